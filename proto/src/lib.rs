@@ -1,1 +1,43 @@
-//! x
+//! The wire of Precis: every type that travels between processes or is read by other programs, and nothing else.
+//!
+//! This package alone knows how those types look as JSON. It talks to nobody and refuses to know queues, models or files.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`ids`] | session, source and job identities |
+//! | [`phase`] | the phases of a session and their order |
+//! | [`request`] | what another service sends |
+//! | [`state`] | the session as it waits between phases, its versions and their upgrades |
+//! | [`job`] | job kinds, their bodies, their answers |
+//! | [`task`] | what a model is asked to do, and what it returns |
+//! | [`source`], [`locator`], [`digest`], [`finding`] | documents, addresses in them, evidence from them |
+//! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
+//! | [`response`] | the response envelope `response-v2` and the report in it |
+//! | [`event`], [`control`] | progress out, cancellation in |
+//! | [`envelope`] | header and body as they travel; encoding and its limits |
+//! | [`schema`] | JSON Schemas of all of these |
+
+pub mod control;
+pub mod digest;
+pub mod envelope;
+pub mod event;
+pub mod fidelity;
+pub mod finding;
+pub mod ids;
+pub mod job;
+pub mod ledger;
+pub mod locator;
+pub mod phase;
+pub mod request;
+pub mod response;
+pub mod schema;
+pub mod source;
+pub mod state;
+pub mod task;
+pub mod timestamp;
+pub mod warning;
+
+pub use ids::{JobId, SessionId, SourceId};
+pub use locator::{CharRange, Locator};
+pub use phase::Phase;
+pub use timestamp::Timestamp;

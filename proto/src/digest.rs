@@ -1,0 +1,67 @@
+//! The digest payload `digest/v1`: a query-conditioned reduction of one document, with evidence that can be checked.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Locator;
+
+/// Version of the payload.
+pub const DIGEST_VERSION: &str = "1.0";
+/// Content type of a source whose content is a digest.
+pub const DIGEST_CONTENT_TYPE: &str = "digest/v1";
+/// Longest summary, in characters.
+pub const MAX_SUMMARY_CHARS: usize = 2_000;
+/// Longest key point, in characters.
+pub const MAX_KEY_POINT_CHARS: usize = 500;
+/// Most key points.
+pub const MAX_KEY_POINTS: usize = 10;
+/// Most evidence snippets.
+pub const MAX_EVIDENCE_SNIPPETS: usize = 10;
+/// Longest evidence snippet, in characters.
+pub const MAX_SNIPPET_CHARS: usize = 500;
+
+/// A digest as it is cached, stored and handed on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DigestPayload {
+    /// Always [`DIGEST_VERSION`].
+    pub version: String,
+    /// Always [`DIGEST_CONTENT_TYPE`].
+    pub content_type: String,
+    /// First 8 hexadecimal digits of the query's SHA-256.
+    #[schemars(regex(pattern = r"^[a-f0-9]{8}$"))]
+    pub query_hash: String,
+    /// Prose, at most [`MAX_SUMMARY_CHARS`].
+    #[schemars(length(max = MAX_SUMMARY_CHARS))]
+    pub summary: String,
+    /// At most [`MAX_KEY_POINTS`], each at most [`MAX_KEY_POINT_CHARS`].
+    #[schemars(length(max = MAX_KEY_POINTS), inner(length(max = MAX_KEY_POINT_CHARS)))]
+    pub key_points: Vec<String>,
+    /// Best first, at most [`MAX_EVIDENCE_SNIPPETS`].
+    #[schemars(length(max = MAX_EVIDENCE_SNIPPETS))]
+    pub evidence_snippets: Vec<EvidenceSnippet>,
+    /// Characters of the canonical text.
+    pub original_chars: u64,
+    /// Characters of summary, key points and snippets together.
+    pub digest_chars: u64,
+    /// `digest_chars / original_chars`, at most 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub compression_ratio: f64,
+    /// `sha256:` and the hash of the canonical text.
+    #[schemars(regex(pattern = r"^sha256:[a-f0-9]{64}$"))]
+    pub source_text_hash: String,
+}
+
+/// A verbatim piece of the canonical text and where it stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvidenceSnippet {
+    /// Exactly the characters the locator names.
+    #[schemars(length(max = MAX_SNIPPET_CHARS))]
+    pub text: String,
+    /// Where they stand.
+    pub locator: Locator,
+    /// 0 to 1; the default ranking's score.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub relevance_score: f64,
+}

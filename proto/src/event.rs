@@ -1,0 +1,79 @@
+//! Progress, published for whoever listens. Nothing depends on an event arriving, and none holds text of a document.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::response::Status;
+use crate::warning::Warning;
+use crate::{Phase, SessionId, Timestamp};
+
+/// One thing that happened to a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Event {
+    /// The session.
+    pub session_id: SessionId,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum EventKind {
+    /// A request was accepted.
+    SessionAccepted {
+        /// How many sources it names.
+        sources: u64,
+    },
+    /// A worker took up a phase; again after a crash or a hand over.
+    PhaseStarted {
+        /// Which.
+        phase: Phase,
+        /// Which try, from 1.
+        attempt: u32,
+    },
+    /// Jobs of a phase came back.
+    JobsProgress {
+        /// Which phase.
+        phase: Phase,
+        /// Answered so far.
+        done: u64,
+        /// Scattered in all.
+        total: u64,
+    },
+    /// Something went less well than asked.
+    Warned {
+        /// What.
+        warning: Warning,
+    },
+    /// A phase is done and published.
+    PhaseFinished {
+        /// Which.
+        phase: Phase,
+        /// Seconds it took, by the worker's clock.
+        seconds: f64,
+    },
+    /// The result is published.
+    SessionFinished {
+        /// How it ended.
+        status: Status,
+    },
+}
+
+impl EventKind {
+    /// The word of this kind on the wire and in routing keys.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::SessionAccepted { .. } => "session_accepted",
+            Self::PhaseStarted { .. } => "phase_started",
+            Self::JobsProgress { .. } => "jobs_progress",
+            Self::Warned { .. } => "warned",
+            Self::PhaseFinished { .. } => "phase_finished",
+            Self::SessionFinished { .. } => "session_finished",
+        }
+    }
+}

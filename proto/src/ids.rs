@@ -1,0 +1,160 @@
+//! Identities: newtypes over text, so that a session id is never mistaken for a source id.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Longest id accepted from outside, in bytes. AMQP short strings hold 255; headers add prefixes.
+pub const MAX_ID_BYTES: usize = 200;
+
+/// Why a text is not an id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// The text is empty.
+    #[error("an id must not be empty")]
+    Empty,
+    /// The text is longer than [`MAX_ID_BYTES`].
+    #[error("an id of {0} bytes is longer than {MAX_ID_BYTES}")]
+    TooLong(usize),
+    /// The text holds a control character, which would not survive a log line or a header.
+    #[error("an id must not hold control characters")]
+    Control,
+}
+
+fn check(text: &str) -> Result<(), IdError> {
+    if text.is_empty() {
+        return Err(IdError::Empty);
+    }
+    if text.len() > MAX_ID_BYTES {
+        return Err(IdError::TooLong(text.len()));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(IdError::Control);
+    }
+    Ok(())
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Checks `text` and wraps it: 1 to [`MAX_ID_BYTES`] bytes, no control characters.
+            ///
+            /// # Errors
+            /// [`IdError`] names the rule that `text` breaks.
+            pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
+                let text = text.into();
+                check(&text)?;
+                Ok(Self(text))
+            }
+
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                Self::new(text).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+id! {
+    /// One request on its way from question to report. Chosen by the caller.
+    SessionId
+}
+id! {
+    /// A document within a session. Chosen by the caller; encoded before it becomes a path.
+    SourceId
+}
+id! {
+    /// One unit of work; the same work of the same session always has the same id.
+    JobId
+}
+
+impl JobId {
+    /// The identity of a job: SHA-256 over session, phase, kind, content key and epoch, each preceded by its length.
+    ///
+    /// `content_key` names what the job works on (a hash, a source id, a topic); `epoch` counts how often the session has
+    /// entered the phase.
+    #[must_use]
+    pub fn derive(session: &SessionId, phase: &str, kind: &str, content_key: &str, epoch: u32) -> Self {
+        let mut hash = Sha256::new();
+        for part in [session.as_str(), phase, kind, content_key, &epoch.to_string()] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part.as_bytes());
+        }
+        Self(hex(&hash.finalize()))
+    }
+}
+
+/// Lower-case hexadecimal of `bytes`.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(DIGITS[usize::from(byte >> 4)] as char);
+        text.push(DIGITS[usize::from(byte & 15)] as char);
+    }
+    text
+}
+
+/// SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
+#[must_use]
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_refused_when_empty_too_long_or_holding_control_characters() {
+        assert_eq!(SourceId::new(""), Err(IdError::Empty));
+        assert!(SourceId::new("x".repeat(MAX_ID_BYTES - 1)).is_ok());
+        assert!(SourceId::new("x".repeat(MAX_ID_BYTES)).is_ok());
+        assert_eq!(SourceId::new("x".repeat(MAX_ID_BYTES + 1)), Err(IdError::TooLong(MAX_ID_BYTES + 1)));
+        assert_eq!(SourceId::new("a\nb"), Err(IdError::Control));
+        assert!(serde_json::from_str::<SessionId>("\"a\\u0000\"").is_err());
+    }
+
+    #[test]
+    fn a_job_id_depends_on_every_part_and_on_where_the_parts_end() {
+        let s = |t: &str| SessionId::new(t).expect("valid");
+        let base = JobId::derive(&s("s"), "digest", "digest", "k", 0);
+        assert_eq!(base, JobId::derive(&s("s"), "digest", "digest", "k", 0));
+        for other in [
+            JobId::derive(&s("t"), "digest", "digest", "k", 0),
+            JobId::derive(&s("s"), "diges", "tdigest", "k", 0),
+            JobId::derive(&s("s"), "digest", "digest", "l", 0),
+            JobId::derive(&s("s"), "digest", "digest", "k", 1),
+        ] {
+            assert_ne!(base, other);
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Job kinds: one unit of work each, with a typed body and a typed answer.
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::digest::DigestPayload;
+use crate::fidelity::FidelityLevel;
+use crate::finding::Quote;
+use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
+use crate::task::Role;
+use crate::warning::Warning;
+use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
+
+/// A kind of job. A job may scatter only to kinds of a lower rank, so that waiting never forms a circle.
+pub trait JobKind: Send + Sync + 'static {
+    /// The word in queue names, metrics and identities.
+    const NAME: &'static str;
+    /// Who may wait for whom: always for a lower rank.
+    const RANK: u8;
+    /// What the job works on.
+    type Body: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+    /// What comes back.
+    type Answer: Serialize + DeserializeOwned + Clone + Send + Sync + 'static;
+}
+
+/// A job as it travels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Job<B> {
+    /// Identity; also the message id.
+    pub job_id: JobId,
+    /// The session it belongs to.
+    pub session_id: SessionId,
+    /// The phase that scattered it.
+    pub phase: Phase,
+    /// Revision of the session then; an older one than the fence's means that the session has moved on.
+    pub revision: u64,
+    /// Epoch of the session then; part of the identity of the jobs this one scatters.
+    #[serde(default)]
+    pub epoch: u32,
+    /// Not to be worked on after this.
+    pub deadline: Timestamp,
+    /// What to do.
+    pub body: B,
+}
+
+/// An answer as it travels and as it is cached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer<A> {
+    /// The job it answers.
+    pub job_id: JobId,
+    /// What came of it.
+    pub outcome: JobOutcome<A>,
+    /// Model calls it made, repeats included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<CallRecord>,
+    /// What went less well than asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+}
+
+/// Done, or failed for good.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JobOutcome<A> {
+    /// The answer proper.
+    Done(A),
+    /// Why there is none; the session degrades by policy.
+    Failed(JobFailure),
+}
+
+/// Why a job has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JobFailure {
+    /// Stable code; also a metric label.
+    pub code: String,
+    /// For people: what was tried on what.
+    pub message: String,
+    /// Whether the same job might succeed later; such a failure is not remembered.
+    #[serde(default)]
+    pub is_transient: bool,
+}
+
+impl JobFailure {
+    /// A failure that would come again.
+    pub fn permanent(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), is_transient: false }
+    }
+
+    /// A failure that might pass.
+    pub fn transient(code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), is_transient: true }
+    }
+}
+
+impl From<JobFailure> for SourceFailure {
+    fn from(failure: JobFailure) -> Self {
+        Self { code: failure.code, message: failure.message }
+    }
+}
+
+/// One identified model call, as the spend ledger counts it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CallRecord {
+    /// Identity of the call: hash of provider, model, parameters, payload and prompt version.
+    pub call_key: String,
+    /// What it was for.
+    pub role: Role,
+    /// `NAME:MODEL` that answered.
+    pub provider: String,
+    /// Whether this session paid for it; a repeat after a crash is not another payment.
+    pub paid: bool,
+    /// Input tokens, as the provider counted them.
+    pub input_tokens: u64,
+    /// Output tokens, likewise.
+    pub output_tokens: u64,
+    /// US dollars.
+    pub cost_usd: f64,
+}
+
+/// Bytes to canonical text.
+#[derive(Debug)]
+pub struct Extraction;
+
+/// Body of an [`Extraction`] job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExtractionJob {
+    /// The source.
+    pub source_id: SourceId,
+    /// Where the bytes are.
+    pub origin: Origin,
+    /// MIME type as somebody claimed it.
+    #[serde(default)]
+    pub content_type: Option<String>,
+    /// Title as given; tells a Markdown file from a plain one by its ending.
+    #[serde(default)]
+    pub title: String,
+}
+
+/// Answer of an [`Extraction`] job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExtractionAnswer {
+    /// What the content is.
+    pub content_type: String,
+    /// The document's own title.
+    pub title: Option<String>,
+    /// Its canonical text.
+    pub text: SourceText,
+    /// Remarks: `extracted the first 500 of 812 pages`.
+    pub remarks: Vec<String>,
+    /// Tokens left out by a limit; 0 where nothing was.
+    pub tokens_cut: u64,
+}
+
+impl JobKind for Extraction {
+    const NAME: &'static str = "extraction";
+    const RANK: u8 = 0;
+    type Body = ExtractionJob;
+    type Answer = ExtractionAnswer;
+}
+
+/// One text at one level.
+#[derive(Debug)]
+pub struct Summarization;
+
+/// Body of a [`Summarization`] job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SummarizationJob {
+    /// The source.
+    pub source_id: SourceId,
+    /// Its title.
+    pub title: String,
+    /// Its canonical text.
+    pub text: SourceText,
+    /// The question.
+    pub query: String,
+    /// Level wanted.
+    pub level: FidelityLevel,
+    /// At most this many tokens, summary and passages together.
+    pub target_tokens: u64,
+    /// Whether verbatim passages are wanted beside the prose.
+    pub with_passages: bool,
+}
+
+/// Answer of a [`Summarization`] job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SummarizationAnswer {
+    /// Prose.
+    pub summary: String,
+    /// Points, most important first.
+    pub key_points: Vec<String>,
+    /// Level reached; further down than asked where the output was malformed or too long.
+    pub level: FidelityLevel,
+    /// Tokens of summary and key points.
+    pub tokens: u64,
+    /// `NAME:MODEL` that wrote it.
+    pub provider: String,
+    /// The reduction with passages, when the job was asked for one.
+    pub reduction: Option<ReductionRef>,
+}
+
+impl JobKind for Summarization {
+    const NAME: &'static str = "summarization";
+    const RANK: u8 = 0;
+    type Body = SummarizationJob;
+    type Answer = SummarizationAnswer;
+}
+
+/// One document's query-conditioned digest.
+#[derive(Debug)]
+pub struct Digest;
+
+/// Body of a [`Digest`] job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DigestJob {
+    /// The source.
+    pub source_id: SourceId,
+    /// Its title.
+    pub title: String,
+    /// Its canonical text.
+    pub text: SourceText,
+    /// The question.
+    pub query: String,
+}
+
+/// Answer of a [`Digest`] job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DigestAnswer {
+    /// The digest.
+    pub payload: DigestPayload,
+    /// The same as a reduction in the content store.
+    pub reduction: ReductionRef,
+    /// Whether it came from the cache.
+    pub cache_hit: bool,
+}
+
+impl JobKind for Digest {
+    const NAME: &'static str = "digest";
+    const RANK: u8 = 1;
+    type Body = DigestJob;
+    type Answer = DigestAnswer;
+}
+
+/// A topic's evidence to cited findings.
+#[derive(Debug)]
+pub struct Compression;
+
+/// Body of a [`Compression`] job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CompressionJob {
+    /// What it is about; empty where it is simply the next batch of sources.
+    pub topic: String,
+    /// The question.
+    pub query: String,
+    /// The evidence.
+    pub sources: Vec<CompressionSource>,
+    /// Passages together at most this many tokens.
+    pub budget_tokens: u64,
+    /// At most this many findings.
+    pub max_findings: usize,
+}
+
+/// A source as a compression job reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CompressionSource {
+    /// The source.
+    pub source_id: SourceId,
+    /// Its title.
+    pub title: String,
+    /// Its canonical text.
+    pub text: SourceText,
+    /// What it was reduced to; absent where the whole text is carried.
+    pub reduction: Option<ReductionRef>,
+}
+
+/// Answer of a [`Compression`] job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CompressionAnswer {
+    /// Best first.
+    pub findings: Vec<TopicFinding>,
+    /// Sources none of whose passages shares a word with the question.
+    pub unmatched: Vec<SourceId>,
+    /// `NAME:MODEL` that wrote them.
+    pub provider: String,
+}
+
+/// A finding before the session numbers it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TopicFinding {
+    /// The statement.
+    pub statement: String,
+    /// What it stands on; at least one.
+    pub quotes: Vec<Quote>,
+    /// Importance, 0 to 1.
+    pub score: f64,
+    /// Tokens of the statement.
+    pub tokens: u64,
+}
+
+impl JobKind for Compression {
+    const NAME: &'static str = "compression";
+    const RANK: u8 = 1;
+    type Body = CompressionJob;
+    type Answer = CompressionAnswer;
+}
+
+/// The content key of a text at a level: what makes two jobs of a session the same work.
+#[must_use]
+pub fn content_key(source: &SourceId, text: &ContentRef, detail: &str) -> String {
+    format!("{source}\u{1f}{text}\u{1f}{detail}")
+}

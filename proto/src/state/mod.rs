@@ -1,0 +1,153 @@
+//! The session as it waits between phases: a versioned message.
+//!
+//! | version | adds |
+//! | --- | --- |
+//! | 0 | question, sources, phase |
+//! | 1 | fidelity, dropped ids, archive hashes |
+//! | 2 | digest content type, raw notes, prompt-layer accounting |
+
+mod versions;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::fidelity::ContentFidelity;
+use crate::finding::Finding;
+use crate::job::CallRecord;
+use crate::ledger::LedgerRow;
+use crate::request::RequestOptions;
+use crate::source::{ContentRef, Source};
+use crate::warning::{Warning, push_once};
+use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
+
+pub use versions::{StateError, read, write};
+
+/// Version this build writes unless told to write the previous one.
+pub const STATE_SCHEMA_VERSION: u32 = 2;
+/// Oldest version this build can write.
+pub const OLDEST_WRITABLE_VERSION: u32 = 1;
+
+/// A session between phases. Whoever holds its delivery is its only writer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionState {
+    /// Version of this layout.
+    pub schema_version: u32,
+    /// The session.
+    pub session_id: SessionId,
+    /// How often it has been published.
+    pub revision: u64,
+    /// The phase it waits for.
+    pub phase: Phase,
+    /// How often it has entered a phase anew; part of job identities.
+    #[serde(default)]
+    pub epoch: u32,
+    /// The question.
+    pub query: String,
+    /// What the request changed.
+    #[serde(default)]
+    pub options: RequestOptions,
+    /// Queue that wants the result, beside the `results` exchange.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<String>,
+    /// SHA-256 of the request body, to tell a repeat from another request under the same id.
+    #[serde(default)]
+    pub request_hash: String,
+    /// When it was accepted.
+    #[serde(default)]
+    pub created_at: Timestamp,
+    /// Ends with what there is after this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+    /// Somebody asked for an early end.
+    #[serde(default)]
+    pub stop_requested: bool,
+    /// The documents.
+    pub sources: Vec<Source>,
+    /// What the report will stand on.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+    /// The report with finding ids in brackets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<String>,
+    /// Seconds per finished phase.
+    #[serde(default)]
+    pub phases: Vec<PhaseTime>,
+    /// What went less well than asked.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+    /// Tokens through each phase.
+    #[serde(default)]
+    pub ledger: Vec<LedgerRow>,
+    /// Model calls in the order their answers were folded in.
+    #[serde(default)]
+    pub calls: Vec<CallRecord>,
+    /// Answers gathered before a hand over.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub gathered: BTreeMap<JobId, serde_json::Value>,
+
+    /// Since version 1.
+    #[serde(default)]
+    pub content_fidelity: ContentFidelity,
+    /// Since version 1: sources that did not fit or could not be read.
+    #[serde(default)]
+    pub dropped_content_ids: Vec<SourceId>,
+    /// Since version 1: hash of each archived text.
+    #[serde(default)]
+    pub content_archive_hashes: BTreeMap<SourceId, ContentRef>,
+
+    /// Since version 2: unprocessed notes, the last fallback of synthesis; by reference.
+    #[serde(default)]
+    pub raw_notes: Vec<ContentRef>,
+    /// Since version 2: tokens per prompt layer of each call.
+    #[serde(default)]
+    pub token_usage: Vec<LayerUsage>,
+}
+
+/// Seconds a phase took.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PhaseTime {
+    /// The phase.
+    pub name: Phase,
+    /// Wall seconds, all tries that ended in a publish together.
+    pub seconds: f64,
+}
+
+/// Tokens per layer of one call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LayerUsage {
+    /// Identity of the call.
+    pub call_key: String,
+    /// `L1` to `L5`.
+    pub layer: String,
+    /// Tokens offered.
+    pub estimated: u64,
+    /// Tokens allowed.
+    pub budget: u64,
+    /// Tokens sent.
+    pub kept: u64,
+    /// Tokens left out.
+    pub dropped: u64,
+}
+
+impl SessionState {
+    /// The source of that id.
+    #[must_use]
+    pub fn source(&self, id: &SourceId) -> Option<&Source> {
+        self.sources.iter().find(|s| &s.source_id == id)
+    }
+
+    /// Adds a warning unless an equal one is there.
+    pub fn warn(&mut self, warning: Warning) {
+        push_once(&mut self.warnings, warning);
+    }
+
+    /// Adds seconds to the time of `phase`.
+    pub fn add_time(&mut self, phase: Phase, seconds: f64) {
+        match self.phases.iter_mut().find(|p| p.name == phase) {
+            Some(known) => known.seconds += seconds,
+            None => self.phases.push(PhaseTime { name: phase, seconds }),
+        }
+    }
+}

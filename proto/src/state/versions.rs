@@ -1,0 +1,133 @@
+//! Reading and writing the state at its versions. Upgrading is adding defaults; downgrading is stripping.
+
+use serde_json::Value;
+
+use super::{OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION, SessionState};
+use crate::Phase;
+use crate::warning::{Warning, WarningCode};
+
+/// Fields that version 1 added.
+const SINCE_1: [&str; 3] = ["content_fidelity", "dropped_content_ids", "content_archive_hashes"];
+/// Fields that version 2 added.
+const SINCE_2: [&str; 2] = ["raw_notes", "token_usage"];
+
+/// Why a state cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum StateError {
+    /// A newer build wrote it: park it for a newer worker.
+    #[error("state version {found} is newer than {STATE_SCHEMA_VERSION}")]
+    Newer {
+        /// Its version.
+        found: u64,
+    },
+    /// It is no state of any version.
+    #[error("not a session state: {0}")]
+    Unreadable(String),
+}
+
+/// Reads a state of any known version and brings it to the current one.
+///
+/// Fields of a later version that cannot be read are replaced by their defaults, with `STATE_MIGRATION_RECOVERED`.
+///
+/// # Errors
+/// [`StateError::Newer`] for a version from the future, [`StateError::Unreadable`] where even version 0 fields are missing.
+pub fn read(value: Value) -> Result<SessionState, StateError> {
+    let found = value.get("schema_version").and_then(Value::as_u64).unwrap_or(0);
+    if found > u64::from(STATE_SCHEMA_VERSION) {
+        return Err(StateError::Newer { found });
+    }
+    let mut state = match serde_json::from_value::<SessionState>(value.clone()) {
+        Ok(state) => state,
+        Err(error) => recover(value, &error)?,
+    };
+    state.schema_version = STATE_SCHEMA_VERSION;
+    Ok(state)
+}
+
+fn recover(mut value: Value, error: &serde_json::Error) -> Result<SessionState, StateError> {
+    let unreadable = || StateError::Unreadable(error.to_string());
+    let fields = value.as_object_mut().ok_or_else(unreadable)?;
+    for name in SINCE_1.iter().chain(&SINCE_2) {
+        fields.remove(*name);
+    }
+    fields.entry("schema_version").or_insert(Value::from(0));
+    let mut state: SessionState = serde_json::from_value(value).map_err(|_| unreadable())?;
+    let phase: Phase = state.phase;
+    state.warn(Warning::new(
+        WarningCode::StateMigrationRecovered,
+        phase,
+        "later fields of the state were unreadable; defaults were used",
+    ));
+    Ok(state)
+}
+
+/// Writes a state at `version`, leaving out what that version does not know.
+///
+/// A version outside [`OLDEST_WRITABLE_VERSION`]..=[`STATE_SCHEMA_VERSION`] is moved to the nearer end.
+#[must_use]
+pub fn write(state: &SessionState, version: u32) -> Value {
+    let version = version.clamp(OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION);
+    let mut value = serde_json::to_value(state).expect("a state has string keys and finite numbers");
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("schema_version".to_owned(), Value::from(version));
+        if version < 2 {
+            for name in SINCE_2 {
+                fields.remove(name);
+            }
+        }
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn bare() -> Value {
+        json!({ "session_id": "s", "revision": 3, "phase": "digest", "query": "q", "sources": [] , "schema_version": 0 })
+    }
+
+    #[test]
+    fn a_state_of_version_0_is_read_with_defaults() {
+        let state = read(bare()).expect("reads");
+        assert_eq!((state.schema_version, state.revision), (STATE_SCHEMA_VERSION, 3));
+        assert!(state.content_fidelity.0.is_empty() && state.warnings.is_empty());
+    }
+
+    #[test]
+    fn a_current_state_reads_back_what_it_wrote() {
+        let state = read(bare()).expect("reads");
+        assert_eq!(read(write(&state, STATE_SCHEMA_VERSION)).expect("reads"), state);
+    }
+
+    #[test]
+    fn a_downgraded_state_lacks_what_the_older_version_does_not_know() {
+        let value = write(&read(bare()).expect("reads"), 1);
+        assert_eq!(value["schema_version"], 1);
+        assert!(value.get("raw_notes").is_none() && value.get("content_fidelity").is_some());
+    }
+
+    #[test]
+    fn a_version_from_the_future_is_named_and_not_guessed_at() {
+        let mut value = bare();
+        value["schema_version"] = json!(STATE_SCHEMA_VERSION + 1);
+        assert!(matches!(read(value), Err(StateError::Newer { found: 3 })));
+    }
+
+    #[test]
+    fn unreadable_later_fields_are_recovered_with_a_warning() {
+        let mut value = bare();
+        value["content_fidelity"] = json!("broken");
+        let state = read(value).expect("recovers");
+        assert_eq!(state.warnings[0].code, WarningCode::StateMigrationRecovered);
+    }
+
+    #[test]
+    fn what_is_no_state_is_unreadable() {
+        for value in [json!(null), json!([]), json!({}), json!({"session_id": "s"})] {
+            assert!(matches!(read(value), Err(StateError::Unreadable(_))));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What a model is asked to do, in types: one task per kind of work, and what comes back.
+//!
+//! A language model reads a task through a prompt; the extractive model reads it as it is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::fidelity::FidelityLevel;
+
+/// What a model call is for; each role has its own chain of providers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Searching and reading (strong tier).
+    Research,
+    /// Planning and delegating (strong tier).
+    Supervision,
+    /// Shortening one text (cheap tier).
+    Summarization,
+    /// Evidence to findings (cheap tier).
+    Compression,
+    /// Findings to a report (strong tier).
+    Synthesis,
+    /// Judging a report (strong tier).
+    Evaluation,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 6] =
+        [Self::Research, Self::Supervision, Self::Summarization, Self::Compression, Self::Synthesis, Self::Evaluation];
+
+    /// The word in configuration, metrics and messages.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Research => "research",
+            Self::Supervision => "supervision",
+            Self::Summarization => "summarization",
+            Self::Compression => "compression",
+            Self::Synthesis => "synthesis",
+            Self::Evaluation => "evaluation",
+        }
+    }
+}
+
+/// A typed request to a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "task", rename_all = "snake_case")]
+pub enum Task {
+    /// Shorten one text; answered by [`Summary`].
+    Summarize(SummarizeTask),
+    /// Turn passages into findings; answered by [`FindingDrafts`].
+    Compress(CompressTask),
+    /// Turn findings into a report; answered by [`ReportDraft`].
+    Synthesize(SynthesizeTask),
+}
+
+impl Task {
+    /// The role this task belongs to.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Summarize(_) => Role::Summarization,
+            Self::Compress(_) => Role::Compression,
+            Self::Synthesize(_) => Role::Synthesis,
+        }
+    }
+}
+
+/// Shorten one text with a question in mind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SummarizeTask {
+    /// `condensed`, `key_points` or `headline`.
+    pub level: FidelityLevel,
+    /// The question.
+    pub query: String,
+    /// Title of the text.
+    pub title: String,
+    /// The text; untrusted.
+    pub text: String,
+    /// Aim for at most this many tokens.
+    pub target_tokens: u64,
+}
+
+/// What a [`SummarizeTask`] returns.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// Prose; never empty.
+    pub summary: String,
+    /// Points, most important first; required at level `key_points`.
+    #[serde(default)]
+    pub key_points: Vec<String>,
+}
+
+/// Turn passages about one topic into findings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CompressTask {
+    /// The question.
+    pub query: String,
+    /// What these passages are about; empty where they are simply the next batch.
+    pub topic: String,
+    /// The evidence; untrusted.
+    pub passages: Vec<TaskPassage>,
+    /// At most this many findings.
+    pub max_findings: usize,
+}
+
+/// A passage as a model sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskPassage {
+    /// Number within the task, from 1.
+    pub id: u32,
+    /// Title of its source.
+    pub title: String,
+    /// Which source it is from; passages of one source share the number.
+    pub source: u32,
+    /// Its text.
+    pub text: String,
+    /// Relevance to the query, 0 to 1.
+    pub score: f64,
+}
+
+/// What a [`CompressTask`] returns.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindingDrafts {
+    /// Best first.
+    pub findings: Vec<FindingDraft>,
+}
+
+/// A finding before its passages are turned into quotes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindingDraft {
+    /// The statement.
+    pub statement: String,
+    /// Passages it stands on, by number; at least one.
+    pub passages: Vec<u32>,
+    /// The part of the first passage that is the statement, in characters of that passage; the extractive model sets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<crate::CharRange>,
+    /// Importance, 0 to 1; language models may leave it out.
+    #[serde(default)]
+    pub score: f64,
+}
+
+/// Turn findings into a report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SynthesizeTask {
+    /// The question.
+    pub query: String,
+    /// The findings, best first.
+    pub findings: Vec<TaskFinding>,
+    /// Aim for at most this many tokens of report.
+    pub target_tokens: u64,
+}
+
+/// A finding as a model sees it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskFinding {
+    /// What the report writes in brackets.
+    pub id: u32,
+    /// What it is about.
+    pub topic: String,
+    /// The statement.
+    pub statement: String,
+    /// Title of the source of its first quote.
+    pub title: String,
+    /// Which source that is; findings of one source share the number.
+    pub source: u32,
+    /// Importance, 0 to 1.
+    pub score: f64,
+}
+
+/// What a [`SynthesizeTask`] returns.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportDraft {
+    /// Markdown; finding ids in brackets behind each statement: `[3]`.
+    pub markdown: String,
+}
