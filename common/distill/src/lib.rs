@@ -1,1 +1,22 @@
-//! x
+//! Decisions about text, pure: text and numbers in, text and records out.
+//!
+//! Nothing here waits, reads a clock, the environment, the network or a file. Equal inputs give equal results.
+//! Offsets count Unicode scalar values, from 0, end exclusive; they are carried along, never searched for again.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`text`] | canonical text: the one form that is hashed, archived, sliced and cited |
+//! | [`chunk`] | the partition of a text into pieces that can be quoted |
+//! | [`terms`] | the words a query and a text are compared by |
+//! | [`evidence`] | which chunks speak to a query |
+//! | [`relevance`] | how much a whole text has to do with a query |
+//! | [`tokens`] | counting tokens |
+//! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
+
+pub mod chunk;
+pub mod digest;
+pub mod evidence;
+pub mod relevance;
+pub mod terms;
+pub mod text;
+pub mod tokens;

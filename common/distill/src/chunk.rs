@@ -1,0 +1,213 @@
+//! The partition of a canonical text into chunks that can be quoted.
+//!
+//! Chunks join to the text of each page, never cross a page and never exceed the maximum. The rule is the one evidence is
+//! checked against from outside, so it is deterministic to the character. Scores and queries are not known here.
+
+use icu_properties::CodePointMapData;
+use icu_properties::props::GeneralCategory;
+use precis_proto::CharRange;
+
+use crate::text::{CanonicalText, is_space};
+
+/// Preferred length of a chunk, in characters; lowered by a smaller `evidence_max_chars`.
+const TARGET_CHARS: usize = 400;
+/// Longest chunk, in characters: what an evidence snippet may hold on the wire.
+const MAX_CHARS: usize = 500;
+/// How far a cut may lie before or behind the target, in characters.
+const REACH_CHARS: usize = 100;
+
+/// A piece of the text. `range` counts characters of the whole text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chunk {
+    /// Characters covered, white space at the ends included.
+    pub range: CharRange,
+    /// The page they lie on, where the text has pages.
+    pub page: Option<u32>,
+}
+
+/// The chunks of `text` in order. Empty for a text without characters; pages without text give no chunk.
+///
+/// The target is the smaller of 400 and `evidence_max_chars`, the maximum the smaller of 500 and the target + 100. The cut
+/// is the best kind of boundary that lies within 100 characters of the target, and of these the nearest to it, the earlier
+/// of two as near: end of the page, sentence, clause, word; without any, at the maximum. White space after a boundary
+/// belongs to the chunk before it. Linear in the length of the text.
+#[must_use]
+pub fn chunks(text: &CanonicalText, evidence_max_chars: usize) -> Vec<Chunk> {
+    let target = evidence_max_chars.min(TARGET_CHARS);
+    let sizes = Sizes { target, max: MAX_CHARS.min(target + REACH_CHARS) };
+    let mut out = Vec::new();
+    for (page, run) in text.runs() {
+        let chars: Vec<char> = text.slice(run).chars().collect();
+        let place = |cut: CharRange| CharRange::new(run.start + cut.start, run.start + cut.end);
+        out.extend(partition(&chars, sizes).into_iter().map(|cut| Chunk { range: place(cut), page }));
+    }
+    out
+}
+
+/// The characters of `chunk` without the white space at its ends: what an evidence snippet quotes.
+#[must_use]
+pub fn snippet(text: &CanonicalText, chunk: &Chunk) -> CharRange {
+    let raw = text.slice(chunk.range);
+    let lead = raw.chars().take_while(|&c| is_space(c)).count();
+    let trail = raw.chars().rev().take_while(|&c| is_space(c)).count();
+    let start = chunk.range.start + lead;
+    CharRange::new(start, start.max(chunk.range.end.saturating_sub(trail)))
+}
+
+#[derive(Clone, Copy)]
+struct Sizes {
+    target: usize,
+    max: usize,
+}
+
+/// Ranges that join to `page`. A short last range never fits into its predecessor: had both fitted, no cut had been made.
+fn partition(page: &[char], sizes: Sizes) -> Vec<CharRange> {
+    let mut out: Vec<CharRange> = Vec::with_capacity(page.len() / sizes.max + 1);
+    let mut start = 0;
+    while start < page.len() {
+        let end = cut(page, start, sizes);
+        out.push(CharRange::new(start, end));
+        start = end;
+    }
+    out
+}
+
+/// Where the chunk that begins at `start` ends; always behind `start`.
+fn cut(page: &[char], start: usize, sizes: Sizes) -> usize {
+    let limit = start + sizes.max;
+    if page.len() <= limit {
+        return page.len();
+    }
+    let goal = start + sizes.target;
+    let allowed = goal.saturating_sub(REACH_CHARS)..=limit;
+    let mut best: [Option<usize>; 3] = [None; 3];
+    for at in start..limit {
+        let Some((kind, after)) = boundary(page, at) else { continue };
+        let slot = &mut best[kind as usize];
+        // Positions come in order, so the earlier of two as near is the one already held.
+        if allowed.contains(&after) && slot.is_none_or(|held| after.abs_diff(goal) < held.abs_diff(goal)) {
+            *slot = Some(after);
+        }
+    }
+    best.into_iter().flatten().next().unwrap_or(limit)
+}
+
+/// Kinds of boundary inside a page, best first.
+#[derive(Clone, Copy)]
+enum Boundary {
+    Sentence,
+    Clause,
+    Word,
+}
+
+/// The boundary the character at `at` makes, and the position behind it and its white space.
+fn boundary(page: &[char], at: usize) -> Option<(Boundary, usize)> {
+    let c = page[at];
+    if is_space(c) {
+        return None;
+    }
+    let after = at + 1 + page[at + 1..].iter().take_while(|&&c| is_space(c)).count();
+    let spaced = after > at + 1;
+    let kind = match c {
+        '。' | '！' | '？' => Boundary::Sentence,
+        '.' | '!' | '?' if after == page.len() || (spaced && opens_sentence(page[after])) => Boundary::Sentence,
+        '、' | '，' | '；' | '：' => Boundary::Clause,
+        ',' | ';' | ':' if spaced => Boundary::Clause,
+        _ if spaced => Boundary::Word,
+        _ => return None,
+    };
+    Some((kind, after))
+}
+
+/// Whether `c` may begin a sentence: a letter that is upper or title case, or has no case.
+fn opens_sentence(c: char) -> bool {
+    matches!(
+        CodePointMapData::<GeneralCategory>::new().get(c),
+        GeneralCategory::UppercaseLetter
+            | GeneralCategory::TitlecaseLetter
+            | GeneralCategory::OtherLetter
+            | GeneralCategory::ModifierLetter
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cuts(text: &str, evidence_max_chars: usize) -> Vec<usize> {
+        let text = CanonicalText::from_plain(text);
+        chunks(&text, evidence_max_chars).iter().map(|chunk| chunk.range.end).collect()
+    }
+
+    /// `at` letters, then `mark`, then letters up to 1,000 characters.
+    fn marked(marks: &[(usize, &str)]) -> String {
+        let mut out = String::new();
+        for (at, mark) in marks {
+            out.extend(std::iter::repeat_n('x', at - out.chars().count()));
+            out.push_str(mark);
+        }
+        out.extend(std::iter::repeat_n('x', 1_000 - out.chars().count()));
+        out
+    }
+
+    #[test]
+    fn the_best_boundary_in_reach_wins_and_then_the_nearest() {
+        let table: [(&[(usize, &str)], usize); 14] = [
+            (&[], 500),
+            (&[(310, ". X"), (400, ", x"), (420, " ")], 312),
+            (&[(310, ". x"), (400, ", x"), (420, " ")], 402),
+            (&[(310, ". x")], 312),
+            (&[(390, ". X"), (395, ". X"), (406, ". X")], 397),
+            (&[(388, ". X"), (408, ". X")], 390),
+            (&[(297, ". X")], 500),
+            (&[(298, ". X")], 300),
+            (&[(498, ". X")], 500),
+            (&[(499, ". X")], 500),
+            (&[(350, "。")], 351),
+            (&[(350, "、"), (380, " ")], 351),
+            (&[(350, ". 漢")], 352),
+            (&[(350, "? ٢"), (380, ": x")], 382),
+        ];
+        for (marks, want) in table {
+            assert_eq!(cuts(&marked(marks), 400)[0], want, "{marks:?}");
+        }
+    }
+
+    #[test]
+    fn the_target_follows_the_evidence_limit() {
+        let text = marked(&[(199, " "), (250, " ")]);
+        assert_eq!(cuts(&text, 200)[0], 200);
+        assert_eq!(cuts(&text, 500)[0], 500);
+        assert_eq!(cuts(&"x".repeat(250), 100), [200, 250]);
+        assert_eq!(cuts(&"x".repeat(5), 0), [5]);
+    }
+
+    #[test]
+    fn what_fits_into_the_maximum_is_one_chunk() {
+        assert!(cuts("", 400).is_empty());
+        assert_eq!(cuts(&"x".repeat(400), 400), [400]);
+        assert_eq!(cuts(&"x".repeat(500), 400), [500]);
+        assert_eq!(cuts(&"x".repeat(501), 400), [500, 501]);
+        let joined = format!("{} {}", "x".repeat(459), "y".repeat(40));
+        assert_eq!(cuts(&joined, 400), [500]);
+    }
+
+    #[test]
+    fn no_chunk_crosses_a_page_and_empty_pages_give_none() {
+        let text = CanonicalText::from_pages(&["a".repeat(30), String::new(), "b ".repeat(300)]);
+        let found = chunks(&text, 400);
+        assert_eq!(found.iter().map(|chunk| chunk.page).collect::<Vec<_>>(), [Some(1), Some(3), Some(3)]);
+        for chunk in &found {
+            let page = text.pages()[chunk.page.expect("paged") as usize - 1];
+            assert!(page.range.contains(&chunk.range));
+        }
+    }
+
+    #[test]
+    fn a_snippet_is_its_chunk_without_outer_white_space() {
+        let text = CanonicalText::from_plain(&marked(&[(350, ". X")]));
+        let chunk = chunks(&text, 400)[0];
+        assert_eq!(snippet(&text, &chunk), CharRange::new(0, 351));
+        assert!(text.slice(snippet(&text, &chunk)).ends_with('.'));
+    }
+}

@@ -1,0 +1,181 @@
+//! Which sources get a digest, and in which order they are considered.
+
+use std::cmp::Ordering;
+use std::str::FromStr;
+
+use precis_proto::SourceId;
+use precis_proto::source::Quality;
+
+/// When sources are digested.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DigestPolicy {
+    /// Never.
+    Off,
+    /// Long texts of medium or high quality.
+    #[default]
+    Auto,
+    /// Every source with a text.
+    Always,
+}
+
+/// A text that names no [`DigestPolicy`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a digest policy: expected off, auto or always")]
+pub struct UnknownPolicy(String);
+
+impl DigestPolicy {
+    /// The word in configuration and keys.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Auto => "auto",
+            Self::Always => "always",
+        }
+    }
+}
+
+impl FromStr for DigestPolicy {
+    type Err = UnknownPolicy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPolicy> {
+        let all = [Self::Off, Self::Auto, Self::Always];
+        all.into_iter().find(|policy| policy.as_str() == text).ok_or_else(|| UnknownPolicy(text.to_owned()))
+    }
+}
+
+/// What is known of a source when it is considered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The source.
+    pub source_id: SourceId,
+    /// Trust before reading.
+    pub quality: Quality,
+    /// Relevance of its full text, 0 to 1.
+    pub relevance: f64,
+    /// Characters of its canonical text; 0 without one.
+    pub chars: u64,
+    /// Whether its content already is a digest.
+    pub is_digest: bool,
+}
+
+/// Why a source gets no digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SkipReason {
+    /// The policy is off.
+    PolicyOff,
+    /// There is nothing to digest.
+    NoText,
+    /// It already is a digest.
+    AlreadyDigested,
+    /// Shorter than `min_chars`.
+    TooShort,
+    /// Of low quality.
+    LowQuality,
+}
+
+impl SkipReason {
+    /// Stable code.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::PolicyOff => "policy_off",
+            Self::NoText => "no_text",
+            Self::AlreadyDigested => "already_digested",
+            Self::TooShort => "too_short",
+            Self::LowQuality => "low_quality",
+        }
+    }
+}
+
+/// Whether `source` gets a digest under `policy`; `min_chars` counts for `auto` only.
+///
+/// # Errors
+/// The first [`SkipReason`] that holds, in their order.
+pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &Candidate) -> Result<(), SkipReason> {
+    if policy == DigestPolicy::Off {
+        return Err(SkipReason::PolicyOff);
+    }
+    if source.chars == 0 {
+        return Err(SkipReason::NoText);
+    }
+    if source.is_digest {
+        return Err(SkipReason::AlreadyDigested);
+    }
+    match policy {
+        DigestPolicy::Off => Err(SkipReason::PolicyOff),
+        DigestPolicy::Always => Ok(()),
+        DigestPolicy::Auto if source.chars < min_chars => Err(SkipReason::TooShort),
+        DigestPolicy::Auto if source.quality == Quality::Low => Err(SkipReason::LowQuality),
+        DigestPolicy::Auto => Ok(()),
+    }
+}
+
+/// Sorts sources into the order in which they are selected: by quality, relevance and length, each the larger first, then by
+/// id. A total order, so the input's order does not show.
+pub fn rank_sources(sources: &mut [Candidate]) {
+    sources.sort_by(before);
+}
+
+fn before(a: &Candidate, b: &Candidate) -> Ordering {
+    b.quality
+        .cmp(&a.quality)
+        .then_with(|| b.relevance.total_cmp(&a.relevance))
+        .then_with(|| b.chars.cmp(&a.chars))
+        .then_with(|| a.source_id.cmp(&b.source_id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(id: &str, quality: Quality, relevance: f64, chars: u64) -> Candidate {
+        let source_id = SourceId::new(id).expect("valid");
+        Candidate { source_id, quality, relevance, chars, is_digest: false }
+    }
+
+    #[test]
+    fn the_policy_decides_who_gets_a_digest() {
+        use DigestPolicy::{Always, Auto, Off};
+        let table = [
+            (Off, Quality::High, 99_999, false, Err(SkipReason::PolicyOff)),
+            (Auto, Quality::Medium, 9_999, false, Err(SkipReason::TooShort)),
+            (Auto, Quality::Medium, 10_000, false, Ok(())),
+            (Auto, Quality::High, 10_001, false, Ok(())),
+            (Auto, Quality::Low, 10_001, false, Err(SkipReason::LowQuality)),
+            (Auto, Quality::High, 10_001, true, Err(SkipReason::AlreadyDigested)),
+            (Auto, Quality::High, 0, false, Err(SkipReason::NoText)),
+            (Always, Quality::Low, 1, false, Ok(())),
+            (Always, Quality::Low, 1, true, Err(SkipReason::AlreadyDigested)),
+            (Always, Quality::High, 0, false, Err(SkipReason::NoText)),
+        ];
+        for (policy, quality, chars, is_digest, want) in table {
+            let candidate = Candidate { is_digest, ..source("s", quality, 0.5, chars) };
+            assert_eq!(eligible(policy, 10_000, &candidate), want, "{policy:?} {quality:?} {chars} {is_digest}");
+        }
+    }
+
+    #[test]
+    fn sources_are_ranked_by_quality_relevance_length_and_id() {
+        let best_first = [
+            source("z", Quality::High, 0.1, 1),
+            source("y", Quality::Medium, 0.9, 1),
+            source("x", Quality::Medium, 0.5, 9),
+            source("a", Quality::Medium, 0.5, 8),
+            source("b", Quality::Medium, 0.5, 8),
+            source("c", Quality::Low, 1.0, 99),
+        ];
+        let mut sources = best_first.to_vec();
+        sources.reverse();
+        rank_sources(&mut sources);
+        assert_eq!(sources, best_first);
+    }
+
+    #[test]
+    fn a_policy_reads_back_its_name() {
+        for policy in [DigestPolicy::Off, DigestPolicy::Auto, DigestPolicy::Always] {
+            assert_eq!(policy.as_str().parse(), Ok(policy));
+        }
+        assert!("on".parse::<DigestPolicy>().is_err());
+    }
+}

@@ -1,0 +1,192 @@
+//! Ranking: from a text and a query to the best chunks, best first.
+
+use std::cmp::Reverse;
+use std::str::FromStr;
+
+use precis_proto::{CharRange, Locator};
+
+use super::matches::{self, Matches};
+use super::{positional, score};
+use crate::chunk::{Chunk, chunks, snippet};
+use crate::terms::query_terms;
+use crate::text::CanonicalText;
+
+/// A query with fewer terms says nothing about relevance; chunks are then taken by position.
+const MIN_QUERY_TERMS: usize = 2;
+/// Scores closer than this are equal, and position decides: the last bits of a sum are no reason to reorder.
+const RESOLUTION: f64 = 1e12;
+
+/// How chunks are scored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ranker {
+    /// Share of the query's terms times their rarity; the default, and what `relevance_score` means on the wire.
+    #[default]
+    Overlap,
+    /// BM25, divided by the best score of the text.
+    Bm25,
+}
+
+/// A text that names no [`Ranker`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a ranking: expected overlap or bm25")]
+pub struct UnknownRanker(String);
+
+impl Ranker {
+    /// The word in configuration and keys.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Overlap => "overlap",
+            Self::Bm25 => "bm25",
+        }
+    }
+}
+
+impl FromStr for Ranker {
+    type Err = UnknownRanker;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRanker> {
+        [Self::Overlap, Self::Bm25]
+            .into_iter()
+            .find(|ranker| ranker.as_str() == text)
+            .ok_or_else(|| UnknownRanker(text.to_owned()))
+    }
+}
+
+/// A chunk chosen as evidence, trimmed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedChunk {
+    /// Characters of the whole text.
+    pub range: CharRange,
+    /// The same place as a reader cites it.
+    pub locator: Locator,
+    /// Exactly those characters.
+    pub text: String,
+    /// Relevance, 0 to 1.
+    pub score: f64,
+}
+
+/// The best chunks of `text` for `query`, best first, at most `max`.
+///
+/// Ties go to the earlier chunk. Chunks without a term of the query are left out while any chunk has one. A query of fewer
+/// than two terms, or one that nothing matches, gives chunks by position instead: opening, abstract, introduction,
+/// summary and conclusion, numbered headings, then the rest in order; scored by rank in the first case, 0 in the second.
+#[must_use]
+pub fn rank(
+    text: &CanonicalText,
+    query: &str,
+    ranker: Ranker,
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
+    let chunks = chunks(text, evidence_max_chars);
+    let terms = query_terms(query);
+    let mut order = if terms.len() < MIN_QUERY_TERMS {
+        positional::order(text, &chunks)
+    } else {
+        let scored = scored(&matches::count(text, &chunks, &terms), ranker);
+        if scored.is_empty() { unmatched(text, &chunks) } else { scored }
+    };
+    order.truncate(max);
+    order.into_iter().map(|(chunk, score)| ranked(text, &chunks[chunk], score)).collect()
+}
+
+fn ranked(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedChunk {
+    let range = snippet(text, chunk);
+    RankedChunk { range, locator: text.locator(range), text: text.slice(range).to_owned(), score }
+}
+
+/// Chunks with a term, best first.
+fn scored(all: &Matches, ranker: Ranker) -> Vec<(usize, f64)> {
+    let score = match ranker {
+        Ranker::Overlap => score::overlap,
+        Ranker::Bm25 => score::bm25,
+    };
+    let mut order: Vec<(usize, f64)> = all.chunks.iter().map(|found| (found.chunk, score(found, all))).collect();
+    if ranker == Ranker::Bm25 {
+        let best = order.iter().map(|&(_, score)| score).fold(f64::MIN_POSITIVE, f64::max);
+        order.iter_mut().for_each(|(_, score)| *score /= best);
+    }
+    order.sort_by_key(|&(chunk, score)| (Reverse((score * RESOLUTION).round() as u64), chunk));
+    order
+}
+
+fn unmatched(text: &CanonicalText, chunks: &[Chunk]) -> Vec<(usize, f64)> {
+    positional::order(text, chunks).into_iter().map(|(chunk, _)| (chunk, 0.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pages are chunks of their own, which makes document frequencies easy to see.
+    fn pages(pages: &[&str]) -> CanonicalText {
+        CanonicalText::from_pages(&pages.iter().map(|&page| page.to_owned()).collect::<Vec<_>>())
+    }
+
+    fn ranks(text: &CanonicalText, query: &str, ranker: Ranker) -> Vec<(u32, f64)> {
+        let found = rank(text, query, ranker, 400, 10);
+        found.iter().map(|chunk| (chunk.locator.page.expect("paged"), chunk.score)).collect()
+    }
+
+    #[test]
+    fn the_overlap_score_is_the_share_of_terms_times_their_mean_rarity() {
+        let text = pages(&["solar panels", "solar heat", "wind", "panels and solar cells"]);
+        let (solar, panels) = (1.0 / 5f64.log2(), 1.0 / 4f64.log2());
+        let both = (solar + panels) / 2.0;
+        assert_eq!(ranks(&text, "Solar panels", Ranker::Overlap), [(1, both), (4, both), (2, 0.5 * solar)]);
+    }
+
+    #[test]
+    fn terms_are_whole_words_never_parts() {
+        let text = pages(&["methodical art", "the art of methods"]);
+        assert_eq!(ranks(&text, "methods art", Ranker::Overlap).first().map(|first| first.0), Some(2));
+        assert!(ranks(&text, "method ar", Ranker::Overlap).iter().all(|&(_, score)| score == 0.0));
+    }
+
+    #[test]
+    fn bm25_scores_lie_between_0_and_1_and_the_best_is_1() {
+        let text = pages(&["alpha beta", "alpha alpha alpha beta gamma", "gamma", "delta epsilon"]);
+        let found = ranks(&text, "alpha beta", Ranker::Bm25);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].1, 1.0);
+        assert!(found[1].1 > 0.0 && found[1].1 <= 1.0);
+    }
+
+    #[test]
+    fn a_query_without_two_terms_takes_the_opening_first() {
+        let text = pages(&["first words", "about whales", "Conclusion It ends here"]);
+        let found: Vec<u32> = ranks(&text, "whales", Ranker::Overlap).iter().map(|found| found.0).collect();
+        assert_eq!(found, [1, 3, 2]);
+    }
+
+    #[test]
+    fn a_query_that_nothing_matches_gives_positions_with_score_0() {
+        let text = pages(&["first words", "second words"]);
+        assert_eq!(ranks(&text, "quantum gravity", Ranker::Overlap), [(1, 0.0), (2, 0.0)]);
+    }
+
+    #[test]
+    fn cjk_queries_match_by_bigrams() {
+        let text = pages(&["東京の天気は晴れ", "糖尿病の治療について", "大阪の天気"]);
+        assert_eq!(ranks(&text, "糖尿病", Ranker::Overlap), [(2, 1.0 / 3f64.log2())]);
+    }
+
+    #[test]
+    fn at_most_the_number_asked_for_comes_back_and_nothing_from_an_empty_text() {
+        let text = CanonicalText::from_plain(&"solar panels and heat. ".repeat(200));
+        for max in [0, 1, 4, 5] {
+            assert_eq!(rank(&text, "solar panels", Ranker::Overlap, 400, max).len(), max);
+        }
+        assert!(rank(&CanonicalText::from_plain(""), "solar panels", Ranker::Overlap, 400, 5).is_empty());
+        assert!(rank(&CanonicalText::from_plain(" "), "", Ranker::Bm25, 400, 5).is_empty());
+    }
+
+    #[test]
+    fn a_ranking_reads_back_its_name() {
+        for ranker in [Ranker::Overlap, Ranker::Bm25] {
+            assert_eq!(ranker.as_str().parse(), Ok(ranker));
+        }
+        assert!("BM25".parse::<Ranker>().is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! Terms: the words by which a query and a text are compared.
+//!
+//! A word is a maximal run of letters, digits, marks and `_`, in Unicode lower case of NFC. A run of Han, kana, Hangul or
+//! Bopomofo gives its bigrams instead, because such text does not set words apart, or glues particles to them; a single
+//! such character stands for itself. Comparison is always of whole terms.
+
+mod script;
+mod stopwords;
+
+use crate::text::nfc;
+use script::{is_cjk, is_latin, is_mark, is_word};
+
+/// Terms of `text` in order, repeats kept; function words and single Latin letters are left out.
+#[must_use]
+pub fn terms(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for_each_word(text, |word| {
+        if is_term(word) {
+            out.push(word.to_owned());
+        }
+    });
+    out
+}
+
+/// Distinct terms of `query` in order of first appearance.
+///
+/// As [`terms`], except that a word in capitals stays even where its lower case is a function word, unless the whole query
+/// is in capitals: `WHO` and `ALS` are names.
+#[must_use]
+pub fn query_terms(query: &str) -> Vec<String> {
+    let shouted = !query.chars().any(char::is_lowercase);
+    let mut out: Vec<String> = Vec::new();
+    for run in nfc(query).split(|c| !is_word(c)) {
+        let acronym = !shouted && run.chars().count() > 1 && run.chars().all(char::is_uppercase);
+        for_each_word(run, |word| {
+            if (acronym || is_term(word)) && !out.iter().any(|held| held == word) {
+                out.push(word.to_owned());
+            }
+        });
+    }
+    out
+}
+
+/// Calls `found` with every word of `text` in order, function words included.
+pub(crate) fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
+    let lower = nfc(text).to_lowercase();
+    for run in lower.split(|c| !is_word(c)) {
+        split_run(run, &mut found);
+    }
+}
+
+/// Whether a word counts when texts are compared.
+fn is_term(word: &str) -> bool {
+    let mut chars = word.chars();
+    let lone_letter = chars.next().is_some_and(is_latin) && chars.all(is_mark);
+    !lone_letter && !stopwords::contains(word)
+}
+
+/// Cuts a run of word characters where it enters or leaves CJK, marks staying with the character they follow.
+fn split_run(run: &str, found: &mut impl FnMut(&str)) {
+    let mut start = 0;
+    let mut inside = None;
+    for (at, c) in run.char_indices() {
+        if is_mark(c) {
+            continue;
+        }
+        let cjk = is_cjk(c);
+        if inside.is_some_and(|was| was != cjk) {
+            emit(&run[start..at], !cjk, found);
+            start = at;
+        }
+        inside = Some(cjk);
+    }
+    emit(&run[start..], inside == Some(true), found);
+}
+
+/// A word as it is, CJK as bigrams. Runs without a letter or digit (`____`, a stray mark) are no words.
+fn emit(run: &str, cjk: bool, found: &mut impl FnMut(&str)) {
+    if !cjk {
+        if run.chars().any(|c| c != '_' && !is_mark(c)) {
+            found(run);
+        }
+        return;
+    }
+    let starts: Vec<usize> = run.char_indices().filter(|&(_, c)| !is_mark(c)).map(|(at, _)| at).collect();
+    if starts.len() == 1 {
+        return found(run);
+    }
+    for (k, &start) in starts[..starts.len() - 1].iter().enumerate() {
+        found(&run[start..starts.get(k + 2).copied().unwrap_or(run.len())]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_whole_runs_in_lower_case() {
+        let table: [(&str, &[&str]); 12] = [
+            ("", &[]),
+            ("Method-based METHODS, method_2!", &["method", "based", "methods", "method_2"]),
+            ("e\u{301}tude É", &["étude"]),
+            ("Straße ΟΔΟΣ", &["straße", "οδος"]),
+            ("İstanbul", &["i\u{307}stanbul"]),
+            ("हिन्दी भाषा", &["हिन्दी", "भाषा"]),
+            ("don't l'homme", &["don", "homme"]),
+            ("x + y = 7, ____ β", &["7", "β"]),
+            ("between should", &["between", "should"]),
+            ("\u{301} \u{fe0f}", &[]),
+            ("①² 10⁵", &["①²", "10⁵"]),
+            ("the of und les para che het", &[]),
+        ];
+        for (text, want) in table {
+            assert_eq!(terms(text), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn cjk_runs_give_bigrams_and_a_single_character_stands_for_itself() {
+        let table: [(&str, &[&str]); 8] = [
+            ("糖尿病", &["糖尿", "尿病"]),
+            ("水", &["水"]),
+            ("水。火", &["水", "火"]),
+            ("データの分析", &["デー", "ータ", "タの", "の分", "分析"]),
+            ("Windows版", &["windows", "版"]),
+            ("2024年", &["2024", "年"]),
+            ("연구는", &["연구", "구는"]),
+            ("か\u{3099}x", &["が"]),
+        ];
+        for (text, want) in table {
+            assert_eq!(terms(text), want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn marks_stay_with_the_cjk_character_they_follow() {
+        assert_eq!(terms("葛\u{e0100}城市"), ["葛\u{e0100}城", "城市"]);
+    }
+
+    #[test]
+    fn query_terms_are_distinct_and_in_order() {
+        assert_eq!(query_terms("How do methods and Methods of methods differ?"), ["methods", "differ"]);
+        assert_eq!(query_terms("how are they"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_name_in_capitals_is_no_function_word_unless_everything_is_in_capitals() {
+        assert_eq!(query_terms("Did the WHO fund ALS studies?"), ["who", "fund", "als", "studies"]);
+        assert_eq!(query_terms("WHO IS THE AUTHOR"), ["author"]);
+    }
+}

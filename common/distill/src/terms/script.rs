@@ -1,0 +1,52 @@
+//! Classes of characters that terms are made of.
+
+use icu_properties::CodePointMapData;
+use icu_properties::props::{GeneralCategory as Category, Script};
+
+/// Whether `c` belongs to a word: a letter, a digit or other number, a mark, or `_`.
+pub(super) fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    matches!(
+        CodePointMapData::<Category>::new().get(c),
+        Category::UppercaseLetter
+            | Category::LowercaseLetter
+            | Category::TitlecaseLetter
+            | Category::ModifierLetter
+            | Category::OtherLetter
+            | Category::DecimalNumber
+            | Category::LetterNumber
+            | Category::OtherNumber
+            | Category::NonspacingMark
+            | Category::SpacingMark
+            | Category::EnclosingMark
+    )
+}
+
+/// Whether `c` is a combining mark.
+pub(super) fn is_mark(c: char) -> bool {
+    // No mark stands before U+0300; most text ends here.
+    c >= '\u{300}'
+        && matches!(
+            CodePointMapData::<Category>::new().get(c),
+            Category::NonspacingMark | Category::SpacingMark | Category::EnclosingMark
+        )
+}
+
+/// Whether `c` is a Latin letter.
+pub(super) fn is_latin(c: char) -> bool {
+    c.is_ascii_alphabetic() || (!c.is_ascii() && CodePointMapData::<Script>::new().get(c) == Script::Latin)
+}
+
+/// Whether `c`, a word character, belongs to text that is compared by bigrams: Han, kana, Hangul, Bopomofo, and the length
+/// and sound marks that Unicode gives to no single script.
+pub(super) fn is_cjk(c: char) -> bool {
+    // The first such script, Hangul Jamo, begins at U+1100.
+    if c < '\u{1100}' {
+        return false;
+    }
+    let script = CodePointMapData::<Script>::new().get(c);
+    [Script::Han, Script::Hiragana, Script::Katakana, Script::Hangul, Script::Bopomofo].contains(&script)
+        || matches!(c, 'ー' | 'ｰ' | '\u{ff9e}' | '\u{ff9f}' | '〱'..='〵' | '〼')
+}

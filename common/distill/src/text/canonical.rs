@@ -1,0 +1,318 @@
+//! [`CanonicalText`]: characters, their count, their pages, and fast slices by character range.
+
+use precis_proto::source::ContentRef;
+use precis_proto::{CharRange, Locator};
+
+use super::normalize;
+
+/// Distance between two entries of the character index. A slice walks at most this many characters from an entry; one
+/// entry costs 8 bytes per 64 characters.
+const STRIDE: usize = 64;
+
+/// A page and the characters it covers in the whole text. Separators belong to no page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSpan {
+    /// Page number, from 1.
+    pub page: u32,
+    /// Characters of the whole text; empty for a page without text.
+    pub range: CharRange,
+}
+
+/// A text in canonical form. Its UTF-8 bytes are what is hashed and archived.
+///
+/// A text without pages is one normalised run. A text with pages is one such run per page, joined by
+/// `\n\n---PAGE {n}---\n\n` where `n` is the page that follows. Runs hold no line breaks, so a line inside a page that looks
+/// like a separator is not one: it has lost its blank lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CanonicalText {
+    text: String,
+    chars: usize,
+    /// Byte offset of every [`STRIDE`]th character; empty when bytes and characters coincide.
+    index: Vec<usize>,
+    pages: Vec<PageSpan>,
+}
+
+/// Why an archived text does not yield the page table asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the archived text does not hold {pages} pages")]
+pub struct ArchivedTextError {
+    /// Pages expected.
+    pub pages: u32,
+}
+
+impl CanonicalText {
+    /// Text without pages. Markup is not touched: `a < b` stays.
+    #[must_use]
+    pub fn from_plain(text: &str) -> Self {
+        Self::indexed(normalize(text), Vec::new())
+    }
+
+    /// One run per page, in order, numbered from 1; pages without text keep their number. No pages gives the empty text.
+    #[must_use]
+    pub fn from_pages(pages: &[String]) -> Self {
+        let mut text = String::with_capacity(pages.iter().map(|page| page.len() + 24).sum());
+        let mut spans = Vec::with_capacity(pages.len());
+        let mut at = 0;
+        for (page, raw) in (1..).zip(pages) {
+            if page > 1 {
+                let separator = separator(page);
+                at += separator.len();
+                text.push_str(&separator);
+            }
+            let run = normalize(raw);
+            let end = at + run.chars().count();
+            spans.push(PageSpan { page, range: CharRange::new(at, end) });
+            at = end;
+            text.push_str(&run);
+        }
+        Self::indexed(text, spans)
+    }
+
+    /// An archived canonical text, as it stands, with the page table its separators spell. `pages` is what the archive's
+    /// metadata says; 0 for a text without pages.
+    ///
+    /// # Errors
+    /// [`ArchivedTextError`] when the separators of pages 2 to `pages` are not there in order, or a page holds a line break.
+    pub fn parse_archived(text: &str, pages: u32) -> Result<Self, ArchivedTextError> {
+        let fail = || ArchivedTextError { pages };
+        let mut spans = Vec::new();
+        let (mut rest, mut at) = (text, 0);
+        for page in 1..=pages {
+            let (run, tail, gap) = if page == pages {
+                (rest, "", 0)
+            } else {
+                let separator = separator(page + 1);
+                let (run, tail) = rest.split_once(&separator).ok_or_else(fail)?;
+                (run, tail, separator.len())
+            };
+            if run.contains('\n') {
+                return Err(fail());
+            }
+            let end = at + run.chars().count();
+            spans.push(PageSpan { page, range: CharRange::new(at, end) });
+            (rest, at) = (tail, end + gap);
+        }
+        Ok(Self::indexed(text.to_owned(), spans))
+    }
+
+    /// The first `max` characters at most, ends trimmed again; pages that lie wholly behind the cut are left out.
+    #[must_use]
+    pub fn truncated(&self, max: usize) -> Self {
+        if self.chars <= max {
+            return self.clone();
+        }
+        let keep = |range: CharRange| self.slice(CharRange::new(range.start, range.end.min(max))).to_owned();
+        if self.pages.is_empty() {
+            return Self::from_plain(&keep(CharRange::new(0, max)));
+        }
+        let kept = self.pages.iter().take_while(|span| span.page == 1 || span.range.start < max);
+        Self::from_pages(&kept.map(|span| keep(span.range)).collect::<Vec<_>>())
+    }
+
+    fn indexed(text: String, pages: Vec<PageSpan>) -> Self {
+        let mut chars = 0;
+        let mut index = Vec::new();
+        for (byte, _) in text.char_indices() {
+            if chars % STRIDE == 0 {
+                index.push(byte);
+            }
+            chars += 1;
+        }
+        if chars == text.len() {
+            index = Vec::new();
+        }
+        Self { text, chars, index, pages }
+    }
+
+    /// The whole text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Number of characters, separators included.
+    #[must_use]
+    pub fn chars(&self) -> usize {
+        self.chars
+    }
+
+    /// The page table, in order; empty where the text has no pages.
+    #[must_use]
+    pub fn pages(&self) -> &[PageSpan] {
+        &self.pages
+    }
+
+    /// Whether there is nothing to read: no character outside the separators.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        if self.pages.is_empty() { self.chars == 0 } else { self.pages.iter().all(|span| span.range.is_empty()) }
+    }
+
+    /// The runs that chunks must not cross: the pages with their numbers, or the whole text.
+    pub(crate) fn runs(&self) -> Vec<(Option<u32>, CharRange)> {
+        if self.pages.is_empty() {
+            return vec![(None, CharRange::new(0, self.chars))];
+        }
+        self.pages.iter().map(|span| (Some(span.page), span.range)).collect()
+    }
+
+    /// The characters of `range`, clamped to the text; empty where the range is reversed.
+    #[must_use]
+    pub fn slice(&self, range: CharRange) -> &str {
+        let end = range.end.min(self.chars);
+        if range.start >= end {
+            return "";
+        }
+        &self.text[self.byte_of(range.start)..self.byte_of(end)]
+    }
+
+    fn byte_of(&self, at: usize) -> usize {
+        if at >= self.chars {
+            return self.text.len();
+        }
+        let Some(&base) = self.index.get(at / STRIDE) else { return at };
+        let tail = &self.text[base..];
+        tail.char_indices().nth(at % STRIDE).map_or(self.text.len(), |(byte, _)| base + byte)
+    }
+
+    /// `sha256:` name of the text's UTF-8 bytes.
+    #[must_use]
+    pub fn hash(&self) -> ContentRef {
+        ContentRef::of(self.text.as_bytes())
+    }
+
+    /// The page that holds the character at `at`; none between pages, past the end, or without pages.
+    #[must_use]
+    pub fn page_of(&self, at: usize) -> Option<u32> {
+        let range = self.span_at(at)?;
+        (at < range.range.end).then_some(range.page)
+    }
+
+    /// The last page that starts at or before `at`.
+    fn span_at(&self, at: usize) -> Option<&PageSpan> {
+        let next = self.pages.partition_point(|span| span.range.start <= at);
+        self.pages.get(next.checked_sub(1)?)
+    }
+
+    /// How a reader cites `range`: relative to its page where it lies within one, to the whole text otherwise.
+    #[must_use]
+    pub fn locator(&self, range: CharRange) -> Locator {
+        match self.span_at(range.start).filter(|span| span.range.contains(&range)) {
+            Some(PageSpan { page, range: on }) => {
+                Locator { page: Some(*page), range: CharRange::new(range.start - on.start, range.end - on.start) }
+            }
+            None => Locator { page: None, range },
+        }
+    }
+
+    /// The characters of the whole text that `locator` names; none where it names no characters of this text.
+    #[must_use]
+    pub fn resolve(&self, locator: &Locator) -> Option<CharRange> {
+        let on = match locator.page {
+            None => CharRange::new(0, self.chars),
+            Some(page) => self.pages.get(usize::try_from(page).ok()?.checked_sub(1)?)?.range,
+        };
+        let CharRange { start, end } = locator.range;
+        (start < end && end <= on.len()).then(|| CharRange::new(on.start + start, on.start + end))
+    }
+}
+
+/// What stands between page `next - 1` and page `next`; ASCII, so bytes are characters.
+fn separator(next: u32) -> String {
+    format!("\n\n---PAGE {next}---\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pages(raw: &[&str]) -> CanonicalText {
+        CanonicalText::from_pages(&raw.iter().map(|&page| page.to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn pages_are_joined_by_a_separator_that_names_the_page_that_follows() {
+        let text = pages(&[" one \n two", "", "dre\u{ef}"]);
+        assert_eq!(text.as_str(), "one two\n\n---PAGE 2---\n\n\n\n---PAGE 3---\n\ndre\u{ef}");
+        let spans: Vec<_> = text.pages().iter().map(|span| (span.page, text.slice(span.range))).collect();
+        assert_eq!(spans, [(1, "one two"), (2, ""), (3, "dre\u{ef}")]);
+    }
+
+    #[test]
+    fn a_separator_inside_a_page_makes_no_page() {
+        let raw = ["a\n\n---PAGE 2---\n\nb", "\n\n---PAGE 3---\n\n", "c"];
+        let text = pages(&raw);
+        assert_eq!(text.pages().len(), 3);
+        assert_eq!(text.slice(text.pages()[0].range), "a ---PAGE 2--- b");
+        assert_eq!(CanonicalText::parse_archived(text.as_str(), 3).as_ref(), Ok(&text));
+        assert_eq!(CanonicalText::from_plain(raw[0]).as_str(), "a ---PAGE 2--- b");
+    }
+
+    #[test]
+    fn an_archived_text_gives_back_its_page_table_and_a_wrong_count_is_refused() {
+        for raw in [&["a b", "ü", "c"][..], &["", "", ""], &["only"], &[]] {
+            let text = pages(raw);
+            let count = u32::try_from(raw.len()).expect("small");
+            assert_eq!(CanonicalText::parse_archived(text.as_str(), count).as_ref(), Ok(&text));
+            if count > 1 {
+                assert!(CanonicalText::parse_archived(text.as_str(), count - 1).is_err());
+            }
+            assert!(CanonicalText::parse_archived(text.as_str(), count + 1).is_err() || count == 0);
+        }
+        let plain = CanonicalText::from_plain("no pages");
+        assert_eq!(CanonicalText::parse_archived("no pages", 0), Ok(plain));
+    }
+
+    #[test]
+    fn slices_count_characters_and_clamp() {
+        let text = CanonicalText::from_plain(&"aé漢😀".repeat(100));
+        let all: Vec<char> = text.as_str().chars().collect();
+        for (start, end) in [(0, 0), (0, 1), (1, 2), (63, 65), (64, 128), (127, 400), (399, 400), (0, 400)] {
+            let want: String = all[start..end].iter().collect();
+            assert_eq!(text.slice(CharRange::new(start, end)), want, "{start}-{end}");
+        }
+        assert_eq!(text.slice(CharRange::new(399, 9999)), "😀");
+        assert_eq!(text.slice(CharRange::new(5, 4)), "");
+        assert_eq!(text.slice(CharRange::new(9999, 10_000)), "");
+    }
+
+    #[test]
+    fn a_locator_is_relative_to_its_page_and_resolves_back() {
+        let text = pages(&["ab", "cde", "", "f"]);
+        let range = CharRange::new(text.pages()[1].range.start + 1, text.pages()[1].range.end);
+        let locator = text.locator(range);
+        assert_eq!(locator.to_string(), "page:2:char:1-3");
+        assert_eq!(text.resolve(&locator), Some(range));
+        assert_eq!(text.page_of(range.start), Some(2));
+        let across = CharRange::new(0, range.end);
+        assert_eq!(text.locator(across).page, None);
+        assert_eq!(text.resolve(&text.locator(across)), Some(across));
+        assert_eq!(text.page_of(2), None);
+        assert_eq!(CanonicalText::from_plain("abc").locator(CharRange::new(1, 3)).to_string(), "char:1-3");
+    }
+
+    #[test]
+    fn a_locator_that_names_no_characters_of_the_text_does_not_resolve() {
+        let text = pages(&["ab", ""]);
+        for locator in ["page:1:char:0-3", "page:2:char:0-1", "page:3:char:0-1", "char:0-9999"] {
+            assert_eq!(text.resolve(&locator.parse().expect(locator)), None, "{locator}");
+        }
+        let zero = Locator { page: Some(0), range: CharRange::new(0, 1) };
+        assert_eq!(text.resolve(&zero), None);
+        assert_eq!(CanonicalText::from_plain("ab").resolve(&"page:1:char:0-1".parse().expect("valid")), None);
+    }
+
+    #[test]
+    fn truncating_keeps_at_most_the_limit_and_stays_canonical() {
+        let plain = CanonicalText::from_plain("ab cd ef");
+        for (max, want) in [(0, ""), (2, "ab"), (3, "ab"), (7, "ab cd e"), (8, "ab cd ef"), (9, "ab cd ef")] {
+            assert_eq!(plain.truncated(max).as_str(), want, "{max}");
+        }
+        let paged = pages(&["ab cd", "ef"]);
+        assert_eq!(paged.chars(), 23);
+        for (max, want) in [(0, ""), (3, "ab"), (5, "ab cd"), (20, "ab cd"), (23, paged.as_str())] {
+            assert_eq!(paged.truncated(max).as_str(), want, "{max}");
+        }
+        assert_eq!(paged.truncated(22).pages().len(), 2);
+    }
+}
