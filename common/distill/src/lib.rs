@@ -6,6 +6,7 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`text`] | canonical text: the one form that is hashed, archived, sliced and cited |
+//! | [`extract`] | bytes of a document to canonical text |
 //! | [`chunk`] | the partition of a text into pieces that can be quoted |
 //! | [`terms`] | the words a query and a text are compared by |
 //! | [`evidence`] | which chunks speak to a query |
@@ -16,6 +17,7 @@
 pub mod chunk;
 pub mod digest;
 pub mod evidence;
+pub mod extract;
 pub mod relevance;
 pub mod terms;
 pub mod text;

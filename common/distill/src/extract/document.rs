@@ -1,0 +1,211 @@
+//! [`extract`]: one document, from bytes to canonical text, and every way it can fail.
+
+use super::limits::{ExtractLimits, Hint, HtmlMode};
+use super::pdf::{self, PdfError, PdfLimits};
+use super::sniff::{self, TextKind};
+use super::{charset, html, markdown};
+use crate::text::CanonicalText;
+
+/// A document as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extracted {
+    /// What the document is: `application/pdf`, `text/html`, `text/markdown` or `text/plain`.
+    pub content_type: &'static str,
+    /// The document's own title, where it has one.
+    pub title: Option<String>,
+    /// Its text; never blank.
+    pub text: CanonicalText,
+    /// What a reader should know, as lower-case sentences without full stop; empty when all went by the book.
+    pub remarks: Vec<String>,
+    /// Characters cut off by the limit.
+    pub chars_cut: u64,
+}
+
+/// Why a document gives no text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ExtractError {
+    /// Larger than `max_bytes`.
+    #[error("a document of {bytes} bytes is larger than {limit}")]
+    TooLarge {
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// No format that is read here.
+    #[error("a document that looks like {looks_like} is not supported")]
+    Unsupported {
+        /// A short name of the format.
+        looks_like: &'static str,
+    },
+    /// Needs a password.
+    #[error("the document is encrypted")]
+    Encrypted,
+    /// A supported format, but damaged beyond reading.
+    #[error("the document cannot be read: {reason}")]
+    Broken {
+        /// What was wrong.
+        reason: String,
+    },
+    /// Readable, but without any text.
+    #[error("the document holds no text")]
+    Empty,
+}
+
+impl ExtractError {
+    /// Stable code: the label in metrics and in a source's failure.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::TooLarge { .. } => "too_large",
+            Self::Unsupported { .. } => "unsupported",
+            Self::Encrypted => "encrypted",
+            Self::Broken { .. } => "unreadable",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// What a format's reader hands over, before limits and checks that are the same for all.
+struct Draft {
+    content_type: &'static str,
+    title: Option<String>,
+    text: CanonicalText,
+    remarks: Vec<String>,
+}
+
+/// The text of the document `bytes`.
+///
+/// Content decides what the document is; `hint` tells kinds of text apart and names an encoding. `mode` concerns HTML only.
+/// A text beyond `limits` is cut, with a remark.
+///
+/// # Errors
+/// Each [`ExtractError`] says why there is no text: size first, before any byte is looked at.
+pub fn extract(
+    bytes: &[u8],
+    hint: &Hint<'_>,
+    mode: HtmlMode,
+    limits: &ExtractLimits,
+) -> Result<Extracted, ExtractError> {
+    if bytes.len() > limits.max_bytes {
+        return Err(ExtractError::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
+    }
+    if bytes.is_empty() {
+        return Err(ExtractError::Empty);
+    }
+    let draft = if sniff::is_pdf(bytes) { paged(bytes, limits)? } else { text(bytes, hint, mode)? };
+    if draft.text.is_blank() {
+        return Err(ExtractError::Empty);
+    }
+    Ok(cut(draft, limits))
+}
+
+fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractError> {
+    if let Some(looks_like) = sniff::binary_format(bytes) {
+        return Err(ExtractError::Unsupported { looks_like });
+    }
+    let decoded = charset::decode(bytes, hint.charset())
+        .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
+    Ok(match sniff::text_kind(&decoded, hint) {
+        TextKind::Html => {
+            let page = html::page_text(&decoded, mode);
+            let remarks =
+                page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
+            let text = CanonicalText::from_plain(&page.text);
+            Draft { content_type: "text/html", title: page.title, text, remarks: remarks.into_iter().collect() }
+        }
+        TextKind::Markdown => {
+            let page = markdown::plain(&decoded);
+            let text = CanonicalText::from_plain(&page.text);
+            Draft { content_type: "text/markdown", title: page.title, text, remarks: Vec::new() }
+        }
+        TextKind::Plain => {
+            let text = CanonicalText::from_plain(&decoded);
+            Draft { content_type: "text/plain", title: None, text, remarks: Vec::new() }
+        }
+    })
+}
+
+fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
+    let bounds = PdfLimits { max_pages: limits.max_pages, max_chars: limits.max_chars, ..PdfLimits::default() };
+    let read = pdf::extract(bytes, &bounds).map_err(|error| match error {
+        PdfError::Encrypted => ExtractError::Encrypted,
+        PdfError::NoText => ExtractError::Empty,
+        PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
+    })?;
+    let text = CanonicalText::from_pages(&read.pages);
+    let remarks = read.warnings.iter().map(ToString::to_string).collect();
+    Ok(Draft { content_type: "application/pdf", title: read.title, text, remarks })
+}
+
+fn cut(draft: Draft, limits: &ExtractLimits) -> Extracted {
+    let Draft { content_type, title, text, mut remarks } = draft;
+    let total = text.chars();
+    let text = if total > limits.max_chars { text.truncated(limits.max_chars) } else { text };
+    let chars_cut = total - text.chars();
+    if chars_cut > 0 {
+        remarks.push(format!("kept the first {} of {total} characters", text.chars()));
+    }
+    Extracted { content_type, title, text, remarks, chars_cut: chars_cut as u64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: ExtractLimits = ExtractLimits { max_bytes: 1_000, max_chars: 100, max_pages: 5 };
+
+    fn run(bytes: &[u8], name: &str) -> Result<Extracted, ExtractError> {
+        extract(bytes, &Hint { content_type: None, name }, HtmlMode::Full, &LIMITS)
+    }
+
+    #[test]
+    fn a_document_beyond_the_byte_limit_is_refused_before_it_is_read() {
+        for bytes in [999, 1_000] {
+            assert!(run(&vec![b'a'; bytes], "").is_ok(), "{bytes}");
+        }
+        assert_eq!(run(&[b'a'; 1_001], ""), Err(ExtractError::TooLarge { bytes: 1_001, limit: 1_000 }));
+        let huge = vec![b'<'; 200 * 1024 * 1024];
+        let refused = extract(&huge, &Hint::default(), HtmlMode::Main, &ExtractLimits::default());
+        assert_eq!(refused.map_err(|error| error.code()), Err("too_large"));
+    }
+
+    #[test]
+    fn a_text_beyond_the_character_limit_is_cut_with_a_remark() {
+        for (chars, cut) in [(99, 0), (100, 0), (101, 1)] {
+            let found = run("é".repeat(chars).as_bytes(), "").expect("text");
+            assert_eq!((found.text.chars(), found.chars_cut), (chars - cut, cut as u64), "{chars}");
+            assert_eq!(found.remarks.len(), cut.min(1));
+        }
+        let found = run("ab ".repeat(50).as_bytes(), "").expect("text");
+        assert_eq!(found.remarks, ["kept the first 100 of 149 characters"]);
+    }
+
+    #[test]
+    fn each_kind_of_text_says_what_it_is() {
+        let table = [
+            ("<html><title>T</title><p>x", "", "text/html", Some("T"), "x"),
+            ("# T\n\n*x*", "a.md", "text/markdown", Some("T"), "T x"),
+            ("if a < b *and* c > d", "a.txt", "text/plain", None, "if a < b *and* c > d"),
+        ];
+        for (source, name, content_type, title, text) in table {
+            let found = run(source.as_bytes(), name).expect(source);
+            assert_eq!((found.content_type, found.title.as_deref(), found.text.as_str()), (content_type, title, text));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_with_a_stable_code() {
+        let table: [(&[u8], &str, &str); 5] = [
+            (b"", "empty", "the document holds no text"),
+            (b" \n\xc2\xa0", "empty", "the document holds no text"),
+            (b"<html><script>x</script>", "empty", "the document holds no text"),
+            (b"\x89PNG\r\n\x1a\nx", "unsupported", "a document that looks like png is not supported"),
+            (&[0; 64], "unsupported", "a document that looks like binary data is not supported"),
+        ];
+        for (bytes, code, message) in table {
+            let error = run(bytes, "").expect_err(code);
+            assert_eq!((error.code(), error.to_string().as_str()), (code, message));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The main content of a page: the article without what surrounds it.
+//!
+//! A port of Mozilla's Readability chooses the elements; their text is made as that of a whole page. What it gives is
+//! trusted only while it is not too short against the page: losing an article is worse than keeping a menu.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use dom_query::Document;
+use dom_smoothie::{Article, Config, Readability};
+
+use super::walk;
+use crate::text::normalize;
+
+/// Longest page whose main content is sought, in characters of full text: the search may take quadratic time.
+const MAX_PAGE_CHARS: usize = 500_000;
+/// Most elements of a page whose main content is sought.
+const MAX_ELEMENTS: usize = 100_000;
+/// A main content below this share of the page is a piece of it, not its article. The smallest true share met was 0.10.
+const MIN_SHARE_OF_PAGE: f64 = 0.04;
+/// A main content of fewer characters must hold more of the page, `MIN_SHARE_WHEN_SHORT`; chosen, not measured.
+const SHORT_CHARS: usize = 250;
+/// See [`SHORT_CHARS`].
+const MIN_SHARE_WHEN_SHORT: f64 = 0.25;
+
+/// Main content of `document`, whose full text is `full`, normalised; none where none is found, it is too short against
+/// the page, or the page is too large to look for it.
+pub(super) fn of(document: Document, full: &str) -> Option<String> {
+    let page_chars = full.chars().count();
+    if page_chars > MAX_PAGE_CHARS {
+        return None;
+    }
+    // A page that the heuristics choke on still has its full text.
+    let article = catch_unwind(AssertUnwindSafe(|| article(document))).ok()??;
+    let main = normalize(&walk::text(&Document::fragment(article.content).root()));
+    let chars = main.chars().count();
+    let least = if chars < SHORT_CHARS { MIN_SHARE_WHEN_SHORT } else { MIN_SHARE_OF_PAGE };
+    (chars > 0 && chars as f64 >= least * page_chars as f64).then_some(main)
+}
+
+fn article(document: Document) -> Option<Article> {
+    let config = Config { disable_json_ld: true, max_elements_to_parse: MAX_ELEMENTS, ..Config::default() };
+    Readability::with_document(document, None, Some(config)).ok()?.parse().ok()
+}

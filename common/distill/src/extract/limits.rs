@@ -1,0 +1,89 @@
+//! Bounds of one extraction, and what stands outside the document: the hint that came with it.
+
+/// Bounds of one extraction. Exceeding `max_bytes` refuses the document; the others cut it and say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtractLimits {
+    /// Largest document, in bytes; checked before anything is read.
+    pub max_bytes: usize,
+    /// Longest canonical text, in characters.
+    pub max_chars: usize,
+    /// Most pages read of a paged document.
+    pub max_pages: usize,
+}
+
+impl Default for ExtractLimits {
+    /// 10 MiB, 500,000 characters, 500 pages: the limits the digest was specified with.
+    fn default() -> Self {
+        Self { max_bytes: 10 * 1024 * 1024, max_chars: 500_000, max_pages: 500 }
+    }
+}
+
+/// What part of an HTML page is its text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HtmlMode {
+    /// The main content, falling back to the full text where that would lose too much.
+    #[default]
+    Main,
+    /// Everything a reader could see.
+    Full,
+}
+
+impl HtmlMode {
+    /// The word in configuration and keys.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// What the sender says about a document. Content decides where it can.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hint<'a> {
+    /// MIME type with parameters, as in a `Content-Type` header.
+    pub content_type: Option<&'a str>,
+    /// File name or address; its ending is used.
+    pub name: &'a str,
+}
+
+impl<'a> Hint<'a> {
+    /// The MIME type in lower case without parameters; empty where there is none.
+    pub(super) fn mime(&self) -> String {
+        self.content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase()
+    }
+
+    /// The `charset` parameter, without quotes.
+    pub(super) fn charset(&self) -> Option<&'a str> {
+        let mut parameters = self.content_type?.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
+        let (_, value) = parameters.find(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))?;
+        Some(value.trim().trim_matches(['"', '\'']))
+    }
+
+    /// The ending of the name in lower case, query and fragment of an address left out; empty where there is none.
+    pub(super) fn ending(&self) -> String {
+        let path = self.name.split(['?', '#']).next().unwrap_or("");
+        let file = path.rsplit(['/', '\\']).next().unwrap_or("");
+        file.rsplit_once('.').map_or(String::new(), |(_, ending)| ending.to_ascii_lowercase())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hint_yields_its_type_charset_and_ending() {
+        let hint = Hint {
+            content_type: Some("Text/HTML; x=y; Charset=\"ISO-8859-2\""),
+            name: "https://a.b/c.d/READ.Me.MD?v=1.0#x.txt",
+        };
+        assert_eq!(
+            (hint.mime().as_str(), hint.charset(), hint.ending().as_str()),
+            ("text/html", Some("ISO-8859-2"), "md")
+        );
+        let none = Hint { content_type: None, name: "https://a.b/c" };
+        assert_eq!((none.mime().as_str(), none.charset(), none.ending().as_str()), ("", None, ""));
+    }
+}

@@ -1,0 +1,15 @@
+//! Bytes of a document to canonical text: sniffing, decoding, parsing, bounds.
+//!
+//! [`extract`] is the whole surface. It is pure and synchronous; a caller who does not trust the bytes runs it where memory
+//! and time are bounded. Where the bytes come from is not known here.
+
+mod charset;
+mod document;
+mod html;
+mod limits;
+mod markdown;
+pub mod pdf;
+mod sniff;
+
+pub use document::{ExtractError, Extracted, extract};
+pub use limits::{ExtractLimits, Hint, HtmlMode};

@@ -1,0 +1,175 @@
+//! Receives what hayro's interpreter draws and keeps the characters: each with its meaning and its place on the page.
+//! Ignores everything that is not text; decides nothing about words or lines.
+
+use hayro_interpret::font::{GlyphRun, PositionedGlyph};
+use hayro_interpret::hayro_cmap::WritingMode;
+use hayro_interpret::hayro_syntax::object::{Dict, String as PdfString};
+use hayro_interpret::kurbo::{Affine, BezPath, Rect};
+use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
+
+use super::bidi;
+use super::collection::Collections;
+use super::drawn::{Drawn, LastScale, Run, Text};
+use super::glyph::{Glyph, direction};
+use super::meaning::{guess, readable};
+use super::text_string::text_string;
+
+/// What ended a page early. Carried by an unwinding that no panic hook sees, because the interpreter cannot be stopped otherwise.
+#[derive(Debug)]
+pub(super) struct PageOverLimit;
+
+/// The characters of one page, in the order they were drawn.
+#[derive(Debug)]
+pub(super) struct Collector<'c> {
+    collections: &'c Collections,
+    pub(super) glyphs: Vec<Glyph>,
+    /// Glyphs that mean nothing we know.
+    pub(super) unmapped: usize,
+    max_glyphs: usize,
+    operations_left: usize,
+    /// The marked contents that are open; the text that stands for their glyphs, and where those begin.
+    marked: Vec<Option<(Vec<char>, usize)>>,
+    last_scale: LastScale,
+}
+
+impl<'c> Collector<'c> {
+    pub(super) fn new(collections: &'c Collections, max_glyphs: usize, max_operations: usize) -> Self {
+        Self {
+            collections,
+            glyphs: Vec::new(),
+            unmapped: 0,
+            max_glyphs,
+            operations_left: max_operations,
+            marked: Vec::new(),
+            last_scale: LastScale::default(),
+        }
+    }
+
+    /// Counts `n` operations; ends the page when it has had its share.
+    fn count(&mut self, n: usize) {
+        if n > self.operations_left {
+            end_page();
+        }
+        self.operations_left -= n;
+    }
+
+    fn push(&mut self, glyph: Glyph) {
+        if self.glyphs.len() >= self.max_glyphs {
+            end_page();
+        }
+        self.glyphs.push(glyph);
+    }
+
+    fn keep_run(&mut self, run: &GlyphRun<'_, '_>, to_page: Affine) {
+        let draw = |g: &PositionedGlyph<'_>| Drawn::new(g, to_page * g.transform(), self.collections);
+        let drawn: Vec<Drawn> = run.glyphs().iter().map(draw).collect();
+        let vertical = run.writing_mode() == WritingMode::Vertical;
+        let scale = self.last_scale.of(&drawn);
+        for glyph in drawn {
+            if let Some(run) = glyph.run(scale, vertical) {
+                self.keep_glyph(glyph.text, &run);
+            }
+        }
+    }
+
+    fn keep_glyph(&mut self, text: Text, run: &Run) {
+        let (text, guessed) = match text {
+            Text::Known(text) => (text, false),
+            Text::Code(code) => match guess(code) {
+                Some(ch) => (vec![ch], true),
+                None => {
+                    self.unmapped += 1;
+                    return;
+                }
+            },
+        };
+        let whole = Glyph {
+            ch: ' ',
+            guessed,
+            start: run.start,
+            end: run.start + run.advance,
+            em: run.em,
+            angle: direction(run.along),
+        };
+        self.spread(&text, &whole);
+    }
+
+    /// Gives each character its share of the place of `whole`.
+    fn spread(&mut self, text: &[char], whole: &Glyph) {
+        let text = bidi::visual(text);
+        let (advance, parts) = (whole.end - whole.start, text.len() as f64);
+        let at = |k: usize| whole.start + advance * (k as f64 / parts);
+        for (i, ch) in text.into_iter().enumerate() {
+            self.push(Glyph { ch, start: at(i), end: at(i + 1), ..*whole });
+        }
+    }
+
+    fn close_marked(&mut self) {
+        let Some(Some((text, from))) = self.marked.pop() else {
+            return;
+        };
+        let covered = self.glyphs.get(from..).unwrap_or_default();
+        let (Some(first), Some(last)) = (covered.first().copied(), covered.last().copied()) else {
+            return;
+        };
+        let a_line =
+            covered.iter().all(|g| g.angle == first.angle && (g.placed().v - first.placed().v).abs() < first.em);
+        // A replacement for several lines has no place of its own: there the glyphs speak for themselves.
+        if !a_line || text.len() > 4 * covered.len() + 8 {
+            return;
+        }
+        self.glyphs.truncate(from);
+        self.spread(&text, &Glyph { end: last.end, guessed: false, ..first });
+    }
+}
+
+/// Leaves the interpreter, which has no other way out, without a panic: no hook runs, nothing is printed. Caught in `page`.
+fn end_page() -> ! {
+    std::panic::resume_unwind(Box::new(PageOverLimit))
+}
+
+impl<'a> Device<'a> for Collector<'_> {
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.count(1);
+    }
+
+    fn draw_rect(&mut self, _: &Rect, _: DrawProps<'a>, _: &DrawMode) {
+        self.count(1);
+    }
+
+    fn push_clip_path(&mut self, _: &ClipPath) {
+        self.count(1);
+    }
+
+    fn push_clip_rect(&mut self, _: &Rect) {
+        self.count(1);
+    }
+
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {
+        self.count(1);
+    }
+
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+        self.count(run.glyphs().len().max(1));
+        self.keep_run(run, props.transform);
+    }
+
+    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
+        self.count(1);
+    }
+
+    fn pop_clip(&mut self) {}
+
+    fn pop_transparency_group(&mut self) {}
+
+    fn begin_marked_content(&mut self, _: &[u8], properties: Option<&Dict<'_>>) {
+        self.count(1);
+        let actual = properties.and_then(|p| p.get::<PdfString<'_>>(b"ActualText"));
+        let text = actual.map(|s| (readable(text_string(s.as_bytes()).chars()).unwrap_or_default(), self.glyphs.len()));
+        self.marked.push(text);
+    }
+
+    fn end_marked_content(&mut self) {
+        self.close_marked();
+    }
+}

@@ -1,0 +1,98 @@
+//! A whole document: opens it, walks its pages under the limits, and asks the second engine where the first finds nothing.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hayro_interpret::InterpreterCache;
+use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
+
+use super::collection::Collections;
+use super::hyphen::Joiner;
+use super::layout::page_text;
+use super::outcome::{CharBudget, PdfError, PdfLimits, PdfText, PdfWarning};
+use super::page::{self, Guesses, Reading};
+use super::second;
+use super::text_string::{text_string, title};
+
+/// Bytes from the start in which a header may stand, as readers have always accepted.
+const HEADER_RANGE: usize = 1024;
+
+/// Extracts the text of a PDF, page by page, in reading order.
+///
+/// Pages are read one at a time; of each only its text stays. The same bytes under the same limits give the same answer.
+///
+/// # Errors
+///
+/// `NotPdf` for other bytes, `Encrypted` when the empty password does not open the file, `Broken` when no page can be reached, `NoText`
+/// when there are pages and nothing to read on them. A page that cannot be read to its end is a warning, not an error.
+pub fn extract(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
+    if !looks_like_pdf(bytes) {
+        return Err(PdfError::NotPdf);
+    }
+    let first = catch_unwind(AssertUnwindSafe(|| read_document(bytes, limits)))
+        .unwrap_or_else(|_| Err(PdfError::Broken("the file's structure cannot be read".into())));
+    match first {
+        Ok(text) if text.pages.iter().any(|p| !p.is_empty()) => Ok(text),
+        Ok(text) => second::opinion(bytes, limits)
+            .map(|second| PdfText { title: text.title.or(second.title.clone()), ..second })
+            .ok_or(PdfError::NoText),
+        Err(error) => second::opinion(bytes, limits).ok_or(error),
+    }
+}
+
+fn looks_like_pdf(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(HEADER_RANGE)];
+    let has = |haystack: &[u8], mark: &[u8]| haystack.windows(mark.len()).any(|w| w == mark);
+    has(head, b"%PDF-") || (has(bytes, b"endobj") && has(bytes, b" obj"))
+}
+
+fn read_document(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
+    let pdf = Pdf::new(bytes.to_vec()).map_err(|error| match error {
+        LoadPdfError::Decryption(_) => PdfError::Encrypted,
+        LoadPdfError::Invalid => PdfError::Broken("no page tree found".into()),
+    })?;
+    let page_count = pdf.pages().len();
+    if page_count == 0 {
+        return Err(PdfError::Broken("the document has no pages".into()));
+    }
+    let title = pdf.metadata().title.as_deref().map(text_string).and_then(|t| title(&t));
+    let mut text = PdfText { title, page_count, ..PdfText::default() };
+    if page_count > limits.max_pages {
+        text.warnings.push(PdfWarning::PagesLimited { total: page_count, kept: limits.max_pages });
+    }
+    read_pages(&pdf, limits, Guesses::Judged, &mut text);
+    let left_out = text.warnings.iter().any(|w| matches!(w, PdfWarning::UnmappedGlyphs { .. }));
+    if text.pages.iter().all(String::is_empty) && left_out {
+        text.pages.clear();
+        text.warnings.retain(|w| matches!(w, PdfWarning::PagesLimited { .. }));
+        read_pages(&pdf, limits, Guesses::Kept, &mut text);
+        text.warnings.push(PdfWarning::CodesOnly);
+    }
+    Ok(text)
+}
+
+fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfText) {
+    let mut joiner = Joiner::default();
+    let mut budget = CharBudget::new(limits);
+    let mut cache = InterpreterCache::new();
+    let mut collections = Collections::default();
+    for (i, page) in pdf.pages().iter().take(limits.max_pages).enumerate() {
+        let number = i + 1;
+        let read = page::read(page, &cache, &mut collections, limits, guesses);
+        match read.reading {
+            Reading::Whole => {}
+            Reading::OverLimit => text.warnings.push(PdfWarning::GlyphsLimited { page: number }),
+            Reading::Broken => {
+                text.warnings.push(PdfWarning::PageBroken { page: number });
+                // What the fault left half done must not reach the next page.
+                cache = InterpreterCache::new();
+            }
+        }
+        if read.unmapped > 0 {
+            text.warnings.push(PdfWarning::UnmappedGlyphs { page: number, count: read.unmapped });
+        }
+        let page_text = joiner.join(&page_text(read.glyphs));
+        if !text.push_page(page_text, &mut budget) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Values of form fields that have no drawn appearance: a reader of the form sees them, so they are text of the page.
+
+use hayro_interpret::hayro_syntax::object::dict::keys::{ANNOTS, AP, F, N, RECT, SUBTYPE};
+use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, Rect as PdfRect, String as PdfString};
+use hayro_interpret::hayro_syntax::page::Page;
+use hayro_interpret::kurbo::{Affine, Point, Rect};
+
+use super::glyph::Glyph;
+use super::meaning::readable;
+use super::text_string::text_string;
+
+/// Annotation flags (ISO 32000-2, table 167): hidden, no view.
+const UNSEEN: u32 = 1 << 1 | 1 << 5;
+/// Field flags (ISO 32000-2, tables 231 and 233): password, combo box.
+const PASSWORD: u32 = 1 << 13;
+const COMBO: u32 = 1 << 17;
+/// Parents asked for an inherited entry, at most.
+const MAX_PARENTS: usize = 8;
+/// Size of text nobody has drawn, at most, in points.
+const MAX_EM: f64 = 10.0;
+
+/// Adds the values of the page's fields that have no appearance, or that the document wants drawn anew, where nothing is drawn inside
+/// their rectangle. `upright` leads to page space.
+pub(super) fn fill(page: &Page<'_>, upright: Affine, glyphs: &mut Vec<Glyph>) {
+    let Some(annotations) = page.raw().get::<Array<'_>>(ANNOTS) else {
+        return;
+    };
+    let all = wants_appearances(page);
+    let drawn = glyphs.len();
+    for field in annotations.iter::<Dict<'_>>() {
+        let Some(rect) = field.get::<PdfRect>(RECT).filter(|_| is_seen_field(&field)) else {
+            continue;
+        };
+        let rect = upright.transform_rect_bbox(Rect::new(rect.x0, rect.y0, rect.x1, rect.y1));
+        let empty = !glyphs[..drawn].iter().any(|g| g.ch != ' ' && rect.contains(g.start));
+        let has_appearance = field.get::<Dict<'_>>(AP).is_some_and(|ap| ap.contains_key(N));
+        if empty && (all || !has_appearance) {
+            write(&shown(&field), rect, glyphs);
+        }
+    }
+}
+
+fn is_seen_field(annotation: &Dict<'_>) -> bool {
+    annotation.get::<Name<'_>>(SUBTYPE).as_deref() == Some(b"Widget")
+        && annotation.get::<u32>(F).unwrap_or(0) & UNSEEN == 0
+}
+
+fn wants_appearances(page: &Page<'_>) -> bool {
+    let catalog = page.xref().get::<Dict<'_>>(page.xref().root_id());
+    let form = catalog.and_then(|c| c.get::<Dict<'_>>(b"AcroForm"));
+    form.and_then(|f| f.get::<bool>(b"NeedAppearances")).unwrap_or(false)
+}
+
+/// The lines a field shows: the value of a text field or combo box, the choices of a list.
+fn shown(field: &Dict<'_>) -> Vec<String> {
+    let flags = match inherited(field, b"Ff") {
+        Some(Object::Number(n)) => n.as_i64() as u32,
+        _ => 0,
+    };
+    let Some(Object::Name(kind)) = inherited(field, b"FT") else {
+        return Vec::new();
+    };
+    match kind.as_ref() {
+        b"Tx" if flags & PASSWORD == 0 => value(field).split(['\r', '\n']).map(str::to_owned).collect(),
+        b"Ch" if flags & COMBO != 0 => vec![value(field)],
+        b"Ch" => match inherited(field, b"Opt") {
+            Some(Object::Array(options)) => options.iter::<Object<'_>>().filter_map(choice).collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+fn value(field: &Dict<'_>) -> String {
+    match inherited(field, b"V") {
+        Some(Object::String(s)) => text_string(s.as_bytes()),
+        _ => String::new(),
+    }
+}
+
+/// A choice is its text, or a pair of what is sent and what is shown.
+fn choice(option: Object<'_>) -> Option<String> {
+    match option {
+        Object::String(s) => Some(text_string(s.as_bytes())),
+        Object::Array(pair) => pair.iter::<PdfString<'_>>().nth(1).map(|s| text_string(s.as_bytes())),
+        _ => None,
+    }
+}
+
+fn inherited<'a>(field: &Dict<'a>, key: &[u8]) -> Option<Object<'a>> {
+    let mut field = field.clone();
+    for _ in 0..MAX_PARENTS {
+        if let Some(value) = field.get::<Object<'a>>(key) {
+            return Some(value);
+        }
+        field = field.get::<Dict<'a>>(b"Parent")?;
+    }
+    None
+}
+
+/// Sets the lines into the rectangle, from its left edge and halfway down, in the plainest type there is: every character half an em wide.
+fn write(lines: &[String], rect: Rect, glyphs: &mut Vec<Glyph>) {
+    let em = (rect.height() / lines.len().max(1) as f64).min(MAX_EM);
+    if em <= 0.0 {
+        return;
+    }
+    let top = rect.y0 + 0.5 * (rect.height() - em * lines.len() as f64);
+    for (row, line) in lines.iter().enumerate() {
+        let at = |column: usize| Point::new(rect.x0 + 0.5 * em * column as f64, top + em * (row as f64 + 0.8));
+        for (column, ch) in readable(line.chars()).unwrap_or_default().into_iter().enumerate() {
+            glyphs.push(Glyph { ch, guessed: false, start: at(column), end: at(column + 1), em, angle: 0 });
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! One character at its place on a page, and the frame of a direction of writing in which places become plain numbers.
+
+use hayro_interpret::kurbo::{Point, Vec2};
+
+/// A character where the page shows it. Page space: points, origin at the top left of the upright page, y downwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Glyph {
+    /// What it means; white space of any kind is `' '`.
+    pub(super) ch: char,
+    /// The meaning is only the character code: nothing in the file says what the glyph stands for.
+    pub(super) guessed: bool,
+    /// Where its advance begins, on the baseline.
+    pub(super) start: Point,
+    /// Where its advance ends, on the baseline.
+    pub(super) end: Point,
+    /// Height of the font's em square in points, always positive.
+    pub(super) em: f64,
+    /// Direction of writing in whole degrees, 0..360, clockwise on the page; 0 is left to right.
+    pub(super) angle: u16,
+}
+
+/// A character in the frame of its direction: `u` grows along the line, `v` from line to line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Placed {
+    pub(super) ch: char,
+    pub(super) u0: f64,
+    pub(super) u1: f64,
+    pub(super) v: f64,
+    pub(super) em: f64,
+}
+
+impl Glyph {
+    /// The glyph in the frame of its own direction.
+    pub(super) fn placed(&self) -> Placed {
+        let turn = f64::from(self.angle).to_radians();
+        let (sin, cos) = turn.sin_cos();
+        let along = |p: Point| p.x * cos + p.y * sin;
+        let across = |p: Point| p.y * cos - p.x * sin;
+        Placed { ch: self.ch, u0: along(self.start), u1: along(self.end), v: across(self.start), em: self.em }
+    }
+}
+
+/// The direction of a vector in whole degrees, 0..360. Within 2 degrees of an axis it is the axis, so that a slightly turned scan stays
+/// one body of text; 2 is chosen, not measured.
+pub(super) fn direction(v: Vec2) -> u16 {
+    let degrees = v.y.atan2(v.x).to_degrees().rem_euclid(360.0);
+    let axis = (degrees / 90.0).round() * 90.0;
+    let snapped = if (degrees - axis).abs() <= 2.0 { axis } else { degrees.round() };
+    snapped as u16 % 360
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directions_near_an_axis_are_the_axis() {
+        let table = [
+            ((1.0, 0.0), 0),
+            ((1.0, 0.02), 0),
+            ((1.0, -0.02), 0),
+            ((0.0, 1.0), 90),
+            ((-1.0, 0.0), 180),
+            ((0.0, -1.0), 270),
+            ((1.0, 1.0), 45),
+        ];
+        for (v, want) in table {
+            assert_eq!(direction(Vec2::new(v.0, v.1)), want, "{v:?}");
+        }
+    }
+
+    #[test]
+    fn text_that_runs_down_the_page_has_its_lines_from_right_to_left() {
+        let glyph = |x: f64| Glyph {
+            ch: 'a',
+            guessed: false,
+            start: Point::new(x, 10.0),
+            end: Point::new(x, 16.0),
+            em: 10.0,
+            angle: 90,
+        };
+        let (right, left) = (glyph(100.0).placed(), glyph(50.0).placed());
+        assert!((right.u0 - 10.0).abs() < 1e-9 && (right.u1 - 16.0).abs() < 1e-9);
+        assert!(right.v < left.v);
+    }
+}

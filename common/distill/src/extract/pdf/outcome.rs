@@ -1,0 +1,133 @@
+//! What an extraction may cost and what it answers: limits, text, warnings, errors. Decides nothing.
+
+/// What one extraction may produce. Every limit keeps the beginning and says so in a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PdfLimits {
+    /// Pages read, from the first. Default 500 (extraction limits of the digest specification).
+    pub max_pages: usize,
+    /// Unicode scalar values kept over all pages, from the first. Default 500,000 (same source).
+    pub max_chars: usize,
+    /// Characters placed on one page, before layout. Default 200,000: a dense page of fine print has 20,000; chosen, not measured.
+    pub max_page_glyphs: usize,
+    /// Drawing calls of any kind on one page. Bounds forms that draw forms that draw forms. Default 5,000,000: chosen, not measured.
+    pub max_page_operations: usize,
+    /// Bytes of one page's decoded content. Default 64 MiB: chosen, not measured.
+    pub max_content_bytes: usize,
+}
+
+impl Default for PdfLimits {
+    fn default() -> Self {
+        Self {
+            max_pages: 500,
+            max_chars: 500_000,
+            max_page_glyphs: 200_000,
+            max_page_operations: 5_000_000,
+            max_content_bytes: 64 * 1024 * 1024,
+        }
+    }
+}
+
+/// The text of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PdfText {
+    /// The title of the document's information dictionary, trimmed; none when absent or blank.
+    pub title: Option<String>,
+    /// One text per page read, in page order, possibly empty. Lines end in `\n`, paragraphs in `\n\n`; no trailing line end.
+    pub pages: Vec<String>,
+    /// Pages of the document, also those beyond the limit.
+    pub page_count: usize,
+    /// What was left out or read in another way, in order of occurrence.
+    pub warnings: Vec<PdfWarning>,
+}
+
+/// The characters a document may still have.
+#[derive(Debug)]
+pub(super) struct CharBudget {
+    max: usize,
+    left: usize,
+}
+
+impl CharBudget {
+    pub(super) fn new(limits: &PdfLimits) -> Self {
+        Self { max: limits.max_chars, left: limits.max_chars }
+    }
+}
+
+impl PdfText {
+    /// Adds a page, or the beginning of it that the budget allows. False, with a warning, when something was cut.
+    pub(super) fn push_page(&mut self, page: String, budget: &mut CharBudget) -> bool {
+        let count = page.chars().count();
+        if count <= budget.left {
+            budget.left -= count;
+            self.pages.push(page);
+            return true;
+        }
+        self.pages.push(page.chars().take(budget.left).collect());
+        budget.left = 0;
+        self.warnings.push(PdfWarning::CharsLimited { kept: budget.max });
+        false
+    }
+}
+
+/// What a reader of the text should know. Pages count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PdfWarning {
+    /// The document has more pages than are read.
+    #[error("read {kept} of {total} pages")]
+    PagesLimited {
+        /// Pages of the document.
+        total: usize,
+        /// Pages read.
+        kept: usize,
+    },
+    /// The text is longer than is kept.
+    #[error("kept the first {kept} characters")]
+    CharsLimited {
+        /// Unicode scalar values kept.
+        kept: usize,
+    },
+    /// A page places more glyphs, draws more or is longer than is read; its beginning is kept.
+    #[error("page {page} is over the limit of one page, its beginning was kept")]
+    GlyphsLimited {
+        /// The page, from 1.
+        page: usize,
+    },
+    /// A page could not be read to its end; what was found before is kept.
+    #[error("page {page} is broken, its beginning was kept")]
+    PageBroken {
+        /// The page, from 1.
+        page: usize,
+    },
+    /// Characters of a page have no known meaning and were left out.
+    #[error("page {page} holds {count} characters without a known meaning")]
+    UnmappedGlyphs {
+        /// The page, from 1.
+        page: usize,
+        /// Characters left out.
+        count: usize,
+    },
+    /// Nothing in the file says what its characters mean, and their codes do not read like text. The codes are given as they are: fit
+    /// for search in a file known to be so, hardly for quotes.
+    #[error("the text is character codes without a known meaning")]
+    CodesOnly,
+    /// The first engine found no text; this text is the second's, which knows no layout.
+    #[error("read with the second engine, without layout")]
+    SecondOpinion,
+}
+
+/// Why a document has no text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PdfError {
+    /// The bytes are not a PDF: none of its marks is found.
+    #[error("read pdf: not a pdf")]
+    NotPdf,
+    /// The file needs a password, or is encrypted in a way nobody reads.
+    #[error("read pdf: encrypted, the empty password does not open it")]
+    Encrypted,
+    /// The file is a PDF, but no page of it can be reached.
+    #[error("read pdf: broken: {0}")]
+    Broken(String),
+    /// The pages hold no text: images, drawings or nothing.
+    #[error("read pdf: no extractable text")]
+    NoText,
+}

@@ -1,0 +1,112 @@
+//! One page of an open document to its characters: runs hayro's interpreter under limits and survives what it stumbles over.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hayro_interpret::hayro_syntax::content::TypedIter;
+use hayro_interpret::hayro_syntax::object::dict::keys::CONTENTS;
+use hayro_interpret::hayro_syntax::object::{Array, Stream};
+use hayro_interpret::hayro_syntax::page::Page;
+use hayro_interpret::kurbo::{Affine, Rect};
+use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, RenderContent, interpret, interpret_page};
+
+use super::collection::Collections;
+use super::device::{Collector, PageOverLimit};
+use super::fields;
+use super::glyph::Glyph;
+use super::meaning::drop_implausible;
+use super::outcome::PdfLimits;
+
+/// How far a page was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    Whole,
+    OverLimit,
+    Broken,
+}
+
+/// What to do with characters of which only the code is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Guesses {
+    /// Keep them where they read like text.
+    Judged,
+    /// Keep them all: there is nothing else.
+    Kept,
+}
+
+/// The characters of a page, in drawing order.
+pub(super) struct PageGlyphs {
+    pub(super) glyphs: Vec<Glyph>,
+    pub(super) reading: Reading,
+    /// Characters left out because nothing says what they mean.
+    pub(super) unmapped: usize,
+}
+
+/// Reads one page. What was found before a limit or a fault is kept.
+pub(super) fn read<'a>(
+    page: &Page<'a>,
+    cache: &InterpreterCache<'a>,
+    collections: &mut Collections,
+    limits: &PdfLimits,
+    guesses: Guesses,
+) -> PageGlyphs {
+    collections.learn(page);
+    let mut collector = Collector::new(collections, limits.max_page_glyphs, limits.max_page_operations);
+    // The collector is plain data, and the cache is dropped by the caller after a fault.
+    let outcome = catch_unwind(AssertUnwindSafe(|| draw(page, cache, limits, &mut collector)));
+    let reading = match outcome {
+        Ok(true) => Reading::Whole,
+        Ok(false) => Reading::OverLimit,
+        Err(cause) if cause.is::<PageOverLimit>() => Reading::OverLimit,
+        Err(_) => Reading::Broken,
+    };
+    let Collector { mut glyphs, mut unmapped, .. } = collector;
+    if guesses == Guesses::Judged {
+        unmapped += drop_implausible(&mut glyphs);
+    }
+    keep_on_page(&mut glyphs, page);
+    PageGlyphs { glyphs, reading, unmapped }
+}
+
+/// Draws content and annotations. False when the content is longer than allowed and was cut.
+fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, collector: &mut Collector) -> bool {
+    let upright = Affine::new(page.initial_transform(true).as_coeffs());
+    let (width, height) = page.render_dimensions();
+    let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
+    let settings = InterpreterSettings { render_content: RenderContent::ANNOTATIONS, ..InterpreterSettings::default() };
+    let mut context = Context::new(upright, bounds, cache, page.xref(), settings);
+    // The content is decoded here and not by the page, which would keep it for as long as the document is open.
+    let (content, whole) = content(page, limits.max_content_bytes);
+    interpret(TypedIter::new(&content), page.resources(), &mut context, collector);
+    interpret_page(page, &mut context, collector);
+    fields::fill(page, upright, &mut collector.glyphs);
+    whole
+}
+
+/// The decoded content streams, joined; and whether they fit.
+fn content(page: &Page<'_>, max_bytes: usize) -> (Vec<u8>, bool) {
+    let mut out = Vec::new();
+    let mut add = |stream: Stream<'_>| {
+        if out.len() <= max_bytes
+            && let Ok(data) = stream.decoded_data()
+        {
+            out.extend_from_slice(&data);
+            // A token may end with its stream.
+            out.push(b'\n');
+        }
+    };
+    if let Some(stream) = page.raw().get::<Stream<'_>>(CONTENTS) {
+        add(stream);
+    } else if let Some(streams) = page.raw().get::<Array<'_>>(CONTENTS) {
+        streams.iter::<Stream<'_>>().for_each(&mut add);
+    }
+    let whole = out.len() <= max_bytes.saturating_add(1);
+    out.truncate(max_bytes);
+    (out, whole)
+}
+
+/// Drops what stands outside of the page: nobody sees it.
+fn keep_on_page(glyphs: &mut Vec<Glyph>, page: &Page<'_>) {
+    let (width, height) = page.render_dimensions();
+    let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height)).inflate(1.0, 1.0);
+    glyphs.retain(|g| bounds.contains(g.start) || bounds.contains(g.end));
+}

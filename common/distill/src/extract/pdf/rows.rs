@@ -1,0 +1,247 @@
+//! Words to rows, and the words of a row to segments: pieces of a line with no gap wide enough to be a column's edge.
+
+use super::bidi;
+use super::words::{WORD_GAP_EM, Word};
+
+/// A gap of this many ems may be the space between two columns.
+const SEGMENT_GAP_EM: f64 = 1.0;
+/// Words of like size share a row when they share this part of the lower height.
+const OVERLAP: f64 = 0.55;
+/// Sizes further apart than this share a row only on the same baseline (a heading beside body text, an initial).
+const SIZE_RATIO: f64 = 1.5;
+/// The part of its height a superscript or subscript shares with the row it hangs on, at least.
+const HANGING_OVERLAP: f64 = 0.2;
+/// How far, in ems of the larger word, it may stand from it.
+const HANGING_GAP_EM: f64 = 0.35;
+/// Rows further from a word than this many of its ems cannot be its row.
+const REACH_EM: f64 = 3.0;
+/// Letters set further apart than this many ems are words of one letter.
+const MAX_LETTER_SPACING_EM: f64 = 0.4;
+/// Gaps without a drawn space are letter spacing when they stay below this part of the drawn spaces of the line.
+const SPACING_TO_SPACE: f64 = 0.45;
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Segment {
+    pub(super) text: String,
+    pub(super) u0: f64,
+    pub(super) u1: f64,
+    pub(super) v: f64,
+    pub(super) em: f64,
+    /// Characters of `text`.
+    pub(super) len: usize,
+    /// Whether most of its letters are written from right to left.
+    pub(super) right_to_left: bool,
+}
+
+/// Segments on one height, by `u`.
+pub(super) type Row = Vec<Segment>;
+
+/// The rows of a page, by `v`.
+pub(super) fn rows(mut words: Vec<Word>) -> Vec<Row> {
+    // Large words first: they make the rows, and superscripts, subscripts and the like find the row they hang on.
+    words.sort_by(|a, b| size_class(b).cmp(&size_class(a)).then(a.v.total_cmp(&b.v)).then(a.u0.total_cmp(&b.u0)));
+    let mut open: Vec<OpenRow> = Vec::new();
+    for word in words {
+        let reach = REACH_EM * word.em;
+        let from = open.partition_point(|row| row.v < word.v - reach);
+        let near = open[from..].iter().take_while(|row| row.v <= word.v + reach).enumerate();
+        let best = near
+            .map(|(i, row)| (from + i, row.fit(&word)))
+            .filter(|(_, fit)| *fit > 0.0)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        match best {
+            Some((i, _)) => open[i].words.push(word),
+            None => {
+                let at = open.partition_point(|row| row.v <= word.v);
+                open.insert(at, OpenRow { v: word.v, em: word.em, words: vec![word] });
+            }
+        }
+    }
+    open.into_iter().map(OpenRow::close).collect()
+}
+
+/// Sizes in quarter points: fonts that differ by rounding are one size.
+fn size_class(word: &Word) -> i64 {
+    (word.em * 4.0).round() as i64
+}
+
+/// A row that still takes words. Its first word is the largest and gives the baseline.
+struct OpenRow {
+    v: f64,
+    em: f64,
+    words: Vec<Word>,
+}
+
+impl OpenRow {
+    /// How well the word fits, 0 to 1; 0 where it does not belong to the row.
+    fn fit(&self, word: &Word) -> f64 {
+        let (a, b) = (extent(self.v, self.em), extent(word.v, word.em));
+        let share = (a.1.min(b.1) - a.0.max(b.0)) / (0.95 * word.em.min(self.em));
+        let same_baseline = (self.v - word.v).abs() <= 0.2 * word.em;
+        let alike = self.em <= SIZE_RATIO * word.em;
+        if same_baseline || (alike && share >= OVERLAP) || (share >= HANGING_OVERLAP && self.carries(word)) {
+            share.max(f64::MIN_POSITIVE)
+        } else {
+            0.0
+        }
+    }
+
+    /// Whether a smaller word hangs on a word of the row: an index, an exponent, a footnote mark.
+    fn carries(&self, small: &Word) -> bool {
+        let touches = |big: &Word| {
+            let gap = (small.u0 - big.u1).max(big.u0 - small.u1);
+            big.em > 1.15 * small.em && gap.abs() < HANGING_GAP_EM * big.em
+        };
+        self.words.iter().any(touches)
+    }
+
+    fn close(mut self) -> Row {
+        self.words.sort_by(|a, b| a.u0.total_cmp(&b.u0));
+        let mut groups: Vec<Vec<Word>> = Vec::new();
+        let mut end = f64::NEG_INFINITY;
+        for word in self.words {
+            let em = word.em.max(groups.last().and_then(|g| g.last()).map_or(0.0, |w| w.em));
+            let apart = word.u0 - end > SEGMENT_GAP_EM * em;
+            end = end.max(word.u1);
+            match groups.last_mut().filter(|_| !apart) {
+                Some(group) => group.push(word),
+                None => groups.push(vec![word]),
+            }
+        }
+        groups.into_iter().map(|words| segment(words, self.v, self.em)).collect()
+    }
+}
+
+/// What letters cover of a line: from the top of the capitals to the descenders.
+fn extent(v: f64, em: f64) -> (f64, f64) {
+    (v - 0.75 * em, v + 0.2 * em)
+}
+
+fn segment(words: Vec<Word>, v: f64, em: f64) -> Segment {
+    let u0 = words.first().map_or(0.0, |w| w.u0);
+    let u1 = words.iter().map(|w| w.u1).fold(u0, f64::max);
+    let spaced_em = letter_spacing(&words).unwrap_or(WORD_GAP_EM);
+    let mut pieces: Vec<String> = Vec::new();
+    let mut last: Option<&Word> = None;
+    for word in &words {
+        match (pieces.last_mut(), last) {
+            (Some(piece), Some(before)) if !separate(before, word, spaced_em) => piece.push_str(&word.text),
+            _ => pieces.push(word.text.clone()),
+        }
+        last = Some(word);
+    }
+    let right_to_left = bidi::is_right_to_left(&pieces);
+    let text = bidi::logical(pieces, right_to_left);
+    Segment { len: text.chars().count(), text, u0, u1, v, em, right_to_left }
+}
+
+/// Whether a space stands between two neighbours of a line.
+fn separate(a: &Word, b: &Word, gap_em: f64) -> bool {
+    let em = a.em.min(b.em);
+    let gap = b.u0 - a.u1;
+    if (a.space_after || b.space_before) && gap > 0.02 * em {
+        return true;
+    }
+    if gap < -0.5 * em {
+        return true;
+    }
+    let ideographs =
+        a.text.chars().next_back().is_some_and(is_ideograph) && b.text.chars().next().is_some_and(is_ideograph);
+    gap > if ideographs { 0.6 * em } else { gap_em * em }
+}
+
+/// The gap, in ems, that separates words in a line of letters set apart; none for an ordinary line.
+fn letter_spacing(words: &[Word]) -> Option<f64> {
+    let (mut drawn, mut blank): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    for pair in words.windows(2) {
+        let gap = (pair[1].u0 - pair[0].u1) / pair[0].em.min(pair[1].em);
+        let has_space = pair[0].space_after || pair[1].space_before;
+        if has_space { drawn.push(gap) } else { blank.push(gap) }
+    }
+    drawn.sort_by(f64::total_cmp);
+    blank.retain(|gap| *gap > WORD_GAP_EM);
+    blank.sort_by(f64::total_cmp);
+    let usual = *blank.get(blank.len() / 4)?;
+    // With two drawn spaces the line shows how wide its spaces are.
+    if drawn.len() >= 2 {
+        return Some((SPACING_TO_SPACE * drawn[drawn.len() / 4]).clamp(WORD_GAP_EM, 0.25));
+    }
+    let letters = words.iter().filter(|w| w.len == 1 && w.text.chars().all(char::is_alphanumeric)).count();
+    let apart = words.len() >= 4 && letters * 10 >= words.len() * 8;
+    apart.then(|| (usual * 1.3 + 0.07).min(MAX_LETTER_SPACING_EM))
+}
+
+pub(super) fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str, u0: f64, v: f64, em: f64) -> Word {
+        let len = text.chars().count();
+        Word {
+            text: text.into(),
+            u0,
+            u1: u0 + 0.5 * em * len as f64,
+            v,
+            em,
+            space_before: false,
+            space_after: false,
+            len,
+        }
+    }
+
+    fn lines(words: Vec<Word>) -> Vec<String> {
+        rows(words).into_iter().map(|row| row.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" | ")).collect()
+    }
+
+    #[test]
+    fn words_of_one_height_are_a_row_whatever_order_they_were_drawn_in() {
+        let words = vec![word("low", 0.0, 24.0, 10.0), word("right", 22.0, 10.0, 10.0), word("left", 0.0, 10.4, 10.0)];
+        assert_eq!(lines(words), ["left right", "low"]);
+    }
+
+    #[test]
+    fn a_superscript_stays_with_its_word() {
+        assert_eq!(lines(vec![word("area", 0.0, 100.0, 10.0), word("2", 20.3, 96.0, 6.0)]), ["area2"]);
+    }
+
+    #[test]
+    fn letters_set_apart_are_one_word() {
+        let words = "TITLE".chars().enumerate().map(|(i, c)| word(&c.to_string(), 8.0 * i as f64, 0.0, 10.0)).collect();
+        assert_eq!(lines(words), ["TITLE"]);
+    }
+
+    #[test]
+    fn gaps_far_below_the_drawn_spaces_of_a_line_are_letter_spacing() {
+        let mut words = vec![
+            word("D", 0.0, 0.0, 10.0),
+            word("E", 7.0, 0.0, 10.0),
+            word("LA", 18.0, 0.0, 10.0),
+            word("VILLE", 34.0, 0.0, 10.0),
+        ];
+        words[1].space_after = true;
+        words[2].space_after = true;
+        assert_eq!(lines(words), ["DE LA VILLE"]);
+    }
+
+    #[test]
+    fn a_heading_does_not_swallow_the_small_lines_beside_it() {
+        let words =
+            vec![word("Title", 0.0, 20.0, 20.0), word("small", 100.0, 16.0, 10.0), word("print", 100.0, 25.0, 10.0)];
+        assert_eq!(lines(words), ["small", "Title", "print"]);
+    }
+
+    #[test]
+    fn a_wide_gap_divides_a_row_into_segments() {
+        assert_eq!(lines(vec![word("one", 0.0, 0.0, 10.0), word("two", 30.0, 0.0, 10.0)]), ["one | two"]);
+    }
+
+    #[test]
+    fn ideographs_need_no_space() {
+        assert_eq!(lines(vec![word("漢", 0.0, 0.0, 10.0), word("字", 7.0, 0.0, 10.0)]), ["漢字"]);
+    }
+}

@@ -1,0 +1,111 @@
+//! Characters of one direction to words: what was drawn next to each other without a gap. Keeps drawing order; knows no lines.
+
+use super::glyph::Placed;
+
+/// A gap of this share of an em separates two words. Spaces of text fonts are a fifth to a third of an em wide and shrink in tight lines,
+/// kerning is far smaller. Chosen, not measured.
+pub(super) const WORD_GAP_EM: f64 = 0.1;
+/// The pen may go back this far, in ems, within a word (kerning, slanted overlaps).
+const BACK_EM: f64 = 0.35;
+/// Baselines within this share of an em are the same.
+const BASELINE_EM: f64 = 0.1;
+
+/// A piece of a line without gaps.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Word {
+    pub(super) text: String,
+    pub(super) u0: f64,
+    pub(super) u1: f64,
+    pub(super) v: f64,
+    pub(super) em: f64,
+    /// A space was drawn before it, after it.
+    pub(super) space_before: bool,
+    pub(super) space_after: bool,
+    /// Characters of `text`.
+    pub(super) len: usize,
+}
+
+impl Word {
+    fn begin(g: &Placed, space_before: bool) -> Self {
+        Self {
+            text: g.ch.to_string(),
+            u0: g.u0.min(g.u1),
+            u1: g.u1.max(g.u0),
+            v: g.v,
+            em: g.em,
+            space_before,
+            space_after: false,
+            len: 1,
+        }
+    }
+
+    fn takes(&self, g: &Placed) -> bool {
+        let em = self.em.min(g.em);
+        let gap = g.u0 - self.u1;
+        (-BACK_EM * em..WORD_GAP_EM * em).contains(&gap)
+            && (g.v - self.v).abs() <= BASELINE_EM * em
+            && (g.em - self.em).abs() <= 0.1 * em
+    }
+
+    fn push(&mut self, g: &Placed) {
+        self.text.push(g.ch);
+        self.u1 = self.u1.max(g.u1);
+        self.len += 1;
+    }
+}
+
+/// The words of the characters, in drawing order. White space ends a word and is not part of any.
+pub(super) fn words(glyphs: &[Placed]) -> Vec<Word> {
+    let mut out: Vec<Word> = Vec::new();
+    let mut open = false;
+    let mut space_before = false;
+    for g in glyphs {
+        if g.ch == ' ' {
+            if let Some(last) = out.last_mut().filter(|_| open) {
+                last.space_after = true;
+            }
+            open = false;
+            space_before = true;
+            continue;
+        }
+        match out.last_mut().filter(|word| open && word.takes(g)) {
+            Some(word) => word.push(g),
+            None => out.push(Word::begin(g, space_before)),
+        }
+        open = true;
+        space_before = false;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Characters with their left edge and baseline; the result.
+    type Case = (&'static [(char, f64, f64)], &'static [&'static str]);
+
+    fn placed(ch: char, u0: f64, v: f64) -> Placed {
+        Placed { ch, u0, u1: u0 + 5.0, v, em: 10.0 }
+    }
+
+    fn texts(glyphs: &[(char, f64, f64)]) -> Vec<String> {
+        let glyphs: Vec<Placed> = glyphs.iter().map(|(c, u, v)| placed(*c, *u, *v)).collect();
+        words(&glyphs).into_iter().map(|w| w.text).collect()
+    }
+
+    #[test]
+    fn gaps_baselines_and_spaces_end_a_word() {
+        let table: [Case; 6] = [
+            (&[('a', 0.0, 0.0), ('b', 5.0, 0.0)], &["ab"]),
+            (&[('a', 0.0, 0.0), ('b', 5.9, 0.0)], &["ab"]),
+            (&[('a', 0.0, 0.0), ('b', 6.1, 0.0)], &["a", "b"]),
+            (&[('a', 0.0, 0.0), ('b', 5.0, 2.0)], &["a", "b"]),
+            (&[('a', 0.0, 0.0), (' ', 5.0, 0.0), ('b', 5.0, 0.0)], &["a", "b"]),
+            (&[('a', 50.0, 0.0), ('b', 0.0, 0.0)], &["a", "b"]),
+        ];
+        for (given, want) in table {
+            assert_eq!(texts(given), want, "{given:?}");
+        }
+    }
+}

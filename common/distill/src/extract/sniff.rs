@@ -1,0 +1,225 @@
+//! What some bytes are, from the bytes themselves; the sender's hint only decides between kinds of text.
+
+use super::limits::Hint;
+
+/// PDF readers accept a header anywhere in this many bytes (ISO 32000-1, implementation note 13).
+const PDF_HEADER_BYTES: usize = 1024;
+/// How far into a text its first tag may lie, in bytes: prologues and comments come before it.
+const TAG_SEARCH_BYTES: usize = 4096;
+
+/// How far control characters are looked for, in bytes.
+const CONTROL_SEARCH_BYTES: usize = 512;
+
+/// Kinds of text documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextKind {
+    Html,
+    Markdown,
+    Plain,
+}
+
+/// Whether the bytes are a PDF: `%PDF-` within the first 1,024 bytes, at the start of a line unless it comes first.
+pub(super) fn is_pdf(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
+    let mut starts = head.windows(5).enumerate().filter(|(_, window)| *window == b"%PDF-").map(|(at, _)| at);
+    starts.any(|at| at == 0 || !head[at - 1].is_ascii_graphic())
+}
+
+/// The name of a known format that is no text, by its signature. A signature that could be a word counts only where control
+/// characters follow: a text may begin with `GIF89a`.
+pub(super) fn binary_format(bytes: &[u8]) -> Option<&'static str> {
+    let head = &bytes[..bytes.len().min(CONTROL_SEARCH_BYTES)];
+    let has_controls = head.iter().any(|&byte| byte < b'\t' || (0x0e..0x1b).contains(&byte));
+    let at = |offset: usize, magic: &[u8]| {
+        let is_word = magic.iter().all(u8::is_ascii_graphic);
+        (has_controls || !is_word) && bytes.get(offset..).is_some_and(|tail| tail.starts_with(magic))
+    };
+    if at(0, b"PK\x03\x04") {
+        return Some(zip_format(bytes));
+    }
+    if at(0, b"RIFF") {
+        return Some(if at(8, b"WEBP") { "webp" } else { "riff media" });
+    }
+    let text_formats = [(&b"{\\rtf"[..], "rtf"), (b"%!PS-", "postscript")];
+    let markup = text_formats.into_iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, name)| name);
+    markup.or_else(|| SIGNATURES.iter().find(|(offset, magic, _)| at(*offset, magic)).map(|(_, _, name)| *name))
+}
+
+/// Offset, bytes there, name. Formats that would otherwise be read as text, or deserve a name in the refusal.
+const SIGNATURES: [(usize, &[u8], &str); 36] = [
+    (0, b"\x89PNG\r\n\x1a\n", "png"),
+    (0, b"\xff\xd8\xff", "jpeg"),
+    (0, b"GIF87a", "gif"),
+    (0, b"GIF89a", "gif"),
+    (0, b"II*\0", "tiff"),
+    (0, b"MM\0*", "tiff"),
+    (0, b"\0\0\x01\0", "icon"),
+    (4, b"ftypavif", "avif"),
+    (4, b"ftyphei", "heif"),
+    (4, b"ftyp", "mp4"),
+    (0, b"\x1a\x45\xdf\xa3", "matroska"),
+    (0, b"OggS", "ogg"),
+    (0, b"ID3", "mp3"),
+    (0, b"fLaC", "flac"),
+    (0, b"PK\x05\x06", "zip"),
+    (0, b"PK\x07\x08", "zip"),
+    (0, b"\x1f\x8b", "gzip"),
+    (0, b"BZh", "bzip2"),
+    (0, b"\xfd7zXZ\0", "xz"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd"),
+    (0, b"7z\xbc\xaf\x27\x1c", "7z"),
+    (0, b"Rar!\x1a\x07", "rar"),
+    (257, b"ustar", "tar"),
+    (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole document"),
+    (0, b"\x7fELF", "elf"),
+    (0, b"\xcf\xfa\xed\xfe", "mach-o"),
+    (0, b"\xca\xfe\xba\xbe", "java class"),
+    (0, b"\0asm", "wasm"),
+    (0, b"SQLite format 3\0", "sqlite"),
+    (0, b"PAR1", "parquet"),
+    (0, b"wOFF", "font"),
+    (0, b"wOF2", "font"),
+    (0, b"OTTO\0", "font"),
+    (0, b"\0\x01\0\0\0", "font"),
+    (0, b"AT&TFORM", "djvu"),
+    (60, b"BOOKMOBI", "mobi"),
+];
+
+/// What a ZIP archive holds, by the names in its first entries.
+fn zip_format(bytes: &[u8]) -> &'static str {
+    let head = &bytes[..bytes.len().min(TAG_SEARCH_BYTES)];
+    let holds = |name: &[u8]| head.windows(name.len()).any(|window| window == name);
+    let inside: [(&[u8], &str); 6] = [
+        (b"word/", "docx"),
+        (b"xl/", "xlsx"),
+        (b"ppt/", "pptx"),
+        (b"application/epub+zip", "epub"),
+        (b"vnd.oasis.opendocument", "opendocument"),
+        (b"META-INF/MANIFEST.MF", "jar"),
+    ];
+    inside.iter().find(|(name, _)| holds(name)).map_or("zip", |(_, format)| format)
+}
+
+/// Which kind of text `text` is. A complete HTML document is HTML whatever the hint; a fragment is, unless the hint names
+/// Markdown or plain text; Markdown is never guessed.
+pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
+    let (mime, ending) = (hint.mime(), hint.ending());
+    let first = first_tag(text);
+    if matches!(first.as_deref(), Some("!doctype html" | "html" | "head" | "body")) {
+        return TextKind::Html;
+    }
+    let is_named = |mimes: &[&str], endings: &[&str]| {
+        mimes.contains(&mime.as_str())
+            || ((mime.is_empty() || mime == "text/plain") && endings.contains(&ending.as_str()))
+    };
+    if is_named(&["text/markdown", "text/x-markdown"], &["md", "markdown", "mdown", "mkd"]) {
+        return TextKind::Markdown;
+    }
+    if is_named(&["text/html", "application/xhtml+xml"], &["html", "htm", "xhtml"]) {
+        return TextKind::Html;
+    }
+    let plain = !mime.is_empty() || !matches!(ending.as_str(), "" | "php" | "asp" | "aspx" | "jsp" | "cgi");
+    if !plain && first.is_some_and(|name| FRAGMENT_TAGS.contains(&name.as_str())) {
+        TextKind::Html
+    } else {
+        TextKind::Plain
+    }
+}
+
+/// Elements a fragment of HTML may begin with (WHATWG MIME sniffing, 7.1, and the usual containers).
+const FRAGMENT_TAGS: [&str; 26] = [
+    "a", "article", "b", "br", "center", "div", "em", "font", "footer", "h1", "h2", "h3", "header", "iframe", "img",
+    "main", "meta", "nav", "ol", "p", "script", "section", "span", "style", "table", "ul",
+];
+
+/// Lower-case name of the first tag, where nothing but a byte order mark, white space, comments and XML prologues come
+/// before it; a document type gives `!doctype` and its name.
+fn first_tag(text: &str) -> Option<String> {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    let budget = text.len().saturating_sub(TAG_SEARCH_BYTES);
+    loop {
+        let skipped = if let Some(tail) = rest.strip_prefix("<!--") {
+            tail.split_once("-->")?.1
+        } else if let Some(tail) = rest.strip_prefix("<?") {
+            tail.split_once('>')?.1
+        } else {
+            break;
+        };
+        rest = skipped.trim_start();
+        if rest.len() < budget {
+            return None;
+        }
+    }
+    let inner = rest.strip_prefix('<')?;
+    let name: String = inner.chars().take(16).take_while(|c| c.is_ascii_alphanumeric() || *c == '!').collect();
+    let name = name.to_ascii_lowercase();
+    if name != "!doctype" {
+        let ended = inner[name.len()..].starts_with(|c: char| c.is_ascii_whitespace() || c == '>' || c == '/');
+        return (ended && !name.is_empty()).then_some(name);
+    }
+    let kind: String = inner[name.len()..].trim_start().chars().take_while(char::is_ascii_alphanumeric).collect();
+    Some(format!("{name} {}", kind.to_ascii_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pdf_header_counts_within_1024_bytes_at_a_line_start() {
+        assert!(is_pdf(b"%PDF-1.7\n"));
+        assert!(is_pdf(b"\n\n%PDF-1.7"));
+        assert!(is_pdf(&[&[0; 1019], &b"%PDF-"[..]].concat()));
+        assert!(!is_pdf(&[&[0; 1020], &b"%PDF-"[..]].concat()));
+        assert!(!is_pdf(b"a file begins with `%PDF-1.7`"));
+        assert!(!is_pdf(b"%PDF"));
+        assert!(!is_pdf(b""));
+    }
+
+    #[test]
+    fn binary_formats_are_named() {
+        let table: [(&[u8], Option<&str>); 12] = [
+            (b"\x89PNG\r\n\x1a\n....", Some("png")),
+            (b"\xff\xd8\xff\xe0", Some("jpeg")),
+            (b"PK\x03\x04......word/document.xml", Some("docx")),
+            (b"PK\x03\x04......a.txt", Some("zip")),
+            (b"RIFF\0\0\0\0WEBPVP8 ", Some("webp")),
+            (b"RIFF\x01", Some("riff media")),
+            (b"GIF89a\x01\0", Some("gif")),
+            (b"GIF89a is a format", None),
+            (b"ID3 and BZh are words", None),
+            (b"{\\rtf1", Some("rtf")),
+            (b"PK is a shop", None),
+            (b"", None),
+        ];
+        for (bytes, want) in table {
+            assert_eq!(binary_format(bytes), want, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn content_decides_what_is_html_and_the_hint_what_is_markdown() {
+        let table = [
+            ("<!DOCTYPE html><p>x", "text/plain", "a.txt", TextKind::Html),
+            ("\u{feff} <?xml version='1.0'?>\n<!-- x --><HTML lang=en>", "", "", TextKind::Html),
+            ("<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\">", "", "x.md", TextKind::Html),
+            ("<div>x</div>", "", "page", TextKind::Html),
+            ("<div>x</div>", "text/plain", "page", TextKind::Plain),
+            ("<div align=center>x</div>\n\n# T", "", "README.md", TextKind::Markdown),
+            ("# Title", "text/markdown; charset=utf-8", "", TextKind::Markdown),
+            ("# Title", "", "", TextKind::Plain),
+            ("Hello <b>you</b>", "text/html", "", TextKind::Html),
+            ("a < b", "", "", TextKind::Plain),
+            ("<- back", "", "", TextKind::Plain),
+            ("<stdio.h>", "", "", TextKind::Plain),
+            ("<?xml version='1.0'?><rss>", "application/xml", "feed.xml", TextKind::Plain),
+            ("<p>in a text file", "", "notes.txt", TextKind::Plain),
+            ("<!-- never closed", "", "", TextKind::Plain),
+            ("", "", "", TextKind::Plain),
+        ];
+        for (text, mime, name, want) in table {
+            let hint = Hint { content_type: (!mime.is_empty()).then_some(mime), name };
+            assert_eq!(text_kind(text, &hint), want, "{text:?} {mime} {name}");
+        }
+    }
+}
