@@ -9,16 +9,21 @@
 //! | [`extract`] | bytes of a document to canonical text |
 //! | [`chunk`] | the partition of a text into pieces that can be quoted |
 //! | [`terms`] | the words a query and a text are compared by |
+//! | [`sentences`] | where sentences begin and end, and how whole each is |
 //! | [`evidence`] | which chunks speak to a query |
 //! | [`relevance`] | how much a whole text has to do with a query |
 //! | [`tokens`] | counting tokens |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
+//! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
 
 pub mod chunk;
 pub mod digest;
 pub mod evidence;
 pub mod extract;
+pub mod extractive;
 pub mod relevance;
+pub mod sentences;
 pub mod terms;
 pub mod text;
 pub mod tokens;
+mod word_list;

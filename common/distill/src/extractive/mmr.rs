@@ -1,0 +1,89 @@
+//! Maximal marginal relevance: the next best that does not say again what was chosen.
+//!
+//! Source: Carbonell and Goldstein, "The Use of MMR, Diversity-Based Reranking" (SIGIR 1998).
+
+use super::vectors::{Vector, cosine};
+
+/// Weight of what an item adds against what it repeats.
+const NOVELTY: f64 = 0.35;
+/// Two items as alike as this say the same: the later one is never chosen.
+const SAME: f64 = 0.62;
+/// What each item already chosen from the same source costs.
+const SOURCE_COST: f64 = 0.04;
+/// Most that a source can cost.
+const SOURCE_COST_CAP: f64 = 0.24;
+
+/// What may be chosen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item<'a> {
+    /// Worth on its own, 0 to 1.
+    pub(super) score: f64,
+    /// Where it is from.
+    pub(super) source: u32,
+    /// What it says.
+    pub(super) vector: &'a Vector,
+}
+
+/// Positions of at most `max` of `items`, best first; ties go to the earlier position.
+pub(super) fn select(items: &[Item<'_>], max: usize) -> Vec<usize> {
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut closest = vec![0.0_f64; items.len()];
+    let mut open: Vec<usize> = (0..items.len()).collect();
+    while chosen.len() < max {
+        open.retain(|&i| closest[i] < SAME);
+        let worth = |i: usize| {
+            let taken = chosen.iter().filter(|&&c| items[c].source == items[i].source).count();
+            let source = (SOURCE_COST * taken as f64).min(SOURCE_COST_CAP);
+            rounded(items[i].score - NOVELTY * closest[i] * items[i].score - source)
+        };
+        let Some((_, best)) = open.iter().map(|&i| (worth(i), i)).reduce(|a, b| if b.0 > a.0 { b } else { a }) else {
+            break;
+        };
+        chosen.push(best);
+        open.retain(|&i| i != best);
+        for &i in &open {
+            closest[i] = closest[i].max(cosine(items[i].vector, items[best].vector));
+        }
+    }
+    chosen
+}
+
+/// Six decimals: what differs by less is a tie, on every machine.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors::vectors;
+    use super::*;
+
+    fn chosen(items: &[(&str, f64, u32)], max: usize) -> Vec<usize> {
+        let documents: Vec<Vec<String>> =
+            items.iter().map(|(t, _, _)| t.split(' ').map(str::to_owned).collect()).collect();
+        let vectors = vectors(&documents);
+        let items: Vec<Item<'_>> = items
+            .iter()
+            .zip(&vectors)
+            .map(|((_, score, source), vector)| Item { score: *score, source: *source, vector })
+            .collect();
+        select(&items, max)
+    }
+
+    #[test]
+    fn a_repeated_sentence_is_never_chosen_twice() {
+        assert_eq!(chosen(&[("red fox den", 0.9, 1), ("den red fox", 0.8, 2), ("blue whale", 0.1, 1)], 9), vec![0, 2]);
+    }
+
+    #[test]
+    fn ties_go_to_the_earlier_position_and_to_the_fresher_source() {
+        assert_eq!(chosen(&[("a b", 0.5, 1), ("c d", 0.5, 1), ("e f", 0.5, 2)], 9), vec![0, 2, 1]);
+    }
+
+    #[test]
+    fn no_more_than_asked_for_are_chosen() {
+        for max in 0..4 {
+            assert_eq!(chosen(&[("a", 0.5, 1), ("b", 0.5, 1), ("c", 0.5, 2)], max).len(), max.min(3));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Sentences that compete for a place, and what each is worth: question, graph, prior and quality in one number.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::definition;
+use super::graph;
+use super::mmr::rounded;
+use super::query::Query;
+use super::vectors::{Vector, vectors};
+use crate::terms;
+
+/// Most sentences that enter the graph; beyond it a cheap score decides. Bounds time: edges grow with the square.
+const GRAPH_SENTENCES: usize = 1_500;
+/// Shares of the worth: what the sentence says to the question, what its neighbours say for it, what was known before.
+const QUERY_SHARE: f64 = 0.55;
+const GRAPH_SHARE: f64 = 0.30;
+const PRIOR_SHARE: f64 = 0.15;
+/// How much of the question a title may answer for its sentences.
+const TITLE_SHARE: f64 = 0.25;
+/// What a sentence gains that says what something is, where the question asks for that.
+const DEFINITION: f64 = 1.35;
+/// What a match keeps where the sentence has no, one or two terms of its own.
+const NEWS: [f64; 3] = [0.3, 0.5, 0.8];
+/// What the graph's bias gives to a sentence of full quality that says nothing to the question.
+const BASE_BIAS: f64 = 0.15;
+
+/// A sentence before it is ranked.
+#[derive(Debug, Clone)]
+pub(super) struct Sentence<'a> {
+    /// The words.
+    pub(super) text: &'a str,
+    /// The title of its source.
+    pub(super) title: &'a str,
+    /// Its source.
+    pub(super) source: u32,
+    /// What is known of its relevance, 0 to 1.
+    pub(super) prior: f64,
+    /// How whole it is, 0 to 1.
+    pub(super) quality: f64,
+}
+
+/// Ranked sentences; the four lists run in parallel, in the order in which the sentences were given.
+#[derive(Debug)]
+pub(super) struct Pool<'a> {
+    /// Those that were kept.
+    pub(super) sentences: Vec<Sentence<'a>>,
+    /// Position of each among the sentences given.
+    pub(super) origin: Vec<usize>,
+    /// What each says.
+    pub(super) vectors: Vec<Vector>,
+    /// Share of the question each speaks to, 0 to 1.
+    pub(super) matched: Vec<f64>,
+    /// Worth of each, 0 to 1, six decimals.
+    pub(super) worth: Vec<f64>,
+}
+
+/// Ranks `sentences` for `query`.
+pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> Pool<'a> {
+    let documents: Vec<Vec<String>> = sentences.iter().map(|s| terms::terms(s.text)).collect();
+    let titles: BTreeMap<&str, Vec<String>> = sentences
+        .iter()
+        .map(|s| s.title)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(|title| (title, terms::terms(title)))
+        .collect();
+    let asks_what = definition::is_asked(query);
+    let query = Query::new(query, &documents);
+    let matched: Vec<f64> = sentences
+        .iter()
+        .zip(&documents)
+        .map(|(sentence, terms)| {
+            let value = matched(&query, &titles[sentence.title], terms) * news(&query, terms);
+            let answers = asks_what && value > 0.0 && definition::is_given(sentence.text, &|word| query.knows(word));
+            if answers { (value * DEFINITION).min(1.0) } else { value }
+        })
+        .collect();
+    let kept = preselect(&sentences, &matched);
+    let documents: Vec<Vec<String>> = kept.iter().map(|&i| documents[i].clone()).collect();
+    let matched: Vec<f64> = kept.iter().map(|&i| matched[i]).collect();
+    let sentences: Vec<Sentence<'a>> = kept.iter().map(|&i| sentences[i].clone()).collect();
+
+    let vectors = vectors(&documents);
+    let bias: Vec<f64> =
+        sentences.iter().zip(&matched).map(|(s, m)| s.quality * (BASE_BIAS + m + PRIOR_SHARE * s.prior)).collect();
+    let central = graph::rank(&vectors, &bias);
+    let worth = sentences.iter().zip(&matched).zip(&central).map(|((s, m), c)| worth(s, *m, *c)).collect();
+    Pool { sentences, origin: kept, vectors, matched, worth }
+}
+
+fn worth(sentence: &Sentence<'_>, matched: f64, central: f64) -> f64 {
+    let value = QUERY_SHARE * matched + GRAPH_SHARE * central + PRIOR_SHARE * sentence.prior;
+    rounded((value * sentence.quality).clamp(0.0, 1.0))
+}
+
+/// What a sentence says to the question, and a part of what its source's title says besides.
+fn matched(query: &Query, title: &[String], terms: &[String]) -> f64 {
+    let own = query.matched(terms);
+    if title.iter().all(|term| !query.knows(term)) {
+        return own;
+    }
+    let titled: Vec<String> = terms.iter().chain(title).cloned().collect();
+    own + TITLE_SHARE * (query.matched(&titled) - own)
+}
+
+/// What a match is worth by what the sentence says besides: one that only repeats the question answers nothing.
+fn news(query: &Query, terms: &[String]) -> f64 {
+    let own: BTreeSet<&String> = terms.iter().filter(|term| !query.knows(term)).collect();
+    NEWS.get(own.len()).copied().unwrap_or(1.0)
+}
+
+/// Positions of the sentences that enter the graph, ascending.
+fn preselect(sentences: &[Sentence<'_>], matched: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sentences.len()).collect();
+    if order.len() > GRAPH_SENTENCES {
+        let score = |i: usize| rounded(sentences[i].quality * (matched[i] + 0.3 * sentences[i].prior + 0.1));
+        order.sort_by(|&a, &b| score(b).total_cmp(&score(a)).then(a.cmp(&b)));
+        order.truncate(GRAPH_SENTENCES);
+        order.sort_unstable();
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentence(text: &str) -> Sentence<'_> {
+        Sentence { text, title: "", source: 1, prior: 0.5, quality: 1.0 }
+    }
+
+    #[test]
+    fn the_question_decides_who_leads() {
+        let texts = [
+            "Foxes live in deep dens below old trees.",
+            "Foxes hunt small mice at night alone.",
+            "Whales sing long songs in the open sea.",
+        ];
+        for (question, leader) in [("where do foxes live", 0), ("when do they hunt", 1), ("do whales sing", 2)] {
+            let pool = rank(question, texts.iter().map(|t| sentence(t)).collect());
+            let best = (0..3).max_by(|&a, &b| pool.worth[a].total_cmp(&pool.worth[b])).expect("three");
+            assert_eq!(best, leader, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_without_a_term_of_the_question_ranks_below_but_above_nothing() {
+        let pool = rank(
+            "fox",
+            vec![sentence("The fox hunts the old white hen."), sentence("The white hen fears the old night.")],
+        );
+        assert!(pool.worth[0] > pool.worth[1] && pool.worth[1] > 0.0);
+    }
+
+    #[test]
+    fn only_so_many_sentences_enter_the_graph_and_they_are_the_best() {
+        let texts: Vec<String> = (0..GRAPH_SENTENCES + 2).map(|i| format!("word{i} is here")).collect();
+        let pool = rank(&format!("word{}", GRAPH_SENTENCES + 1), texts.iter().map(|t| sentence(t)).collect());
+        assert_eq!(pool.sentences.len(), GRAPH_SENTENCES);
+        assert_eq!(pool.origin.last(), Some(&(GRAPH_SENTENCES + 1)));
+    }
+}

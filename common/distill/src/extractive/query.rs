@@ -1,0 +1,157 @@
+//! The question as weighted terms, and how far a text speaks to it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use crate::terms;
+use crate::word_list::{WordList, words};
+
+/// What a term is worth that shares only its stem with a term of the question.
+const STEM_WORTH: f64 = 0.8;
+/// Letters two terms must share from their start to count as one stem.
+const STEM_LETTERS: usize = 5;
+/// Letters either term may have beyond the stem.
+const STEM_ENDING: usize = 3;
+
+/// What a word is worth that asks without saying about what.
+const ASKING_WORTH: f64 = 0.25;
+/// Such words, lower case; chosen by hand.
+static ASKING: WordList = LazyLock::new(|| {
+    words(
+        "main mainly know should explain describe described describes tell give given list important use used work \
+        works kind kinds type types many much way ways mean means said says say happen happened happens different \
+        find get make made support supports welche welcher welches welchen beschreibe erkläre wichtigsten wichtig \
+        bedeutet funktioniert quelles quelle principales principaux comment pourquoi cuáles cómo",
+    )
+});
+
+/// The terms of a question, weighted by how rare they are among the texts it is asked of.
+#[derive(Debug)]
+pub(super) struct Query {
+    weights: Vec<f64>,
+    total: f64,
+    /// What each term of the texts says to the question: which of its terms, and how well.
+    meets: BTreeMap<String, Vec<(usize, f64)>>,
+}
+
+impl Query {
+    /// Reads `query` against `documents`, each given as its terms.
+    pub(super) fn new(query: &str, documents: &[Vec<String>]) -> Self {
+        let asked = terms::query_terms(query);
+        let vocabulary: BTreeSet<&String> = documents.iter().flatten().collect();
+        let mut meets: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+        for term in vocabulary {
+            let met: Vec<(usize, f64)> = asked
+                .iter()
+                .enumerate()
+                .map(|(index, asked)| (index, likeness(asked, term)))
+                .filter(|(_, worth)| *worth > 0.0)
+                .collect();
+            if !met.is_empty() {
+                meets.insert(term.clone(), met);
+            }
+        }
+        let mut frequency = vec![0_u32; asked.len()];
+        for document in documents {
+            for index in
+                best(&meets, document, asked.len()).iter().enumerate().filter(|(_, w)| **w > 0.0).map(|(i, _)| i)
+            {
+                frequency[index] += 1;
+            }
+        }
+        let weights = weights(&asked, &frequency, documents.len());
+        let total = weights.iter().sum();
+        Self { weights, total, meets }
+    }
+
+    /// Share of the question that `document` speaks to, by weight: 0 (none of its terms) to 1 (all of them).
+    pub(super) fn matched(&self, document: &[String]) -> f64 {
+        if self.total <= 0.0 {
+            return 0.0;
+        }
+        let sum: f64 =
+            best(&self.meets, document, self.weights.len()).iter().zip(&self.weights).map(|(m, w)| m * w).sum();
+        sum / self.total
+    }
+
+    /// Whether `term`, a term of one of the texts, is a term of the question or a form of one.
+    pub(super) fn knows(&self, term: &str) -> bool {
+        self.meets.contains_key(term)
+    }
+}
+
+/// The root of `ln(1 + N / (1 + df))` of each term, so that two common terms outweigh one rare one; a term that no text has weighs as much as the others on average, so that a text which
+/// has the rest does not pass for a full answer.
+fn weights(asked: &[String], frequency: &[u32], documents: usize) -> Vec<f64> {
+    let weigh = |df: u32| (1.0 + documents as f64 / (1.0 + f64::from(df))).ln().sqrt();
+    let present: Vec<f64> = frequency.iter().filter(|df| **df > 0).map(|df| weigh(*df)).collect();
+    let mean = present.iter().sum::<f64>() / present.len().max(1) as f64;
+    let worth = |term: &str| if ASKING.contains(term) { ASKING_WORTH } else { 1.0 };
+    asked.iter().zip(frequency).map(|(term, df)| worth(term) * if *df > 0 { weigh(*df) } else { mean }).collect()
+}
+
+/// For each term of the question, how well the best term of `document` meets it.
+fn best(meets: &BTreeMap<String, Vec<(usize, f64)>>, document: &[String], asked: usize) -> Vec<f64> {
+    let mut best = vec![0.0_f64; asked];
+    for (index, worth) in document.iter().filter_map(|term| meets.get(term)).flatten() {
+        best[*index] = best[*index].max(*worth);
+    }
+    best
+}
+
+/// Whether each term of `phrase` has its like in `other`.
+pub(super) fn is_covered(phrase: &[String], other: &[String]) -> bool {
+    phrase.iter().all(|term| other.iter().any(|asked| likeness(term, asked) > 0.0))
+}
+
+/// 1 for equal terms, [`STEM_WORTH`] for two forms of one word as far as their beginnings tell, otherwise 0.
+fn likeness(a: &str, b: &str) -> f64 {
+    if a == b {
+        return 1.0;
+    }
+    let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
+    let (rest_a, rest_b) = (a.chars().count() - shared, b.chars().count() - shared);
+    let is_stem = shared >= STEM_LETTERS && rest_a <= STEM_ENDING && rest_b <= STEM_ENDING;
+    // "risk" and "risks", "cell" and "cells": too short for a stem, but one is the other and an ending.
+    let is_ending = shared >= 3 && (rest_a == 0 || rest_b == 0) && ends_in_form(a, b, shared);
+    if is_stem || is_ending { STEM_WORTH } else { 0.0 }
+}
+
+fn ends_in_form(a: &str, b: &str, shared: usize) -> bool {
+    let longer = if a.len() > b.len() { a } else { b };
+    let ending: String = longer.chars().skip(shared).collect();
+    matches!(ending.as_str(), "s" | "es" | "n" | "en" | "e") || (shared >= 4 && matches!(ending.as_str(), "ed" | "ing"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_one_word_meet_and_strangers_do_not() {
+        for (a, b, meets) in [
+            ("method", "methods", true),
+            ("risk", "risks", true),
+            ("heat", "heated", true),
+            ("numb", "number", false),
+            ("evaluate", "evaluated", true),
+            ("topologie", "topologien", true),
+            ("international", "internet", false),
+            ("cat", "catalog", false),
+            ("port", "porta", false),
+        ] {
+            assert_eq!(likeness(a, b) > 0.0, meets, "{a} {b}");
+            assert_eq!(likeness(a, b), likeness(b, a), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_rare_term_of_the_question_is_worth_more_than_a_common_one() {
+        let documents: Vec<Vec<String>> =
+            ["study mice", "study rats", "study cats"].iter().map(|t| crate::terms::terms(t)).collect();
+        let query = Query::new("study of mice", &documents);
+        assert_eq!(query.matched(&documents[0]), 1.0);
+        assert!(query.matched(&documents[1]) < 0.5);
+        assert_eq!(query.matched(&crate::terms::terms("whales")), 0.0);
+    }
+}

@@ -1,0 +1,87 @@
+//! Whether two statements say the same, strictly enough that the citation of one may stand behind the other.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::word_list::{WordList, words};
+
+/// Share of words (with repeats) two statements must have in common.
+const COMMON: f64 = 0.85;
+
+/// Words that turn a statement round, lower case; joined over languages, chosen by hand.
+static NEGATIONS: WordList = LazyLock::new(|| {
+    words(
+        "not no never none nor without cannot neither nicht kein keine keinen keiner nie niemals ohne ne pas jamais \
+        sans aucun aucune nunca sin non mai senza não sem niet geen nooit zonder",
+    )
+});
+
+/// A statement's words, ready to be compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wording {
+    counts: BTreeMap<String, u32>,
+    total: u32,
+}
+
+impl Wording {
+    /// Reads the words of `statement`: letters and digits, lower case; each character is a word where there are no spaces.
+    pub(super) fn of(statement: &str) -> Self {
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        let lower = statement.to_lowercase();
+        for run in lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|w| !w.is_empty()) {
+            if run.is_ascii() || run.chars().any(|c| c.is_lowercase()) {
+                *counts.entry(run.to_owned()).or_default() += 1;
+            } else {
+                run.chars().for_each(|c| *counts.entry(c.to_string()).or_default() += 1);
+            }
+        }
+        let total = counts.values().sum();
+        Self { counts, total }
+    }
+
+    /// Whether both say the same: nearly all words shared, every number and every negation.
+    pub(super) fn repeats(&self, other: &Self) -> bool {
+        let shared: u32 = self.counts.iter().map(|(word, n)| (*n).min(other.count(word))).sum();
+        let joined = self.total + other.total - shared;
+        joined > 0
+            && f64::from(shared) >= COMMON * f64::from(joined)
+            && self.turns_like(other)
+            && other.turns_like(self)
+    }
+
+    fn count(&self, word: &str) -> u32 {
+        self.counts.get(word).copied().unwrap_or(0)
+    }
+
+    fn turns_like(&self, other: &Self) -> bool {
+        self.counts.iter().filter(|(word, _)| turns(word)).all(|(word, n)| other.count(word) == *n)
+    }
+}
+
+fn turns(word: &str) -> bool {
+    word.chars().any(char::is_numeric)
+        || NEGATIONS.contains(word)
+        || word.ends_with("n't")
+        || word.ends_with("n’t")
+        || matches!(word, "不" | "没" | "未" | "无")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_says_the_same_is_a_repeat() {
+        for (a, b, same) in [
+            ("The drug lowers the pressure in adults.", "The drug lowers the pressure in adults", true),
+            ("The drug lowers the pressure in adults.", "The drug lowers pressure in the adults.", true),
+            ("The drug is safe for adults and children.", "The drug is not safe for adults and children.", false),
+            ("It fell by 12 percent in the whole of 2019.", "It fell by 12 percent in the whole of 2020.", false),
+            ("The drug lowers the pressure.", "The drug raises the temperature.", false),
+            ("次の文です。", "次の文です", true),
+            ("", "", false),
+        ] {
+            assert_eq!(Wording::of(a).repeats(&Wording::of(b)), same, "{a} / {b}");
+        }
+    }
+}
