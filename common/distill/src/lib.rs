@@ -14,6 +14,7 @@
 //! | [`relevance`] | how much a whole text has to do with a query |
 //! | [`tokens`] | counting tokens |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
+//! | [`prompt`] | tasks to messages that fit, and answers out of a model's text |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
 
 pub mod chunk;
@@ -21,6 +22,7 @@ pub mod digest;
 pub mod evidence;
 pub mod extract;
 pub mod extractive;
+pub mod prompt;
 pub mod relevance;
 pub mod sentences;
 pub mod terms;

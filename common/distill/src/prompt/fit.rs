@@ -1,0 +1,209 @@
+//! The gate: a payload is written, counted as its provider will count it, cut until it fits, and only then handed out.
+//!
+//! What leaves here never exceeds its room: the last step counts the finished payload and refuses it otherwise.
+
+use precis_proto::task::Task;
+use precis_proto::warning::{Warning, WarningCode};
+
+use super::Count;
+use super::evidence::Evidence;
+use super::layers::{Layer, LayerCount, Message, Speaker, count_messages};
+use super::limits::{Limits, ModelLimits, Room};
+use super::render::{Draft, Piece, draft};
+use super::schema::{self, OutputSchema};
+
+/// Which try this is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// How often the provider has said that the payload overflows; each time asks for a smaller one.
+    pub shrink: u32,
+    /// The window, where the provider has named it.
+    pub window: Option<u64>,
+    /// What was wrong with the answer before.
+    pub complaint: Option<String>,
+}
+
+/// A payload that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// Rules, then evidence and question.
+    pub messages: Vec<Message>,
+    /// What the answer must look like.
+    pub schema: Option<OutputSchema>,
+    /// Longest answer.
+    pub max_output_tokens: u64,
+    /// Messages and schema as the provider counts them; at most the input room.
+    pub input_tokens: u64,
+    /// Name and version of the wording.
+    pub prompt_version: &'static str,
+    /// One row per layer that is not empty.
+    pub layers: Vec<LayerCount>,
+    /// Pieces left out or shortened, by number.
+    pub cut: Vec<Cut>,
+    /// `LIMITS_DEFAULTED`, `CONTENT_DROPPED`, `CONTENT_TRUNCATED`; without a phase.
+    pub warnings: Vec<Warning>,
+}
+
+/// What happened to one piece of evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// Number in the task; 0 for the one text of a summary.
+    pub id: u32,
+    /// Tokens offered.
+    pub tokens_before: u64,
+    /// Tokens sent; 0 where it was left out.
+    pub tokens_after: u64,
+}
+
+/// Nothing useful of the payload fits.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the payload needs {needed} tokens of {budget}: {remedy}")]
+pub struct OverBudget {
+    /// Tokens of the smallest useful payload.
+    pub needed: u64,
+    /// Tokens there are.
+    pub budget: u64,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+/// Evidence shorter than this is not worth a call, in tokens. Chosen, not measured.
+const MIN_EVIDENCE_TOKENS: u64 = 16;
+/// How often the evidence is cut anew after the finished payload was counted (seed 000).
+const MAX_PASSES: u64 = 2;
+/// Share of the evidence left after each overflow a provider reports, in percent. Chosen, not measured.
+const SHRINK_PERCENT: u64 = 65;
+/// More shrinking than this changes nothing any more.
+const MAX_SHRINKS: u32 = 8;
+
+/// Writes and fits the payload of `task` for `provider` (`NAME:MODEL`).
+///
+/// Evidence goes lowest score first, whole pieces; the last piece is shortened; rules and question are never touched.
+///
+/// # Errors
+/// [`OverBudget`] where rules, question and [`MIN_EVIDENCE_TOKENS`] of evidence do not fit.
+pub fn prepare(
+    task: &Task,
+    provider: &str,
+    limits: &Limits,
+    attempt: &Attempt,
+    count: Count<'_>,
+) -> Result<Fitted, OverBudget> {
+    let (model, defaulted) = limits.of(provider);
+    let room = room(limits, model, task, attempt);
+    let schema = schema::of(task);
+    let draft = draft(task, attempt.complaint.as_deref());
+    let mut fitted = fit(draft, schema, room, attempt.shrink, count).map_err(|mut over| {
+        over.remedy = format!(
+            "raise context_window or lower output_reserved of `{provider}`, or take a model with a larger window"
+        );
+        over
+    })?;
+    if defaulted {
+        let message = format!("limits of `{provider}` are unknown, defaults apply");
+        fitted.warnings.insert(0, warning(WarningCode::LimitsDefaulted, message));
+    }
+    Ok(fitted)
+}
+
+/// Tokens of answer a task may want: twice what it aims at, and something for the shape around it.
+fn wanted_output(task: &Task) -> u64 {
+    match task {
+        Task::Summarize(t) => t.target_tokens.saturating_mul(2).saturating_add(512),
+        Task::Compress(t) => (t.max_findings as u64).saturating_mul(160).saturating_add(512),
+        Task::Synthesize(t) => t.target_tokens.saturating_mul(2).saturating_add(1_024),
+    }
+}
+
+fn room(limits: &Limits, mut model: ModelLimits, task: &Task, attempt: &Attempt) -> Room {
+    if let Some(window) = attempt.window.filter(|w| *w < model.context_window) {
+        model.context_window = window;
+        model.output_reserved = model.output_reserved.min(window / 4);
+        model.max_output_tokens = model.max_output_tokens.min(window / 4).max(1);
+    }
+    limits.room(&model, wanted_output(task))
+}
+
+fn fit(
+    draft: Draft,
+    schema: Option<OutputSchema>,
+    room: Room,
+    shrink: u32,
+    count: Count<'_>,
+) -> Result<Fitted, OverBudget> {
+    let schema_tokens = schema.as_ref().map_or(0, |s| s.count(count));
+    let total = |pieces: &[Piece]| count_messages(&messages(&draft, pieces), count) + schema_tokens;
+    let over = |needed| OverBudget { needed, budget: room.input, remedy: String::new() };
+    let fixed = total(&[]);
+    let mut evidence = Evidence::new(&draft.pieces, count);
+    let needed = fixed + evidence.offered().min(MIN_EVIDENCE_TOKENS);
+    if room.output == 0 || needed > room.input {
+        return Err(over(needed));
+    }
+    let budget = room.input - fixed;
+    let mut allowed = budget.min(evidence.offered());
+    for _ in 0..shrink.min(MAX_SHRINKS) {
+        allowed = (allowed * SHRINK_PERCENT / 100).max(MIN_EVIDENCE_TOKENS);
+    }
+    for pass in 0..=MAX_PASSES {
+        evidence.cut_to(allowed, count);
+        let pieces = evidence.pieces();
+        let tokens = total(&pieces);
+        if tokens <= room.input {
+            let cut = evidence.cuts();
+            return Ok(Fitted {
+                messages: messages(&draft, &pieces),
+                schema,
+                max_output_tokens: room.output,
+                input_tokens: tokens,
+                prompt_version: draft.version,
+                layers: layers(&draft, &evidence, room, budget, count),
+                warnings: cut_warnings(&cut, draft.pieces.len()),
+                cut,
+            });
+        }
+        // Pieces cost more together than alone: take off the difference, and a little more each time.
+        allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
+    }
+    Err(over(total(&evidence.pieces())))
+}
+
+fn layers(draft: &Draft, evidence: &Evidence<'_>, room: Room, budget: u64, count: Count<'_>) -> Vec<LayerCount> {
+    let (system, user) = (count(&draft.system), count(&draft.user));
+    vec![
+        LayerCount::new(Layer::System, system, room.input, system),
+        LayerCount::new(Layer::Evidence, evidence.offered(), budget, evidence.kept()),
+        LayerCount::new(Layer::User, user, room.input.saturating_sub(system), user),
+    ]
+}
+
+fn messages(draft: &Draft, pieces: &[Piece]) -> Vec<Message> {
+    let evidence: String = pieces.iter().map(Piece::shown).collect();
+    vec![
+        Message { speaker: Speaker::System, text: draft.system.clone() },
+        Message { speaker: Speaker::User, text: format!("{evidence}{}\n\n{}", draft.end, draft.user) },
+    ]
+}
+
+fn warning(code: WarningCode, message: String) -> Warning {
+    Warning { code, message, phase: None, item_id: None }
+}
+
+fn cut_warnings(cut: &[Cut], of: usize) -> Vec<Warning> {
+    let dropped = cut.iter().filter(|c| c.tokens_after == 0).count();
+    let mut warnings = Vec::new();
+    if dropped > 0 {
+        warnings.push(warning(
+            WarningCode::ContentDropped,
+            format!("{dropped} of {of} pieces of evidence left out of a model call"),
+        ));
+    }
+    for c in cut.iter().filter(|c| c.tokens_after > 0) {
+        let message = format!("evidence of a model call cut from {} to {} tokens", c.tokens_before, c.tokens_after);
+        warnings.push(warning(WarningCode::ContentTruncated, message));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! The law of the gate: whatever the task and the window, a provider that counts for itself never sees more than fits.
+
+use std::collections::BTreeMap;
+
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask, TaskFinding, TaskPassage};
+use serde_json::Value;
+
+use super::super::limits::{BudgetingMode, LimitOverride};
+use super::*;
+
+/// A small generator: the same tasks on every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    fn text(&mut self, most: u64) -> String {
+        let kind: &[&str] = match self.below(5) {
+            0 => &["予算を超える", "要求は", "送られない。", "結果"],
+            1 => &["    ", "\n\n", " \t ", "word", "\u{a0}"],
+            2 => &["🧪", "é", "e\u{301}", "ﷺ", "\u{200d}", "zz9", "#", "}{", "\\\""],
+            _ => &["the result ", "of 12.5 % ", "was measured. ", "However, ", "a limit ", "(Fig. 3) ", "\n"],
+        };
+        (0..self.below(most) + 1).map(|_| self.pick(kind)).collect()
+    }
+
+    fn task(&mut self) -> Task {
+        let size = [3, 40, 400, 4_000][self.below(4) as usize];
+        let items = self.below(30) as u32 + 1;
+        let (query, score) = (self.text(20), |d: &mut Self| d.below(1_000) as f64 / 1_000.0);
+        match self.below(3) {
+            0 => {
+                let levels = [FidelityLevel::Condensed, FidelityLevel::KeyPoints, FidelityLevel::Headline];
+                let level = levels[self.below(3) as usize];
+                let target_tokens = self.below(3_000) + 1;
+                Task::Summarize(SummarizeTask {
+                    level,
+                    query,
+                    title: self.text(10),
+                    text: self.text(size),
+                    target_tokens,
+                })
+            }
+            1 => {
+                let passage = |d: &mut Self, id| TaskPassage {
+                    id,
+                    title: d.text(8),
+                    source: id,
+                    text: d.text(size / 3 + 1),
+                    score: score(d),
+                };
+                let passages = (1..=items).map(|id| passage(self, id)).collect();
+                Task::Compress(CompressTask {
+                    query,
+                    topic: self.text(4),
+                    passages,
+                    max_findings: 1 + self.below(12) as usize,
+                })
+            }
+            _ => {
+                let finding = |d: &mut Self, id| TaskFinding {
+                    id,
+                    topic: d.text(3),
+                    statement: d.text(size / 9 + 1),
+                    title: d.text(5),
+                    source: id,
+                    score: score(d),
+                };
+                let findings = (1..=items).map(|id| finding(self, id)).collect();
+                Task::Synthesize(SynthesizeTask { query, findings, target_tokens: self.below(3_000) })
+            }
+        }
+    }
+}
+
+fn o200k(text: &str) -> u64 {
+    crate::tokens::count(text)
+}
+
+/// JSON as Python writes it: blanks after commas and colons, everything beyond ASCII escaped.
+fn python_json(value: &Value) -> String {
+    let mut out = String::new();
+    let mut quoted = false;
+    let mut before = ' ';
+    for c in value.to_string().chars() {
+        if c == '"' && before != '\\' {
+            quoted = !quoted;
+        }
+        out.push(c);
+        if !quoted && matches!(c, ',' | ':') {
+            out.push(' ');
+        }
+        before = c;
+    }
+    out
+}
+
+/// What a server counts: 3, each message and 4, the schema as it writes it out, and the answer it may have to give.
+fn counted_by_a_server(fitted: &Fitted) -> u64 {
+    let messages: u64 = fitted.messages.iter().map(|m| 4 + o200k(&m.text)).sum();
+    3 + messages + fitted.schema.as_ref().map_or(0, |s| o200k(&python_json(&s.wrapped())))
+}
+
+fn limits(window: u64, output: u64, margin: f64, mode: BudgetingMode) -> Limits {
+    let o = LimitOverride {
+        context_window: Some(window),
+        max_output_tokens: Some(output),
+        budgeting_mode: Some(mode),
+        output_reserved: Some(if mode == BudgetingMode::Combined { output } else { 0 }),
+    };
+    Limits { overrides: BTreeMap::from([("fake:small".into(), o)]), safety_margin: margin, ..Limits::default() }
+}
+
+#[test]
+fn no_payload_exceeds_the_window_of_a_provider_that_counts_for_itself() {
+    let mut dice = Dice(7);
+    let (mut sent, mut refused, mut cut) = (0, 0, 0);
+    for _ in 0..2_400 {
+        let task = dice.task();
+        let window = [600, 1_500, 2_500, 4_000, 8_000, 16_000, 32_000][dice.below(7) as usize];
+        let margin = [0.0, 0.15][dice.below(2) as usize];
+        let mode = [BudgetingMode::Combined, BudgetingMode::InputOnly][dice.below(2) as usize];
+        let complaint = (dice.below(4) == 0).then(|| dice.text(60));
+        let attempt = Attempt { shrink: dice.below(3) as u32, window: None, complaint };
+        let limits = limits(window, 512, margin, mode);
+        match prepare(&task, "fake:small", &limits, &attempt, &o200k) {
+            Err(over) => {
+                assert!(over.needed > over.budget, "{over}");
+                refused += 1;
+            }
+            Ok(fitted) => {
+                let beside = if mode == BudgetingMode::Combined { fitted.max_output_tokens } else { 0 };
+                let tokens = counted_by_a_server(&fitted);
+                assert!(tokens <= fitted.input_tokens, "counted {} but a server counts {tokens}", fitted.input_tokens);
+                assert!(tokens + beside <= window, "{tokens} + {beside} > {window}");
+                sent += 1;
+                cut += u64::from(!fitted.cut.is_empty());
+                balances(&fitted);
+            }
+        }
+    }
+    assert!(sent > 1_800 && refused > 20 && cut > 400, "{sent} sent, {refused} refused, {cut} cut");
+}
+
+fn balances(fitted: &Fitted) {
+    let evidence = fitted.layers.iter().find(|l| l.layer == Layer::Evidence).expect("has evidence");
+    let lost: u64 = fitted.cut.iter().map(|c| c.tokens_before - c.tokens_after).sum();
+    assert_eq!(evidence.dropped, lost);
+    assert_eq!(fitted.cut.is_empty(), fitted.warnings.is_empty(), "{:?}", fitted.warnings);
+}
+
+fn passages(n: u32) -> Task {
+    let passage = |id| TaskPassage {
+        id,
+        title: format!("title {id}"),
+        source: id,
+        text: format!("passage {id} says that the result holds. ").repeat(8),
+        score: f64::from(id) / 100.0,
+    };
+    Task::Compress(CompressTask {
+        query: "What holds?".into(),
+        topic: String::new(),
+        passages: (1..=n).map(passage).collect(),
+        max_findings: 5,
+    })
+}
+
+#[test]
+fn the_window_is_used_before_evidence_is_cut() {
+    let roomy = prepare(
+        &passages(30),
+        "fake:small",
+        &limits(32_000, 512, 0.15, BudgetingMode::Combined),
+        &Attempt::default(),
+        &o200k,
+    );
+    assert_eq!(roomy.expect("fits").cut, []);
+    let tight = limits(2_500, 512, 0.15, BudgetingMode::Combined);
+    let fitted = prepare(&passages(30), "fake:small", &tight, &Attempt::default(), &o200k).expect("fits in part");
+    let room = ((2_500 - 512) as f64 * 0.85) as u64;
+    assert!(fitted.input_tokens <= room && fitted.input_tokens + 120 > room, "{} of {room}", fitted.input_tokens);
+    assert!(fitted.messages[1].text.contains("passage 30 says") && !fitted.messages[1].text.contains("passage 1 says"));
+    assert_eq!(
+        fitted.warnings[0].message,
+        format!("{} of 30 pieces of evidence left out of a model call", fitted.cut.len())
+    );
+}
+
+#[test]
+fn each_overflow_a_provider_reports_makes_the_next_payload_smaller() {
+    for window in [4_000, 400_000] {
+        let limits = limits(window, 512, 0.0, BudgetingMode::Combined);
+        let sizes: Vec<u64> = (0..3)
+            .map(|shrink| {
+                let attempt = Attempt { shrink, ..Attempt::default() };
+                prepare(&passages(60), "fake:small", &limits, &attempt, &o200k).expect("fits").input_tokens
+            })
+            .collect();
+        assert!(sizes[0] > sizes[1] && sizes[1] > sizes[2], "{sizes:?}");
+    }
+}
+
+#[test]
+fn a_window_the_provider_has_named_is_believed_where_it_is_smaller() {
+    let attempt = Attempt { shrink: 0, window: Some(2_048), complaint: None };
+    let fitted = prepare(&passages(60), "house:unknown", &Limits::default(), &attempt, &o200k).expect("fits");
+    assert!(counted_by_a_server(&fitted) + fitted.max_output_tokens <= 2_048);
+    assert_eq!(fitted.warnings[0].code, WarningCode::LimitsDefaulted);
+    let attempt = Attempt { window: Some(900_000), ..Attempt::default() };
+    let fitted = prepare(&passages(60), "house:unknown", &Limits::default(), &attempt, &o200k).expect("fits");
+    assert_eq!(fitted.max_output_tokens, 8_192);
+}
+
+#[test]
+fn what_cannot_fit_is_refused_with_a_remedy() {
+    let over = prepare(
+        &passages(3),
+        "fake:small",
+        &limits(600, 512, 0.15, BudgetingMode::Combined),
+        &Attempt::default(),
+        &o200k,
+    );
+    let over = over.expect_err("nothing fits beside the answer");
+    assert!(over.needed > over.budget && over.remedy.contains("fake:small"), "{over}");
+}
+
+#[test]
+fn a_task_without_evidence_still_makes_a_payload() {
+    let fitted = prepare(
+        &passages(0),
+        "fake:small",
+        &limits(8_000, 512, 0.15, BudgetingMode::Combined),
+        &Attempt::default(),
+        &o200k,
+    );
+    assert_eq!(fitted.expect("fits").messages.len(), 2);
+}

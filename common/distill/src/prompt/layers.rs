@@ -1,0 +1,127 @@
+//! The layers of a payload, from what never changes to what the user says now, and what each of them cost.
+//!
+//! | layer | holds |
+//! | --- | --- |
+//! | L1 | the rules: one system message, the same for every call of a task kind |
+//! | L2 | context carried over from earlier turns |
+//! | L3 | the evidence of this turn; untrusted; the only layer the gate cuts |
+//! | L4 | earlier turns |
+//! | L5 | the question and the shape of the answer |
+//!
+//! L2 and L4 are empty for the tasks there are: each stands on its own.
+
+/// A layer of a payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// The rules.
+    System,
+    /// Context carried over.
+    Previous,
+    /// The evidence of this turn.
+    Evidence,
+    /// Earlier turns.
+    History,
+    /// The question.
+    User,
+}
+
+impl Layer {
+    /// The word on the wire: `L1` to `L5`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "L1",
+            Self::Previous => "L2",
+            Self::Evidence => "L3",
+            Self::History => "L4",
+            Self::User => "L5",
+        }
+    }
+}
+
+/// Tokens of one layer of one payload. `estimated = kept + dropped`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerCount {
+    /// The layer.
+    pub layer: Layer,
+    /// Tokens offered.
+    pub estimated: u64,
+    /// Tokens allowed: what the layers before it left of the input room.
+    pub budget: u64,
+    /// Tokens sent.
+    pub kept: u64,
+    /// Tokens left out.
+    pub dropped: u64,
+}
+
+impl LayerCount {
+    /// A layer sent whole or in part; `kept` is at most `estimated`.
+    #[must_use]
+    pub fn new(layer: Layer, estimated: u64, budget: u64, kept: u64) -> Self {
+        let kept = kept.min(estimated);
+        Self { layer, estimated, budget, kept, dropped: estimated - kept }
+    }
+}
+
+/// Who speaks in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The rules.
+    System,
+    /// The task.
+    User,
+}
+
+impl Speaker {
+    /// The word in a chat request.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+        }
+    }
+}
+
+/// One message of a payload. Speakers alternate, which the chat templates of several open models require.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// What is said.
+    pub text: String,
+}
+
+/// Tokens a chat format adds to each message.
+/// Source: the counting recipe that OpenAI published for its chat models; other vendors add as much or less.
+pub const MESSAGE_OVERHEAD_TOKENS: u64 = 4;
+/// Tokens a chat format adds to a request. Source: as [`MESSAGE_OVERHEAD_TOKENS`].
+pub const REQUEST_OVERHEAD_TOKENS: u64 = 3;
+
+/// Tokens of `messages` as a chat provider counts them, without schema and without the answer.
+#[must_use]
+pub fn count_messages(messages: &[Message], count: super::Count<'_>) -> u64 {
+    messages.iter().map(|m| MESSAGE_OVERHEAD_TOKENS + count(&m.text)).sum::<u64>() + REQUEST_OVERHEAD_TOKENS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_layer_balances_even_where_it_claims_to_keep_more_than_it_was_offered() {
+        for (estimated, kept) in [(10, 10), (10, 4), (10, 0), (10, 12), (0, 0)] {
+            let row = LayerCount::new(Layer::Evidence, estimated, 100, kept);
+            assert_eq!(row.kept + row.dropped, estimated);
+        }
+    }
+
+    #[test]
+    fn messages_are_counted_with_what_the_chat_format_adds() {
+        let messages = [
+            Message { speaker: Speaker::System, text: "one two".into() },
+            Message { speaker: Speaker::User, text: "three".into() },
+        ];
+        assert_eq!(count_messages(&messages, &|t| t.split(' ').count() as u64), 3 + (4 + 2) + (4 + 1));
+    }
+}

@@ -1,0 +1,255 @@
+//! How much each model takes: a table, overrides of it, and the room one call has in the end.
+
+use std::collections::BTreeMap;
+
+/// Whether a model's window holds the answer too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetingMode {
+    /// The window is for input alone.
+    InputOnly,
+    /// Input and output share the window; the reserve is taken off first.
+    Combined,
+}
+
+/// What one model takes, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelLimits {
+    /// The window.
+    pub context_window: u64,
+    /// Longest answer the model gives.
+    pub max_output_tokens: u64,
+    /// Whether the window holds the answer too.
+    pub budgeting_mode: BudgetingMode,
+    /// Kept free for the answer where it does.
+    pub output_reserved: u64,
+}
+
+impl ModelLimits {
+    const fn combined(context_window: u64, output: u64) -> Self {
+        Self {
+            context_window,
+            max_output_tokens: output,
+            budgeting_mode: BudgetingMode::Combined,
+            output_reserved: output,
+        }
+    }
+
+    const fn input_only(context_window: u64, output: u64) -> Self {
+        Self { context_window, max_output_tokens: output, budgeting_mode: BudgetingMode::InputOnly, output_reserved: 0 }
+    }
+
+    /// Tokens of input in a request of its own.
+    #[must_use]
+    pub fn input_budget(&self) -> u64 {
+        match self.budgeting_mode {
+            BudgetingMode::Combined => self.context_window.saturating_sub(self.output_reserved),
+            BudgetingMode::InputOnly => self.context_window,
+        }
+    }
+}
+
+/// What is assumed of a model nobody described. Source: seed 000.
+pub const DEFAULT_LIMITS: ModelLimits = ModelLimits::combined(128_000, 8_192);
+
+/// The built-in model: free, without a window; the figure bounds its input.
+pub const LOCAL_LIMITS: ModelLimits = ModelLimits::input_only(1_000_000, 128_000);
+
+/// Name of the built-in model.
+pub const LOCAL_MODEL: &str = "local:extractive";
+
+/// Known models. Source: seed 000, which took them from the vendors' pages.
+const TABLE: [(&str, ModelLimits); 17] = [
+    ("codex:gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
+    ("cursor-agent:gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
+    ("opencode:openai/gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
+    ("codex:gpt-4.1", ModelLimits::combined(1_000_000, 32_000)),
+    ("cursor-agent:gpt-4.1", ModelLimits::combined(1_000_000, 32_000)),
+    ("opencode:openai/gpt-4.1", ModelLimits::combined(1_000_000, 32_000)),
+    ("codex:o3", ModelLimits::combined(200_000, 100_000)),
+    ("codex:o4-mini", ModelLimits::combined(200_000, 100_000)),
+    ("opencode:openai/o3", ModelLimits::combined(200_000, 100_000)),
+    ("opencode:openai/o4-mini", ModelLimits::combined(200_000, 100_000)),
+    ("claude:opus", ModelLimits::combined(200_000, 64_000)),
+    ("claude:sonnet", ModelLimits::combined(200_000, 64_000)),
+    ("claude:haiku", ModelLimits::combined(200_000, 64_000)),
+    ("gemini:flash", ModelLimits::input_only(1_000_000, 32_000)),
+    ("gemini:pro", ModelLimits::input_only(1_000_000, 64_000)),
+    (LOCAL_MODEL, LOCAL_LIMITS),
+    ("_default", DEFAULT_LIMITS),
+];
+
+/// What the configuration says of one model; what it leaves out is as in the table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LimitOverride {
+    /// See [`ModelLimits`].
+    pub context_window: Option<u64>,
+    /// See [`ModelLimits`].
+    pub max_output_tokens: Option<u64>,
+    /// See [`ModelLimits`].
+    pub budgeting_mode: Option<BudgetingMode>,
+    /// See [`ModelLimits`].
+    pub output_reserved: Option<u64>,
+}
+
+/// The limits of all models of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// Overrides by `NAME:MODEL`.
+    pub overrides: BTreeMap<String, LimitOverride>,
+    /// Tokens the host program adds to each request.
+    pub runtime_overhead: u64,
+    /// Share of the input budget left unused against counting errors; 0 or more, below 1.
+    pub safety_margin: f64,
+    /// A ceiling on the input of any request, where one is set.
+    pub auto_compact_threshold: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            overrides: BTreeMap::new(),
+            runtime_overhead: 0,
+            safety_margin: DEFAULT_SAFETY_MARGIN,
+            auto_compact_threshold: None,
+        }
+    }
+}
+
+/// Source: seed 000.
+pub const DEFAULT_SAFETY_MARGIN: f64 = 0.15;
+
+/// What one call may use, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// Messages and schema together.
+    pub input: u64,
+    /// The answer.
+    pub output: u64,
+}
+
+impl Limits {
+    /// The limits of `provider` (`NAME:MODEL`, with or without `[cli]` before it) and whether they are the assumed ones:
+    /// override, then table, then [`DEFAULT_LIMITS`]. An override takes what it leaves out from the table or the default, and
+    /// counts as known where it names a window.
+    #[must_use]
+    pub fn of(&self, provider: &str) -> (ModelLimits, bool) {
+        let bare = provider.strip_prefix("[cli]").unwrap_or(provider);
+        let row = TABLE.iter().find(|(name, _)| *name == bare).map(|(_, limits)| *limits);
+        let base = row.unwrap_or(DEFAULT_LIMITS);
+        match self.overrides.get(provider).or_else(|| self.overrides.get(bare)) {
+            Some(o) => (o.over(base), row.is_none() && o.context_window.is_none()),
+            None => (base, row.is_none()),
+        }
+    }
+
+    /// Input tokens of `provider` after overhead and margin: what phases plan with.
+    #[must_use]
+    pub fn effective_context(&self, provider: &str) -> u64 {
+        self.effective(&self.of(provider).0)
+    }
+
+    fn effective(&self, limits: &ModelLimits) -> u64 {
+        let input = limits.input_budget().saturating_sub(self.runtime_overhead);
+        let usable = (1.0 - self.safety_margin).clamp(0.0, 1.0);
+        // Token counts are far below 2^53, where f64 stops being exact.
+        #[allow(clippy::cast_sign_loss, reason = "both factors are at least 0")]
+        let effective = (input as f64 * usable) as u64;
+        effective.min(self.auto_compact_threshold.unwrap_or(u64::MAX))
+    }
+
+    /// The room of one call that wants `wanted_output` tokens of answer, under `limits`.
+    ///
+    /// The answer gets what the model reserves for it, at most `wanted_output` or [`GENEROUS_OUTPUT`], whichever is more; the
+    /// input gets the effective context, and never more than the window leaves beside answer and overhead.
+    #[must_use]
+    pub fn room(&self, limits: &ModelLimits, wanted_output: u64) -> Room {
+        let cap = match (limits.budgeting_mode, limits.output_reserved) {
+            (BudgetingMode::Combined, 0) => limits.max_output_tokens.min(limits.context_window / 4),
+            (BudgetingMode::Combined, reserved) => limits.max_output_tokens.min(reserved),
+            (BudgetingMode::InputOnly, _) => limits.max_output_tokens,
+        };
+        let output = cap.min(wanted_output.max(GENEROUS_OUTPUT));
+        let beside = match limits.budgeting_mode {
+            BudgetingMode::Combined => output,
+            BudgetingMode::InputOnly => 0,
+        };
+        let window = limits.context_window.saturating_sub(beside).saturating_sub(self.runtime_overhead);
+        Room { input: self.effective(limits).min(window), output }
+    }
+}
+
+/// An answer may always be this long, so that models which think before they write are not cut off; more than this only where
+/// the task asks for it, so that a model that never stops does not spend a 128,000-token reserve. Chosen, not measured.
+pub const GENEROUS_OUTPUT: u64 = 16_384;
+
+impl LimitOverride {
+    fn over(&self, base: ModelLimits) -> ModelLimits {
+        ModelLimits {
+            context_window: self.context_window.unwrap_or(base.context_window),
+            max_output_tokens: self.max_output_tokens.unwrap_or(base.max_output_tokens),
+            budgeting_mode: self.budgeting_mode.unwrap_or(base.budgeting_mode),
+            output_reserved: self.output_reserved.unwrap_or(base.output_reserved),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(name: &str, o: LimitOverride) -> Limits {
+        Limits { overrides: BTreeMap::from([(name.to_owned(), o)]), ..Limits::default() }
+    }
+
+    #[test]
+    fn limits_come_from_the_override_then_the_table_then_the_default() {
+        let plain = Limits::default();
+        assert_eq!(plain.of("claude:sonnet"), (ModelLimits::combined(200_000, 64_000), false));
+        assert_eq!(plain.of("[cli]claude:sonnet"), plain.of("claude:sonnet"));
+        assert_eq!(plain.of("gemini:flash").0.budgeting_mode, BudgetingMode::InputOnly);
+        assert_eq!(plain.of("local:extractive"), (LOCAL_LIMITS, false));
+        assert_eq!(plain.of("house:llama"), (DEFAULT_LIMITS, true));
+
+        let window = LimitOverride { context_window: Some(9_000), ..LimitOverride::default() };
+        let (limits, defaulted) = with("claude:sonnet", window).of("claude:sonnet");
+        assert_eq!((limits.context_window, limits.max_output_tokens, defaulted), (9_000, 64_000, false));
+        assert!(!with("house:llama", window).of("house:llama").1);
+        let output = LimitOverride { max_output_tokens: Some(100), ..LimitOverride::default() };
+        assert!(with("house:llama", output).of("house:llama").1, "the window is still assumed");
+    }
+
+    #[test]
+    fn the_effective_context_is_the_formula_of_the_specification() {
+        let limits = Limits { runtime_overhead: 60_000, ..Limits::default() };
+        assert_eq!(limits.effective_context("claude:sonnet"), 64_600);
+        let limits = Limits { runtime_overhead: 40_000, ..Limits::default() };
+        assert_eq!(limits.effective_context("gemini:pro"), 816_000);
+        let limits = Limits { runtime_overhead: 500_000, ..Limits::default() };
+        assert_eq!(limits.effective_context("claude:sonnet"), 0);
+        let limits = Limits { auto_compact_threshold: Some(50_000), ..Limits::default() };
+        assert_eq!(limits.effective_context("claude:sonnet"), 50_000);
+    }
+
+    #[test]
+    fn input_and_output_never_exceed_a_shared_window() {
+        for window in [0, 1, 511, 512, 513, 2_500, 4_000, 8_192, 32_000, 400_000] {
+            for reserved in [0, 1, 512, 8_192, 64_000] {
+                for overhead in [0, 700, 60_000] {
+                    let model = ModelLimits { output_reserved: reserved, ..ModelLimits::combined(window, 512) };
+                    let limits = Limits { runtime_overhead: overhead, safety_margin: 0.0, ..Limits::default() };
+                    let room = limits.room(&model, 100_000);
+                    assert!(room.input == 0 || room.input + room.output + overhead <= window, "{model:?} {room:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_may_be_generous_but_not_endless() {
+        let limits = Limits::default();
+        let opus = limits.of("claude:opus").0;
+        assert_eq!(limits.room(&opus, 500).output, GENEROUS_OUTPUT);
+        assert_eq!(limits.room(&opus, 20_000).output, 20_000);
+        assert_eq!(limits.room(&opus, 200_000).output, 64_000);
+    }
+}

@@ -1,0 +1,143 @@
+//! What the answer to each task must look like, as JSON Schema, and what that schema costs in a request.
+//!
+//! The schemas keep to the subset that strict modes accept everywhere: every property required, none beside them, no ranges.
+
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::task::Task;
+use serde_json::{Value, json};
+
+use super::Count;
+
+/// A schema with the name it goes by in a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputSchema {
+    /// Lower-case word.
+    pub name: &'static str,
+    /// JSON Schema.
+    pub schema: Value,
+}
+
+impl OutputSchema {
+    /// The schema as a chat request carries it: name, strictness, schema.
+    #[must_use]
+    pub fn wrapped(&self) -> Value {
+        json!({"name": self.name, "strict": true, "schema": self.schema})
+    }
+
+    /// Tokens of [`OutputSchema::wrapped`], the dearer of its compact and its spaced spelling: providers count what they make
+    /// of the request, which may be either.
+    #[must_use]
+    pub fn count(&self, count: Count<'_>) -> u64 {
+        let wrapped = self.wrapped();
+        count(&wrapped.to_string()).max(count(&spaced(&wrapped)))
+    }
+}
+
+/// The schema of `task`'s answer; a report is plain Markdown and has none.
+#[must_use]
+pub fn of(task: &Task) -> Option<OutputSchema> {
+    let text = json!({"type": "string"});
+    match task {
+        Task::Summarize(t) => {
+            let mut properties = json!({"summary": text});
+            if t.level == FidelityLevel::KeyPoints {
+                properties["key_points"] = list(text);
+            }
+            Some(OutputSchema { name: "summary", schema: object(properties) })
+        }
+        Task::Compress(_) => {
+            let finding =
+                json!({"statement": text, "passages": list(json!({"type": "integer"})), "score": {"type": "number"}});
+            Some(OutputSchema { name: "findings", schema: object(json!({"findings": list(object(finding))})) })
+        }
+        Task::Synthesize(_) => None,
+    }
+}
+
+fn list(items: Value) -> Value {
+    json!({"type": "array", "items": items})
+}
+
+fn object(properties: Value) -> Value {
+    let required: Vec<Value> =
+        properties.as_object().into_iter().flat_map(|p| p.keys().cloned().map(Value::from)).collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+/// JSON with a blank after each comma and colon, as some servers write it out before counting.
+fn spaced(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let rows: Vec<String> =
+                map.iter().map(|(k, v)| format!("{}: {}", Value::from(k.as_str()), spaced(v))).collect();
+            format!("{{{}}}", rows.join(", "))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask};
+
+    fn summarize(level: FidelityLevel) -> Task {
+        Task::Summarize(SummarizeTask {
+            level,
+            query: String::new(),
+            title: String::new(),
+            text: String::new(),
+            target_tokens: 10,
+        })
+    }
+
+    fn compress() -> Task {
+        Task::Compress(CompressTask {
+            query: String::new(),
+            topic: String::new(),
+            passages: Vec::new(),
+            max_findings: 3,
+        })
+    }
+
+    fn all_objects_are_closed(schema: &Value) {
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            assert_eq!(schema["additionalProperties"], false);
+            assert_eq!(schema["required"].as_array().map(Vec::len), Some(properties.len()));
+            properties.values().for_each(all_objects_are_closed);
+        }
+        if let Some(items) = schema.get("items") {
+            all_objects_are_closed(items);
+        }
+    }
+
+    #[test]
+    fn every_schema_is_strict() {
+        for task in [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), compress()] {
+            all_objects_are_closed(&of(&task).expect("has a schema").schema);
+        }
+    }
+
+    #[test]
+    fn key_points_are_asked_for_at_their_level_only() {
+        let has = |l| of(&summarize(l)).expect("has a schema").schema["properties"].get("key_points").is_some();
+        assert!(has(FidelityLevel::KeyPoints));
+        assert!(!has(FidelityLevel::Headline));
+        assert!(!has(FidelityLevel::Condensed));
+    }
+
+    #[test]
+    fn a_report_has_no_schema() {
+        let task = Task::Synthesize(SynthesizeTask { query: String::new(), findings: Vec::new(), target_tokens: 9 });
+        assert_eq!(of(&task), None);
+    }
+
+    #[test]
+    fn a_schema_costs_what_its_dearer_spelling_costs() {
+        let schema = of(&compress()).expect("has a schema");
+        let bytes = |t: &str| t.len() as u64;
+        assert_eq!(schema.count(&bytes), bytes(&spaced(&schema.wrapped())));
+        assert_eq!(spaced(&json!({"a": [1, "b\n"]})), r#"{"a": [1, "b\n"]}"#);
+    }
+}
