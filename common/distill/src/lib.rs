@@ -16,12 +16,18 @@
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
 //! | [`prompt`] | tasks to messages that fit, and answers out of a model's text |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
+//! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
+//! | [`compress`] | which passages a call carries, and what its findings stand on |
+//! | [`fold`] | what a phase makes of its jobs' outcomes |
 
+pub mod allocate;
 pub mod chunk;
+pub mod compress;
 pub mod digest;
 pub mod evidence;
 pub mod extract;
 pub mod extractive;
+pub mod fold;
 pub mod prompt;
 pub mod relevance;
 pub mod sentences;

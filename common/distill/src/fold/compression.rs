@@ -1,0 +1,164 @@
+//! Compression: evidence has become findings; repeats across topics are one finding with several quotes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use precis_proto::fidelity::{FidelityLevel, FidelityReason};
+use precis_proto::finding::Finding;
+use precis_proto::job::{CompressionAnswer, JobOutcome};
+use precis_proto::state::SessionState;
+use precis_proto::warning::{Warning, WarningCode};
+use precis_proto::{Phase, SourceId, Timestamp};
+
+use crate::terms::terms;
+
+/// Share of common terms from which two statements say the same (Jaccard; chosen, not measured).
+const SAME_STATEMENT: f64 = 0.8;
+
+/// Folds one outcome per topic: numbers the findings best first, merges repeats, records what each source gave.
+pub fn compression(
+    state: &mut SessionState,
+    outcomes: Vec<(String, Vec<SourceId>, JobOutcome<CompressionAnswer>)>,
+    now: Timestamp,
+) {
+    let mut found = Vec::new();
+    let mut failed: BTreeMap<SourceId, String> = BTreeMap::new();
+    let mut unmatched = BTreeSet::new();
+    for (topic, sources, outcome) in outcomes {
+        match outcome {
+            JobOutcome::Done(answer) => {
+                unmatched.extend(answer.unmatched);
+                found.extend(answer.findings.into_iter().map(|finding| (topic.clone(), finding)));
+            }
+            JobOutcome::Failed(failure) => {
+                let warning =
+                    Warning::new(WarningCode::SummaryProviderFailed, Phase::Compression, failure.message.clone());
+                state.warn(warning);
+                failed.extend(sources.into_iter().map(|id| (id, failure.code.clone())));
+            }
+        }
+    }
+    found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.quotes.cmp(&b.quotes)));
+    let mut tally: BTreeMap<SourceId, Tally> = BTreeMap::new();
+    let mut findings: Vec<Finding> = Vec::new();
+    let mut known: Vec<BTreeSet<String>> = Vec::new();
+    for (topic, finding) in found {
+        let words: BTreeSet<String> = terms(&finding.statement).into_iter().collect();
+        let Some(first) = finding.quotes.first() else { continue };
+        let of = tally.entry(first.source_id.clone()).or_default();
+        if let Some(same) = known.iter().position(|other| jaccard(&words, other) >= SAME_STATEMENT) {
+            of.duplicate += finding.tokens;
+            // The same words from another source support the finding; from the same source they add nothing.
+            for quote in finding.quotes {
+                if findings[same].quotes.iter().all(|q| q.source_id != quote.source_id) {
+                    findings[same].quotes.push(quote);
+                }
+            }
+            continue;
+        }
+        of.kept += finding.tokens;
+        known.push(words);
+        findings.push(Finding {
+            finding_id: u32::try_from(findings.len() + 1).unwrap_or(u32::MAX),
+            topic,
+            statement: finding.statement,
+            quotes: finding.quotes,
+            score: finding.score,
+            tokens: finding.tokens,
+        });
+    }
+    state.findings = findings;
+    record_all(state, &tally, &failed, &unmatched, now);
+}
+
+#[derive(Default, Clone, Copy)]
+struct Tally {
+    kept: u64,
+    duplicate: u64,
+}
+
+fn record_all(
+    state: &mut SessionState,
+    tally: &BTreeMap<SourceId, Tally>,
+    failed: &BTreeMap<SourceId, String>,
+    unmatched: &BTreeSet<SourceId>,
+    now: Timestamp,
+) {
+    let ids: Vec<SourceId> = state.sources.iter().filter(|s| s.text.is_some()).map(|s| s.source_id.clone()).collect();
+    for id in ids {
+        let Tally { kept, duplicate } = tally.get(&id).copied().unwrap_or_default();
+        let level = if kept > 0 { FidelityLevel::KeyPoints } else { FidelityLevel::Dropped };
+        let mut record = super::record(state, &id, level, kept, now);
+        record.tokens_duplicate = duplicate.min(record.tokens_before - record.tokens_after);
+        record.reason = Some(FidelityReason::BudgetLimit);
+        if let Some(code) = failed.get(&id) {
+            record.reason = Some(FidelityReason::ProviderError);
+            record.warnings.push(format!("compression_failed: {code}"));
+        } else if unmatched.contains(&id) {
+            record.warnings.push("no passage shares a word with the question".to_owned());
+        }
+        state.content_fidelity.record(&id, Phase::Compression, record);
+    }
+}
+
+fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
+    let common = a.intersection(b).count();
+    let all = a.len() + b.len() - common;
+    if all == 0 { 0.0 } else { common as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::finding::Quote;
+    use precis_proto::job::{JobFailure, TopicFinding};
+
+    use super::super::tests::session;
+    use super::*;
+
+    fn finding(source: &SourceId, statement: &str, score: f64) -> TopicFinding {
+        let locator = "char:0-5".parse().expect("a locator");
+        let quotes = vec![Quote { source_id: source.clone(), locator, text: statement.to_owned() }];
+        TopicFinding { statement: statement.to_owned(), quotes, score, tokens: 10 }
+    }
+
+    #[test]
+    fn a_statement_that_two_sources_make_is_one_finding_with_two_quotes() {
+        let mut state = session(Phase::Compression, &[100, 100, 100]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let answer = |findings| {
+            JobOutcome::Done(CompressionAnswer { findings, unmatched: vec![ids[2].clone()], provider: "p".to_owned() })
+        };
+        let outcomes = vec![
+            (
+                "a".to_owned(),
+                vec![ids[0].clone()],
+                answer(vec![finding(&ids[0], "Granite forms under slow cooling", 0.5)]),
+            ),
+            (
+                "b".to_owned(),
+                vec![ids[1].clone(), ids[2].clone()],
+                answer(vec![
+                    finding(&ids[1], "Granite forms under slow cooling.", 0.9),
+                    finding(&ids[1], "Basalt cools fast at the surface", 0.7),
+                ]),
+            ),
+        ];
+        compression(&mut state, outcomes, Timestamp(0));
+        let told: Vec<(u32, usize)> = state.findings.iter().map(|f| (f.finding_id, f.quotes.len())).collect();
+        assert_eq!(told, vec![(1, 2), (2, 1)]);
+        let record = |n: usize| state.content_fidelity.get(&ids[n], Phase::Compression).expect("recorded");
+        assert_eq!((record(0).tokens_after, record(0).tokens_duplicate), (0, 10));
+        assert_eq!(record(1).tokens_after, 20);
+        assert_eq!(record(2).level, FidelityLevel::Dropped);
+    }
+
+    #[test]
+    fn a_failed_topic_leaves_a_record_for_each_of_its_sources() {
+        let mut state = session(Phase::Compression, &[100]);
+        let id = state.sources[0].source_id.clone();
+        let failure = JobFailure::permanent("timeout", "m");
+        compression(&mut state, vec![(String::new(), vec![id.clone()], JobOutcome::Failed(failure))], Timestamp(0));
+        let record = state.content_fidelity.get(&id, Phase::Compression).expect("recorded");
+        assert_eq!(record.warnings, vec!["compression_failed: timeout"]);
+        assert_eq!(state.warnings[0].code, WarningCode::SummaryProviderFailed);
+    }
+}

@@ -1,0 +1,84 @@
+//! Digest: the selected sources are carried as digests now; the others, and those whose digest failed, as they were.
+
+use std::collections::BTreeMap;
+
+use precis_proto::fidelity::{FidelityLevel, FidelityReason};
+use precis_proto::job::{DigestAnswer, JobOutcome};
+use precis_proto::state::SessionState;
+use precis_proto::warning::{Warning, WarningCode};
+use precis_proto::{Phase, SourceId, Timestamp};
+
+/// Folds the outcomes of the selected sources; every other readable source goes through unchanged.
+pub fn digest(state: &mut SessionState, mut outcomes: BTreeMap<SourceId, JobOutcome<DigestAnswer>>, now: Timestamp) {
+    let ids: Vec<SourceId> = state.sources.iter().filter(|s| s.text.is_some()).map(|s| s.source_id.clone()).collect();
+    for id in ids {
+        let mut record = super::unchanged(state, &id, now);
+        match outcomes.remove(&id) {
+            None => {}
+            // A digest that is no shorter than its source saves nothing: the source stays whole.
+            Some(JobOutcome::Done(answer)) if answer.reduction.tokens < record.tokens_before => {
+                record = super::record(state, &id, FidelityLevel::Digest, answer.reduction.tokens, now);
+                record.reason = Some(FidelityReason::BudgetLimit);
+                if let Some(source) = state.sources.iter_mut().find(|s| s.source_id == id) {
+                    source.reduction = Some(answer.reduction);
+                }
+            }
+            Some(JobOutcome::Done(_)) => {}
+            Some(JobOutcome::Failed(failure)) => {
+                record.reason = Some(FidelityReason::ProviderError);
+                record.warnings.push(format!("digest_failed: {}", failure.code));
+                let message = format!("{}: {}", failure.code, failure.message);
+                state.warn(Warning::new(WarningCode::DigestFailed, Phase::Digest, message).about(&id));
+            }
+        }
+        state.content_fidelity.record(&id, Phase::Digest, record);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::digest::{DIGEST_CONTENT_TYPE, DIGEST_VERSION, DigestPayload};
+    use precis_proto::job::JobFailure;
+    use precis_proto::source::{ContentRef, ReductionRef};
+
+    use super::super::tests::session;
+    use super::*;
+
+    fn done(tokens: u64) -> JobOutcome<DigestAnswer> {
+        let payload = DigestPayload {
+            version: DIGEST_VERSION.to_owned(),
+            content_type: DIGEST_CONTENT_TYPE.to_owned(),
+            query_hash: "00000000".to_owned(),
+            summary: String::new(),
+            key_points: Vec::new(),
+            evidence_snippets: Vec::new(),
+            original_chars: 1,
+            digest_chars: 1,
+            compression_ratio: 1.0,
+            source_text_hash: ContentRef::of(b"").to_string(),
+        };
+        let reduction = ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::Digest, tokens };
+        JobOutcome::Done(DigestAnswer { payload, reduction, cache_hit: false })
+    }
+
+    #[test]
+    fn a_digested_source_is_carried_as_its_digest_and_a_failed_one_as_it_was() {
+        let mut state = session(Phase::Digest, &[1_000, 1_000, 1_000, 50]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let failure = JobFailure::permanent("timeout", "took too long");
+        let outcomes = BTreeMap::from([
+            (ids[0].clone(), done(100)),
+            (ids[1].clone(), JobOutcome::Failed(failure)),
+            (ids[3].clone(), done(60)),
+        ]);
+        digest(&mut state, outcomes, Timestamp(1));
+        let after = |n: usize| state.content_fidelity.get(&ids[n], Phase::Digest).map(|r| (r.level, r.tokens_after));
+        assert_eq!(after(0), Some((FidelityLevel::Digest, 100)));
+        assert_eq!(after(1), Some((FidelityLevel::Raw, 1_000)));
+        assert_eq!(after(2), Some((FidelityLevel::Raw, 1_000)));
+        assert_eq!(after(3), Some((FidelityLevel::Raw, 50)));
+        let record = state.content_fidelity.get(&ids[1], Phase::Digest).expect("recorded");
+        assert_eq!(record.warnings, vec!["digest_failed: timeout"]);
+        assert!(state.sources[3].reduction.is_none());
+    }
+}

@@ -1,0 +1,137 @@
+//! Extraction: each source has a canonical text now, or a stated failure.
+
+use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
+use precis_proto::job::{ExtractionAnswer, JobFailure, JobOutcome};
+use precis_proto::source::SourceFailure;
+use precis_proto::state::SessionState;
+use precis_proto::warning::{Warning, WarningCode};
+use precis_proto::{Phase, SourceId, Timestamp};
+
+/// Folds one outcome per source named, in any order. Sources not named keep what they have.
+pub fn extraction(state: &mut SessionState, outcomes: Vec<(SourceId, JobOutcome<ExtractionAnswer>)>, now: Timestamp) {
+    for (id, outcome) in outcomes {
+        match outcome {
+            JobOutcome::Done(answer) => read(state, &id, answer, now),
+            JobOutcome::Failed(failure) => failed(state, &id, failure, now),
+        }
+    }
+}
+
+fn read(state: &mut SessionState, id: &SourceId, answer: ExtractionAnswer, now: Timestamp) {
+    let tokens = answer.text.tokens;
+    let cut = answer.tokens_cut;
+    for remark in &answer.remarks {
+        state.warn(Warning::new(WarningCode::SourceDegraded, Phase::Extraction, remark.clone()).about(id));
+    }
+    if cut > 0 {
+        let message = format!("{cut} tokens beyond a limit were left out");
+        state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Extraction, message).about(id));
+    }
+    let record = FidelityRecord {
+        level: if cut > 0 { FidelityLevel::Truncated } else { FidelityLevel::Raw },
+        reason: (cut > 0).then_some(FidelityReason::BudgetLimit),
+        warnings: answer.remarks,
+        timestamp: now,
+        tokens_before: tokens.saturating_add(cut),
+        tokens_after: tokens,
+        tokens_duplicate: 0,
+    };
+    state.content_fidelity.record(id, Phase::Extraction, record);
+    let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) else { return };
+    if let Some(title) = answer.title.filter(|t| !t.trim().is_empty() && is_file_name(&source.title)) {
+        source.title = title;
+    }
+    source.content_type = Some(answer.content_type);
+    source.text = Some(answer.text);
+}
+
+/// Whether a title is only a file's name (or missing), which a document's own title improves on.
+fn is_file_name(title: &str) -> bool {
+    let ending = title.rsplit_once('.').map_or("", |(_, ending)| ending);
+    title.trim().is_empty()
+        || (!title.contains(' ') && matches!(ending.len(), 2..=5))
+        || matches!(ending, "pdf" | "html" | "htm")
+}
+
+fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Timestamp) {
+    let message = format!("{}: {}", failure.code, failure.message);
+    state.warn(Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, message.clone()).about(id));
+    super::drop_source(state, id, FidelityReason::ProviderError, &message, now);
+    if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
+        source.failure = Some(SourceFailure::from(failure));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::source::{ContentRef, SourceText};
+
+    use super::super::tests::{session, source};
+    use super::*;
+
+    fn blank(sources: usize) -> SessionState {
+        let mut state = session(Phase::Extraction, &[]);
+        for n in 0..sources {
+            let mut source = source(n, 0);
+            source.text = None;
+            state.sources.push(source);
+        }
+        state
+    }
+
+    fn answer(tokens: u64, cut: u64, title: Option<&str>) -> JobOutcome<ExtractionAnswer> {
+        JobOutcome::Done(ExtractionAnswer {
+            content_type: "text/plain".to_owned(),
+            title: title.map(str::to_owned),
+            text: SourceText { content: ContentRef::of(b"x"), chars: tokens, tokens, pages: 0 },
+            remarks: Vec::new(),
+            tokens_cut: cut,
+        })
+    }
+
+    #[test]
+    fn a_source_that_was_read_is_raw_and_one_that_was_cut_is_truncated_with_a_warning() {
+        let mut state = blank(2);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        extraction(
+            &mut state,
+            vec![(ids[0].clone(), answer(7, 0, None)), (ids[1].clone(), answer(7, 3, None))],
+            Timestamp(5),
+        );
+        let level = |n: usize| {
+            state.content_fidelity.get(&ids[n], Phase::Extraction).map(|r| (r.level, r.tokens_before, r.tokens_after))
+        };
+        assert_eq!(level(0), Some((FidelityLevel::Raw, 7, 7)));
+        assert_eq!(level(1), Some((FidelityLevel::Truncated, 10, 7)));
+        assert_eq!(state.warnings.len(), 1);
+    }
+
+    #[test]
+    fn a_source_that_failed_is_dropped_with_its_reason() {
+        let mut state = blank(1);
+        let id = state.sources[0].source_id.clone();
+        let failure = JobFailure::permanent("encrypted", "needs a password");
+        extraction(&mut state, vec![(id.clone(), JobOutcome::Failed(failure))], Timestamp(5));
+        assert_eq!(state.dropped_content_ids, vec![id]);
+        assert_eq!(state.sources[0].failure.as_ref().map(|f| f.code.as_str()), Some("encrypted"));
+        assert_eq!(state.warnings[0].code, WarningCode::SourceUnreadable);
+    }
+
+    #[test]
+    fn a_documents_own_title_replaces_a_file_name_and_nothing_else() {
+        for (given, own, expected) in [
+            ("paper.pdf", Some("On Things"), "On Things"),
+            ("", Some("On Things"), "On Things"),
+            ("My own words", Some("On Things"), "My own words"),
+            ("paper.pdf", None, "paper.pdf"),
+            ("paper.pdf", Some("  "), "paper.pdf"),
+            ("two words.pdf", Some("On Things"), "On Things"),
+        ] {
+            let mut state = blank(1);
+            state.sources[0].title = given.to_owned();
+            let id = state.sources[0].source_id.clone();
+            extraction(&mut state, vec![(id, answer(1, 0, own))], Timestamp(0));
+            assert_eq!(state.sources[0].title, expected);
+        }
+    }
+}

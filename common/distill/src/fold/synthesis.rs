@@ -1,0 +1,67 @@
+//! Synthesis: the draft is written; what each source still says in it is recorded.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use precis_proto::fidelity::{FidelityLevel, FidelityReason};
+use precis_proto::state::SessionState;
+use precis_proto::{Phase, SourceId, Timestamp};
+
+/// Folds a draft and the ids of the findings it cites. Findings not cited are left out of the report, and recorded so.
+pub fn synthesis(state: &mut SessionState, draft: String, cited: &BTreeSet<u32>, now: Timestamp) {
+    let mut kept: BTreeMap<SourceId, u64> = BTreeMap::new();
+    for finding in state.findings.iter().filter(|f| cited.contains(&f.finding_id)) {
+        if let Some(quote) = finding.quotes.first() {
+            *kept.entry(quote.source_id.clone()).or_default() += finding.tokens;
+        }
+    }
+    let quoted: BTreeSet<SourceId> = state
+        .findings
+        .iter()
+        .filter(|f| cited.contains(&f.finding_id))
+        .flat_map(|f| f.quotes.iter().map(|q| q.source_id.clone()))
+        .collect();
+    let ids: Vec<SourceId> = state.sources.iter().filter(|s| s.text.is_some()).map(|s| s.source_id.clone()).collect();
+    for id in ids {
+        let after = kept.get(&id).copied().unwrap_or(0);
+        let level = if quoted.contains(&id) { FidelityLevel::KeyPoints } else { FidelityLevel::Dropped };
+        let mut record = super::record(state, &id, level, after, now);
+        if record.tokens_after < record.tokens_before {
+            record.reason = Some(FidelityReason::BudgetLimit);
+        }
+        state.content_fidelity.record(&id, Phase::Synthesis, record);
+    }
+    state.draft = Some(draft);
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::fidelity::FidelityRecord;
+    use precis_proto::finding::{Finding, Quote};
+
+    use super::super::tests::session;
+    use super::*;
+
+    #[test]
+    fn only_what_the_draft_cites_is_kept() {
+        let mut state = session(Phase::Synthesis, &[30, 30]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        for (n, id) in ids.iter().enumerate() {
+            let locator = "char:0-5".parse().expect("a locator");
+            let quotes = vec![Quote { source_id: id.clone(), locator, text: "quote".to_owned() }];
+            let finding_id = u32::try_from(n + 1).expect("small");
+            state.findings.push(Finding {
+                finding_id,
+                topic: String::new(),
+                statement: "s".to_owned(),
+                quotes,
+                score: 0.5,
+                tokens: 12,
+            });
+        }
+        synthesis(&mut state, "text [2]".to_owned(), &BTreeSet::from([2]), Timestamp(0));
+        let record =
+            |n: usize| -> &FidelityRecord { state.content_fidelity.get(&ids[n], Phase::Synthesis).expect("recorded") };
+        assert_eq!((record(0).level, record(0).tokens_after), (FidelityLevel::Dropped, 0));
+        assert_eq!((record(1).level, record(1).tokens_after), (FidelityLevel::KeyPoints, 12));
+    }
+}
