@@ -19,6 +19,12 @@
 //! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
+//! | [`ledger`] | tokens through each phase, balanced |
+//! | [`locate`] | a locator to its characters in an archived text |
+//! | [`groundedness`] | whether a sentence is carried by what it cites |
+//! | [`report`] | citations, Markdown and HTML of a report |
+//! | [`response`] | a finished session to the data of its response |
+//! | [`verify`] | the proof of a report against its archive |
 
 pub mod allocate;
 pub mod chunk;
@@ -28,10 +34,19 @@ pub mod evidence;
 pub mod extract;
 pub mod extractive;
 pub mod fold;
+pub mod groundedness;
+pub mod ledger;
+pub mod locate;
 pub mod prompt;
 pub mod relevance;
+pub mod report;
+pub mod response;
 pub mod sentences;
 pub mod terms;
 pub mod text;
 pub mod tokens;
+pub mod verify;
 mod word_list;
+
+#[cfg(test)]
+mod sample;

@@ -1,0 +1,26 @@
+//! `report.html`: one file that needs nothing else, neither a script nor the network.
+//!
+//! Every text goes through the template's escaping, except the report's body, which [`super::body`] makes safe. What may be
+//! clicked is a place in the page itself, or an http(s) address of a source, which is shown and never fetched.
+
+mod view;
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use precis_proto::response::ReportData;
+use precis_proto::warning::Warning;
+
+use super::context::QuoteContext;
+
+/// The report as one HTML page.
+///
+/// `contexts` gives the text around each citation by its number; a citation without one shows its quote alone. `warnings`
+/// are those to tell the reader, as a rule `data.warning_details`.
+#[must_use]
+pub fn render(data: &ReportData, warnings: &[Warning], contexts: &BTreeMap<u32, QuoteContext>) -> String {
+    view::Page::new(data, warnings, contexts).render().expect("a string takes whatever is written to it")
+}
+
+#[cfg(test)]
+mod tests;

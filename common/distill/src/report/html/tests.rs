@@ -1,0 +1,130 @@
+//! The page asks for nothing, runs nothing, and leads from every number to its quote and back.
+
+use super::*;
+use crate::report::context::contexts;
+use crate::sample;
+
+fn page() -> (ReportData, String) {
+    let (data, archive) = sample::report();
+    let text_of = |hex: &str| std::str::from_utf8(archive.get(hex)?).ok();
+    let page = render(&data, &data.warning_details, &contexts(&data.citations, &text_of));
+    (data, page)
+}
+
+fn count(page: &str, what: &str) -> usize {
+    page.matches(what).count()
+}
+
+#[test]
+fn the_page_refers_to_nothing_outside_itself() {
+    let (mut data, _) = page();
+    data.query = "What does https://a.example say?".to_owned();
+    data.report = data.report.lines().skip(1).collect::<Vec<_>>().join("\n");
+    let page = render(&data, &data.warning_details, &BTreeMap::new());
+    let (head, body) = page.split_once("<body").expect("a body");
+    assert!(!head.replace("http-equiv", "").contains("http"), "{head}");
+    assert!(head.contains("default-src 'none'"), "{head}");
+    for reference in ["src=", "url(", "@import", "<link", "<script", "<img", "<iframe", "srcset", "onclick", "onload="]
+    {
+        assert_eq!(count(&head.to_lowercase(), reference) + count(&body.to_lowercase(), reference), 0, "{reference}");
+    }
+}
+
+#[test]
+fn every_link_is_a_place_in_the_page_or_an_address_that_is_shown() {
+    let (_, page) = page();
+    let ids: Vec<&str> = page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let mut distinct = ids.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert_eq!(distinct.len(), ids.len(), "ids are unique");
+    for link in page.split(" href=\"").skip(1) {
+        let target = link.split('"').next().expect("quoted");
+        match target.strip_prefix('#') {
+            Some(id) => assert!(ids.contains(&id), "{target}"),
+            None => {
+                assert_eq!(target, "https://ice.example/report?a=1&#38;b=2");
+                assert!(link.contains("rel=\"noreferrer noopener\""), "{target}");
+            }
+        }
+    }
+}
+
+#[test]
+fn each_number_leads_to_its_quote_and_each_quote_back_to_every_place() {
+    let (data, page) = page();
+    for (citation, places) in data.citations.iter().zip([2, 2, 1]) {
+        let n = citation.n;
+        assert_eq!(count(&page, &format!("<li id=\"q{n}\"")), 1);
+        for k in 1..=places {
+            assert_eq!(count(&page, &format!("id=\"r{n}-{k}\"")), 1, "place {k} of {n}");
+            assert_eq!(count(&page, &format!("href=\"#r{n}-{k}\"")), 1, "back to place {k} of {n}");
+        }
+        assert_eq!(count(&page, &format!("id=\"r{n}-{}\"", places + 1)), 0);
+    }
+}
+
+#[test]
+fn a_quote_stands_marked_within_its_page() {
+    let (_, page) = page();
+    assert!(
+        page.contains("The loss was <mark>largest below 2500 m, where 二年間で snow rarely las</mark>ts."),
+        "{page}"
+    );
+    let (data, _) = sample::report();
+    let bare = render(&data, &[], &BTreeMap::new());
+    assert!(bare.contains("<blockquote dir=\"auto\"><mark>largest below"), "a quote without its context stands alone");
+}
+
+#[test]
+fn text_from_sources_is_inert() {
+    let (_, page) = page();
+    assert!(page.contains("&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62;"), "the hostile quote is shown");
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"), "the report's own HTML is shown");
+    assert!(page.contains("‹U+202E›") && !page.contains('\u{202e}'), "what reorders text is shown, not obeyed");
+    assert!(page.contains("<bdi>javascript:alert(1)</bdi>") && !page.contains("href=\"javascript"));
+    assert!(page.contains("[12]"), "a literal bracket stays text");
+    assert_eq!(count(&page, "href=\"#q12\""), 0);
+}
+
+#[test]
+fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
+    let (data, page) = page();
+    for text in [
+        "3 quotes from 2 of 3 sources · 1 could not be read",
+        "condensed, to fit the budget <span class=\"tokens\">40 → 20</span>",
+        "left out, to fit the budget <span class=\"tokens\">40 → 0</span>",
+        "unchanged in extraction, compression",
+        "<bdi>fetch https://gone.example: 404</bdi> <code>http_404</code>",
+        "<code>CONTENT_DROPPED</code>",
+        "1 source &#60;left&#62; out",
+        "<tr><th scope=\"row\">summarization</th><td>0.5</td><td>2</td><td>80</td><td>20</td><td>20</td><td>0</td><td>40</td></tr>",
+        "<bdi>local:extractive</bdi>",
+        "How fast do glaciers melt?</h1>",
+    ] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert_eq!(count(&page, "class=\"question\""), 0, "the question is not said twice");
+    let mut other = data;
+    other.session.incomplete = true;
+    other.session.stop_reason = Some("deadline".to_owned());
+    other.query = "And the sea?".to_owned();
+    let page = render(&other, &[], &BTreeMap::new());
+    assert!(page.contains("it reached its deadline") && page.contains(">And the sea?</p>"));
+    assert_eq!(count(&page, "id=\"warnings\""), 0);
+}
+
+#[test]
+fn a_report_that_was_not_tidied_cannot_reach_out_either() {
+    let (mut data, _) = page();
+    data.report = "# T\n\n[x](http://evil.example) ![y](http://evil.example/i.png) <img src=http://evil.example onerror=alert(1)>\n\n\
+                   <iframe src=x></iframe>\n\n[1](http://evil.example) [1]: x [9]\n\n```\n<b>[1]</b>\n```\n"
+        .to_owned()
+        + &"> ".repeat(20_000)
+        + "deep";
+    let page = render(&data, &[], &BTreeMap::new());
+    for bad in ["<img", "<iframe", "<b>", "href=\"http://evil"] {
+        assert_eq!(count(&page, bad), 0, "{bad}");
+    }
+    assert!(page.contains("deep") && count(&page, "<blockquote") < 30);
+}

@@ -1,0 +1,17 @@
+//! The report: a draft's finding ids become proved citations, and the result becomes Markdown and one HTML page.
+//!
+//! A draft is a model's Markdown, hence untrusted: what leaves [`citations::cite`] holds no link, no image and no HTML,
+//! and a bracketed number in it is a citation or is escaped.
+
+mod body;
+pub mod citations;
+pub mod context;
+mod glyph;
+pub mod html;
+pub mod markdown;
+pub mod marks;
+pub mod reading;
+mod run;
+mod story;
+mod tidy;
+mod words;

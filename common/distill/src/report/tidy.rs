@@ -1,0 +1,281 @@
+//! A model's Markdown, written anew from what a parser made of it: headings, paragraphs, lists, quotes, tables, code.
+//!
+//! Links and images become their text, HTML becomes text, definitions of link targets disappear. Writing anew is what makes
+//! this safe: only what is listed here can be in the result. It talks to [`super::run`] for each run of inline text.
+
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
+
+use super::citations::Numbering;
+use super::glyph::{Glyph, MAX_BRACKETED, numbers, options, push_html, push_text};
+use super::run::{Place, is_invisible, longest_run, looks_cited, write};
+
+/// Quotes and lists nest this deep; deeper ones lose their indentation, not their text. Chosen, not measured.
+const MAX_DEPTH: usize = 8;
+
+/// Writes `draft` anew with its citations numbered.
+pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>) -> String {
+    let mut writer = Writer { numbering, frames: vec![Frame::new(Kind::Root)], row: Vec::new(), links: Vec::new() };
+    for (event, range) in Parser::new_ext(draft, options()).into_offset_iter() {
+        match event {
+            Event::Start(tag) => writer.start(tag),
+            Event::End(tag) => writer.end(tag),
+            Event::Text(text) => match writer.top().kind {
+                Kind::Code(_) => writer.top().blocks.push(text.into_string()),
+                _ => push_text(&mut writer.row, draft, &range, &text),
+            },
+            Event::Code(code) => writer.row.push(Glyph::Code(code.into_string())),
+            Event::Html(html) => {
+                push_html(&mut writer.row, &html);
+                writer.row.push(Glyph::Break);
+            }
+            Event::InlineHtml(html) => push_html(&mut writer.row, &html),
+            Event::SoftBreak => writer.row.push(Glyph::Char(' ')),
+            Event::HardBreak => writer.row.push(Glyph::Break),
+            Event::Rule => writer.block("***".to_owned()),
+            // These need options that are not set.
+            Event::InlineMath(_) | Event::DisplayMath(_) | Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
+        }
+    }
+    writer.flush();
+    let blocks = std::mem::take(&mut writer.top().blocks);
+    blocks.join("\n\n")
+}
+
+/// A block that is still open.
+struct Frame {
+    kind: Kind,
+    /// Finished blocks in it: paragraphs, items, rows or cells.
+    blocks: Vec<String>,
+    /// Whether paragraphs stand in it, which sets list items apart by a blank line.
+    loose: bool,
+}
+
+enum Kind {
+    Root,
+    Quote,
+    List(Option<u64>),
+    Item,
+    Code(String),
+    Table(Vec<Alignment>),
+    Row,
+}
+
+impl Frame {
+    fn new(kind: Kind) -> Self {
+        Self { kind, blocks: Vec::new(), loose: false }
+    }
+}
+
+struct Writer<'n, 'f> {
+    numbering: &'n mut Numbering<'f>,
+    /// Never empty: the first is the document.
+    frames: Vec<Frame>,
+    /// Inline text of the block that is open.
+    row: Vec<Glyph>,
+    /// Open links: where their text starts in `row`, and the number that is their label, if it is one.
+    links: Vec<(usize, Option<String>)>,
+}
+
+impl Writer<'_, '_> {
+    fn top(&mut self) -> &mut Frame {
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    fn block(&mut self, text: String) {
+        if !text.is_empty() {
+            self.top().blocks.push(text);
+        }
+    }
+
+    /// Ends the run of inline text, where one is open, as a paragraph.
+    fn flush(&mut self) {
+        let row = std::mem::take(&mut self.row);
+        let text = write(&row, self.numbering, Place::Paragraph);
+        self.block(text);
+    }
+
+    fn one_line(&mut self) -> String {
+        let row = std::mem::take(&mut self.row);
+        write(&row, self.numbering, Place::OneLine)
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Emphasis => self.row.push(Glyph::MarkupStart("*")),
+            Tag::Strong => self.row.push(Glyph::MarkupStart("**")),
+            Tag::Strikethrough => self.row.push(Glyph::MarkupStart("~~")),
+            Tag::Link { link_type, id, .. } | Tag::Image { link_type, id, .. } => {
+                let labelled = link_type == LinkType::Reference && id.bytes().all(|b| b.is_ascii_digit());
+                self.links.push((self.row.len(), labelled.then(|| id.into_string())));
+            }
+            Tag::Paragraph => {
+                self.flush();
+                self.top().loose = true;
+            }
+            Tag::BlockQuote(_) => self.open(Kind::Quote),
+            Tag::List(first) => self.open(Kind::List(first)),
+            Tag::Item => self.open(Kind::Item),
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+                let word = info.chars().take_while(|c| c.is_ascii_alphanumeric() || "+#-".contains(*c)).collect();
+                self.open(Kind::Code(word));
+            }
+            Tag::CodeBlock(CodeBlockKind::Indented) => self.open(Kind::Code(String::new())),
+            Tag::Table(alignments) => self.open(Kind::Table(alignments)),
+            Tag::TableHead | Tag::TableRow => self.open(Kind::Row),
+            _ => self.flush(),
+        }
+    }
+
+    fn open(&mut self, kind: Kind) {
+        self.flush();
+        self.frames.push(Frame::new(kind));
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Emphasis => self.row.push(Glyph::MarkupEnd("*")),
+            TagEnd::Strong => self.row.push(Glyph::MarkupEnd("**")),
+            TagEnd::Strikethrough => self.row.push(Glyph::MarkupEnd("~~")),
+            TagEnd::Link | TagEnd::Image => self.end_link(),
+            TagEnd::Heading(level) => {
+                let text = self.one_line();
+                if !text.is_empty() {
+                    self.block(format!("{} {text}", "#".repeat(level as usize)));
+                }
+            }
+            TagEnd::TableCell => {
+                let cell = self.one_line();
+                self.top().blocks.push(cell);
+            }
+            TagEnd::BlockQuote(_)
+            | TagEnd::List(_)
+            | TagEnd::Item
+            | TagEnd::CodeBlock
+            | TagEnd::Table
+            | TagEnd::TableHead
+            | TagEnd::TableRow => self.close(),
+            _ => self.flush(),
+        }
+    }
+
+    /// A link is its text. Where that text, or the label of its target, is a bracketed number, it is a citation still.
+    fn end_link(&mut self) {
+        let Some((start, label)) = self.links.pop() else { return };
+        let start = start.min(self.row.len());
+        if let Some(label) = label {
+            self.row.push(Glyph::Open);
+            self.row.extend(label.chars().map(Glyph::Char));
+            self.row.push(Glyph::Close);
+        } else if self.row.len() - start <= MAX_BRACKETED && numbers(&self.row[start..]).is_some() {
+            self.row.insert(start, Glyph::Open);
+            self.row.push(Glyph::Close);
+        }
+    }
+
+    fn close(&mut self) {
+        self.flush();
+        if self.frames.len() < 2 {
+            return;
+        }
+        let deep = self.frames.len() > 2 * MAX_DEPTH;
+        let Some(frame) = self.frames.pop() else { return };
+        let apart = if frame.loose { "\n\n" } else { "\n" };
+        match frame.kind {
+            Kind::Quote | Kind::List(_) | Kind::Item if deep => self.top().blocks.extend(frame.blocks),
+            Kind::Root => {}
+            Kind::Quote => self.block(prefixed(&frame.blocks.join("\n\n"), "> ", "> ")),
+            Kind::Item => {
+                self.top().loose |= frame.loose;
+                self.top().blocks.push(item(&frame));
+            }
+            Kind::List(first) => {
+                let list = list(first, &frame.blocks, apart, self.top().blocks.last());
+                self.block(list);
+            }
+            Kind::Code(info) => {
+                let code = frame.blocks.concat();
+                let text = self.code(&info, &code);
+                self.block(text);
+            }
+            Kind::Row => {
+                let row = format!("| {} |", frame.blocks.join(" | "));
+                self.top().blocks.push(row);
+            }
+            Kind::Table(alignments) => self.block(table(&alignments, &frame.blocks)),
+        }
+    }
+
+    /// Code that holds what looks like a citation is written as text, like a code span.
+    fn code(&mut self, info: &str, code: &str) -> String {
+        let code: String = code.trim_end_matches('\n').chars().filter(|c| *c == '\n' || !is_invisible(*c)).collect();
+        if looks_cited(&code) {
+            let row: Vec<Glyph> = code.chars().map(|c| if c == '\n' { Glyph::Break } else { Glyph::Char(c) }).collect();
+            return write(&row, self.numbering, Place::Paragraph);
+        }
+        let fence = "`".repeat(longest_run(&code, '`').max(2) + 1);
+        format!("{fence}{info}\n{code}\n{fence}")
+    }
+}
+
+/// `text` with `first` before its first line and `rest` before the others; blank lines stay without trailing space.
+fn prefixed(text: &str, first: &str, rest: &str) -> String {
+    let mut out = String::new();
+    for (at, line) in text.split('\n').enumerate() {
+        if at > 0 {
+            out.push('\n');
+        }
+        let prefix = if at == 0 { first } else { rest };
+        out.push_str(if line.is_empty() { prefix.trim_end() } else { prefix });
+        out.push_str(line);
+    }
+    out
+}
+
+/// An item's blocks. In a tight list a list may follow its text at once; anything else needs a blank line.
+fn item(frame: &Frame) -> String {
+    let mut out = String::new();
+    for (at, block) in frame.blocks.iter().enumerate() {
+        let follows = !frame.loose && ["- ", "* ", "1. ", "1) "].iter().any(|marker| block.starts_with(marker));
+        out.push_str(match at {
+            0 => "",
+            _ if follows => "\n",
+            _ => "\n\n",
+        });
+        out.push_str(block);
+    }
+    out
+}
+
+/// A list; its marker differs from that of a list right before it, which it would otherwise continue.
+fn list(first: Option<u64>, items: &[String], apart: &str, before: Option<&String>) -> String {
+    let before = before.map_or("", String::as_str);
+    let digits = before.bytes().take_while(u8::is_ascii_digit).count();
+    let mut written = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        let marker = match first {
+            Some(first) => {
+                let dot = if digits > 0 && before[digits..].starts_with(". ") { ')' } else { '.' };
+                format!("{}{dot} ", first.saturating_add(at as u64).min(999_999_999))
+            }
+            None => (if before.starts_with("- ") { "* " } else { "- " }).to_owned(),
+        };
+        written.push(prefixed(item, &marker, &" ".repeat(marker.len())));
+    }
+    written.join(apart)
+}
+
+fn table(alignments: &[Alignment], rows: &[String]) -> String {
+    let cells: Vec<&str> = alignments
+        .iter()
+        .map(|a| match a {
+            Alignment::None => "---",
+            Alignment::Left => ":--",
+            Alignment::Center => ":-:",
+            Alignment::Right => "--:",
+        })
+        .collect();
+    let mut lines = rows.to_vec();
+    lines.insert(1.min(lines.len()), format!("| {} |", cells.join(" | ")));
+    lines.join("\n")
+}

@@ -1,0 +1,208 @@
+//! A finished session to the result its caller gets.
+//!
+//! It selects, adds up and puts in order; the same session gives the same bytes wherever it ended. It refuses to judge.
+
+use std::collections::BTreeMap;
+
+use precis_proto::SourceId;
+use precis_proto::fidelity::CONTENT_FIDELITY_SCHEMA_VERSION;
+use precis_proto::job::CallRecord;
+use precis_proto::ledger::SpendRow;
+use precis_proto::response::{ReportData, SessionInfo, SourceRow, Status};
+use precis_proto::source::Source;
+use precis_proto::state::{LayerUsage, SessionState};
+use precis_proto::task::Role;
+use precis_proto::warning::Warning;
+
+use crate::report::citations::Cited;
+
+/// How a session ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// How it ended.
+    pub status: Status,
+    /// Why it ended early, where it did: `deadline`, `stop`.
+    pub stop_reason: Option<String>,
+    /// Whether something that was asked for is missing.
+    pub incomplete: bool,
+}
+
+/// The report of `state` with its proof. Sources, phases and ledger keep the session's order; everything else is sorted.
+#[must_use]
+pub fn assemble(state: &SessionState, cited: Cited, ending: Ending) -> ReportData {
+    ReportData {
+        query: state.query.clone(),
+        report: cited.markdown,
+        citations: cited.citations,
+        sources: source_rows(&state.sources),
+        content_fidelity_schema_version: CONTENT_FIDELITY_SCHEMA_VERSION.to_owned(),
+        content_fidelity: state.content_fidelity.clone(),
+        dropped_content_ids: dropped(state),
+        content_archive_hashes: archive_hashes(state),
+        warning_details: warnings(&state.warnings),
+        ledger: state.ledger.clone(),
+        spend: spend(&state.calls),
+        token_usage: usage(&state.token_usage),
+        session: SessionInfo {
+            id: state.session_id.clone(),
+            status: ending.status,
+            stop_reason: ending.stop_reason,
+            incomplete: ending.incomplete,
+            phases: state.phases.clone(),
+        },
+    }
+}
+
+/// One row per source, also for the unreadable ones.
+#[must_use]
+pub fn source_rows(sources: &[Source]) -> Vec<SourceRow> {
+    sources.iter().map(source_row).collect()
+}
+
+fn source_row(source: &Source) -> SourceRow {
+    let text = source.text.as_ref();
+    SourceRow {
+        source_id: source.source_id.clone(),
+        title: source.title.clone(),
+        url: source.url.clone(),
+        content_type: source.content_type.clone(),
+        chars: text.map_or(0, |t| t.chars),
+        tokens: text.map_or(0, |t| t.tokens),
+        source_text_hash: text.map(|t| t.content.to_string()),
+        failure: source.failure.clone(),
+    }
+}
+
+fn dropped(state: &SessionState) -> Vec<SourceId> {
+    let mut ids = state.dropped_content_ids.clone();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// The 64 digits alone: the name of the archive's file.
+fn archive_hashes(state: &SessionState) -> BTreeMap<SourceId, String> {
+    state.content_archive_hashes.iter().map(|(id, content)| (id.clone(), content.hex().to_owned())).collect()
+}
+
+/// Warnings by phase, then item, then code: answers of a phase arrive in any order.
+fn warnings(warnings: &[Warning]) -> Vec<Warning> {
+    let mut sorted = warnings.to_vec();
+    sorted.sort_by(|a, b| (a.phase, &a.item_id, a.code, &a.message).cmp(&(b.phase, &b.item_id, b.code, &b.message)));
+    sorted.dedup();
+    sorted
+}
+
+fn usage(usage: &[LayerUsage]) -> Vec<LayerUsage> {
+    let mut sorted = usage.to_vec();
+    sorted.sort_by(|a, b| (&a.call_key, &a.layer, a.kept).cmp(&(&b.call_key, &b.layer, b.kept)));
+    sorted.dedup();
+    sorted
+}
+
+/// What each role spent at each provider, sorted by role and provider.
+///
+/// A call is paid once: of the records with one key the first that was paid counts as a call with its tokens and dollars,
+/// all others as answered by the memo. Sums run in the order of the keys, so that they do not depend on arrival.
+#[must_use]
+pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
+    let mut sorted: Vec<&CallRecord> = calls.iter().collect();
+    sorted.sort_by(|a, b| {
+        let key = |c: &&CallRecord| (c.input_tokens, c.output_tokens);
+        (&a.call_key, !a.paid, a.role, &a.provider)
+            .cmp(&(&b.call_key, !b.paid, b.role, &b.provider))
+            .then_with(|| key(a).cmp(&key(b)))
+            .then_with(|| a.cost_usd.total_cmp(&b.cost_usd))
+    });
+    let mut rows: BTreeMap<(Role, &str), SpendRow> = BTreeMap::new();
+    let mut last_key = None;
+    for call in sorted {
+        let row = rows.entry((call.role, &call.provider)).or_insert_with(|| empty_row(call));
+        let first = last_key.replace(&call.call_key) != Some(&call.call_key);
+        if first && call.paid {
+            row.calls += 1;
+            row.input_tokens += call.input_tokens;
+            row.output_tokens += call.output_tokens;
+            row.cost_usd += call.cost_usd;
+        } else {
+            row.cached_calls += 1;
+        }
+    }
+    rows.into_values().collect()
+}
+
+fn empty_row(call: &CallRecord) -> SpendRow {
+    SpendRow {
+        role: call.role,
+        provider: call.provider.clone(),
+        calls: 0,
+        cached_calls: 0,
+        input_tokens: 0,
+        output_tokens: 0,
+        cost_usd: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(key: &str, role: Role, paid: bool, cost_usd: f64) -> CallRecord {
+        CallRecord {
+            call_key: key.to_owned(),
+            role,
+            provider: "p:m".to_owned(),
+            paid,
+            input_tokens: 10,
+            output_tokens: 1,
+            cost_usd,
+        }
+    }
+
+    #[test]
+    fn a_call_is_paid_once_and_repeats_are_cached() {
+        let (s, c) = (Role::Summarization, Role::Compression);
+        // Records, then (role, calls, cached, input tokens) of each row.
+        type Row = (Role, u64, u64, u64);
+        let cases: [(Vec<CallRecord>, Vec<Row>); 5] = [
+            (vec![], vec![]),
+            (vec![call("a", s, true, 0.1)], vec![(s, 1, 0, 10)]),
+            (vec![call("a", s, true, 0.1), call("a", s, true, 0.1), call("a", s, false, 0.1)], vec![(s, 1, 2, 10)]),
+            (vec![call("a", s, false, 0.1), call("a", s, false, 0.1)], vec![(s, 0, 2, 0)]),
+            (
+                vec![call("b", c, true, 0.1), call("a", s, false, 0.1), call("a", s, true, 0.1)],
+                vec![(s, 1, 1, 10), (c, 1, 0, 10)],
+            ),
+        ];
+        for (calls, want) in cases {
+            let rows = spend(&calls);
+            let got: Vec<_> = rows.iter().map(|r| (r.role, r.calls, r.cached_calls, r.input_tokens)).collect();
+            assert_eq!(got, want, "{calls:?}");
+        }
+    }
+
+    #[test]
+    fn spend_does_not_depend_on_the_order_of_arrival() {
+        let mut calls: Vec<CallRecord> = (0..40)
+            .map(|i| call(&format!("k{}", i % 25), Role::ALL[i % 3], i % 4 != 0, 0.1 / (i + 1) as f64))
+            .collect();
+        let want = spend(&calls);
+        for turn in 0..calls.len() {
+            calls.rotate_left(turn % 7);
+            calls.swap(0, turn);
+            let got = spend(&calls);
+            assert_eq!(got, want);
+            assert!(got.iter().zip(&want).all(|(a, b)| a.cost_usd.to_bits() == b.cost_usd.to_bits()));
+        }
+    }
+
+    #[test]
+    fn warnings_stand_in_one_order_whatever_order_they_came_in() {
+        use precis_proto::Phase;
+        use precis_proto::warning::WarningCode;
+        let one = Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, "b");
+        let two = Warning::new(WarningCode::ContentDropped, Phase::Summarization, "a");
+        let sorted = warnings(&[two.clone(), one.clone(), two.clone()]);
+        assert_eq!(sorted, [one, two]);
+    }
+}
