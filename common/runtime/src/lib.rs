@@ -1,1 +1,10 @@
-//! x
+//! Everything that waits: configuration, broker, store, content, models, the runner.
+//!
+//! This package knows queues, leases and time; it refuses to know what a digest or a summary is.
+
+pub mod archive;
+pub mod broker;
+pub mod clock;
+pub mod content;
+pub mod failpoints;
+pub mod store;

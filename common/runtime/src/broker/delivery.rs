@@ -1,0 +1,72 @@
+//! One arrival of a message, and what can be done with it: exactly one of ack, requeue, dead-letter.
+
+use precis_proto::envelope::Envelope;
+
+use super::memory::MemoryTag;
+
+/// The handle was not accepted: the connection is gone and the message is back in its queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the delivery is no longer ours to settle")]
+pub struct AckError;
+
+/// A message held by this worker. Settling consumes it, so settling twice cannot be written; dropping it settles nothing.
+#[derive(Debug)]
+pub struct Delivery {
+    /// The message.
+    pub envelope: Envelope,
+    /// The queue it came from.
+    pub queue: String,
+    /// Whether it was delivered before.
+    pub redelivered: bool,
+    /// How often it came back without an ack; 0 on the first delivery.
+    pub delivery_count: u32,
+    /// Why the broker dead-lettered it, where it did: `delivery_limit`, `rejected`, `expired`; and from which queue.
+    pub death: Option<Death>,
+    pub(super) tag: Tag,
+}
+
+/// What the broker says of a message it dead-lettered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Death {
+    /// `delivery_limit`, `rejected`, `expired` or `maxlen`.
+    pub reason: String,
+    /// Queue it died in.
+    pub queue: String,
+}
+
+#[derive(Debug)]
+pub(super) enum Tag {
+    Memory(MemoryTag),
+}
+
+impl Delivery {
+    /// Done with it: the broker forgets it.
+    ///
+    /// # Errors
+    /// [`AckError`] where the connection was lost first: the message will come again.
+    pub async fn ack(self) -> Result<(), AckError> {
+        match self.tag {
+            Tag::Memory(tag) => tag.ack(),
+        }
+    }
+
+    /// Back into its queue, at once, one delivery counted. Only for a worker that cannot begin.
+    ///
+    /// # Errors
+    /// As [`Delivery::ack`].
+    pub async fn requeue(self) -> Result<(), AckError> {
+        match self.tag {
+            Tag::Memory(tag) => tag.requeue(),
+        }
+    }
+
+    /// To the queue's dead-letter route with reason `rejected`.
+    ///
+    /// # Errors
+    /// As [`Delivery::ack`].
+    pub async fn dead_letter(self) -> Result<(), AckError> {
+        match self.tag {
+            Tag::Memory(tag) => tag.dead_letter(),
+        }
+    }
+}

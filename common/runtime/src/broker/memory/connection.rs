@@ -1,0 +1,260 @@
+//! What a worker holds of the memory broker: its connection, and what it opened on it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use precis_proto::envelope::Envelope;
+
+use super::queue::{Arrival, Message, Settlement};
+use super::routing::Listener;
+use super::server::Shared;
+use super::state::{Address, Consuming, Server};
+use crate::broker::delivery::{AckError, Delivery, Tag};
+use crate::broker::topology::Topology;
+use crate::broker::{BrokerError, Depth, Outgoing};
+use crate::failpoints::{Failpoints, Fault};
+
+/// One worker's connection; clones are the same connection.
+#[derive(Clone)]
+pub struct MemoryConnection {
+    shared: Arc<Shared>,
+    id: u64,
+    failpoints: Failpoints,
+}
+
+impl MemoryConnection {
+    pub(super) fn new(shared: Arc<Shared>, id: u64, failpoints: Failpoints) -> Self {
+        Self { shared, id, failpoints }
+    }
+
+    /// The process dies: everything a close does, at once, without a word from its tasks.
+    pub fn kill(&self) {
+        self.shared.lock().end_connection(self.id);
+    }
+
+    pub(in crate::broker) fn close(&self) {
+        self.kill();
+    }
+
+    pub(in crate::broker) async fn declare(&self, topology: &Topology) -> Result<(), BrokerError> {
+        {
+            let mut server = self.shared.lock();
+            server.check_open(self.id)?;
+            server.declare(topology)?;
+        }
+        Server::start_timers(&self.shared);
+        Ok(())
+    }
+
+    /// Publishes all before it waits for a confirm, as a window does.
+    pub(in crate::broker) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
+        let mut published = Vec::with_capacity(messages.len());
+        let mut outcome = Ok(());
+        for Outgoing { route, envelope } in messages {
+            if self.failpoints.hit("publish.before").await == Fault::Drop {
+                return self.cut();
+            }
+            let message = Message { envelope: Arc::new(envelope), routing_key: route.routing_key.into(), death: None };
+            let to = Address { exchange: &route.exchange, mandatory: route.mandatory };
+            match self.shared.lock().publish(self.id, to, message.clone()) {
+                Ok(()) => published.push((route.exchange, message)),
+                Err(BrokerError::Closed) => return Err(BrokerError::Closed),
+                // A message that comes back does not keep its neighbours from arriving.
+                Err(refused) => outcome = outcome.and(Err(refused)),
+            }
+        }
+        for (exchange, message) in published {
+            match self.failpoints.hit("publish.confirm").await {
+                Fault::Drop => return self.cut(),
+                Fault::Repeat => {
+                    let to = Address { exchange: &exchange, mandatory: false };
+                    self.shared.lock().publish(self.id, to, message)?;
+                }
+                Fault::None | Fault::Delay(_) | Fault::Crash => {}
+            }
+        }
+        self.shared.lock().check_open(self.id)?;
+        outcome
+    }
+
+    pub(in crate::broker) async fn consume(&self, queue: &str, prefetch: u16) -> Result<MemoryConsumer, BrokerError> {
+        let consuming = self.shared.lock().consume(self.id, queue, prefetch)?;
+        Ok(MemoryConsumer { shared: Arc::clone(&self.shared), consuming })
+    }
+
+    pub(in crate::broker) async fn replies(&self) -> Result<MemoryReplies, BrokerError> {
+        let (address, listener) = self.shared.lock().open_replies(self.id)?;
+        Ok(MemoryReplies { connection: self.clone(), address, listener })
+    }
+
+    pub(in crate::broker) async fn reply(&self, reply_to: &str, envelope: Envelope) -> Result<(), BrokerError> {
+        let times = match self.failpoints.hit("reply.send").await {
+            Fault::Drop => 0,
+            Fault::Repeat => 2,
+            Fault::None | Fault::Delay(_) | Fault::Crash => 1,
+        };
+        let message = Message { envelope: Arc::new(envelope), routing_key: reply_to.into(), death: None };
+        let mut server = self.shared.lock();
+        server.check_open(self.id)?;
+        for _ in 0..times {
+            server.publish(self.id, Address { exchange: "", mandatory: false }, message.clone())?;
+        }
+        Ok(())
+    }
+
+    pub(in crate::broker) async fn subscribe(
+        &self,
+        exchange: &str,
+        key: &str,
+    ) -> Result<MemorySubscription, BrokerError> {
+        let listener = self.shared.lock().subscribe(self.id, exchange, key)?;
+        Ok(MemorySubscription { shared: Arc::clone(&self.shared), exchange: exchange.to_owned(), listener })
+    }
+
+    pub(in crate::broker) async fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
+        let server = self.shared.lock();
+        server.check_open(self.id)?;
+        server.depth(queue)
+    }
+
+    /// The connection is lost in the middle of a publish.
+    fn cut(&self) -> Result<(), BrokerError> {
+        self.kill();
+        Err(BrokerError::Closed)
+    }
+}
+
+impl fmt::Debug for MemoryConnection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryConnection").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Deliveries of one queue. Dropping it stops them: what was not taken goes back to the queue, what was taken stays held.
+pub struct MemoryConsumer {
+    shared: Arc<Shared>,
+    consuming: Consuming,
+}
+
+impl MemoryConsumer {
+    pub(in crate::broker) async fn next(&mut self) -> Option<Delivery> {
+        let Arrival { message, sequence, returns } = self.consuming.mailbox.next().await?;
+        let queue = Arc::clone(&self.consuming.queue);
+        Some(Delivery {
+            envelope: (*message.envelope).clone(),
+            queue: queue.to_string(),
+            redelivered: returns > 0,
+            delivery_count: returns,
+            death: message.death.as_deref().cloned(),
+            tag: Tag::Memory(MemoryTag {
+                shared: Arc::clone(&self.shared),
+                queue,
+                sequence,
+                consumer: self.consuming.id,
+            }),
+        })
+    }
+}
+
+impl Drop for MemoryConsumer {
+    fn drop(&mut self) {
+        self.shared.lock().cancel(&self.consuming.queue, self.consuming.id);
+    }
+}
+
+impl fmt::Debug for MemoryConsumer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryConsumer").field("queue", &self.consuming.queue).finish_non_exhaustive()
+    }
+}
+
+/// Names a held message to the broker.
+pub(in crate::broker) struct MemoryTag {
+    shared: Arc<Shared>,
+    queue: Arc<str>,
+    sequence: u64,
+    /// Never used again for another consumer, so an old tag cannot settle a message that has gone to somebody else.
+    consumer: u64,
+}
+
+impl MemoryTag {
+    pub(in crate::broker) fn ack(&self) -> Result<(), AckError> {
+        self.settle(Settlement::Ack)
+    }
+
+    pub(in crate::broker) fn requeue(&self) -> Result<(), AckError> {
+        self.settle(Settlement::Requeue)
+    }
+
+    pub(in crate::broker) fn dead_letter(&self) -> Result<(), AckError> {
+        self.settle(Settlement::Reject)
+    }
+
+    fn settle(&self, how: Settlement) -> Result<(), AckError> {
+        self.shared.lock().settle(&self.queue, self.sequence, self.consumer, how)
+    }
+}
+
+impl fmt::Debug for MemoryTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MemoryTag({} of {})", self.sequence, self.queue)
+    }
+}
+
+/// A channel with a direct reply-to address; the address ends with it.
+pub struct MemoryReplies {
+    connection: MemoryConnection,
+    address: String,
+    listener: Listener,
+}
+
+impl MemoryReplies {
+    pub(in crate::broker) fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub(in crate::broker) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
+        self.connection.publish_all(messages).await
+    }
+
+    pub(in crate::broker) async fn next(&self) -> Option<Envelope> {
+        self.listener.mailbox.next().await.map(Arc::unwrap_or_clone)
+    }
+}
+
+impl Drop for MemoryReplies {
+    fn drop(&mut self) {
+        self.connection.shared.lock().close_replies(&self.address);
+    }
+}
+
+impl fmt::Debug for MemoryReplies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryReplies").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+/// Messages of an exchange; ends with its connection.
+pub struct MemorySubscription {
+    shared: Arc<Shared>,
+    exchange: String,
+    listener: Listener,
+}
+
+impl MemorySubscription {
+    pub(in crate::broker) async fn next(&mut self) -> Option<Envelope> {
+        self.listener.mailbox.next().await.map(Arc::unwrap_or_clone)
+    }
+}
+
+impl Drop for MemorySubscription {
+    fn drop(&mut self) {
+        self.shared.lock().unsubscribe(&self.exchange, self.listener.id);
+    }
+}
+
+impl fmt::Debug for MemorySubscription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemorySubscription").field("exchange", &self.exchange).finish_non_exhaustive()
+    }
+}

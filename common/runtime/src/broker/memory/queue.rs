@@ -1,0 +1,246 @@
+//! The messages of one queue: their order, who holds them, how often they came back, who is next.
+//!
+//! Plain data: no lock, no task. What the queue gives up on is returned to the server, which knows where dead letters go.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_proto::envelope::Envelope;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::mailbox::Mailbox;
+use crate::broker::delivery::{AckError, Death};
+use crate::broker::topology;
+
+/// A message as the broker keeps it; cloning shares the content.
+#[derive(Debug, Clone)]
+pub(super) struct Message {
+    pub(super) envelope: Arc<Envelope>,
+    /// The key it was published or last dead-lettered with: kept where a dead-letter route names none.
+    pub(super) routing_key: Arc<str>,
+    /// The last time a queue gave up on it.
+    pub(super) death: Option<Arc<Death>>,
+}
+
+/// A message on its way to a consumer.
+#[derive(Debug)]
+pub(super) struct Arrival {
+    pub(super) message: Message,
+    /// Its place in the queue; names it in settlements.
+    pub(super) sequence: u64,
+    /// How often it came back.
+    pub(super) returns: u32,
+}
+
+/// What is done about a held message.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Settlement {
+    Ack,
+    Requeue,
+    Reject,
+}
+
+/// A message that leaves a queue without an ack.
+#[derive(Debug)]
+pub(super) struct GivenUp {
+    pub(super) message: Message,
+    pub(super) reason: &'static str,
+}
+
+/// A consumer as its queue sees it.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// Unique in the server, never used again.
+    pub(super) id: u64,
+    /// The connection it ends with.
+    pub(super) connection: u64,
+    /// Most messages it may hold; 1 or more.
+    pub(super) prefetch: u16,
+    /// Messages it holds, taken from the mailbox or not.
+    pub(super) holds: u16,
+    pub(super) mailbox: Arc<Mailbox<Arrival>>,
+}
+
+#[derive(Debug)]
+struct Stored {
+    message: Message,
+    sequence: u64,
+    returns: u32,
+    /// Set in queues whose messages expire; kept through returns.
+    expires: Option<Instant>,
+}
+
+#[derive(Debug)]
+struct Held {
+    stored: Stored,
+    consumer: u64,
+    connection: u64,
+}
+
+/// A durable queue.
+#[derive(Debug)]
+pub(super) struct Queue {
+    pub(super) arguments: topology::Queue,
+    /// Wakes the queue's timer when its first message changes. Used only where messages expire.
+    pub(super) first_changed: Arc<Notify>,
+    /// In order of `sequence`, which is the order of arrival: a returned message finds its old place by it.
+    ready: VecDeque<Stored>,
+    /// By `sequence`. An entry ends with its settlement or with its connection.
+    held: BTreeMap<u64, Held>,
+    consumers: Vec<Slot>,
+    /// Index of the consumer that is asked first.
+    turn: usize,
+    next_sequence: u64,
+}
+
+impl Queue {
+    pub(super) fn new(arguments: topology::Queue) -> Self {
+        Self {
+            arguments,
+            first_changed: Arc::new(Notify::new()),
+            ready: VecDeque::new(),
+            held: BTreeMap::new(),
+            consumers: Vec::new(),
+            turn: 0,
+            next_sequence: 0,
+        }
+    }
+
+    /// Appends a message and delivers what can be delivered.
+    pub(super) fn push(&mut self, message: Message) {
+        let expires = self.arguments.message_ttl_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
+        let sequence = self.next_sequence;
+        self.next_sequence += 1;
+        self.ready.push_back(Stored { message, sequence, returns: 0, expires });
+        if expires.is_some() && self.ready.len() == 1 {
+            self.first_changed.notify_one();
+        }
+        self.deliver();
+    }
+
+    pub(super) fn add_consumer(&mut self, slot: Slot) {
+        self.consumers.push(slot);
+        self.deliver();
+    }
+
+    /// Ends one consumer. What it has taken stays held; what it has not taken comes back.
+    pub(super) fn cancel(&mut self, consumer: u64) -> Vec<GivenUp> {
+        let Some(index) = self.consumers.iter().position(|c| c.id == consumer) else { return Vec::new() };
+        let slot = self.remove_consumer(index);
+        let untaken: Vec<u64> = slot.mailbox.close().into_iter().map(|a| a.sequence).collect();
+        let given_up = self.give_back_all(untaken);
+        self.deliver();
+        given_up
+    }
+
+    /// Ends all consumers and holds of connections; what they held comes back. Delivers nothing yet, because the server may still
+    /// have to end the connections' consumers of other queues.
+    pub(super) fn end_connections(&mut self, gone: &BTreeSet<u64>) -> Vec<GivenUp> {
+        while let Some(index) = self.consumers.iter().position(|c| gone.contains(&c.connection)) {
+            self.remove_consumer(index).mailbox.close();
+        }
+        let theirs = self.held.iter().filter(|(_, h)| gone.contains(&h.connection)).map(|(s, _)| *s).collect();
+        self.give_back_all(theirs)
+    }
+
+    /// Settles a held message.
+    ///
+    /// # Errors
+    /// [`AckError`] where `consumer` does not hold it any more.
+    pub(super) fn settle(
+        &mut self,
+        sequence: u64,
+        consumer: u64,
+        how: Settlement,
+    ) -> Result<Option<GivenUp>, AckError> {
+        if self.held.get(&sequence).is_none_or(|h| h.consumer != consumer) {
+            return Err(AckError);
+        }
+        let held = self.held.remove(&sequence).ok_or(AckError)?;
+        if let Some(slot) = self.consumers.iter_mut().find(|c| c.id == consumer) {
+            slot.holds -= 1;
+        }
+        let given_up = match how {
+            Settlement::Ack => None,
+            Settlement::Requeue => self.give_back(held.stored),
+            Settlement::Reject => Some(GivenUp { message: held.stored.message, reason: "rejected" }),
+        };
+        self.deliver();
+        Ok(given_up)
+    }
+
+    /// Removes what has expired at `now`, and says when the next message will. As on RabbitMQ, only the head is looked at.
+    pub(super) fn expire(&mut self, now: Instant) -> (Vec<GivenUp>, Option<Instant>) {
+        let mut given_up = Vec::new();
+        while let Some(first) = self.ready.front() {
+            match first.expires {
+                Some(at) if at <= now => {}
+                later => return (given_up, later),
+            }
+            given_up.extend(self.ready.pop_front().map(|s| GivenUp { message: s.message, reason: "expired" }));
+        }
+        (given_up, None)
+    }
+
+    /// Hands ready messages to consumers with room, in turn.
+    pub(super) fn deliver(&mut self) {
+        while !self.ready.is_empty() {
+            let count = self.consumers.len();
+            let with_room = (0..count).map(|i| (self.turn + i) % count).find(|&i| self.consumers[i].has_room());
+            let Some(index) = with_room else { return };
+            let Some(stored) = self.ready.pop_front() else { return };
+            self.turn = (index + 1) % count;
+            let slot = &mut self.consumers[index];
+            slot.holds += 1;
+            let Stored { sequence, returns, .. } = stored;
+            slot.mailbox.push(Arrival { message: stored.message.clone(), sequence, returns });
+            self.held.insert(sequence, Held { stored, consumer: slot.id, connection: slot.connection });
+        }
+    }
+
+    /// Messages waiting and messages held.
+    pub(super) fn depth(&self) -> (usize, usize) {
+        (self.ready.len(), self.held.len())
+    }
+
+    /// All messages, waiting or held, in order of arrival.
+    pub(super) fn messages(&self) -> Vec<Arc<Envelope>> {
+        let mut all: Vec<&Stored> = self.ready.iter().chain(self.held.values().map(|h| &h.stored)).collect();
+        all.sort_by_key(|s| s.sequence);
+        all.into_iter().map(|s| Arc::clone(&s.message.envelope)).collect()
+    }
+
+    fn remove_consumer(&mut self, index: usize) -> Slot {
+        if index < self.turn {
+            self.turn -= 1;
+        }
+        self.consumers.remove(index)
+    }
+
+    fn give_back_all(&mut self, sequences: Vec<u64>) -> Vec<GivenUp> {
+        let returned: Vec<Held> = sequences.into_iter().filter_map(|s| self.held.remove(&s)).collect();
+        returned.into_iter().filter_map(|h| self.give_back(h.stored)).collect()
+    }
+
+    /// Puts a message back into its old place with one more return, or gives it up over the limit.
+    fn give_back(&mut self, mut stored: Stored) -> Option<GivenUp> {
+        stored.returns += 1;
+        if self.arguments.delivery_limit.is_some_and(|limit| stored.returns > limit) {
+            return Some(GivenUp { message: stored.message, reason: "delivery_limit" });
+        }
+        if stored.expires.is_some() {
+            self.first_changed.notify_one();
+        }
+        let place = self.ready.partition_point(|s| s.sequence < stored.sequence);
+        self.ready.insert(place, stored);
+        None
+    }
+}
+
+impl Slot {
+    fn has_room(&self) -> bool {
+        self.holds < self.prefetch
+    }
+}

@@ -1,0 +1,172 @@
+//! Which binding takes which message. Knows keys, not queues' contents.
+
+use std::sync::Arc;
+
+use precis_proto::envelope::Envelope;
+
+use super::mailbox::Mailbox;
+use crate::broker::ExchangeKind;
+
+/// An exchange and what is bound to it.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    pub(super) kind: ExchangeKind,
+    bindings: Vec<Bound>,
+}
+
+#[derive(Debug)]
+struct Bound {
+    key: String,
+    to: Target,
+}
+
+/// Where a binding leads.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    /// A durable queue, by name.
+    Queue(Arc<str>),
+    /// A subscription; ends with it or with its connection.
+    Listener(Listener),
+}
+
+/// A subscription's end of a binding.
+#[derive(Debug, Clone)]
+pub(super) struct Listener {
+    /// Unique in the server.
+    pub(super) id: u64,
+    /// The connection it ends with.
+    pub(super) connection: u64,
+    pub(super) mailbox: Arc<Mailbox<Arc<Envelope>>>,
+}
+
+impl Exchange {
+    pub(super) fn new(kind: ExchangeKind) -> Self {
+        Self { kind, bindings: Vec::new() }
+    }
+
+    /// Binds `to`; binding a queue again with the same key changes nothing.
+    pub(super) fn bind(&mut self, key: &str, to: Target) {
+        let known = |b: &Bound| matches!((&b.to, &to), (Target::Queue(a), Target::Queue(b)) if a == b) && b.key == key;
+        if !self.bindings.iter().any(known) {
+            self.bindings.push(Bound { key: key.to_owned(), to });
+        }
+    }
+
+    /// Everything that gets a message published with `routing_key`; a queue bound twice gets it once.
+    pub(super) fn targets(&self, routing_key: &str) -> Vec<Target> {
+        let mut targets: Vec<Target> = Vec::new();
+        for bound in self.bindings.iter().filter(|b| takes(self.kind, &b.key, routing_key)) {
+            let there = |t: &Target| matches!((t, &bound.to), (Target::Queue(a), Target::Queue(b)) if a == b);
+            if !targets.iter().any(there) {
+                targets.push(bound.to.clone());
+            }
+        }
+        targets
+    }
+
+    /// Forgets the listeners for which `gone` says so, and returns them.
+    pub(super) fn unbind_listeners(&mut self, gone: impl Fn(&Listener) -> bool) -> Vec<Listener> {
+        let mut ended = Vec::new();
+        self.bindings.retain(|b| match &b.to {
+            Target::Listener(l) if gone(l) => {
+                ended.push(l.clone());
+                false
+            }
+            Target::Listener(_) | Target::Queue(_) => true,
+        });
+        ended
+    }
+}
+
+fn takes(kind: ExchangeKind, binding_key: &str, routing_key: &str) -> bool {
+    match kind {
+        ExchangeKind::Fanout => true,
+        ExchangeKind::Direct => binding_key == routing_key,
+        ExchangeKind::Topic => topic_matches(binding_key, routing_key),
+    }
+}
+
+/// Whether a topic pattern takes a key: words between dots, `*` for one word, `#` for any number of words, also none.
+/// Goes back only to the last `#`, so it takes at most words × words steps on any input.
+fn topic_matches(pattern: &str, key: &str) -> bool {
+    let (pattern, key) = (words(pattern), words(key));
+    let (mut p, mut k) = (0, 0);
+    let mut last_hash: Option<(usize, usize)> = None;
+    while k < key.len() {
+        match pattern.get(p).copied() {
+            Some("#") => {
+                last_hash = Some((p, k));
+                p += 1;
+            }
+            Some(word) if word == "*" || word == key[k] => {
+                p += 1;
+                k += 1;
+            }
+            _ => match last_hash {
+                Some((hash, from)) => {
+                    last_hash = Some((hash, from + 1));
+                    p = hash + 1;
+                    k = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|word| *word == "#")
+}
+
+fn words(text: &str) -> Vec<&str> {
+    if text.is_empty() { Vec::new() } else { text.split('.').collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_is_one_word_and_a_hash_any_number_of_them() {
+        for (pattern, key, takes) in [
+            ("a.b", "a.b", true),
+            ("a.b", "a.c", false),
+            ("a.*", "a.b", true),
+            ("a.*", "a", false),
+            ("a.*", "a.b.c", false),
+            ("*", "", false),
+            ("#", "", true),
+            ("#", "a.b.c", true),
+            ("a.#", "a", true),
+            ("a.#", "a.b.c", true),
+            ("#.c", "a.b.c", true),
+            ("#.c", "c", true),
+            ("#.c", "c.d", false),
+            ("a.#.d", "a.b.c.d", true),
+            ("a.#.d", "a.d", true),
+            ("a.#.*", "a", false),
+            ("a.#.*.#", "a.b", true),
+            ("#.b.#.b", "b.b", true),
+            ("#.b.#.b", "a.b", false),
+            ("", "", true),
+            ("", "a", false),
+            ("phase.*", "phase.session-1.x", false),
+        ] {
+            assert_eq!(topic_matches(pattern, key), takes, "{pattern} on {key}");
+        }
+    }
+
+    #[test]
+    fn many_hashes_do_not_make_matching_slow() {
+        let pattern = vec!["#"; 2_000].join(".") + ".x";
+        let key = vec!["a"; 2_000].join(".");
+        assert!(!topic_matches(&pattern, &key));
+    }
+
+    #[test]
+    fn a_queue_bound_twice_gets_a_message_once() {
+        let mut exchange = Exchange::new(ExchangeKind::Topic);
+        for key in ["a.*", "#", "a.*"] {
+            exchange.bind(key, Target::Queue("q".into()));
+        }
+        assert_eq!(exchange.targets("a.b").len(), 1);
+        assert_eq!(exchange.targets("c").len(), 1);
+    }
+}

@@ -1,0 +1,79 @@
+//! The broker as its owner holds it, and the one lock that all its handles share.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use precis_proto::envelope::Envelope;
+
+use super::connection::MemoryConnection;
+use super::queue::Queue;
+use super::state::Server;
+use crate::failpoints::Failpoints;
+
+/// A broker in this process. Cloning gives another handle to the same one.
+///
+/// ```
+/// use precis_runtime::broker::{Broker, MemoryBroker, Topology};
+/// use precis_runtime::failpoints::Failpoints;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let server = MemoryBroker::new();
+/// let worker = Broker::Memory(server.connect(Failpoints::none()));
+/// worker.declare(&Topology::standard()).await.expect("nothing else is declared");
+/// # });
+/// ```
+#[derive(Clone)]
+pub struct MemoryBroker {
+    shared: Arc<Shared>,
+}
+
+impl MemoryBroker {
+    /// A broker without queues.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { shared: Arc::new(Shared { state: Mutex::new(Server::default()) }) }
+    }
+
+    /// Opens a connection: one worker's. It ends by `close`, by `kill` or by a restart of the broker, not by being dropped.
+    #[must_use]
+    pub fn connect(&self, failpoints: Failpoints) -> MemoryConnection {
+        let id = self.shared.lock().open_connection();
+        MemoryConnection::new(Arc::clone(&self.shared), id, failpoints)
+    }
+
+    /// The broker goes down and comes back: connections, subscriptions and direct replies are gone; queues keep their messages,
+    /// held ones in their old place, redelivered, with one more delivery counted.
+    pub fn restart(&self) {
+        self.shared.lock().end_all_connections();
+    }
+
+    /// Every message of `queue`, waiting or held, in order of arrival; none where there is no such queue.
+    #[must_use]
+    pub fn messages(&self, queue: &str) -> Vec<Envelope> {
+        let shared = self.shared.lock().queues.get(queue).map(Queue::messages).unwrap_or_default();
+        shared.into_iter().map(Arc::unwrap_or_clone).collect()
+    }
+}
+
+impl Default for MemoryBroker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for MemoryBroker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryBroker").finish_non_exhaustive()
+    }
+}
+
+/// What all handles share.
+pub(super) struct Shared {
+    state: Mutex<Server>,
+}
+
+impl Shared {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Server> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,256 @@
+//! The state of the broker and every change of it: a few map operations each, under the lock of `server`, never across an await.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::mailbox::Mailbox;
+use super::queue::{Arrival, GivenUp, Message, Queue, Settlement, Slot};
+use super::routing::{Exchange, Listener, Target};
+use crate::broker::delivery::{AckError, Death};
+use crate::broker::topology::DeadLetter;
+use crate::broker::{BrokerError, Depth};
+
+/// Everything the broker knows.
+#[derive(Default)]
+pub(super) struct Server {
+    pub(super) exchanges: HashMap<String, Exchange>,
+    /// Sorted, so that returns and deliveries of a cut connection happen in the same order in every run.
+    pub(super) queues: BTreeMap<Arc<str>, Queue>,
+    /// Open connections.
+    connections: BTreeSet<u64>,
+    /// Direct reply-to addresses; an entry ends with its channel or its connection.
+    replies: HashMap<String, Listener>,
+    /// One timer per queue whose messages expire; ends with the server.
+    pub(super) timers: HashMap<Arc<str>, AbortOnDropHandle<()>>,
+    /// Dead letters whose target does not exist yet: kept until a declaration gives them a way, as at-least-once demands.
+    pub(super) stranded: Vec<(DeadLetter, Message)>,
+    last_id: u64,
+}
+
+/// Where a publish goes, taken apart from its message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Address<'a> {
+    pub(super) exchange: &'a str,
+    pub(super) mandatory: bool,
+}
+
+impl Server {
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    pub(super) fn open_connection(&mut self) -> u64 {
+        let id = self.next_id();
+        self.connections.insert(id);
+        id
+    }
+
+    /// # Errors
+    /// [`BrokerError::Closed`] where the connection has ended.
+    pub(super) fn check_open(&self, connection: u64) -> Result<(), BrokerError> {
+        if self.connections.contains(&connection) { Ok(()) } else { Err(BrokerError::Closed) }
+    }
+
+    /// Takes a message over.
+    ///
+    /// # Errors
+    /// [`BrokerError::Closed`], [`BrokerError::Refused`] for an unknown exchange, and [`BrokerError::Unroutable`].
+    pub(super) fn publish(&mut self, connection: u64, to: Address<'_>, message: Message) -> Result<(), BrokerError> {
+        self.check_open(connection)?;
+        let routing_key = Arc::clone(&message.routing_key);
+        let routed = self.route(to.exchange, message)?;
+        if routed.is_err() && to.mandatory {
+            let (exchange, routing_key) = (to.exchange.to_owned(), routing_key.to_string());
+            return Err(BrokerError::Unroutable { exchange, routing_key });
+        }
+        Ok(())
+    }
+
+    /// Puts a message where `exchange` sends it; gives it back where that is nowhere.
+    fn route(&mut self, exchange: &str, message: Message) -> Result<Result<(), Message>, BrokerError> {
+        if exchange.is_empty() {
+            return Ok(self.route_by_name(message));
+        }
+        let Some(known) = self.exchanges.get(exchange) else {
+            return Err(BrokerError::Refused(format!("no exchange `{exchange}`")));
+        };
+        let targets = known.targets(&message.routing_key);
+        if targets.is_empty() {
+            return Ok(Err(message));
+        }
+        for target in targets {
+            match target {
+                Target::Queue(name) => {
+                    if let Some(queue) = self.queues.get_mut(&name) {
+                        queue.push(message.clone());
+                    }
+                }
+                Target::Listener(listener) => listener.mailbox.push(Arc::clone(&message.envelope)),
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// The default exchange. A direct reply-to address gets its answer, but counts as no queue: a mandatory publish to it is
+    /// delivered and returned, as on RabbitMQ.
+    fn route_by_name(&mut self, message: Message) -> Result<(), Message> {
+        if let Some(queue) = self.queues.get_mut(&message.routing_key) {
+            queue.push(message);
+            return Ok(());
+        }
+        if let Some(asker) = self.replies.get(&*message.routing_key) {
+            asker.mailbox.push(Arc::clone(&message.envelope));
+        }
+        Err(message)
+    }
+
+    /// Adds a consumer to `queue`; returns its id and its mailbox.
+    pub(super) fn consume(&mut self, connection: u64, queue: &str, prefetch: u16) -> Result<Consuming, BrokerError> {
+        self.check_open(connection)?;
+        let id = self.next_id();
+        let Some((name, _)) = self.queues.get_key_value(queue) else { return Err(no_queue(queue)) };
+        let name = Arc::clone(name);
+        let mailbox = Arc::new(Mailbox::new());
+        let slot = Slot { id, connection, prefetch: prefetch.max(1), holds: 0, mailbox: Arc::clone(&mailbox) };
+        if let Some(queue) = self.queues.get_mut(&name) {
+            queue.add_consumer(slot);
+        }
+        Ok(Consuming { id, queue: name, mailbox })
+    }
+
+    pub(super) fn cancel(&mut self, queue: &str, consumer: u64) {
+        let Some(known) = self.queues.get_mut(queue) else { return };
+        let given_up = known.cancel(consumer);
+        self.bury(queue, given_up);
+    }
+
+    /// Settles a delivery.
+    ///
+    /// # Errors
+    /// [`AckError`] where the consumer does not hold it any more.
+    pub(super) fn settle(
+        &mut self,
+        queue: &str,
+        sequence: u64,
+        consumer: u64,
+        how: Settlement,
+    ) -> Result<(), AckError> {
+        let given_up = self.queues.get_mut(queue).ok_or(AckError)?.settle(sequence, consumer, how)?;
+        self.bury(queue, given_up);
+        Ok(())
+    }
+
+    /// Opens a direct reply-to address that ends with `connection`.
+    pub(super) fn open_replies(&mut self, connection: u64) -> Result<(String, Listener), BrokerError> {
+        self.check_open(connection)?;
+        let listener = Listener { id: self.next_id(), connection, mailbox: Arc::new(Mailbox::new()) };
+        let address = format!("amq.rabbitmq.reply-to.{}", listener.id);
+        self.replies.insert(address.clone(), listener.clone());
+        Ok((address, listener))
+    }
+
+    pub(super) fn close_replies(&mut self, address: &str) {
+        if let Some(listener) = self.replies.remove(address) {
+            listener.mailbox.close();
+        }
+    }
+
+    /// Binds a new subscription that ends with `connection`.
+    pub(super) fn subscribe(&mut self, connection: u64, exchange: &str, key: &str) -> Result<Listener, BrokerError> {
+        self.check_open(connection)?;
+        let listener = Listener { id: self.next_id(), connection, mailbox: Arc::new(Mailbox::new()) };
+        let Some(known) = self.exchanges.get_mut(exchange) else {
+            return Err(BrokerError::Refused(format!("no exchange `{exchange}`")));
+        };
+        known.bind(key, Target::Listener(listener.clone()));
+        Ok(listener)
+    }
+
+    pub(super) fn unsubscribe(&mut self, exchange: &str, listener: u64) {
+        if let Some(exchange) = self.exchanges.get_mut(exchange) {
+            exchange.unbind_listeners(|l| l.id == listener);
+        }
+    }
+
+    /// # Errors
+    /// [`BrokerError::Refused`] where there is no such queue.
+    pub(super) fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
+        let (ready, unacked) = self.queues.get(queue).ok_or_else(|| no_queue(queue))?.depth();
+        Ok(Depth { ready: ready as u64, unacked: unacked as u64 })
+    }
+
+    /// Ends a connection: its consumers, subscriptions and reply addresses end, what it held comes back. Idempotent.
+    pub(super) fn end_connection(&mut self, connection: u64) {
+        if self.connections.remove(&connection) {
+            self.end_connections(&BTreeSet::from([connection]));
+        }
+    }
+
+    pub(super) fn end_all_connections(&mut self) {
+        let all = std::mem::take(&mut self.connections);
+        self.end_connections(&all);
+    }
+
+    /// All that `gone` consumed ends before anything is delivered again: a returned message or a dead letter must not go to a
+    /// consumer that is about to end, which would count a delivery nobody saw.
+    fn end_connections(&mut self, gone: &BTreeSet<u64>) {
+        for exchange in self.exchanges.values_mut() {
+            for listener in exchange.unbind_listeners(|l| gone.contains(&l.connection)) {
+                listener.mailbox.close();
+            }
+        }
+        for (_, listener) in self.replies.extract_if(|_, listener| gone.contains(&listener.connection)) {
+            listener.mailbox.close();
+        }
+        let names: Vec<Arc<str>> = self.queues.keys().cloned().collect();
+        let ended = |queue: &mut Queue| queue.end_connections(gone);
+        let given_up: Vec<Vec<GivenUp>> = self.queues.values_mut().map(ended).collect();
+        for (name, theirs) in names.iter().zip(given_up) {
+            self.bury(name, theirs);
+        }
+        self.queues.values_mut().for_each(Queue::deliver);
+    }
+
+    /// Expires what is due in `queue`; says when to look again and what may come before that. `None` where there is no such queue.
+    pub(super) fn expire(&mut self, queue: &str, now: Instant) -> Option<(Option<Instant>, Arc<Notify>)> {
+        let known = self.queues.get_mut(queue)?;
+        let (expired, next) = known.expire(now);
+        let first_changed = Arc::clone(&known.first_changed);
+        self.bury(queue, expired);
+        Some((next, first_changed))
+    }
+
+    /// Sends what `queue` gave up on along its dead-letter route; without one it is gone.
+    fn bury(&mut self, queue: &str, given_up: impl IntoIterator<Item = GivenUp>) {
+        for GivenUp { message, reason } in given_up {
+            let Some(route) = self.queues.get(queue).and_then(|q| q.arguments.dead_letter.clone()) else { return };
+            let death = Arc::new(Death { reason: reason.to_owned(), queue: queue.to_owned() });
+            let routing_key = route.routing_key.as_deref().map_or(message.routing_key, Arc::from);
+            self.send_dead_letter(route, Message { routing_key, death: Some(death), ..message });
+        }
+    }
+
+    pub(super) fn send_dead_letter(&mut self, route: DeadLetter, message: Message) {
+        let kept = message.clone();
+        if !matches!(self.route(&route.exchange, message), Ok(Ok(()))) {
+            self.stranded.push((route, kept));
+        }
+    }
+}
+
+/// What a consumer gets when it starts.
+#[derive(Debug)]
+pub(super) struct Consuming {
+    pub(super) id: u64,
+    pub(super) queue: Arc<str>,
+    pub(super) mailbox: Arc<Mailbox<Arrival>>,
+}
+
+fn no_queue(queue: &str) -> BrokerError {
+    BrokerError::Refused(format!("no queue `{queue}`"))
+}

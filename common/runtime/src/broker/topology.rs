@@ -1,0 +1,233 @@
+//! Queues, exchanges and their arguments as data: declared on RabbitMQ and on memory alike, printed for operators.
+
+use std::time::Duration;
+
+use precis_proto::Phase;
+use serde::Serialize;
+
+/// Names other programs may rely on, and the functions that make the rest.
+pub mod names {
+    use precis_proto::Phase;
+    use std::time::Duration;
+
+    /// Exchange for requests from other services.
+    pub const INGRESS: &str = "precis.ingress";
+    /// Routing key of a request.
+    pub const REQUEST_KEY: &str = "research.request";
+    /// Queue of requests.
+    pub const REQUESTS: &str = "precis.requests";
+    /// Topic exchange that gets every result; key: session id.
+    pub const RESULTS: &str = "precis.results";
+    /// Topic exchange of progress; key: `{event}.{session id}`.
+    pub const EVENTS: &str = "precis.events";
+    /// Fanout exchange of control messages.
+    pub const CONTROL: &str = "precis.control";
+    /// Where the broker puts what it gave up on; a worker gives it a reason and moves it to [`DEAD`].
+    pub const UNDERTAKER: &str = "precis.undertaker";
+    /// Dead letters with a typed reason.
+    pub const DEAD: &str = "precis.dead";
+
+    /// Queue of the sessions that wait for `phase`.
+    #[must_use]
+    pub fn session_queue(phase: Phase) -> String {
+        format!("precis.session.{phase}")
+    }
+
+    /// Queue of the jobs of a kind.
+    #[must_use]
+    pub fn job_queue(kind: &str) -> String {
+        format!("precis.jobs.{kind}")
+    }
+
+    /// Queue and exchange of a retry tier.
+    #[must_use]
+    pub fn tier(delay: Duration) -> String {
+        format!("precis.retry.{}s", delay.as_secs())
+    }
+}
+
+/// Deliveries of a session before it is given up on.
+pub const SESSION_DELIVERY_LIMIT: u32 = 20;
+/// Deliveries of a job before it is given up on.
+pub const JOB_DELIVERY_LIMIT: u32 = 5;
+/// Delays of the retry tiers, shortest first.
+pub const TIERS: [Duration; 5] = [
+    Duration::from_secs(2),
+    Duration::from_secs(15),
+    Duration::from_secs(60),
+    Duration::from_secs(300),
+    Duration::from_secs(1_800),
+];
+/// Job kinds that have a queue.
+pub const JOB_KINDS: [&str; 5] = ["research", "extraction", "digest", "summarization", "compression"];
+
+/// Where a message goes: the default exchange (empty) routes by queue name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Route {
+    /// Exchange; empty for the default one.
+    pub exchange: String,
+    /// Routing key.
+    pub routing_key: String,
+    /// Whether a publish fails where no queue would get the message.
+    pub mandatory: bool,
+}
+
+impl Route {
+    /// Straight into a queue; mandatory.
+    #[must_use]
+    pub fn queue(name: impl Into<String>) -> Self {
+        Self { exchange: String::new(), routing_key: name.into(), mandatory: true }
+    }
+
+    /// To `queue` after `delay`, which is one of [`TIERS`].
+    #[must_use]
+    pub fn after(delay: Duration, queue: impl Into<String>) -> Self {
+        Self { exchange: names::tier(delay), routing_key: queue.into(), mandatory: true }
+    }
+
+    /// To whoever is bound; nobody is fine.
+    #[must_use]
+    pub fn broadcast(exchange: &str, routing_key: impl Into<String>) -> Self {
+        Self { exchange: exchange.to_owned(), routing_key: routing_key.into(), mandatory: false }
+    }
+}
+
+/// How an exchange routes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExchangeKind {
+    /// Key equals binding key.
+    Direct,
+    /// Words with `*` and `#`.
+    Topic,
+    /// Everybody.
+    Fanout,
+}
+
+/// A durable exchange.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Exchange {
+    /// Name.
+    pub name: String,
+    /// Routing.
+    pub kind: ExchangeKind,
+}
+
+/// Where a queue puts what it gives up on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DeadLetter {
+    /// Exchange; empty for the default one.
+    pub exchange: String,
+    /// Routing key; `None` keeps the message's own.
+    pub routing_key: Option<String>,
+}
+
+/// A durable quorum queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Queue {
+    /// Name.
+    pub name: String,
+    /// Returns without an ack before the message is dead-lettered: limit N allows N + 1 deliveries.
+    pub delivery_limit: Option<u32>,
+    /// Where it goes then, and on reject, and on expiry.
+    pub dead_letter: Option<DeadLetter>,
+    /// Messages leave by the dead-letter route after this, in milliseconds.
+    pub message_ttl_ms: Option<u64>,
+}
+
+/// A queue bound to an exchange.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Binding {
+    /// Exchange.
+    pub exchange: String,
+    /// Queue.
+    pub queue: String,
+    /// Binding key.
+    pub key: String,
+}
+
+/// All that must exist before a worker consumes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Topology {
+    /// Exchanges.
+    pub exchanges: Vec<Exchange>,
+    /// Queues.
+    pub queues: Vec<Queue>,
+    /// Bindings.
+    pub bindings: Vec<Binding>,
+}
+
+impl Topology {
+    /// The topology of this build.
+    #[must_use]
+    pub fn standard() -> Self {
+        let mut exchanges = vec![
+            Exchange { name: names::INGRESS.to_owned(), kind: ExchangeKind::Direct },
+            Exchange { name: names::RESULTS.to_owned(), kind: ExchangeKind::Topic },
+            Exchange { name: names::EVENTS.to_owned(), kind: ExchangeKind::Topic },
+            Exchange { name: names::CONTROL.to_owned(), kind: ExchangeKind::Fanout },
+        ];
+        let mut queues = vec![work_queue(names::REQUESTS.to_owned(), SESSION_DELIVERY_LIMIT)];
+        queues.extend(Phase::ALL.iter().map(|p| work_queue(names::session_queue(*p), SESSION_DELIVERY_LIMIT)));
+        queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::job_queue(k), JOB_DELIVERY_LIMIT)));
+        queues.push(Queue {
+            name: names::UNDERTAKER.to_owned(),
+            delivery_limit: None,
+            dead_letter: None,
+            message_ttl_ms: None,
+        });
+        queues.push(Queue {
+            name: names::DEAD.to_owned(),
+            delivery_limit: None,
+            dead_letter: None,
+            message_ttl_ms: None,
+        });
+        let mut bindings = vec![Binding {
+            exchange: names::INGRESS.to_owned(),
+            queue: names::REQUESTS.to_owned(),
+            key: names::REQUEST_KEY.to_owned(),
+        }];
+        for delay in TIERS {
+            let name = names::tier(delay);
+            exchanges.push(Exchange { name: name.clone(), kind: ExchangeKind::Fanout });
+            // The message keeps the key it was published with: the queue it goes back to by the default exchange.
+            queues.push(Queue {
+                name: name.clone(),
+                delivery_limit: None,
+                dead_letter: Some(DeadLetter { exchange: String::new(), routing_key: None }),
+                message_ttl_ms: u64::try_from(delay.as_millis()).ok(),
+            });
+            bindings.push(Binding { exchange: name.clone(), queue: name, key: String::new() });
+        }
+        Self { exchanges, queues, bindings }
+    }
+}
+
+fn work_queue(name: String, delivery_limit: u32) -> Queue {
+    let dead_letter = DeadLetter { exchange: String::new(), routing_key: Some(names::UNDERTAKER.to_owned()) };
+    Queue { name, delivery_limit: Some(delivery_limit), dead_letter: Some(dead_letter), message_ttl_ms: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_queue_that_is_worked_on_has_a_limit_and_a_place_for_what_it_gives_up_on() {
+        for queue in Topology::standard().queues {
+            let worked_on =
+                queue.name.contains("session.") || queue.name.contains("jobs.") || queue.name == names::REQUESTS;
+            assert_eq!(worked_on, queue.delivery_limit.is_some(), "{}", queue.name);
+            assert!(!worked_on || queue.dead_letter.is_some(), "{}", queue.name);
+        }
+    }
+
+    #[test]
+    fn every_binding_names_things_that_exist() {
+        let topology = Topology::standard();
+        for b in &topology.bindings {
+            assert!(topology.queues.iter().any(|q| q.name == b.queue), "{}", b.queue);
+            assert!(topology.exchanges.iter().any(|e| e.name == b.exchange), "{}", b.exchange);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Paths in the content store. An id comes from outside: whatever it holds, it becomes exactly one path segment.
+
+use object_store::path::Path;
+use precis_proto::ids::sha256_hex;
+use precis_proto::source::ContentRef;
+
+/// Longest encoded id that is used as it is, in bytes. File systems take 255; what is being written gets a suffix.
+const LONGEST: usize = 200;
+
+/// Where all content lies that is named by its hash.
+pub(super) const BLOBS: &str = "blobs";
+/// Where all content lies that is named by somebody.
+pub(super) const NAMED: &str = "named";
+
+/// `blobs/{first two digits}/{digits}`.
+pub(super) fn blob(content: &ContentRef) -> Path {
+    let hex = content.hex();
+    Path::from_iter([BLOBS, &hex[..2], hex])
+}
+
+/// `named/{kind}/{id}`, both encoded.
+pub(super) fn named(kind: &str, id: &str) -> Path {
+    // Every byte of an encoded segment is a plain one or `%`, none is empty or a dot.
+    Path::parse(format!("{NAMED}/{}/{}", segment(kind), segment(id))).unwrap_or_else(|_| {
+        let hashed = [kind, id].map(|text| sha256_hex(text.as_bytes()));
+        Path::from_iter([NAMED, &hashed[0], &hashed[1]])
+    })
+}
+
+/// Everything but `[A-Za-z0-9_-]` as `%` and two digits, byte by byte; over [`LONGEST`], the hash after `%-`, which no encoding
+/// gives. Different texts give different segments.
+fn segment(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-' {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    match encoded.len() {
+        0 => "%-".to_owned(),
+        1..=LONGEST => encoded,
+        _ => format!("%-{}", sha256_hex(text.as_bytes())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn an_id_becomes_one_plain_segment() {
+        for (id, expected) in [
+            ("session-1_A", "session-1_A"),
+            ("..", "%2E%2E"),
+            (".", "%2E"),
+            ("", "%-"),
+            ("a/../b", "a%2F%2E%2E%2Fb"),
+            ("é", "%C3%A9"),
+            ("%2E", "%252E"),
+            ("a b#1", "a%20b%231"),
+        ] {
+            assert_eq!(segment(id), expected);
+            assert_eq!(named("result", id).parts().count(), 3, "{id}");
+        }
+    }
+
+    #[test]
+    fn different_ids_have_different_paths_however_long_they_are() {
+        let long = "x".repeat(LONGEST);
+        let ids = ["", "%-", "%2D", long.as_str(), &format!("{long}a"), &format!("{long}b"), "a", "A", "a/b", "a%2Fb"];
+        let paths: BTreeSet<String> = ids.iter().map(|id| named("k", id).to_string()).collect();
+        assert_eq!(paths.len(), ids.len());
+        assert!(paths.iter().all(|p| p.len() <= LONGEST + "named/k/".len()));
+    }
+}

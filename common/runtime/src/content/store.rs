@@ -1,0 +1,296 @@
+//! Content by hash and by name, over any object store.
+//!
+//! Owns where bytes lie and that they are what their name says; knows nothing of what they mean. Nothing is ever changed in
+//! place: content named by its hash cannot differ, and what has a name is written once.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use precis_proto::source::ContentRef;
+use url::Url;
+
+use super::names;
+
+/// Largest content written or read unless set otherwise, in bytes; chosen, not measured.
+pub const DEFAULT_MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// Content written within this time is not written again. Older content is, so that retention counts from its last use.
+const FRESH: Duration = Duration::from_secs(3600);
+/// Larger bytes are hashed off the async threads; a megabyte takes less than a millisecond.
+const HASH_INLINE_BYTES: usize = 1024 * 1024;
+
+/// Why content could not be written or read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ContentError {
+    /// It is not there; permanent, unless its writer is still at it.
+    #[error("content {0} is missing")]
+    Missing(ContentRef),
+    /// What is there is not what its name says; permanent.
+    #[error("content {0} is not what its name says")]
+    Corrupt(ContentRef),
+    /// Over the limit; permanent.
+    #[error("content of {bytes} bytes is over the limit of {limit}")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The store cannot be reached or refuses; transient.
+    #[error("the content store is unavailable: {0}")]
+    Unavailable(String),
+}
+
+/// Why a content store cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Not a URL, or not one of a store.
+    #[error("a content store is `file:///directory` or `memory:`, not {0}")]
+    Url(String),
+    /// A kind of store this build leaves out.
+    #[error("content store `{scheme}:` needs a build with the feature `{feature}`")]
+    Feature {
+        /// Scheme of the URL; the rest may be private.
+        scheme: String,
+        /// Feature that would add it.
+        feature: &'static str,
+    },
+    /// The directory cannot be made or opened.
+    #[error("open content directory {dir}: {reason}")]
+    Directory {
+        /// Which.
+        dir: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// A content store. Cloning gives another handle to the same one.
+#[derive(Clone)]
+pub struct ContentStore {
+    objects: Arc<dyn ObjectStore>,
+    /// Content that lies in the user's own files; read, never written.
+    files: Arc<BTreeMap<ContentRef, PathBuf>>,
+    max_bytes: u64,
+}
+
+impl ContentStore {
+    /// Content that ends with the process.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::over(Arc::new(InMemory::new()))
+    }
+
+    /// Content in a directory of this machine, made where missing, readable by its owner only. Outlives the process, but not
+    /// for certain a power failure: nothing waits for the disk.
+    ///
+    /// # Errors
+    /// [`OpenError::Directory`].
+    pub fn directory(dir: impl AsRef<FilePath>) -> Result<Self, OpenError> {
+        Ok(Self::over(Arc::new(local(dir.as_ref())?)))
+    }
+
+    /// Opens a store by URL: `file:///directory` (each write waits for the disk) or `memory:`.
+    ///
+    /// # Errors
+    /// [`OpenError`], which never repeats the URL: it may hold a secret.
+    pub fn open(url: &str) -> Result<Self, OpenError> {
+        let url = Url::parse(url).map_err(|e| OpenError::Url(format!("a text that is no URL ({e})")))?;
+        match url.scheme() {
+            "memory" => Ok(Self::in_memory()),
+            "file" => {
+                let dir = url.to_file_path().map_err(|()| OpenError::Url("a file URL with a host".to_owned()))?;
+                Ok(Self::over(Arc::new(local(&dir)?.with_fsync(true))))
+            }
+            scheme => Err(match feature_of(scheme) {
+                Some(feature) => OpenError::Feature { scheme: scheme.to_owned(), feature },
+                None => OpenError::Url(format!("`{scheme}:`")),
+            }),
+        }
+    }
+
+    fn over(objects: Arc<dyn ObjectStore>) -> Self {
+        Self { objects, files: Arc::default(), max_bytes: DEFAULT_MAX_BYTES }
+    }
+
+    /// The same store, reading this content from the user's files where they lie. The hash is checked on each read.
+    #[must_use]
+    pub fn with_files(self, files: BTreeMap<ContentRef, PathBuf>) -> Self {
+        Self { files: Arc::new(files), ..self }
+    }
+
+    /// The same store with another limit of one content's size, in bytes.
+    #[must_use]
+    pub fn with_max_bytes(self, max_bytes: u64) -> Self {
+        Self { max_bytes, ..self }
+    }
+
+    /// Keeps `bytes` and returns their name. Putting them again changes nothing but when retention forgets them.
+    ///
+    /// # Errors
+    /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
+    pub async fn put(&self, bytes: Bytes) -> Result<ContentRef, ContentError> {
+        self.check_size(bytes.len() as u64)?;
+        let content = name_of(&bytes).await;
+        let path = names::blob(&content);
+        let there = self.objects.head(&path).await.is_ok_and(|m| m.size == bytes.len() as u64 && age(&m) < FRESH);
+        if !there {
+            // Overwriting heals a file that a power failure cut short; what it replaces was the same bytes or wrong.
+            self.objects.put(&path, PutPayload::from_bytes(bytes)).await.map_err(unavailable)?;
+        }
+        Ok(content)
+    }
+
+    /// The bytes named `content`.
+    ///
+    /// # Errors
+    /// Any [`ContentError`]: they are what their name says, or there is an error.
+    pub async fn get(&self, content: &ContentRef) -> Result<Bytes, ContentError> {
+        let bytes = match self.files.get(content) {
+            Some(file) => self.read_file(file).await?,
+            None => self.read(&names::blob(content)).await?,
+        };
+        let bytes = bytes.ok_or_else(|| ContentError::Missing(content.clone()))?;
+        if name_of(&bytes).await == *content { Ok(bytes) } else { Err(ContentError::Corrupt(content.clone())) }
+    }
+
+    /// Keeps `bytes` under a name unless something has it; returns what stands there now. Of racing writers one wins, and all
+    /// return its bytes. Any `kind` and `id` are fine: they are encoded.
+    ///
+    /// # Errors
+    /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
+    pub async fn put_named_if_absent(&self, kind: &str, id: &str, bytes: Bytes) -> Result<Bytes, ContentError> {
+        self.check_size(bytes.len() as u64)?;
+        let path = names::named(kind, id);
+        let payload = PutPayload::from_bytes(bytes.clone());
+        match self.objects.put_opts(&path, payload, PutMode::Create.into()).await {
+            Ok(_) => Ok(bytes),
+            Err(object_store::Error::AlreadyExists { .. }) => {
+                let standing = self.read(&path).await?;
+                standing.ok_or_else(|| ContentError::Unavailable("removed while it was being read".to_owned()))
+            }
+            Err(e) => Err(unavailable(e)),
+        }
+    }
+
+    /// What has this name, if anything.
+    ///
+    /// # Errors
+    /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
+    pub async fn get_named(&self, kind: &str, id: &str) -> Result<Option<Bytes>, ContentError> {
+        self.read(&names::named(kind, id)).await
+    }
+
+    /// Removes what was last put more than `hours` ago, by hash and by name; says how many. The user's files stay.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`]; some may be gone by then.
+    pub async fn remove_older_than(&self, hours: u32) -> Result<u64, ContentError> {
+        let limit = Duration::from_secs(u64::from(hours) * 3600);
+        let mut removed = 0;
+        for prefix in [names::BLOBS, names::NAMED] {
+            let all: Vec<ObjectMeta> =
+                self.objects.list(Some(&Path::from(prefix))).try_collect().await.map_err(unavailable)?;
+            for object in all.iter().filter(|m| age(m) >= limit) {
+                match self.objects.delete(&object.location).await {
+                    Ok(()) => removed += 1,
+                    Err(object_store::Error::NotFound { .. }) => {}
+                    Err(e) => return Err(unavailable(e)),
+                }
+            }
+        }
+        Ok(removed)
+    }
+
+    fn check_size(&self, bytes: u64) -> Result<(), ContentError> {
+        let limit = self.max_bytes;
+        if bytes > limit { Err(ContentError::TooLarge { bytes, limit }) } else { Ok(()) }
+    }
+
+    async fn read(&self, path: &Path) -> Result<Option<Bytes>, ContentError> {
+        match self.objects.get(path).await {
+            Ok(found) => {
+                self.check_size(found.meta.size)?;
+                found.bytes().await.map(Some).map_err(unavailable)
+            }
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(e) => Err(unavailable(e)),
+        }
+    }
+
+    async fn read_file(&self, file: &FilePath) -> Result<Option<Bytes>, ContentError> {
+        let read = async {
+            let size = tokio::fs::metadata(file).await?.len();
+            if self.check_size(size).is_err() {
+                return Ok(Err(size));
+            }
+            tokio::fs::read(file).await.map(Ok)
+        };
+        match read.await {
+            Ok(Ok(bytes)) => Ok(Some(Bytes::from(bytes))),
+            Ok(Err(bytes)) => Err(ContentError::TooLarge { bytes, limit: self.max_bytes }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(ContentError::Unavailable(format!("read {}: {e}", file.display()))),
+        }
+    }
+}
+
+impl fmt::Debug for ContentStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentStore({}, {} files)", self.objects, self.files.len())
+    }
+}
+
+/// Everything lies below two private directories, so that it does not matter how those below them are made.
+fn local(dir: &FilePath) -> Result<LocalFileSystem, OpenError> {
+    let failed = |reason: String| OpenError::Directory { dir: dir.to_owned(), reason };
+    for sub in [names::BLOBS, names::NAMED] {
+        private_dirs(&dir.join(sub)).map_err(|e| failed(e.to_string()))?;
+    }
+    LocalFileSystem::new_with_prefix(dir).map_err(|e| failed(e.to_string()))
+}
+
+fn private_dirs(dir: &FilePath) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+fn feature_of(scheme: &str) -> Option<&'static str> {
+    match scheme {
+        "s3" | "s3a" => Some("s3"),
+        "gs" => Some("gcs"),
+        "az" | "azure" | "adl" | "abfs" | "abfss" => Some("azure"),
+        "http" | "https" => Some("http"),
+        _ => None,
+    }
+}
+
+async fn name_of(bytes: &Bytes) -> ContentRef {
+    if bytes.len() > HASH_INLINE_BYTES {
+        let large = bytes.clone();
+        if let Ok(name) = tokio::task::spawn_blocking(move || ContentRef::of(&large)).await {
+            return name;
+        }
+    }
+    ContentRef::of(bytes)
+}
+
+/// Time since an object was written; zero where the clocks disagree.
+fn age(object: &ObjectMeta) -> Duration {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let written_ms = u64::try_from(object.last_modified.timestamp_millis()).unwrap_or(0);
+    now.saturating_sub(Duration::from_millis(written_ms))
+}
+
+fn unavailable(error: object_store::Error) -> ContentError {
+    ContentError::Unavailable(error.to_string())
+}

@@ -1,0 +1,277 @@
+//! The circuit breaker as plain data: a window of outcomes, a state, and time as an argument.
+//!
+//! Knows no store and no clock; whoever keeps one guards it and passes milliseconds of one clock that does not run backwards.
+//! The transitions:
+//!
+//! ```text
+//! closed    --failure, window over the share-->  open for `open_ms`
+//! open      --first call after that time----->   half-open: this call is the probe, nobody else calls
+//! half-open --the probe succeeds------------->   closed, window cleared
+//! half-open --the probe fails---------------->   open
+//! half-open --the probe is neutral or never reports--> the next call is the probe
+//! ```
+//!
+//! Each transition starts a new generation. A report carries the generation of its admission and counts only in that one, so
+//! that calls from before an outage say nothing about the time after it.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// When a breaker opens and for how long.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BreakerPolicy {
+    /// Outcomes looked back on.
+    pub window: usize,
+    /// Fewest outcomes in the window before it may open.
+    pub min_samples: usize,
+    /// Opens when more than this share of the window failed, 0 to 1.
+    pub failure_share: f64,
+    /// Time during which no call is made, in milliseconds.
+    pub open_ms: u64,
+    /// Time after which a probe that has not reported is given up, in milliseconds.
+    pub probe_ms: u64,
+}
+
+impl Default for BreakerPolicy {
+    /// More than 70 % of the last 10 with at least 5 samples, open for a minute (seed 001, circuit breaker); the probe's time is
+    /// chosen, not measured.
+    fn default() -> Self {
+        Self { window: 10, min_samples: 5, failure_share: 0.7, open_ms: 60_000, probe_ms: 60_000 }
+    }
+}
+
+/// Whether a call may be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// Go on and report.
+    Allowed {
+        /// To be handed back with the report.
+        generation: u64,
+    },
+    /// Go on and report: everybody else waits for it.
+    Probe {
+        /// To be handed back with the report.
+        generation: u64,
+    },
+    /// Not now.
+    Open {
+        /// No sooner than this; longest wait for a probe under way.
+        retry_after: Duration,
+    },
+}
+
+/// How an admitted call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It worked.
+    Success,
+    /// The other side failed: no answer, 5xx, nonsense.
+    Failure,
+    /// Says nothing about the other side's health (4xx, 429, cancelled): counts nothing, frees a probe's place.
+    Neutral,
+}
+
+/// What the breaker does with the next call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BreakerState {
+    /// Lets it through.
+    Closed,
+    /// Refuses it.
+    Open,
+    /// Its open time is over: one probe at a time.
+    HalfOpen,
+}
+
+/// A circuit breaker.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Breaker {
+    generation: u64,
+    /// Newest last; `true` is a failure. Empty unless closed.
+    outcomes: VecDeque<bool>,
+    mode: Mode,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Mode {
+    #[default]
+    Closed,
+    Open {
+        until_ms: u64,
+    },
+    Probing {
+        until_ms: u64,
+    },
+}
+
+impl Breaker {
+    /// Asks for a call at `now_ms`; admits exactly one probe per half-open time.
+    pub fn admit(&mut self, policy: &BreakerPolicy, now_ms: u64) -> Admission {
+        match self.mode {
+            Mode::Closed => Admission::Allowed { generation: self.generation },
+            Mode::Open { until_ms } | Mode::Probing { until_ms } if now_ms < until_ms => {
+                Admission::Open { retry_after: Duration::from_millis(until_ms - now_ms) }
+            }
+            Mode::Open { .. } | Mode::Probing { .. } => {
+                self.enter(Mode::Probing { until_ms: now_ms.saturating_add(policy.probe_ms) });
+                Admission::Probe { generation: self.generation }
+            }
+        }
+    }
+
+    /// Takes the report of a call admitted in `generation`; returns the state after it.
+    pub fn report(&mut self, policy: &BreakerPolicy, now_ms: u64, generation: u64, outcome: Outcome) -> BreakerState {
+        if generation == self.generation {
+            match self.mode {
+                Mode::Closed => self.count(policy, now_ms, outcome),
+                Mode::Probing { .. } => self.end_probe(policy, now_ms, outcome),
+                Mode::Open { .. } => {}
+            }
+        }
+        self.state(now_ms)
+    }
+
+    /// The state at `now_ms`.
+    #[must_use]
+    pub fn state(&self, now_ms: u64) -> BreakerState {
+        match self.mode {
+            Mode::Closed => BreakerState::Closed,
+            Mode::Open { until_ms } if now_ms < until_ms => BreakerState::Open,
+            Mode::Open { .. } | Mode::Probing { .. } => BreakerState::HalfOpen,
+        }
+    }
+
+    fn count(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) {
+        let failed = match outcome {
+            Outcome::Success => false,
+            Outcome::Failure => true,
+            Outcome::Neutral => return,
+        };
+        self.outcomes.push_back(failed);
+        while self.outcomes.len() > policy.window {
+            self.outcomes.pop_front();
+        }
+        if failed && self.is_over(policy) {
+            self.enter(Mode::Open { until_ms: now_ms.saturating_add(policy.open_ms) });
+        }
+    }
+
+    fn end_probe(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) {
+        self.enter(match outcome {
+            Outcome::Success => Mode::Closed,
+            Outcome::Failure => Mode::Open { until_ms: now_ms.saturating_add(policy.open_ms) },
+            Outcome::Neutral => Mode::Open { until_ms: now_ms },
+        });
+    }
+
+    fn is_over(&self, policy: &BreakerPolicy) -> bool {
+        let failures = self.outcomes.iter().filter(|failed| **failed).count();
+        self.outcomes.len() >= policy.min_samples && failures as f64 > policy.failure_share * self.outcomes.len() as f64
+    }
+
+    fn enter(&mut self, mode: Mode) {
+        self.mode = mode;
+        self.generation += 1;
+        self.outcomes.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(outcomes: &str) -> (Breaker, BreakerState) {
+        let mut breaker = Breaker::default();
+        let mut state = BreakerState::Closed;
+        for letter in outcomes.chars() {
+            let outcome = match letter {
+                'f' => Outcome::Failure,
+                's' => Outcome::Success,
+                _ => Outcome::Neutral,
+            };
+            state = breaker.report(&BreakerPolicy::default(), 0, 0, outcome);
+        }
+        (breaker, state)
+    }
+
+    #[test]
+    fn it_opens_above_seven_tenths_of_the_last_ten_and_not_below_five_samples() {
+        use BreakerState::{Closed, Open};
+        for (outcomes, state) in [
+            ("", Closed),
+            ("ffff", Closed),
+            ("fffff", Open),
+            ("sffff", Open),
+            ("ssfff", Closed),
+            ("nnnnnnffff", Closed),
+            // Exactly 70 % is not more than 70 %.
+            ("sssfffffff", Closed),
+            // Nobody looks on a success; the next failure finds 8 of the last 10.
+            ("sssfffffffs", Closed),
+            ("sssfffffffsf", Open),
+        ] {
+            assert_eq!(after(outcomes).1, state, "{outcomes}");
+        }
+    }
+
+    #[test]
+    fn a_success_never_opens_it_even_when_the_window_is_over_the_share() {
+        // With fewer samples needed the window is over the share only when the success arrives.
+        let policy = BreakerPolicy { min_samples: 5, failure_share: 0.5, ..BreakerPolicy::default() };
+        let mut breaker = Breaker::default();
+        for _ in 0..4 {
+            breaker.report(&policy, 0, 0, Outcome::Failure);
+        }
+        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Success), BreakerState::Closed);
+        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Failure), BreakerState::Open);
+    }
+
+    #[test]
+    fn after_the_open_time_one_probe_decides() {
+        for (outcome, state, next) in [
+            (Outcome::Success, BreakerState::Closed, Admission::Allowed { generation: 3 }),
+            (Outcome::Failure, BreakerState::Open, Admission::Open { retry_after: Duration::from_secs(60) }),
+            (Outcome::Neutral, BreakerState::HalfOpen, Admission::Probe { generation: 4 }),
+        ] {
+            let policy = BreakerPolicy::default();
+            let (mut breaker, _) = after("fffff");
+            assert_eq!(breaker.admit(&policy, 59_000), Admission::Open { retry_after: Duration::from_secs(1) });
+            assert_eq!(breaker.admit(&policy, 60_000), Admission::Probe { generation: 2 });
+            assert_eq!(breaker.admit(&policy, 60_000), Admission::Open { retry_after: Duration::from_secs(60) });
+            assert_eq!(breaker.report(&policy, 61_000, 2, outcome), state, "{outcome:?}");
+            assert_eq!(breaker.admit(&policy, 61_000), next, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_closed_breaker_has_forgotten_the_window_that_opened_it() {
+        let policy = BreakerPolicy::default();
+        let (mut breaker, _) = after("fffff");
+        breaker.admit(&policy, 60_000);
+        breaker.report(&policy, 60_000, 2, Outcome::Success);
+        for _ in 0..4 {
+            assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure), BreakerState::Closed);
+        }
+        assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure), BreakerState::Open);
+    }
+
+    #[test]
+    fn a_probe_that_never_reports_frees_its_place_and_its_late_report_is_ignored() {
+        let policy = BreakerPolicy::default();
+        let (mut breaker, _) = after("fffff");
+        assert_eq!(breaker.admit(&policy, 60_000), Admission::Probe { generation: 2 });
+        assert_eq!(breaker.admit(&policy, 120_000), Admission::Probe { generation: 3 });
+        assert_eq!(breaker.report(&policy, 121_000, 2, Outcome::Success), BreakerState::HalfOpen);
+        assert_eq!(breaker.report(&policy, 121_000, 3, Outcome::Failure), BreakerState::Open);
+    }
+
+    #[test]
+    fn a_report_from_before_it_opened_counts_nothing() {
+        let policy = BreakerPolicy::default();
+        let (mut breaker, _) = after("fffff");
+        breaker.admit(&policy, 60_000);
+        breaker.report(&policy, 60_000, 2, Outcome::Success);
+        for _ in 0..10 {
+            assert_eq!(breaker.report(&policy, 60_000, 0, Outcome::Failure), BreakerState::Closed);
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! The store in this process: same operations, same answers as Redis, except outliving the process; its caches may lie on disk.
+//!
+//! Time is tokio's, so that a paused clock moves every expiry; only what lies on disk expires by the wall clock.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_proto::SessionId;
+use tokio::time::Instant;
+
+use super::fence::Fence;
+use super::values::{Limits, Values};
+use super::{
+    Admission, Breaker, BreakerPolicy, BreakerState, Claim, DiskCache, FENCE_MEMORY, Lease, Outcome, StoreError,
+};
+use crate::failpoints::{Failpoints, Fault};
+
+/// Bounds of the cached values unless set otherwise; chosen, not measured.
+const DEFAULT_LIMITS: Limits = Limits { entries: 100_000, bytes: 256 * 1024 * 1024 };
+/// Expired leases and fences are cleared away after this many writes of them.
+const CLEAR_EVERY: u32 = 1_024;
+/// Longest time to live; longer ones are cut to it, so that no clock arithmetic can overflow.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
+/// A store in this process. Cloning gives another handle to the same one.
+#[derive(Clone)]
+pub struct MemoryStore {
+    shared: Arc<Mutex<State>>,
+    disk: Option<DiskCache>,
+    failpoints: Failpoints,
+}
+
+struct State {
+    available: bool,
+    /// The zero of the breakers' clock.
+    started: Instant,
+    /// May be evicted: losing one costs repeated work.
+    values: Values,
+    /// Never evicted while alive.
+    leases: HashMap<String, Owned>,
+    /// Never evicted while alive.
+    fences: HashMap<SessionId, Fence>,
+    /// One per guarded service: few.
+    breakers: HashMap<String, Breaker>,
+    /// Writes of leases and fences since the expired ones were cleared away.
+    writes: u32,
+}
+
+struct Owned {
+    owner: String,
+    expires: Instant,
+}
+
+impl MemoryStore {
+    /// An empty store, reachable, without disk.
+    #[must_use]
+    pub fn new() -> Self {
+        let state = State {
+            available: true,
+            started: Instant::now(),
+            values: Values::new(DEFAULT_LIMITS),
+            leases: HashMap::new(),
+            fences: HashMap::new(),
+            breakers: HashMap::new(),
+            writes: 0,
+        };
+        Self { shared: Arc::new(Mutex::new(state)), disk: None, failpoints: Failpoints::none() }
+    }
+
+    /// The same store, reading and writing its cache families through `disk`.
+    #[must_use]
+    pub fn with_disk(self, disk: DiskCache) -> Self {
+        Self { disk: Some(disk), ..self }
+    }
+
+    /// The same store as one worker sees it.
+    #[must_use]
+    pub fn with_failpoints(self, failpoints: Failpoints) -> Self {
+        Self { failpoints, ..self }
+    }
+
+    /// The same store, keeping at most so many cached values and bytes of them.
+    #[must_use]
+    pub fn with_limits(self, entries: usize, bytes: usize) -> Self {
+        self.lock().values.limit(Limits { entries, bytes });
+        self
+    }
+
+    /// Makes every operation of every handle fail, or work again; what is stored stays.
+    pub fn set_available(&self, available: bool) {
+        self.lock().available = available;
+    }
+
+    /// Forgets everything in memory, as `FLUSHALL` does, and what lies on disk. Blocks on the disk, where there is one.
+    pub fn wipe(&self) {
+        if let Some(disk) = &self.disk {
+            disk.clear();
+        }
+        let mut state = self.lock();
+        state.values.clear();
+        state.leases.clear();
+        state.fences.clear();
+        state.breakers.clear();
+    }
+
+    pub(super) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
+        self.before().await?;
+        let found = match self.act(|state, now| state.values.get(key, now))? {
+            Some(value) => Some(value),
+            None => self.read_disk(key).await?,
+        };
+        self.after(found).await
+    }
+
+    pub(super) async fn put_if_absent(&self, key: &str, value: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
+        self.before().await?;
+        let standing = match (self.act(|state, now| state.values.get(key, now))?, self.disk_of(key)) {
+            (Some(standing), _) => standing,
+            (None, None) => self.act(|state, now| state.put_if_absent(key, value, now, ttl))?,
+            (None, Some(disk)) => {
+                // The disk outlives this process and is shared with others: what stands there wins.
+                let (standing, left) = disk.put_if_absent(key, value, ttl.min(LONGEST)).await;
+                self.act(|state, now| state.put_if_absent(key, standing, now, left))?
+            }
+        };
+        self.after(standing).await
+    }
+
+    pub(super) async fn compare_and_set(
+        &self,
+        key: &str,
+        expected: Option<&[u8]>,
+        new: Bytes,
+        ttl: Duration,
+    ) -> Result<bool, StoreError> {
+        self.before().await?;
+        if self.act(|state, now| state.values.get(key, now))?.is_none() {
+            self.read_disk(key).await?;
+        }
+        let written = self.act(|state, now| {
+            let matches = state.values.get(key, now).as_deref() == expected;
+            if matches {
+                state.values.set(key, new.clone(), later(now, ttl), now);
+            }
+            matches
+        })?;
+        if written && let Some(disk) = self.disk_of(key) {
+            disk.remove(key).await;
+            disk.put_if_absent(key, new, ttl.min(LONGEST)).await;
+        }
+        self.after(written).await
+    }
+
+    pub(super) async fn delete(&self, key: &str) -> Result<(), StoreError> {
+        self.before().await?;
+        self.act(|state, _| state.values.remove(key))?;
+        if let Some(disk) = self.disk_of(key) {
+            disk.remove(key).await;
+        }
+        self.after(()).await
+    }
+
+    pub(super) async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
+        self.run(|state, now| {
+            if let Some(held) = state.leases.get(key).filter(|l| l.owner != owner && l.expires > now) {
+                return Lease::Held(held.expires - now);
+            }
+            let owned = Owned { owner: owner.to_owned(), expires: later(now, ttl) };
+            state.leases.insert(key.to_owned(), owned);
+            state.clear_expired_sometimes(now);
+            Lease::Mine
+        })
+        .await
+    }
+
+    pub(super) async fn release(&self, key: &str, owner: &str) -> Result<(), StoreError> {
+        self.run(|state, _| {
+            if state.leases.get(key).is_some_and(|l| l.owner == owner) {
+                state.leases.remove(key);
+            }
+        })
+        .await
+    }
+
+    pub(super) async fn is_held(&self, key: &str) -> Result<bool, StoreError> {
+        self.run(|state, now| state.leases.get(key).is_some_and(|l| l.expires > now)).await
+    }
+
+    pub(super) async fn renew(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        self.run(|state, now| {
+            let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
+            // Drops a mark that is no longer remembered.
+            let _ = state.fence(session, now);
+            let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
+            fence.renew(revision, holder, now, hold_until)
+        })
+        .await
+    }
+
+    pub(super) async fn claim(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        self.run(|state, now| {
+            let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
+            let first = state.fence(session, now).is_none();
+            let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
+            let claim = match fence.claim(revision, holder, now, hold_until, remember_until) {
+                Claim::Claimed { .. } => Claim::Claimed { first },
+                refused => refused,
+            };
+            state.clear_expired_sometimes(now);
+            claim
+        })
+        .await
+    }
+
+    pub(super) async fn advance(&self, session: &SessionId, revision: u64, ttl: Duration) -> Result<(), StoreError> {
+        self.run(|state, now| {
+            let remember_until = later(now, ttl);
+            match state.fence(session, now) {
+                Some(fence) => fence.advance(revision, remember_until),
+                None => {
+                    state.fences.insert(session.clone(), Fence::new(revision, remember_until));
+                }
+            }
+            state.clear_expired_sometimes(now);
+        })
+        .await
+    }
+
+    pub(super) async fn unclaim(&self, session: &SessionId, revision: u64, holder: &str) -> Result<(), StoreError> {
+        self.run(|state, now| {
+            if let Some(fence) = state.fence(session, now) {
+                fence.unclaim(revision, holder);
+            }
+        })
+        .await
+    }
+
+    pub(super) async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
+        self.run(|state, now| state.fence(session, now).map(|f| f.revision())).await
+    }
+
+    pub(super) async fn admit(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
+        self.run(|state, now| {
+            let now_ms = state.clock_ms(now);
+            state.breakers.entry(name.to_owned()).or_default().admit(policy, now_ms)
+        })
+        .await
+    }
+
+    pub(super) async fn report(
+        &self,
+        name: &str,
+        policy: &BreakerPolicy,
+        generation: u64,
+        outcome: Outcome,
+    ) -> Result<BreakerState, StoreError> {
+        self.run(|state, now| {
+            let now_ms = state.clock_ms(now);
+            state.breakers.entry(name.to_owned()).or_default().report(policy, now_ms, generation, outcome)
+        })
+        .await
+    }
+
+    async fn run<T>(&self, act: impl FnOnce(&mut State, Instant) -> T) -> Result<T, StoreError> {
+        self.before().await?;
+        let done = self.act(act)?;
+        self.after(done).await
+    }
+
+    /// One step under the lock, where the store is reachable.
+    fn act<T>(&self, act: impl FnOnce(&mut State, Instant) -> T) -> Result<T, StoreError> {
+        let mut state = self.lock();
+        if !state.available {
+            return Err(StoreError("it is switched off".to_owned()));
+        }
+        Ok(act(&mut state, Instant::now()))
+    }
+
+    async fn before(&self) -> Result<(), StoreError> {
+        match self.failpoints.hit("store.before").await {
+            Fault::Drop => Err(StoreError("the request was lost".to_owned())),
+            Fault::None | Fault::Delay(_) | Fault::Crash | Fault::Repeat => Ok(()),
+        }
+    }
+
+    async fn after<T>(&self, done: T) -> Result<T, StoreError> {
+        match self.failpoints.hit("store.after").await {
+            Fault::Drop => Err(StoreError("the answer was lost".to_owned())),
+            Fault::None | Fault::Delay(_) | Fault::Crash | Fault::Repeat => Ok(done),
+        }
+    }
+
+    fn disk_of(&self, key: &str) -> Option<&DiskCache> {
+        self.disk.as_ref().filter(|_| DiskCache::keeps(key))
+    }
+
+    /// Looks for `key` on disk and brings it into memory.
+    async fn read_disk(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
+        let Some(disk) = self.disk_of(key) else { return Ok(None) };
+        match disk.get(key).await {
+            Some((value, left)) => self.act(|state, now| Some(state.put_if_absent(key, value, now, left))),
+            None => Ok(None),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn put_if_absent(&mut self, key: &str, value: Bytes, now: Instant, ttl: Duration) -> Bytes {
+        if let Some(standing) = self.values.get(key, now) {
+            return standing;
+        }
+        self.values.set(key, value.clone(), later(now, ttl), now);
+        value
+    }
+
+    /// The mark of `session`, where it is still remembered.
+    fn fence(&mut self, session: &SessionId, now: Instant) -> Option<&mut Fence> {
+        if self.fences.get(session).is_some_and(|f| !f.is_alive(now)) {
+            self.fences.remove(session);
+        }
+        self.fences.get_mut(session)
+    }
+
+    fn clear_expired_sometimes(&mut self, now: Instant) {
+        self.writes += 1;
+        if self.writes >= CLEAR_EVERY {
+            self.writes = 0;
+            self.leases.retain(|_, l| l.expires > now);
+            self.fences.retain(|_, f| f.is_alive(now));
+        }
+    }
+
+    fn clock_ms(&self, now: Instant) -> u64 {
+        u64::try_from(now.saturating_duration_since(self.started).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").field("disk", &self.disk).finish_non_exhaustive()
+    }
+}
+
+fn later(now: Instant, ttl: Duration) -> Instant {
+    now + ttl.min(LONGEST)
+}

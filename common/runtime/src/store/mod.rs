@@ -1,0 +1,212 @@
+//! The store seam: what the fleet shares and may lose at any time. Every failure here is a counted miss, never an error of a job.
+//!
+//! Writes of results are first-writer-wins, so that all readers of a key see one text. Locks here are for efficiency only;
+//! correctness never rests on them.
+
+mod breaker;
+mod disk;
+mod fence;
+mod memory;
+mod record;
+mod values;
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_proto::SessionId;
+
+pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome};
+pub use disk::DiskCache;
+pub use memory::MemoryStore;
+
+/// How long a claim without a publish is remembered at least: longer than any phase, retry tier or outage it should span.
+pub(crate) const FENCE_MEMORY: Duration = Duration::from_secs(24 * 3600);
+
+/// The store could not be reached, or said no.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the store is unavailable: {0}")]
+pub struct StoreError(pub String);
+
+/// What came of asking for a lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lease {
+    /// It is ours for the time asked.
+    Mine,
+    /// Somebody else holds it for at most this long.
+    Held(Duration),
+}
+
+/// What the fence says of a session's delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// Ours: go on.
+    Claimed {
+        /// Whether the fence had never heard of the session: new, or the store was wiped.
+        first: bool,
+    },
+    /// The session has been published with a later revision: this delivery is a duplicate.
+    Stale {
+        /// That revision.
+        latest: u64,
+    },
+    /// A live other holder works on this revision.
+    Held,
+}
+
+/// The shared store. Keys carry their family as prefix (`digest:…`, `call:…`); times are the store's own clock.
+#[derive(Debug, Clone)]
+pub enum Store {
+    /// In this process, cache families optionally on disk.
+    Memory(MemoryStore),
+}
+
+macro_rules! each {
+    ($self:ident, $s:ident => $body:expr) => {
+        match $self {
+            Self::Memory($s) => $body,
+        }
+    };
+}
+
+impl Store {
+    /// The value of `key`, unless it has expired.
+    ///
+    /// # Errors
+    /// [`StoreError`] where the store cannot be reached; callers treat it as a miss and count it.
+    pub async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
+        each!(self, s => s.get(key).await)
+    }
+
+    /// Writes `value` unless `key` has one; returns what stands there now.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn put_if_absent(&self, key: &str, value: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
+        each!(self, s => s.put_if_absent(key, value, ttl).await)
+    }
+
+    /// Replaces the value by `new` where it is now `expected` (`None`: absent); says whether it did.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn compare_and_set(
+        &self,
+        key: &str,
+        expected: Option<&[u8]>,
+        new: Bytes,
+        ttl: Duration,
+    ) -> Result<bool, StoreError> {
+        each!(self, s => s.compare_and_set(key, expected, new, ttl).await)
+    }
+
+    /// Forgets `key`.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn delete(&self, key: &str) -> Result<(), StoreError> {
+        each!(self, s => s.delete(key).await)
+    }
+
+    /// Takes the lease `key` for `owner` where nobody else holds it; the owner renews by taking it again.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
+        each!(self, s => s.acquire(key, owner, ttl).await)
+    }
+
+    /// Gives the lease up where `owner` holds it.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn release(&self, key: &str, owner: &str) -> Result<(), StoreError> {
+        each!(self, s => s.release(key, owner).await)
+    }
+
+    /// Whether somebody holds the lease `key`.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn is_held(&self, key: &str) -> Result<bool, StoreError> {
+        each!(self, s => s.is_held(key).await)
+    }
+
+    /// Keeps a hold that [`Store::claim`] gave for another `ttl`; stale or held where it is lost.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn renew(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        each!(self, s => s.renew(session, revision, holder, ttl).await)
+    }
+
+    /// Asks the fence for a delivery of `session` at `revision`, held for `ttl`. A holder is `{copy}|{worker}`.
+    ///
+    /// Older than the last published revision: stale. Equal, and another copy of it held by a live holder: held. Otherwise
+    /// claimed, and a newer revision than known becomes the last published one. The same copy at another worker is taken over
+    /// at once: the broker has returned it, so its earlier holder is dead or cut off.
+    ///
+    /// # Errors
+    /// As [`Store::get`]: without a fence work may repeat, nothing is lost.
+    pub async fn claim(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        each!(self, s => s.claim(session, revision, holder, ttl).await)
+    }
+
+    /// Records that `session` was published with `revision`; never goes back. A hold on an older revision ends with it; a hold on
+    /// this one stays, because its holder may have claimed it before the publisher got here. `ttl` is how long to remember.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn advance(&self, session: &SessionId, revision: u64, ttl: Duration) -> Result<(), StoreError> {
+        each!(self, s => s.advance(session, revision, ttl).await)
+    }
+
+    /// Lets go of a hold without a publish (drain, crash of a task), so that the next delivery need not wait for it to expire.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn unclaim(&self, session: &SessionId, revision: u64, holder: &str) -> Result<(), StoreError> {
+        each!(self, s => s.unclaim(session, revision, holder).await)
+    }
+
+    /// The last published revision of `session`, if known.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
+        each!(self, s => s.latest(session).await)
+    }
+
+    /// Asks the breaker `name` whether a call may be made now.
+    ///
+    /// # Errors
+    /// As [`Store::get`]; callers fall back to a breaker of their own.
+    pub async fn admit(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
+        each!(self, s => s.admit(name, policy).await)
+    }
+
+    /// Tells the breaker `name` how an admitted call ended; a report of an older generation is ignored. Returns the state after it.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn report(
+        &self,
+        name: &str,
+        policy: &BreakerPolicy,
+        generation: u64,
+        outcome: Outcome,
+    ) -> Result<BreakerState, StoreError> {
+        each!(self, s => s.report(name, policy, generation, outcome).await)
+    }
+}
