@@ -5,6 +5,7 @@
 pub mod archive;
 pub mod broker;
 pub mod clock;
+pub mod config;
 pub mod content;
 pub mod failpoints;
 pub mod store;

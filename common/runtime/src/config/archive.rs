@@ -1,0 +1,28 @@
+//! Whether and where the texts behind the quotes are kept.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The archive of canonical texts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ArchiveSettings {
+    /// Keeps the text of every source, so that quotes can be proved. `precis run` keeps it unless this is set to `false`.
+    #[serde(rename = "content_archive_enabled")]
+    pub enabled: bool,
+    /// Hours until an archived text may be removed.
+    #[serde(rename = "content_archive_ttl_hours")]
+    #[schemars(range(min = 1, max = 876_000))]
+    pub ttl_hours: u64,
+    /// Directory of the archive; `precis run` puts it beside the report unless this is set.
+    #[serde(rename = "research_archive_dir")]
+    pub dir: Option<PathBuf>,
+}
+
+impl Default for ArchiveSettings {
+    fn default() -> Self {
+        Self { enabled: false, ttl_hours: 720, dir: None }
+    }
+}

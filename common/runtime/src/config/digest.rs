@@ -1,0 +1,87 @@
+//! Which sources are digested, and how much evidence a digest quotes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// When a source is digested.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DigestPolicy {
+    /// Never.
+    Off,
+    /// When it is long enough and good enough.
+    #[default]
+    Auto,
+    /// Whenever it has text.
+    Always,
+}
+
+/// How passages are ranked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DigestRanker {
+    /// Share of the question's terms, rare ones counting more.
+    #[default]
+    Overlap,
+    /// Okapi BM25.
+    Bm25,
+}
+
+/// Query-conditioned digests.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DigestSettings {
+    /// Which sources are reduced to a digest: none, the long and good ones, or all.
+    #[serde(rename = "digest_policy")]
+    pub policy: DigestPolicy,
+    /// Shortest text, in characters, that `auto` digests.
+    #[serde(rename = "digest_min_chars")]
+    #[schemars(range(max = 100_000_000))]
+    pub min_chars: u64,
+    /// Most sources that are digested in one session.
+    #[serde(rename = "digest_max_sources")]
+    #[schemars(range(min = 1, max = 5_000))]
+    pub max_sources: u64,
+    /// Seconds all digests of a session may take together.
+    #[serde(rename = "digest_timeout")]
+    #[schemars(range(min = 1.0, max = 3_600.0))]
+    pub timeout_seconds: f64,
+    /// Digests of one session under way at once.
+    #[serde(rename = "digest_max_concurrent")]
+    #[schemars(range(min = 1, max = 64))]
+    pub max_concurrent: u64,
+    /// Quotes verbatim passages in a digest.
+    #[serde(rename = "digest_include_evidence")]
+    pub include_evidence: bool,
+    /// Longest quoted passage, in characters.
+    #[serde(rename = "digest_evidence_max_chars")]
+    #[schemars(range(min = 100, max = 500))]
+    pub evidence_max_chars: u64,
+    /// Most passages quoted from one source.
+    #[serde(rename = "digest_max_evidence_snippets")]
+    #[schemars(range(min = 1, max = 10))]
+    pub max_evidence_snippets: u64,
+    /// Fetches PDFs that are named by an address. PDFs given as files are always read.
+    #[serde(rename = "digest_fetch_pdfs")]
+    pub fetch_pdfs: bool,
+    /// How passages are ranked against the question.
+    #[serde(rename = "digest_ranker")]
+    pub ranker: DigestRanker,
+}
+
+impl Default for DigestSettings {
+    fn default() -> Self {
+        Self {
+            policy: DigestPolicy::Auto,
+            min_chars: 10_000,
+            max_sources: 8,
+            timeout_seconds: 60.0,
+            max_concurrent: 3,
+            include_evidence: true,
+            evidence_max_chars: 400,
+            max_evidence_snippets: 5,
+            fetch_pdfs: false,
+            ranker: DigestRanker::Overlap,
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! How documents are read, and where reading stops.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which part of an HTML page is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HtmlMode {
+    /// The article, without menus and asides; the whole page where no article is found.
+    #[default]
+    Main,
+    /// The whole page.
+    Full,
+}
+
+/// Reading documents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ExtractionSettings {
+    /// Follows links found in sources.
+    pub follow_links: bool,
+    /// Which part of an HTML page is read: the article, or all of it.
+    pub html: HtmlMode,
+    /// Largest document that is read, in bytes. A larger one is listed as failed.
+    #[serde(rename = "max_document_bytes")]
+    #[schemars(range(min = 1, max = 1_073_741_824))]
+    pub max_bytes: u64,
+    /// Most pages read of a PDF.
+    #[serde(rename = "max_document_pages")]
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_pages: u64,
+    /// Most characters kept of a document.
+    #[serde(rename = "max_document_chars")]
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub max_chars: u64,
+    /// Seconds reading one document may take.
+    #[serde(rename = "extraction_timeout")]
+    #[schemars(range(min = 0.1, max = 3_600.0))]
+    pub timeout_seconds: f64,
+}
+
+impl Default for ExtractionSettings {
+    fn default() -> Self {
+        Self {
+            follow_links: false,
+            html: HtmlMode::Main,
+            max_bytes: 10 * 1024 * 1024,
+            max_pages: 500,
+            max_chars: 500_000,
+            timeout_seconds: 30.0,
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! From layers to settings: find the file, merge, check, resolve.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::error::{ConfigError, Problem};
+use super::given::{Given, Provenance, dotted, parts};
+use super::keys::{self, Keys};
+use super::{Settings, layers};
+
+/// Name of the file looked for in the working directory and in the user's configuration directory.
+const FILE_NAME: &str = "precis.toml";
+/// Environment variable that names the file where no flag does.
+const FILE_VARIABLE: &str = "PRECIS_CONFIG";
+
+/// Where settings are read from. Nothing else is looked at.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    /// The file as a flag names it. Without it: `PRECIS_CONFIG`, `./precis.toml`, `precis/precis.toml` in the user's configuration
+    /// directory; the first that exists.
+    pub file: Option<PathBuf>,
+    /// The process's environment.
+    pub environment: BTreeMap<String, String>,
+    /// Name of a flag, dotted key, value as text; later ones win.
+    pub flags: Vec<(String, String, String)>,
+}
+
+/// Settings, and how they came to be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// The settings.
+    pub settings: Settings,
+    /// Dotted keys that somebody gave a value, with the layer that won.
+    pub origins: BTreeMap<String, Provenance>,
+    /// The file that was read.
+    pub file: Option<PathBuf>,
+    /// What the user should know, though nothing is wrong: one line each.
+    pub remarks: Vec<String>,
+}
+
+impl Loaded {
+    /// Where the value of the dotted `key` comes from.
+    #[must_use]
+    pub fn origin(&self, key: &str) -> Provenance {
+        self.origins.get(key).cloned().unwrap_or(Provenance::Default)
+    }
+}
+
+/// Reads, merges and checks all layers.
+///
+/// # Errors
+/// [`ConfigError`] lists everything that is wrong, so that it can be mended in one go.
+pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
+    let keys = Keys::new();
+    let file = find_file(sources);
+    let from_file = match &file {
+        Some(path) => read(path, &keys).map_err(|problem| ConfigError(vec![problem]))?,
+        None => Vec::new(),
+    };
+    let (from_environment, remarks) = layers::environment(&sources.environment, &keys);
+    let from_flags = sources.flags.iter().map(|(name, key, text)| layers::flag(name, key, text, &keys));
+
+    let given = from_file.into_iter().map(Ok).chain(from_environment).chain(from_flags.map(Ok));
+    let (merged, origins) = merge(given, &keys)?;
+    let settings = resolve(merged, &origins, &sources.environment)?;
+    Ok(Loaded { settings, origins, file, remarks })
+}
+
+fn find_file(sources: &Sources) -> Option<PathBuf> {
+    let environment = &sources.environment;
+    let named = environment.get(FILE_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
+    if let Some(path) = sources.file.clone().or(named) {
+        return Some(path);
+    }
+    let here = PathBuf::from(FILE_NAME);
+    let users = user_dir(environment, "XDG_CONFIG_HOME", ".config").map(|dir| dir.join("precis").join(FILE_NAME));
+    [Some(here), users].into_iter().flatten().find(|path| path.is_file())
+}
+
+fn read(path: &Path, keys: &Keys) -> Result<Vec<Given>, Problem> {
+    let unreadable = |reason: String| Problem::Unreadable { path: path.to_owned(), reason };
+    let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
+    layers::file(path, &text, keys)
+}
+
+/// A directory of the user's: `variable` where it holds an absolute path, as the XDG base directory specification wants it, else
+/// `fallback` under the home directory.
+fn user_dir(environment: &BTreeMap<String, String>, variable: &str, fallback: &str) -> Option<PathBuf> {
+    let named = environment.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    named.or_else(|| home(environment).map(|home| home.join(fallback)))
+}
+
+fn home(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    environment.get("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+type Merged = (toml::Table, BTreeMap<String, Provenance>);
+
+fn merge(given: impl Iterator<Item = Result<Given, Problem>>, keys: &Keys) -> Result<Merged, ConfigError> {
+    let (mut table, mut origins, mut problems) = (toml::Table::new(), BTreeMap::new(), Vec::new());
+    for given in given {
+        match given.and_then(|given| check(&given, keys).map(|()| given)) {
+            Ok(given) => {
+                origins.insert(given.key(), given.from.clone());
+                insert(&mut table, &given.path, given.value);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if problems.is_empty() { Ok((table, origins)) } else { Err(ConfigError(problems)) }
+}
+
+fn check(given: &Given, keys: &Keys) -> Result<(), Problem> {
+    let schema = keys.find(&given.path).map_err(|suggestion| Problem::Unknown {
+        key: given.key(),
+        from: given.from.clone(),
+        suggestion,
+    })?;
+    if keys::fits(schema, &given.value) {
+        return Ok(());
+    }
+    let found = (!keys::is_address(schema)).then(|| given.value.to_string());
+    Err(Problem::Value { key: given.key(), from: given.from.clone(), found, expected: keys::expectation(schema) })
+}
+
+fn insert(table: &mut toml::Table, path: &[String], value: toml::Value) {
+    match path {
+        [key] => {
+            table.insert(key.clone(), value);
+        }
+        [key, rest @ ..] => {
+            let inner = table.entry(key.clone()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            if let toml::Value::Table(inner) = inner {
+                insert(inner, rest, value);
+            }
+        }
+        [] => {}
+    }
+}
+
+fn resolve(
+    merged: toml::Table,
+    origins: &BTreeMap<String, Provenance>,
+    environment: &BTreeMap<String, String>,
+) -> Result<Settings, ConfigError> {
+    let whole = |error: toml::de::Error| Problem::Value {
+        key: "settings".to_owned(),
+        from: Provenance::Default,
+        found: None,
+        expected: error.message().to_owned(),
+    };
+    let mut settings: Settings = merged.try_into().map_err(|e| ConfigError(vec![whole(e)]))?;
+    let mut faults: Vec<Problem> = Vec::new();
+    for (key, expected) in settings.faults() {
+        let fault = fault(&key, expected, origins);
+        // A flag may set several keys; what is wrong with it is told once.
+        if !faults.iter().any(|known| known.to_string() == fault.to_string()) {
+            faults.push(fault);
+        }
+    }
+    if !faults.is_empty() {
+        return Err(ConfigError(faults));
+    }
+    let under_home = |path: PathBuf| match (path.strip_prefix("~"), home(environment)) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path,
+    };
+    let default_cache = user_dir(environment, "XDG_CACHE_HOME", ".cache").map(|dir| dir.join("precis"));
+    settings.cache.dir = settings.cache.dir.map(under_home).or(default_cache);
+    settings.archive.dir = settings.archive.dir.map(under_home);
+    Ok(settings)
+}
+
+/// The fault of `key`, laid at the door of whoever gave it, or gave something else of its table.
+fn fault(key: &str, expected: String, origins: &BTreeMap<String, Provenance>) -> Problem {
+    let key = dotted(&parts(key));
+    let table = origins.range(key.clone()..).find(|(k, _)| k.starts_with(&key));
+    let sibling = || {
+        let stem = key.rsplit_once('.').map_or(key.as_str(), |(stem, _)| stem);
+        origins.iter().find(|(k, _)| k.starts_with(stem))
+    };
+    let from = table.or_else(sibling).map_or(Provenance::Default, |(_, from)| from.clone());
+    Problem::Value { key, from, found: None, expected }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{DigestPolicy, SAMPLE, reference_markdown, show};
+
+    /// Loads `toml` as a file, `env` and `flags` above it.
+    fn load_all(toml: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Loaded, String> {
+        let keys = Keys::new();
+        let environment = env.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+        let file = layers::file(Path::new("precis.toml"), toml, &keys).map_err(|p| p.to_string())?;
+        let (from_env, remarks) = layers::environment(&environment, &keys);
+        let from_flags = flags.iter().map(|(key, text)| Ok(layers::flag("--set", key, text, &keys)));
+        let given = file.into_iter().map(Ok).chain(from_env).chain(from_flags);
+        let (merged, origins) = merge(given, &keys).map_err(|e| e.to_string())?;
+        let settings = resolve(merged, &origins, &environment).map_err(|e| e.to_string())?;
+        Ok(Loaded { settings, origins, file: None, remarks })
+    }
+
+    #[test]
+    fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
+        let file = "digest_policy = 'always'\n";
+        let env = [("PRECIS_DIGEST_POLICY", "off")];
+        let flags = [("digest_policy", "auto")];
+        let policy = |l: &Loaded| (l.settings.digest.policy, l.origin("digest_policy").to_string());
+        let l = |t, e, f| policy(&load_all(t, e, f).expect("valid"));
+        assert_eq!(l("", &[], &[]), (DigestPolicy::Auto, "default".to_owned()));
+        assert_eq!(l(file, &[], &[]), (DigestPolicy::Always, "precis.toml line 1".to_owned()));
+        let from_env = "environment variable PRECIS_DIGEST_POLICY".to_owned();
+        assert_eq!(l(file, &env, &[]), (DigestPolicy::Off, from_env));
+        assert_eq!(l(file, &env, &flags), (DigestPolicy::Auto, "flag --set".to_owned()));
+    }
+
+    #[test]
+    fn each_fault_is_one_line_with_key_origin_and_what_would_be_right() {
+        for (toml, message) in [
+            (
+                "\ndigest_polcy = 'off'",
+                "unknown key `digest_polcy` in precis.toml line 2; did you mean `digest_policy`?",
+            ),
+            ("zzz = 1", "unknown key `zzz` in precis.toml line 1; `precis config show` lists the known ones"),
+            (
+                "token_safety_margin = 1.5",
+                "`token_safety_margin` in precis.toml line 1 is 1.5: expected a number from 0 to 0.9",
+            ),
+            ("html = 'all'", "`html` in precis.toml line 1 is \"all\": expected one of main, full"),
+            (
+                "[providers.fast]\nbase_uri = 'http://x/v1'",
+                "unknown key `providers.fast.base_uri` in precis.toml line 2; did you mean `providers.fast.base_url`?",
+            ),
+            (
+                "amqp_url = 'http://u:secret@h'",
+                "`amqp_url` in precis.toml line 1 is wrong: expected an address that starts with amqp:// or amqps://",
+            ),
+            (
+                "[providers.fast]\n",
+                "`providers.fast.base_url` in precis.toml line 1 is wrong: expected an address that starts with http:// or https://",
+            ),
+            (
+                "[roles.synthesys]\nproviders = []",
+                "`roles.synthesys` in precis.toml line 2 is wrong: expected a role: research, supervision, summarization, compression, synthesis, evaluation",
+            ),
+            ("x = = 1", "precis.toml line 1 is not valid TOML"),
+            ("html = 'main'\nhtml = 'full'", "precis.toml line 2 is not valid TOML: duplicate key"),
+        ] {
+            let found = load_all(toml, &[], &[]).expect_err(toml);
+            assert!(found.starts_with(message), "{toml:?}\n  {found}\n  {message}");
+            assert_eq!(found.lines().count(), 1, "{found}");
+            assert!(!found.contains("secret"), "{found}");
+        }
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let found = load_all("html = 1\nfollow_links = 2", &[("PRECIS_LOG", "no such level!")], &[("x", "1")]);
+        assert_eq!(found.expect_err("faults").lines().count(), 3);
+    }
+
+    #[test]
+    fn a_model_must_be_one_we_can_reach() {
+        for (entry, usable) in
+            [("openai:gpt-4.1", true), ("ollama:qwen3:4b", true), ("local:extractive", true), ("fast:a", true)]
+                .into_iter()
+                .chain([("local:other", false), ("nobody:x", false), ("gpt-4.1", false), ("openai:", false)])
+        {
+            let toml = "[providers.fast]\nbase_url = 'http://localhost:1/v1'";
+            let loaded = load_all(toml, &[], &[("roles.synthesis.providers", entry)]);
+            assert_eq!(loaded.is_ok(), usable, "{entry}: {loaded:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_flag_that_sets_several_keys_is_told_once() {
+        let flags = [("roles.synthesis.providers", "nobody:x"), ("roles.research.providers", "nobody:x")];
+        let found = load_all("", &[], &flags).expect_err("an unknown model");
+        assert!(found.starts_with("flag --set is wrong: expected NAME:MODEL") && found.lines().count() == 1, "{found}");
+    }
+
+    #[test]
+    fn the_environment_sets_plain_keys_and_a_near_miss_is_remarked_on() {
+        let env = [
+            ("PRECIS_SUMMARIZATION_PROVIDERS", "ollama:a, ollama:b"),
+            ("PRECIS_RUNTIME_OVERHEAD", "40_000"),
+            ("PRECIS_HTML", ""),
+            ("PRECIS_REPORT_TOKEN", "300"),
+            ("PRECIS_QQQQQQQQ", "1"),
+            ("HOME", "/home/ada"),
+        ];
+        let l = load_all("cache_dir = '~/kept'", &env, &[]).expect("valid");
+        assert_eq!(l.settings.summarization.providers, ["ollama:a", "ollama:b"]);
+        assert_eq!(l.settings.tokens.runtime_overhead, 40_000);
+        assert_eq!(l.settings.cache.dir, Some(PathBuf::from("/home/ada/kept")));
+        assert_eq!(
+            l.remarks,
+            ["PRECIS_REPORT_TOKEN is not a setting and has no effect; did you mean PRECIS_REPORT_TOKENS?"]
+        );
+        let table = load_all("", &[("PRECIS_ROLES", "x")], &[]).expect_err("a table");
+        assert!(table.contains("belongs into precis.toml"), "{table}");
+    }
+
+    #[test]
+    fn the_cache_lies_in_the_users_cache_directory_unless_there_is_none() {
+        let dir = |env: &[(&str, &str)]| load_all("", env, &[]).expect("valid").settings.cache.dir;
+        assert_eq!(dir(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/h")]), Some(PathBuf::from("/c/precis")));
+        assert_eq!(dir(&[("XDG_CACHE_HOME", "not/absolute"), ("HOME", "/h")]), Some(PathBuf::from("/h/.cache/precis")));
+        assert_eq!(dir(&[]), None);
+    }
+
+    #[test]
+    fn the_sample_is_valid_and_each_of_its_values_is_shown_with_its_line() {
+        let l = load_all(SAMPLE, &[], &[]).expect("the sample is valid");
+        let given = show(&l).into_iter().filter(|s| s.from != Provenance::Default).count();
+        assert_eq!(given, SAMPLE.lines().filter(|line| line.contains(" = ") && !line.starts_with('#')).count());
+        assert!(SAMPLE.lines().filter_map(|l| l.split_once(" = ")).all(|(k, _)| reference_markdown().contains(k)));
+    }
+}

@@ -1,0 +1,104 @@
+//! Addresses that may hold a password.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use url::Url;
+
+/// An absolute address. Everything that prints it, `Debug` and serialisation included, hides its password and the values of its
+/// query; only [`SecretUrl::expose`] gives them away.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SecretUrl(Url);
+
+impl SecretUrl {
+    /// The address with everything in it, for the client that connects.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// An address written in this program.
+    pub(super) fn known(text: &str) -> Self {
+        Self(Url::parse(text).expect("a valid address"))
+    }
+
+    /// The part before `://`.
+    #[must_use]
+    pub fn scheme(&self) -> &str {
+        self.0.scheme()
+    }
+}
+
+impl fmt::Display for SecretUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = self.0.clone();
+        if shown.password().is_some() {
+            // Cannot fail: an address with a password can have one.
+            let _ = shown.set_password(Some("***"));
+        }
+        if shown.query().is_some() {
+            let names: Vec<String> = self.0.query_pairs().map(|(name, _)| format!("{name}=***")).collect();
+            shown.set_query(Some(&names.join("&")));
+        }
+        f.write_str(shown.as_str())
+    }
+}
+
+impl fmt::Debug for SecretUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for SecretUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for SecretUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Url::parse(&text).map(Self).map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for SecretUrl {
+    fn schema_name() -> Cow<'static, str> {
+        "SecretUrl".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "uri" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> SecretUrl {
+        serde_json::from_value(text.into()).expect("an address")
+    }
+
+    #[test]
+    fn a_password_and_query_values_are_hidden_wherever_an_address_is_printed() {
+        let url = url("amqp://precis:hunter2@broker:5672/%2f?token=abc");
+        for shown in [url.to_string(), format!("{url:?}"), serde_json::to_string(&url).expect("serialises")] {
+            assert!(!shown.contains("hunter2") && !shown.contains("abc"), "{shown}");
+            assert!(shown.contains("amqp://precis:***@broker:5672/%2f?token=***"), "{shown}");
+        }
+        assert!(url.expose().contains("hunter2"));
+    }
+
+    #[test]
+    fn an_address_without_secrets_is_printed_as_it_is() {
+        assert_eq!(url("redis://localhost:6379/0").to_string(), "redis://localhost:6379/0");
+    }
+}

@@ -1,0 +1,108 @@
+//! The settings as resolved: all concerns together.
+
+use precis_proto::task::Role;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::models::LOCAL_MODEL;
+use super::{
+    ArchiveSettings, CacheSettings, DigestSettings, ExtractionSettings, ModelSettings, ReportSettings, ServiceSettings,
+    SummarizationSettings, TokenSettings,
+};
+
+/// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Settings {
+    /// Token budgeting.
+    #[serde(flatten)]
+    pub tokens: TokenSettings,
+    /// Summaries.
+    #[serde(flatten)]
+    pub summarization: SummarizationSettings,
+    /// Digests.
+    #[serde(flatten)]
+    pub digest: DigestSettings,
+    /// Reading documents.
+    #[serde(flatten)]
+    pub extraction: ExtractionSettings,
+    /// The archive of canonical texts.
+    #[serde(flatten)]
+    pub archive: ArchiveSettings,
+    /// The report.
+    #[serde(flatten)]
+    pub report: ReportSettings,
+    /// The cache on disk.
+    #[serde(flatten)]
+    pub cache: CacheSettings,
+    /// Addresses of services.
+    #[serde(flatten)]
+    pub services: ServiceSettings,
+    /// Models.
+    #[serde(flatten)]
+    pub models: ModelSettings,
+}
+
+impl Settings {
+    /// The models of `role`, in the order they are tried; never empty.
+    ///
+    /// What `roles` says goes first. Without it, the cheap roles (summarization, compression) use `summarization_provider` and
+    /// `summarization_providers`. Without those, the built-in model answers.
+    #[must_use]
+    pub fn chain(&self, role: Role) -> Vec<String> {
+        let named = self.models.roles.get(role.as_str()).map(|r| r.providers.clone()).unwrap_or_default();
+        let chain = match role {
+            _ if !named.is_empty() => named,
+            Role::Summarization | Role::Compression => self.cheap_chain(),
+            Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation => Vec::new(),
+        };
+        if chain.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { chain }
+    }
+
+    fn cheap_chain(&self) -> Vec<String> {
+        let mut chain: Vec<String> = self.summarization.provider.clone().into_iter().collect();
+        for entry in &self.summarization.providers {
+            if !chain.contains(entry) {
+                chain.push(entry.clone());
+            }
+        }
+        chain
+    }
+
+    /// Keys whose value is of the right type and in range, yet wrong; each with what it should be.
+    pub(super) fn faults(&self) -> Vec<(String, String)> {
+        let mut faults = self.services.faults();
+        faults.extend(self.models.faults());
+        let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
+        faults.extend(self.models.chain_faults("summarization_provider", &first));
+        faults.extend(self.models.chain_faults("summarization_providers", &self.summarization.providers));
+        faults
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(toml: &str) -> Settings {
+        toml::from_str(toml).expect("settings")
+    }
+
+    #[test]
+    fn without_configuration_every_role_is_answered_by_the_built_in_model() {
+        for role in Role::ALL {
+            assert_eq!(Settings::default().chain(role), [LOCAL_MODEL]);
+        }
+    }
+
+    #[test]
+    fn the_cheap_roles_share_the_summarization_chain_until_a_role_has_its_own() {
+        let s = settings(
+            "summarization_provider = 'ollama:a'\nsummarization_providers = ['ollama:a', 'ollama:b']\n\
+             [roles.compression]\nproviders = ['openai:c']",
+        );
+        assert_eq!(s.chain(Role::Summarization), ["ollama:a", "ollama:b"]);
+        assert_eq!(s.chain(Role::Compression), ["openai:c"]);
+        assert_eq!(s.chain(Role::Synthesis), [LOCAL_MODEL]);
+    }
+}

@@ -1,0 +1,37 @@
+//! How many tokens of a model's window may be used.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Token budgeting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TokenSettings {
+    /// Counts and fits every request before it is sent. Without it only the provider's own limit stands.
+    #[serde(rename = "token_management_enabled")]
+    pub enabled: bool,
+    /// Share of a model's window left unused, for counting errors.
+    #[serde(rename = "token_safety_margin")]
+    #[schemars(range(min = 0.0, max = 0.9))]
+    pub safety_margin: f64,
+    /// Tokens that the program around the model takes for itself, such as the system prompt of a coding tool.
+    #[schemars(range(max = 10_000_000))]
+    pub runtime_overhead: u64,
+    /// Total budget of a session in tokens, where it is smaller than the model's window.
+    #[schemars(range(min = 1_000))]
+    pub auto_compact_threshold: Option<u64>,
+    /// Leaves out the least relevant content when nothing else makes a request fit.
+    pub allow_content_dropping: bool,
+}
+
+impl Default for TokenSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            safety_margin: 0.15,
+            runtime_overhead: 60_000,
+            auto_compact_threshold: None,
+            allow_content_dropping: true,
+        }
+    }
+}
