@@ -8,4 +8,6 @@ pub mod clock;
 pub mod config;
 pub mod content;
 pub mod failpoints;
+pub mod fetch;
+pub mod sandbox;
 pub mod store;

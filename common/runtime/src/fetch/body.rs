@@ -1,0 +1,191 @@
+//! The bytes of a page under limits, decoded as they come: a bomb is stopped while it unfolds.
+
+use std::io::{self, Write};
+
+use flate2::write::MultiGzDecoder;
+
+use super::error::FetchError;
+
+/// Decoded bytes that are never too dense, whatever came: small pages compress well.
+const FREE_BYTES: u64 = 256 << 10;
+
+/// A body as it comes in.
+#[derive(Debug)]
+pub(super) struct Body {
+    /// Bytes that came over the wire.
+    received: u64,
+    limits: BodyLimits,
+    content: Content,
+}
+
+/// Limits of one body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BodyLimits {
+    /// Most bytes, decoded.
+    pub(super) max_bytes: usize,
+    /// Most decoded bytes for each byte received.
+    pub(super) max_ratio: u64,
+}
+
+#[derive(Debug)]
+enum Content {
+    Plain(Bounded),
+    Gzip(Box<MultiGzDecoder<Bounded>>),
+}
+
+/// Takes bytes up to a limit, then fails.
+#[derive(Debug)]
+struct Bounded {
+    bytes: Vec<u8>,
+    limit: usize,
+    is_full: bool,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, more: &[u8]) -> io::Result<usize> {
+        if more.len() > self.limit - self.bytes.len() {
+            self.is_full = true;
+            return Err(io::Error::other("the limit is reached"));
+        }
+        self.bytes.extend_from_slice(more);
+        Ok(more.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Body {
+    /// A body in the given `Content-Encoding`; empty and `identity` mean none.
+    ///
+    /// # Errors
+    /// `unsupported_encoding` for anything but gzip: nothing else was asked for.
+    pub(super) fn new(encoding: &str, limits: BodyLimits) -> Result<Self, FetchError> {
+        let bounded = Bounded { bytes: Vec::new(), limit: limits.max_bytes, is_full: false };
+        let content = match encoding.trim().to_ascii_lowercase().as_str() {
+            "" | "identity" => Content::Plain(bounded),
+            "gzip" | "x-gzip" => Content::Gzip(Box::new(MultiGzDecoder::new(bounded))),
+            _ => {
+                return Err(FetchError::permanent(
+                    "unsupported_encoding",
+                    "the page came in an encoding nobody asked for",
+                ));
+            }
+        };
+        Ok(Self { received: 0, limits, content })
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// # Errors
+    /// `too_large`, `too_dense`, `broken_encoding`.
+    pub(super) fn push(&mut self, chunk: &[u8]) -> Result<(), FetchError> {
+        self.received = self.received.saturating_add(chunk.len() as u64);
+        let taken = match &mut self.content {
+            Content::Plain(bounded) => bounded.write_all(chunk),
+            Content::Gzip(decoder) => decoder.write_all(chunk),
+        };
+        self.judge(taken)
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// As [`Self::push`]; `broken_encoding` also where the end is missing.
+    pub(super) fn finish(mut self) -> Result<Vec<u8>, FetchError> {
+        if let Content::Gzip(decoder) = &mut self.content {
+            // Nothing at all is an empty page, not a broken one.
+            let finished = if self.received == 0 { Ok(()) } else { decoder.try_finish() };
+            self.judge(finished)?;
+        }
+        Ok(match self.content {
+            Content::Plain(bounded) => bounded.bytes,
+            Content::Gzip(mut decoder) => std::mem::take(&mut decoder.get_mut().bytes),
+        })
+    }
+
+    fn judge(&self, taken: io::Result<()>) -> Result<(), FetchError> {
+        let (bounded, limits) = (self.decoded(), self.limits);
+        if bounded.is_full {
+            return Err(too_large(limits.max_bytes));
+        }
+        if bounded.bytes.len() as u64 > self.received.saturating_mul(limits.max_ratio).saturating_add(FREE_BYTES) {
+            let ratio = limits.max_ratio;
+            return Err(FetchError::permanent(
+                "too_dense",
+                format!("the page unfolds to more than {ratio} times its size"),
+            ));
+        }
+        taken.map_err(|_| FetchError::permanent("broken_encoding", "the page is not the gzip it says it is"))
+    }
+
+    fn decoded(&self) -> &Bounded {
+        match &self.content {
+            Content::Plain(bounded) => bounded,
+            Content::Gzip(decoder) => decoder.get_ref(),
+        }
+    }
+}
+
+pub(super) fn too_large(limit: usize) -> FetchError {
+    FetchError::permanent("too_large", format!("the page is larger than {limit} bytes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).expect("memory takes it");
+        encoder.finish().expect("memory takes it")
+    }
+
+    fn read(encoding: &str, max_bytes: usize, bytes: &[u8]) -> Result<Vec<u8>, &'static str> {
+        let mut body = Body::new(encoding, BodyLimits { max_bytes, max_ratio: 100 }).map_err(|e| e.code)?;
+        for chunk in bytes.chunks(1_000) {
+            body.push(chunk).map_err(|e| e.code)?;
+        }
+        body.finish().map_err(|e| e.code)
+    }
+
+    #[test]
+    fn a_body_comes_out_as_it_went_in() {
+        let page: Vec<u8> = (0..50_000_u32).flat_map(u32::to_le_bytes).collect();
+        for (encoding, bytes) in [("", page.clone()), ("identity", page.clone()), ("GZIP ", gzip(&page))] {
+            assert_eq!(read(encoding, 1 << 20, &bytes), Ok(page.clone()), "{encoding}");
+        }
+        let twice = [gzip(b"one "), gzip(b"two")].concat();
+        assert_eq!(read("x-gzip", 100, &twice), Ok(b"one two".to_vec()));
+        assert_eq!(read("gzip", 100, b""), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn the_byte_limit_holds_for_what_comes_out() {
+        for (bytes, expected) in [(99, Ok(99)), (100, Ok(100)), (101, Err("too_large"))] {
+            let page = vec![b'a'; bytes];
+            assert_eq!(read("", 100, &page).map(|b| b.len()), expected);
+            assert_eq!(read("gzip", 100, &gzip(&page)).map(|b| b.len()), expected);
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_stopped_by_its_density() {
+        assert_eq!(read("gzip", 1 << 30, &gzip(&vec![0; 8 << 20])), Err("too_dense"));
+        assert!(read("gzip", 1 << 30, &gzip(&vec![0; 200 << 10])).is_ok());
+    }
+
+    #[test]
+    fn an_encoding_that_is_not_what_it_says_is_refused() {
+        let whole = gzip(b"words");
+        assert_eq!(read("gzip", 100, &whole[..whole.len() - 1]), Err("broken_encoding"));
+        assert_eq!(read("gzip", 100, b"<html>plain</html>"), Err("broken_encoding"));
+        for other in ["br", "deflate", "zstd", "gzip, gzip"] {
+            assert_eq!(read(other, 100, b""), Err("unsupported_encoding"), "{other}");
+        }
+    }
+}

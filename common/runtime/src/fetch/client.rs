@@ -1,0 +1,268 @@
+//! Requests, redirects, and one wait for a busy server.
+//!
+//! Redirects are followed here, not by the HTTP client, so that each target is examined as the first URL was. Proxies of the
+//! environment are ignored: a proxy would look names up itself. No cookie, referrer or credential is ever sent.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    LOCATION, RETRY_AFTER,
+};
+use reqwest::{Client, Response, StatusCode};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use url::Url;
+
+use super::body::{Body, BodyLimits, too_large};
+use super::error::FetchError;
+use super::policy::{FetchPolicy, examine};
+use super::resolver::CheckedResolver;
+
+const ACCEPTED: &str = "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,*/*;q=0.5";
+/// Media whose text nobody reads; refused before their bytes are.
+const WITHOUT_TEXT: &[&str] = &["image/", "video/", "audio/", "font/", "model/"];
+/// A PDF begins with `%PDF-` somewhere in its first bytes; source: PDF 1.7, implementation note 13.
+const PDF_MARK: &[u8] = b"%PDF-";
+const PDF_MARK_WITHIN: usize = 1_024;
+const PDF: &str = "application/pdf";
+
+/// How much, how long, how often. Chosen, not measured.
+#[derive(Debug, Clone)]
+pub struct FetchLimits {
+    /// Most bytes of a page, decoded.
+    pub max_bytes: usize,
+    /// Most decoded bytes for each byte received.
+    pub max_ratio: u64,
+    /// Most bytes of all response headers.
+    pub max_header_bytes: usize,
+    /// Most redirects.
+    pub max_redirects: u32,
+    /// Longest time for a page with all its redirects and waits.
+    pub total: Duration,
+    /// Longest time for one connection to be made.
+    pub connect: Duration,
+    /// Longest silence of a server.
+    pub idle: Duration,
+    /// Longest `Retry-After` that is waited for, once.
+    pub retry_after: Duration,
+    /// Most requests at once to one host.
+    pub per_host: usize,
+    /// How we introduce ourselves.
+    pub user_agent: String,
+}
+
+impl Default for FetchLimits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 10 << 20,
+            max_ratio: 100,
+            max_header_bytes: 64 << 10,
+            max_redirects: 5,
+            total: Duration::from_secs(60),
+            connect: Duration::from_secs(10),
+            idle: Duration::from_secs(20),
+            retry_after: Duration::from_secs(10),
+            per_host: 2,
+            user_agent: concat!("precis/", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
+    }
+}
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// Its bytes, decoded from gzip; never from its charset.
+    pub bytes: Bytes,
+    /// `Content-Type` as the server gave it, charset included; `application/pdf` where the server did not know and the bytes
+    /// do.
+    pub content_type: Option<String>,
+    /// Where it was found after all redirects.
+    pub final_url: String,
+}
+
+/// Fetches pages under a policy and limits.
+#[derive(Debug)]
+pub struct Fetcher {
+    client: Client,
+    policy: Arc<FetchPolicy>,
+    limits: FetchLimits,
+    /// Turns per host; a host nobody asks is forgotten at the next request to another.
+    hosts: Mutex<BTreeMap<String, Arc<Semaphore>>>,
+}
+
+/// Where a request led.
+enum Visit {
+    Page(Fetched),
+    Moved(Url),
+}
+
+impl Fetcher {
+    /// A client that dials what `policy` allows.
+    ///
+    /// # Errors
+    /// `client_unavailable` where TLS cannot be set up: no trusted certificates, for one.
+    pub fn new(policy: FetchPolicy, limits: FetchLimits) -> Result<Self, FetchError> {
+        // Only the first call of a process does something; whoever was first wants the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let policy = Arc::new(policy);
+        let client = Client::builder()
+            .dns_resolver(Arc::new(CheckedResolver(policy.clone())))
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .referer(false)
+            .connect_timeout(limits.connect)
+            .read_timeout(limits.idle)
+            .user_agent(&limits.user_agent)
+            .default_headers(asked_for())
+            .build()
+            .map_err(|e| FetchError::transient("client_unavailable", e.to_string()))?;
+        Ok(Self { client, policy, limits, hosts: Mutex::default() })
+    }
+
+    /// The page at `url`.
+    ///
+    /// # Errors
+    /// [`FetchError`], whose table says which are transient.
+    pub async fn get(&self, url: &str) -> Result<Fetched, FetchError> {
+        let limit = self.limits.total;
+        timeout(limit, self.follow(url)).await.map_err(|_| FetchError::timed_out(limit))?
+    }
+
+    async fn follow(&self, url: &str) -> Result<Fetched, FetchError> {
+        let mut next = url.to_owned();
+        for _ in 0..=self.limits.max_redirects {
+            let url = examine(&next, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
+            match self.visit(url).await? {
+                Visit::Page(page) => return Ok(page),
+                Visit::Moved(to) => next = to.into(),
+            }
+        }
+        let most = self.limits.max_redirects;
+        Err(FetchError::permanent("too_many_redirects", format!("more than {most} redirects")))
+    }
+
+    async fn visit(&self, url: Url) -> Result<Visit, FetchError> {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let turns = self.turns(&host);
+        let _turn = turns.acquire().await.map_err(|e| FetchError::transient("unreachable", e.to_string()))?;
+        let mut response = self.send(&url, &host).await?;
+        if let Some(wait) = self.wait_of(&response) {
+            tokio::time::sleep(wait).await;
+            response = self.send(&url, &host).await?;
+        }
+        let status = response.status();
+        if let Some(to) = moved(&url, &response) {
+            return Ok(Visit::Moved(to));
+        }
+        if !matches!(status, StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION) {
+            return Err(no_page(status, &host));
+        }
+        self.read(url, response, &host).await.map(Visit::Page)
+    }
+
+    async fn send(&self, url: &Url, host: &str) -> Result<Response, FetchError> {
+        let response = self.client.get(url.clone()).send().await.map_err(|e| FetchError::of(&e, host))?;
+        let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+        if size > self.limits.max_header_bytes {
+            return Err(FetchError::permanent("too_large", format!("the headers of {host} have {size} bytes")));
+        }
+        Ok(response)
+    }
+
+    /// How long a busy server asks to be left alone, where that is short enough.
+    fn wait_of(&self, response: &Response) -> Option<Duration> {
+        let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let wait = retry_after(header(response.headers(), RETRY_AFTER)?.as_str(), now)?;
+        (busy && wait <= self.limits.retry_after).then_some(wait)
+    }
+
+    async fn read(&self, url: Url, mut response: Response, host: &str) -> Result<Fetched, FetchError> {
+        let headers = response.headers();
+        let announced = header(headers, CONTENT_LENGTH).and_then(|n| n.parse::<usize>().ok());
+        let encoding = header(headers, CONTENT_ENCODING).unwrap_or_default();
+        let content_type = header(headers, CONTENT_TYPE);
+        let essence = essence(content_type.as_deref());
+        if WITHOUT_TEXT.iter().any(|major| essence.starts_with(major)) {
+            return Err(FetchError::permanent("unsupported_type", format!("{host} sent {essence}, which has no text")));
+        }
+        let limits = BodyLimits { max_bytes: self.limits.max_bytes, max_ratio: self.limits.max_ratio };
+        if announced.is_some_and(|bytes| bytes > limits.max_bytes) {
+            return Err(too_large(limits.max_bytes));
+        }
+        let mut body = Body::new(&encoding, limits)?;
+        while let Some(chunk) = response.chunk().await.map_err(|e| FetchError::of(&e, host))? {
+            body.push(&chunk)?;
+        }
+        let bytes = body.finish()?;
+        let content_type = told_apart(content_type, &essence, &bytes)?;
+        Ok(Fetched { bytes: Bytes::from(bytes), content_type, final_url: url.into() })
+    }
+
+    fn turns(&self, host: &str) -> Arc<Semaphore> {
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.retain(|name, turns| name == host || Arc::strong_count(turns) > 1);
+        let fresh = || Arc::new(Semaphore::new(self.limits.per_host.max(1)));
+        hosts.entry(host.to_owned()).or_insert_with(fresh).clone()
+    }
+}
+
+fn asked_for() -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static(ACCEPTED));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+    headers
+}
+
+fn header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    headers.get(name).map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
+}
+
+/// Where a redirect leads; `None` where the response is none, or its target no URL: it is then an answer without a page.
+fn moved(from: &Url, response: &Response) -> Option<Url> {
+    let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let target = header(response.headers(), LOCATION).filter(|_| redirects)?;
+    from.join(&target).ok()
+}
+
+fn no_page(status: StatusCode, host: &str) -> FetchError {
+    let message = format!("{host} answered {}", status.as_u16());
+    let is_busy = status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429);
+    if is_busy { FetchError::transient("busy", message) } else { FetchError::permanent("http_status", message) }
+}
+
+/// Seconds, or an HTTP date; `now` is the time since 1970.
+fn retry_after(value: &str, now: Duration) -> Option<Duration> {
+    if let Ok(seconds) = value.parse::<u64>() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let at = jiff::fmt::rfc2822::parse(value).ok()?.timestamp().as_second();
+    Some(Duration::from_secs(u64::try_from(at).ok()?).saturating_sub(now))
+}
+
+/// The type without parameters, in lower case; empty where there is none.
+fn essence(content_type: Option<&str>) -> String {
+    content_type.and_then(|t| t.split(';').next()).unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// A page that says it is a PDF must be one (a login form often is not); a PDF that nobody declared is declared here.
+fn told_apart(declared: Option<String>, essence: &str, bytes: &[u8]) -> Result<Option<String>, FetchError> {
+    let start = &bytes[..bytes.len().min(PDF_MARK_WITHIN)];
+    let is_pdf = start.windows(PDF_MARK.len()).any(|window| window == PDF_MARK);
+    match essence {
+        PDF | "application/x-pdf" if !is_pdf => {
+            Err(FetchError::permanent("not_a_pdf", "the page is not the PDF its server says it is"))
+        }
+        "" | "application/octet-stream" | "binary/octet-stream" | "application/x-pdf" if is_pdf => {
+            Ok(Some(PDF.to_owned()))
+        }
+        _ => Ok(declared),
+    }
+}
+
+#[cfg(test)]
+mod tests;

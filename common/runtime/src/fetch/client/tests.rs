@@ -1,0 +1,303 @@
+//! Fetches over real HTTP from a server on loopback, which only these tests may reach.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Barrier;
+use tokio::task::JoinHandle;
+
+use super::*;
+
+/// A server that gives each path what a function says, and closes.
+struct Site {
+    base: String,
+    serving: JoinHandle<()>,
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn site(page: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Site {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let base = format!("http://{}", listener.local_addr().expect("bound"));
+    let page = Arc::new(page);
+    let serving = tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let page = page.clone();
+            tokio::spawn(async move { serve(stream, |path| page(path)).await });
+        }
+    });
+    Site { base, serving }
+}
+
+async fn serve(mut stream: TcpStream, page: impl Fn(&str) -> Vec<u8>) -> Option<()> {
+    let mut request = Vec::new();
+    while !request.ends_with(b"\r\n\r\n") {
+        request.push(stream.read_u8().await.ok()?);
+    }
+    let request = String::from_utf8_lossy(&request).to_ascii_lowercase();
+    assert!(!request.contains("cookie:") && !request.contains("referer:") && !request.contains("authorization:"));
+    let path = request.split([' ', '?']).nth(1)?;
+    stream.write_all(&page(path)).await.ok()?;
+    stream.shutdown().await.ok()
+}
+
+fn answer(head: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = format!("HTTP/1.1 {}\r\nConnection: close\r\n\r\n", head.trim_end()).into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+fn ok(headers: &str, body: &[u8]) -> Vec<u8> {
+    answer(&format!("200 OK\r\n{headers}"), body)
+}
+
+fn moved_to(target: &str) -> Vec<u8> {
+    answer(&format!("302 Found\r\nLocation: {target}"), b"")
+}
+
+fn fetcher(limits: FetchLimits) -> Fetcher {
+    Fetcher::new(FetchPolicy::default().allow_loopback_for_tests(), limits).expect("a client")
+}
+
+async fn code(fetcher: &Fetcher, url: &str) -> &'static str {
+    fetcher.get(url).await.expect_err(url).code
+}
+
+#[tokio::test]
+async fn a_page_comes_with_its_type_its_charset_and_where_it_was_found() {
+    let site = site(|path| match path {
+        "/page" => ok("Content-Type: text/html; charset=ISO-8859-1", b"w\xf6rds"),
+        "/moved" => moved_to("/page"),
+        _ => answer("404 Not Found", b""),
+    })
+    .await;
+    let page = fetcher(FetchLimits::default()).get(&format!("{}/moved#part", site.base)).await.expect("a page");
+    assert_eq!(page.bytes, Bytes::from_static(b"w\xf6rds"));
+    assert_eq!(page.content_type.as_deref(), Some("text/html; charset=ISO-8859-1"));
+    assert_eq!(page.final_url, format!("{}/page", site.base));
+}
+
+#[tokio::test]
+async fn without_the_allowance_of_tests_nothing_on_this_machine_is_reached() {
+    let reached = Arc::new(AtomicUsize::new(0));
+    let counter = reached.clone();
+    let site = site(move |_| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        ok("", b"secret")
+    })
+    .await;
+    let port = site.base.rsplit(':').next().expect("a port");
+    let any_port = FetchPolicy { ports: vec![], ..FetchPolicy::default() };
+    let named = FetchPolicy { allow_hosts: vec!["localhost".parse().expect("a host")], ..any_port.clone() };
+    for (policy, url) in [
+        (FetchPolicy::default(), site.base.clone()),
+        (any_port.clone(), site.base.clone()),
+        (any_port, format!("http://localhost:{port}/")),
+        // The name is allowed: its address is refused where it is dialled.
+        (named, format!("http://localhost:{port}/")),
+    ] {
+        let fetcher = Fetcher::new(policy, FetchLimits::default()).expect("a client");
+        let error = fetcher.get(&url).await.expect_err("refused");
+        assert_eq!((error.code, error.transient), ("fetch_refused", false), "{error}");
+    }
+    assert_eq!(reached.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn each_redirect_is_examined_as_the_first_url_was() {
+    let targets = [
+        "http://10.0.0.1/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://localhost/",
+        "//[::ffff:10.0.0.1]/",
+        "file:///etc/passwd",
+        "http://user:word@127.0.0.1/",
+        "http:\\\\10.0.0.1\\",
+        "http://metadata.google.internal/",
+    ];
+    let site = site(move |path| moved_to(targets[path[1..].parse::<usize>().expect("a number")])).await;
+    let fetcher = fetcher(FetchLimits::default());
+    for (at, target) in targets.iter().enumerate() {
+        assert_eq!(code(&fetcher, &format!("{}/{at}", site.base)).await, "fetch_refused", "{target}");
+    }
+}
+
+#[tokio::test]
+async fn redirects_end_after_the_limit() {
+    let site = site(|path| match path[1..].parse::<u32>() {
+        Ok(0) => ok("", b"end"),
+        Ok(n) => moved_to(&format!("/{}", n - 1)),
+        Err(_) => moved_to("/round"),
+    })
+    .await;
+    let fetcher = fetcher(FetchLimits::default());
+    assert!(fetcher.get(&format!("{}/5", site.base)).await.is_ok());
+    assert_eq!(code(&fetcher, &format!("{}/6", site.base)).await, "too_many_redirects");
+    assert_eq!(code(&fetcher, &format!("{}/round", site.base)).await, "too_many_redirects");
+}
+
+#[tokio::test]
+async fn sizes_are_limited_before_and_while_they_are_read() {
+    let bomb = {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(&vec![b' '; 900 << 10]).expect("memory takes it");
+        encoder.finish().expect("memory takes it")
+    };
+    let site = site(move |path| match path {
+        "/announced" => ok("Content-Length: 99999999", b""),
+        "/silent" => ok("", &vec![b'a'; (1 << 20) + 1]),
+        "/whole" => ok("", &vec![b'a'; 1 << 20]),
+        "/bomb" => ok("Content-Encoding: gzip", &bomb),
+        "/headers" => ok(&format!("X: {}", "x".repeat(70 << 10)), b""),
+        _ => ok("Content-Length: 100", b"short"),
+    })
+    .await;
+    let fetcher = fetcher(FetchLimits { max_bytes: 1 << 20, ..FetchLimits::default() });
+    for (path, expected) in [
+        ("announced", "too_large"),
+        ("silent", "too_large"),
+        ("bomb", "too_dense"),
+        ("headers", "too_large"),
+        ("cut", "cut_short"),
+    ] {
+        assert_eq!(code(&fetcher, &format!("{}/{path}", site.base)).await, expected, "{path}");
+    }
+    assert_eq!(fetcher.get(&format!("{}/whole", site.base)).await.expect("a page").bytes.len(), 1 << 20);
+}
+
+#[tokio::test]
+async fn what_is_of_no_use_is_told_from_what_may_come_later() {
+    let site = site(|path| match path {
+        "/404" => answer("404 Not Found", b""),
+        "/304" => answer("304 Not Modified", b""),
+        "/204" => answer("204 No Content", b""),
+        "/500" => answer("500 Internal Server Error", b""),
+        "/429" => answer("429 Too Many Requests\r\nRetry-After: 3600", b""),
+        "/image" => ok("Content-Type: image/png", b"png"),
+        "/brotli" => ok("Content-Encoding: br", b"br"),
+        "/form" => ok("Content-Type: application/pdf", b"<html>log in</html>"),
+        _ => vec![],
+    })
+    .await;
+    let fetcher = fetcher(FetchLimits::default());
+    for (path, expected) in [
+        ("404", ("http_status", false)),
+        ("304", ("http_status", false)),
+        ("204", ("http_status", false)),
+        ("500", ("busy", true)),
+        ("429", ("busy", true)),
+        ("image", ("unsupported_type", false)),
+        ("brotli", ("unsupported_encoding", false)),
+        ("form", ("not_a_pdf", false)),
+        ("nothing", ("cut_short", true)),
+    ] {
+        let error = fetcher.get(&format!("{}/{path}?token=hidden", site.base)).await;
+        let error = error.map(|page| panic!("{path}: {page:?}")).unwrap_or_else(|e| e);
+        assert_eq!((error.code, error.transient), expected, "{path}: {error}");
+        assert!(!error.message.contains("hidden"), "{error}");
+    }
+    drop(site);
+    let gone = fetcher.get("http://127.0.0.1:1/").await.expect_err("nobody listens");
+    assert_eq!((gone.code, gone.transient), ("unreachable", true));
+}
+
+#[tokio::test]
+async fn a_short_wait_is_granted_once() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    let site = site(move |path| match (path, counter.fetch_add(1, Ordering::SeqCst)) {
+        ("/soon", 1..) => ok("", b"page"),
+        _ => answer("503 Service Unavailable\r\nRetry-After: 0", b""),
+    })
+    .await;
+    let fetcher = fetcher(FetchLimits::default());
+    assert_eq!(fetcher.get(&format!("{}/soon", site.base)).await.expect("a page").bytes, "page");
+    assert_eq!(code(&fetcher, &format!("{}/never", site.base)).await, "busy");
+    assert_eq!(asked.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn a_silent_server_is_left() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("bound"));
+    let idle = fetcher(FetchLimits { idle: Duration::from_millis(100), ..FetchLimits::default() });
+    assert_eq!(code(&idle, &url).await, "timed_out");
+    let total = fetcher(FetchLimits { total: Duration::from_millis(100), ..FetchLimits::default() });
+    assert_eq!(code(&total, &url).await, "timed_out");
+}
+
+#[tokio::test]
+async fn one_host_sees_two_requests_at_once_and_no_third() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("bound"));
+    let fetcher = Arc::new(fetcher(FetchLimits::default()));
+    let gets: Vec<_> = (0..3)
+        .map(|_| {
+            tokio::spawn({
+                let (f, u) = (fetcher.clone(), url.clone());
+                async move { f.get(&u).await }
+            })
+        })
+        .collect();
+    let two = Arc::new(Barrier::new(2));
+    let (first, second) = (listener.accept().await.expect("one").0, listener.accept().await.expect("two").0);
+    let third = timeout(Duration::from_millis(50), listener.accept()).await;
+    assert!(third.is_err(), "a third request came while two were under way");
+    let wait = |stream| {
+        let two = two.clone();
+        tokio::spawn(async move {
+            two.wait().await;
+            serve(stream, |_| ok("", b"page")).await
+        })
+    };
+    let (_a, _b) = (wait(first), wait(second));
+    let third = listener.accept().await.expect("three").0;
+    serve(third, |_| ok("", b"page")).await;
+    for get in gets {
+        assert!(get.await.expect("no panic").is_ok());
+    }
+    assert_eq!(fetcher.hosts.lock().expect("not poisoned").len(), 1);
+}
+
+#[test]
+fn retry_after_is_read_as_seconds_or_a_date() {
+    let now = Duration::from_secs(784_111_777);
+    for (value, expected) in [
+        ("0", Some(0)),
+        ("120", Some(120)),
+        ("Sun, 06 Nov 1994 08:49:40 GMT", Some(3)),
+        ("Sun, 06 Nov 1994 08:49:30 GMT", Some(0)),
+        ("soon", None),
+        ("-1", None),
+        ("", None),
+    ] {
+        assert_eq!(retry_after(value, now), expected.map(Duration::from_secs), "{value}");
+    }
+}
+
+#[test]
+fn a_pdf_is_told_by_its_bytes() {
+    let pdf = b"\n%PDF-1.7 and so on";
+    let told = |declared: &str, bytes: &[u8]| {
+        told_apart((!declared.is_empty()).then(|| declared.to_owned()), declared, bytes).map_err(|e| e.code)
+    };
+    for (declared, bytes, expected) in [
+        (PDF, &pdf[..], Ok(Some(PDF))),
+        (PDF, b"<html>", Err("not_a_pdf")),
+        (PDF, b"", Err("not_a_pdf")),
+        ("", pdf, Ok(Some(PDF))),
+        ("application/octet-stream", pdf, Ok(Some(PDF))),
+        ("text/html", pdf, Ok(Some("text/html"))),
+        ("", b"words", Ok(None)),
+    ] {
+        assert_eq!(told(declared, bytes), expected.map(|t| t.map(str::to_owned)), "{declared}");
+    }
+    let late = [vec![b' '; PDF_MARK_WITHIN], pdf.to_vec()].concat();
+    assert_eq!(told(PDF, &late), Err("not_a_pdf"));
+}

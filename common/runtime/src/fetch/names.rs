@@ -1,0 +1,118 @@
+//! Hosts that are internal, or mean mischief, by their name alone.
+//!
+//! Names are compared as a parsed URL holds them: IDNA-normalised, lower case, without a trailing dot.
+
+use super::rules::is_below;
+
+/// Suffixes of names that are not public. Special-use (RFC 6761, 6762, 7686, 8375, 9476): `localhost`, `local`, `test`,
+/// `invalid`, `onion`, `alt`, `home.arpa`. Set aside for private use by ICANN: `internal`. The rest is what routers, offices
+/// and clusters use. `test` is here because developers point it at their own machine; `example` is not, because nobody
+/// answers there and documents use it.
+const INTERNAL: &[&str] = &[
+    "localhost",
+    "localdomain",
+    "local",
+    "test",
+    "invalid",
+    "onion",
+    "alt",
+    "home.arpa",
+    "internal",
+    "intranet",
+    "intra",
+    "private",
+    "corp",
+    "home",
+    "lan",
+    "domain",
+    "workgroup",
+    "svc",
+    "cluster",
+    "consul",
+    "mshome.net",
+    "fritz.box",
+    "in-addr.arpa",
+    "ip6.arpa",
+];
+
+/// Names under which clouds serve credentials. They also resolve to special addresses; here they are refused unresolved.
+const METADATA: &[&str] = &[
+    "metadata.google.internal",
+    "metadata.goog",
+    "instance-data.ec2.internal",
+    "metadata.tencentyun.com",
+    "metadata.oraclecloud.com",
+    "metadata.packet.net",
+    "metadata.platformequinix.com",
+    "metadata.hetzner.cloud",
+];
+
+/// Zones whose names spell an address of the asker's choice, or are known to mean loopback.
+const REBINDING: &[&str] = &[
+    "nip.io",
+    "sslip.io",
+    "xip.io",
+    "localtest.me",
+    "lvh.me",
+    "vcap.me",
+    "lacolhost.com",
+    "localho.st",
+    "rbndr.us",
+    "1u.ms",
+];
+
+/// What is wrong with `host`: a stable code and words. `None` where nothing is.
+pub(super) fn fault(host: &str) -> Option<(&'static str, String)> {
+    let listed = |list: &[&'static str]| list.iter().find(|name| host == **name || is_below(host, name)).copied();
+    if let Some(name) = listed(METADATA) {
+        return Some(("metadata_host", format!("{name} is a cloud metadata service")));
+    }
+    if !host.contains('.') {
+        return Some(("internal_host", format!("{host} is a single label, a name of this network")));
+    }
+    if let Some(name) = listed(INTERNAL) {
+        return Some(("internal_host", format!("names below .{name} are internal")));
+    }
+    listed(REBINDING).map(|name| ("rebinding_host", format!("names below {name} stand for any address")))
+}
+
+/// Whether `host` has the form of a host name: labels of 1 to 63 bytes, 253 in all.
+pub(super) fn is_well_formed(host: &str) -> bool {
+    host.len() <= 253 && host.split('.').all(|label| (1..=63).contains(&label.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn internal_names_are_told_by_whole_labels() {
+        for (host, expected) in [
+            ("localhost", Some("internal_host")),
+            ("wiki", Some("internal_host")),
+            ("a.localhost", Some("internal_host")),
+            ("printer.local", Some("internal_host")),
+            ("metadata.google.internal", Some("metadata_host")),
+            ("x.metadata.goog", Some("metadata_host")),
+            ("10.0.0.1.nip.io", Some("rebinding_host")),
+            ("localhost.example.org", None),
+            ("notlocal.org", None),
+            ("mylocal", Some("internal_host")),
+            ("a.notlocal", None),
+            ("corp.example.com", None),
+            ("example.example", None),
+        ] {
+            assert_eq!(fault(host).map(|(code, _)| code), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn labels_have_limits() {
+        let label = |n: usize| "a".repeat(n);
+        assert!(is_well_formed(&format!("{}.de", label(63))));
+        assert!(!is_well_formed(&format!("{}.de", label(64))));
+        assert!(!is_well_formed("a..de") && !is_well_formed("") && !is_well_formed(".de"));
+        let long = [label(63), label(63), label(63), label(61)].join(".");
+        assert!(is_well_formed(&long) && !is_well_formed(&format!("{long}a")));
+    }
+}

@@ -1,0 +1,228 @@
+//! May this URL be fetched? Pure: a URL and a policy in, a verdict out; no name is looked up here.
+//!
+//! A URL is read as the URL standard reads it, so `http://0x7f.1/` is 127.0.0.1 and `http://ＬＯＣＡＬＨＯＳＴ./` is localhost,
+//! and what is judged is what would be dialled. Spellings that two readers might read differently (user information, percent
+//! signs in the host, backslashes before the path, control characters, missing slashes) are refused as such.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use url::{Host, Url};
+
+use super::rules::{HostRule, Network};
+use super::{address, names};
+
+/// Longest URL, in bytes; what servers and caches commonly take.
+pub const MAX_URL_BYTES: usize = 8_192;
+
+/// What may be fetched. What is denied is denied, whatever is allowed beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FetchPolicy {
+    /// Ports that may be dialled; empty means any.
+    pub ports: Vec<u16>,
+    /// Where not empty, no other host is fetched. A host named here may have an internal name; its addresses are still
+    /// checked.
+    pub allow_hosts: Vec<HostRule>,
+    /// Hosts that are never fetched.
+    pub deny_hosts: Vec<HostRule>,
+    /// Addresses that may be dialled although they are special, and literals that may be although [`Self::allow_hosts`] does
+    /// not name them.
+    pub allow_networks: Vec<Network>,
+    /// Addresses that are never dialled.
+    pub deny_networks: Vec<Network>,
+}
+
+/// The answer to a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may be fetched, if the addresses of its host may be dialled.
+    Allow,
+    /// It may not.
+    Deny {
+        /// Why.
+        reason: Denial,
+    },
+}
+
+/// Why something is not fetched; displays as `code: words`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Denial {
+    /// Stable.
+    pub code: &'static str,
+    /// For people.
+    pub words: String,
+}
+
+impl Default for FetchPolicy {
+    /// Public hosts on the ports pages are served from: 80, 443, 8080, 8443.
+    fn default() -> Self {
+        Self {
+            ports: vec![80, 443, 8_080, 8_443],
+            allow_hosts: Vec::new(),
+            deny_hosts: Vec::new(),
+            allow_networks: Vec::new(),
+            deny_networks: Vec::new(),
+        }
+    }
+}
+
+impl FetchPolicy {
+    /// The same with loopback addresses and any port: for tests that serve pages themselves.
+    #[must_use]
+    pub fn allow_loopback_for_tests(mut self) -> Self {
+        self.ports.clear();
+        self.allow_networks.push(Network::new(Ipv4Addr::LOCALHOST.into(), 8));
+        self.allow_networks.push(Network::new(Ipv6Addr::LOCALHOST.into(), 128));
+        self
+    }
+
+    /// Whether `address` may be dialled under this policy.
+    ///
+    /// # Errors
+    /// The reason it may not.
+    pub fn check(&self, address: IpAddr) -> Result<(), Denial> {
+        let in_any = |networks: &[Network]| {
+            networks.iter().find(|n| n.contains(address) || n.contains(address::effective(address))).copied()
+        };
+        if let Some(network) = in_any(&self.deny_networks) {
+            return Err(Denial::new("denied_address", format!("{address} is denied by {network}")));
+        }
+        match in_any(&self.allow_networks) {
+            Some(_) => Ok(()),
+            None => check_addr(address),
+        }
+    }
+}
+
+impl Denial {
+    pub(super) fn new(code: &'static str, words: impl Into<String>) -> Self {
+        Self { code, words: words.into() }
+    }
+}
+
+impl fmt::Display for Denial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.words)
+    }
+}
+
+impl std::error::Error for Denial {}
+
+/// Whether `url` may be fetched, as far as that can be told without looking up its host.
+#[must_use]
+pub fn verdict(url: &str, policy: &FetchPolicy) -> Verdict {
+    match examine(url, policy) {
+        Ok(_) => Verdict::Allow,
+        Err(reason) => Verdict::Deny { reason },
+    }
+}
+
+/// Whether `address` is public: in none of the special ranges.
+///
+/// # Errors
+/// `special_address`, with the range.
+pub fn check_addr(address: IpAddr) -> Result<(), Denial> {
+    match address::special(address) {
+        None => Ok(()),
+        Some(special) => {
+            let words = format!("{address} is {} ({})", special.what, special.network);
+            Err(Denial::new("special_address", words))
+        }
+    }
+}
+
+/// The URL to dial: parsed, without fragment and without the dot at the end of its host.
+///
+/// # Errors
+/// The reason it may not be fetched.
+pub(super) fn examine(text: &str, policy: &FetchPolicy) -> Result<Url, Denial> {
+    let text = text.trim_matches(' ');
+    check_spelling(text)?;
+    let mut url = Url::parse(text).map_err(|e| Denial::new("invalid_url", e.to_string()))?;
+    url.set_fragment(None);
+    // Both were refused by their spelling; a URL that still has them was read in another way than here.
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(userinfo());
+    }
+    let port = url.port_or_known_default().unwrap_or(0);
+    if !policy.ports.is_empty() && !policy.ports.contains(&port) {
+        return Err(Denial::new("port", format!("port {port} is not one that pages are fetched from")));
+    }
+    match url.host().map(|h| h.to_owned()) {
+        None => Err(Denial::new("invalid_url", "it has no host")),
+        Some(Host::Ipv4(address)) => check_literal(address.into(), policy).map(|()| url),
+        Some(Host::Ipv6(address)) => check_literal(address.into(), policy).map(|()| url),
+        Some(Host::Domain(name)) => {
+            let name = name.strip_suffix('.').unwrap_or(&name);
+            check_name(name, policy)?;
+            url.set_host(Some(name)).map_err(|e| Denial::new("invalid_url", e.to_string()))?;
+            Ok(url)
+        }
+    }
+}
+
+fn check_spelling(text: &str) -> Result<(), Denial> {
+    if text.len() > MAX_URL_BYTES {
+        return Err(Denial::new("too_long", format!("it has {} bytes, more than {MAX_URL_BYTES}", text.len())));
+    }
+    if text.chars().any(char::is_control) {
+        return Err(Denial::new("odd_url", "it holds a control character"));
+    }
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return Err(Denial::new("invalid_url", "it has no scheme"));
+    };
+    if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
+        return Err(Denial::new("scheme", "only http and https are fetched"));
+    }
+    let authority = rest.strip_prefix("//").filter(|r| !r.starts_with(['/', '\\']));
+    let Some(authority) = authority else {
+        return Err(Denial::new("odd_url", "its host does not follow two slashes"));
+    };
+    let end = authority.find(['/', '?', '#', '\\']).unwrap_or(authority.len());
+    let (authority, path) = authority.split_at(end);
+    if authority.contains('@') {
+        return Err(userinfo());
+    }
+    if path.starts_with('\\') {
+        return Err(Denial::new("odd_url", "a backslash follows its host"));
+    }
+    if authority.contains('%') {
+        return Err(Denial::new("odd_host", "its host holds a percent sign"));
+    }
+    Ok(())
+}
+
+fn userinfo() -> Denial {
+    Denial::new("userinfo", "it carries a user name or a password")
+}
+
+fn check_literal(address: IpAddr, policy: &FetchPolicy) -> Result<(), Denial> {
+    policy.check(address)?;
+    let named = || policy.allow_networks.iter().any(|n| n.contains(address));
+    if policy.allow_hosts.is_empty() || named() {
+        return Ok(());
+    }
+    Err(Denial::new("not_allowed", format!("{address} is not on the list of what is fetched")))
+}
+
+fn check_name(name: &str, policy: &FetchPolicy) -> Result<(), Denial> {
+    if !names::is_well_formed(name) {
+        return Err(Denial::new("odd_host", "its host is not a host name"));
+    }
+    if policy.deny_hosts.iter().any(|rule| rule.covers(name)) {
+        return Err(Denial::new("denied_host", format!("{name} is on the list of what is not fetched")));
+    }
+    if policy.allow_hosts.iter().any(|rule| rule.covers(name)) {
+        return Ok(());
+    }
+    if let Some((code, words)) = names::fault(name) {
+        return Err(Denial::new(code, words));
+    }
+    if policy.allow_hosts.is_empty() {
+        return Ok(());
+    }
+    Err(Denial::new("not_allowed", format!("{name} is not on the list of what is fetched")))
+}
+
+#[cfg(test)]
+mod table;

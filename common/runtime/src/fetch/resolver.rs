@@ -1,0 +1,87 @@
+//! The one look-up of a host: what it returns is checked and then dialled, so nobody can answer differently in between.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use url::Host;
+
+use super::policy::{Denial, FetchPolicy, Verdict, examine};
+
+/// Longest wait for a name server.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why a host has no address to dial.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LookUpError {
+    /// One of its addresses must not be dialled; the others are then not trusted either.
+    #[error(transparent)]
+    Denied(Denial),
+    /// Nobody knows the name, or nobody answered.
+    #[error("look up {0}: no address found")]
+    Failed(String),
+}
+
+/// Gives the HTTP client only addresses that passed.
+#[derive(Debug)]
+pub(super) struct CheckedResolver(pub(super) Arc<FetchPolicy>);
+
+impl Resolve for CheckedResolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let policy = self.0.clone();
+        Box::pin(async move {
+            let addresses = look_up(name.as_str(), &policy).await?;
+            Ok(Box::new(addresses.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// The verdict on `url` with the addresses of its host: as [`super::verdict`], and denied as `unresolved` where it has none.
+pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> Verdict {
+    let url = match examine(url, policy) {
+        Ok(url) => url,
+        Err(reason) => return Verdict::Deny { reason },
+    };
+    let Some(Host::Domain(name)) = url.host() else { return Verdict::Allow };
+    match look_up(name, policy).await {
+        Ok(_) => Verdict::Allow,
+        Err(LookUpError::Denied(reason)) => Verdict::Deny { reason },
+        Err(failed @ LookUpError::Failed(_)) => Verdict::Deny { reason: Denial::new("unresolved", failed.to_string()) },
+    }
+}
+
+async fn look_up(name: &str, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
+    let failed = || LookUpError::Failed(name.to_owned());
+    let found = tokio::time::timeout(PATIENCE, tokio::net::lookup_host((name, 0))).await;
+    let addresses: Vec<SocketAddr> = found.map_err(|_| failed())?.map_err(|_| failed())?.collect();
+    for address in &addresses {
+        policy.check(address.ip()).map_err(LookUpError::Denied)?;
+    }
+    if addresses.is_empty() { Err(failed()) } else { Ok(addresses) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `localhost`, which every machine knows without a name server, allowed by name.
+    fn policy() -> FetchPolicy {
+        FetchPolicy { allow_hosts: vec!["localhost".parse().expect("a host")], ..FetchPolicy::default() }
+    }
+
+    #[tokio::test]
+    async fn an_allowed_name_is_denied_for_its_addresses() {
+        let Verdict::Deny { reason } = verdict_resolved("http://localhost/", &policy()).await else {
+            panic!("loopback is special")
+        };
+        assert_eq!(reason.code, "special_address");
+        let allowed = policy().allow_loopback_for_tests();
+        assert_eq!(verdict_resolved("http://localhost/", &allowed).await, Verdict::Allow);
+    }
+
+    #[tokio::test]
+    async fn a_literal_needs_no_look_up() {
+        assert_eq!(verdict_resolved("http://8.8.8.8/", &FetchPolicy::default()).await, Verdict::Allow);
+    }
+}

@@ -1,0 +1,129 @@
+//! How a message travels: 4 bytes of mark, the lengths of header and body (4 and 8 bytes, big-endian), header, body.
+//!
+//! Lengths are checked against a limit before anything is read, and room grows with what arrives, never with what is announced.
+
+use std::io::{self, Read, Write};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+
+const MARK: [u8; 4] = *b"PRC1";
+const PREFIX_BYTES: usize = 16;
+
+/// Header and body.
+pub(super) type Message = (Vec<u8>, Vec<u8>);
+
+/// Why no message was read.
+#[derive(Debug)]
+pub(super) enum ReadError {
+    /// The stream ended before the first byte, or broke.
+    Ended,
+    /// What came is no message, or a longer one than allowed.
+    Malformed(&'static str),
+}
+
+fn prefix(header: &[u8], body: &[u8]) -> io::Result<[u8; PREFIX_BYTES]> {
+    let header = u32::try_from(header.len()).map_err(io::Error::other)?;
+    let mut prefix = [0; PREFIX_BYTES];
+    prefix[..4].copy_from_slice(&MARK);
+    prefix[4..8].copy_from_slice(&header.to_be_bytes());
+    prefix[8..].copy_from_slice(&(body.len() as u64).to_be_bytes());
+    Ok(prefix)
+}
+
+/// Lengths of header and body, where they are within `limit` together.
+fn lengths(prefix: [u8; PREFIX_BYTES], limit: usize) -> Result<(u64, u64), ReadError> {
+    let [m0, m1, m2, m3, h0, h1, h2, h3, body @ ..] = prefix;
+    if [m0, m1, m2, m3] != MARK {
+        return Err(ReadError::Malformed("it does not begin as a message does"));
+    }
+    let (header, body) = (u64::from(u32::from_be_bytes([h0, h1, h2, h3])), u64::from_be_bytes(body));
+    match header.checked_add(body) {
+        Some(sum) if sum <= limit as u64 => Ok((header, body)),
+        _ => Err(ReadError::Malformed("it is longer than allowed")),
+    }
+}
+
+fn split(mut bytes: Vec<u8>, header: u64, body: u64) -> Result<Message, ReadError> {
+    if bytes.len() as u64 != header + body {
+        return Err(ReadError::Ended);
+    }
+    let body = bytes.split_off(usize::try_from(header).map_err(|_| ReadError::Ended)?);
+    Ok((bytes, body))
+}
+
+/// Writes a message.
+pub(super) async fn send(to: &mut (impl AsyncWrite + Unpin), header: &[u8], body: &[u8]) -> io::Result<()> {
+    to.write_all(&prefix(header, body)?).await?;
+    to.write_all(header).await?;
+    to.write_all(body).await?;
+    to.flush().await
+}
+
+/// Reads a message of at most `limit` bytes.
+pub(super) async fn receive(from: &mut (impl AsyncRead + Unpin), limit: usize) -> Result<Message, ReadError> {
+    let mut start = [0; PREFIX_BYTES];
+    from.read_exact(&mut start).await.map_err(|_| ReadError::Ended)?;
+    let (header, body) = lengths(start, limit)?;
+    let mut bytes = Vec::new();
+    from.take(header + body).read_to_end(&mut bytes).await.map_err(|_| ReadError::Ended)?;
+    split(bytes, header, body)
+}
+
+/// As [`send`], blocking.
+pub(super) fn write(to: &mut impl Write, header: &[u8], body: &[u8]) -> io::Result<()> {
+    to.write_all(&prefix(header, body)?)?;
+    to.write_all(header)?;
+    to.write_all(body)?;
+    to.flush()
+}
+
+/// As [`receive`], blocking.
+pub(super) fn read(from: &mut impl Read, limit: usize) -> Result<Message, ReadError> {
+    let mut start = [0; PREFIX_BYTES];
+    from.read_exact(&mut start).map_err(|_| ReadError::Ended)?;
+    let (header, body) = lengths(start, limit)?;
+    let mut bytes = Vec::new();
+    from.take(header + body).read_to_end(&mut bytes).map_err(|_| ReadError::Ended)?;
+    split(bytes, header, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_message_reads_back_as_it_was_written_on_either_side() {
+        for (header, body) in [(&b""[..], &b""[..]), (b"{}", b""), (b"", b"abc"), (b"head", &[7; 70_000])] {
+            let mut bytes = Vec::new();
+            write(&mut bytes, header, body).expect("memory takes it");
+            assert_eq!(read(&mut bytes.as_slice(), 80_000).expect("a message"), (header.to_vec(), body.to_vec()));
+            let mut sent = Vec::new();
+            send(&mut sent, header, body).await.expect("memory takes it");
+            assert_eq!(sent, bytes);
+            let received = receive(&mut sent.as_slice(), 80_000).await.expect("a message");
+            assert_eq!(received, (header.to_vec(), body.to_vec()));
+        }
+    }
+
+    #[test]
+    fn the_limit_counts_header_and_body_together() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, b"12345", b"67890").expect("memory takes it");
+        assert!(matches!(read(&mut bytes.as_slice(), 9), Err(ReadError::Malformed(_))));
+        assert!(read(&mut bytes.as_slice(), 10).is_ok());
+        assert!(read(&mut bytes.as_slice(), 11).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused() {
+        let mut huge = Vec::from(*b"PRC1");
+        huge.extend([0xff; 12]);
+        let mut cut = Vec::new();
+        write(&mut cut, b"head", b"body").expect("memory takes it");
+        cut.pop();
+        assert!(matches!(read(&mut &b""[..], 100), Err(ReadError::Ended)));
+        assert!(matches!(read(&mut cut.as_slice(), 100), Err(ReadError::Ended)));
+        assert!(matches!(read(&mut huge.as_slice(), usize::MAX), Err(ReadError::Malformed(_))));
+        assert!(matches!(read(&mut &b"HTTP/1.1 200 OK\r\n"[..], 100), Err(ReadError::Malformed(_))));
+    }
+}

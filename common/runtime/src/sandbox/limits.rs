@@ -1,0 +1,134 @@
+//! What a child forbids itself before it reads a byte, so that the worst document costs one process.
+
+use std::io;
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use super::settings::SandboxSettings;
+
+/// The environment variable by which a parent tells its child the limits: the only one a child is given.
+pub(super) const VARIABLE: &str = "PRECIS_SANDBOX_LIMITS";
+
+/// Files a child may have open: three streams and room for what the standard library opens for a moment.
+const OPEN_FILES: u64 = 16;
+
+/// Limits of a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildLimits {
+    /// Processor seconds for one request.
+    pub cpu_seconds: u64,
+    /// Processor seconds of a whole life.
+    pub cpu_seconds_total: u64,
+    /// Address space in bytes.
+    pub memory_bytes: u64,
+    /// Largest request read.
+    pub max_request_bytes: usize,
+}
+
+impl ChildLimits {
+    pub(super) fn of(settings: &SandboxSettings) -> Self {
+        let requests = u64::from(settings.recycle_after.max(1));
+        Self {
+            cpu_seconds: settings.cpu_seconds.max(1),
+            cpu_seconds_total: settings.cpu_seconds.max(1).saturating_mul(requests).saturating_add(requests),
+            memory_bytes: settings.memory_bytes,
+            max_request_bytes: settings.max_request_bytes,
+        }
+    }
+
+    pub(super) fn to_variable(self) -> String {
+        format!("{} {} {} {}", self.cpu_seconds, self.cpu_seconds_total, self.memory_bytes, self.max_request_bytes)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut numbers = text.split(' ').map(str::parse::<u64>);
+        let mut next = || numbers.next()?.ok();
+        let limits = Self {
+            cpu_seconds: next()?,
+            cpu_seconds_total: next()?,
+            memory_bytes: next()?,
+            max_request_bytes: usize::try_from(next()?).ok()?,
+        };
+        numbers.next().is_none().then_some(limits)
+    }
+
+    /// The limits this process was started with.
+    ///
+    /// # Errors
+    /// Where it was not started by a [`super::Sandbox`].
+    pub fn from_parent() -> io::Result<Self> {
+        let text = std::env::var(VARIABLE).unwrap_or_default();
+        Self::parse(&text).ok_or_else(|| io::Error::other("this command is started by a worker, not by hand"))
+    }
+
+    /// Limits this process for the rest of its life: address space, processor time, 16 open files, no core file, no growing
+    /// file; on Linux also death with the parent, no new privileges and a short list of system calls (no sockets, no files,
+    /// no processes).
+    ///
+    /// # Errors
+    /// Where the system refuses a resource limit. What only some kernels have is not missed.
+    pub(super) fn apply(&self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        die_with_parent()?;
+        lower(Resource::As, self.memory_bytes)?;
+        lower(Resource::Core, 0)?;
+        lower(Resource::Fsize, 0)?;
+        lower(Resource::Nofile, OPEN_FILES)?;
+        lower(Resource::Cpu, self.cpu_seconds_total)?;
+        self.allow_one_request()?;
+        #[cfg(target_os = "linux")]
+        {
+            let _ = rustix::thread::set_no_new_privs(true);
+            super::syscalls::forbid_the_rest();
+        }
+        Ok(())
+    }
+
+    /// Moves the soft limit of processor time to what has been used and the time for one request. The kernel counts a whole
+    /// life; without this the last of many requests would be cut short.
+    pub(super) fn allow_one_request(&self) -> io::Result<()> {
+        let soft = processor_time().as_secs().saturating_add(1).saturating_add(self.cpu_seconds);
+        let maximum = getrlimit(Resource::Cpu).maximum;
+        let current = Some(maximum.map_or(soft, |m| soft.min(m)));
+        Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
+    }
+}
+
+/// Lowers the soft and the hard limit of `resource` to `value`, or leaves them where they are lower already.
+fn lower(resource: Resource, value: u64) -> io::Result<()> {
+    let value = getrlimit(resource).maximum.map_or(value, |m| value.min(m));
+    Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
+}
+
+/// Processor time this process has used.
+fn processor_time() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::from_secs(u64::try_from(used.tv_sec).unwrap_or(0))
+}
+
+/// A parent that died before this line leaves a closed standard input behind, so the child ends at its first read.
+#[cfg(target_os = "linux")]
+fn die_with_parent() -> io::Result<()> {
+    Ok(rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_reach_the_child_as_they_left_the_parent() {
+        let limits = ChildLimits::of(&SandboxSettings::default());
+        assert_eq!(ChildLimits::parse(&limits.to_variable()), Some(limits));
+        for bad in ["", "1 2 3", "1 2 3 4 5", "1 2 3 -4", "1  2 3 4", "a b c d"] {
+            assert_eq!(ChildLimits::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_whole_life_has_time_for_each_of_its_requests() {
+        let settings = SandboxSettings { cpu_seconds: 5, recycle_after: 3, ..SandboxSettings::default() };
+        assert!(ChildLimits::of(&settings).cpu_seconds_total >= 15);
+    }
+}

@@ -1,0 +1,91 @@
+//! Whose turn it is: children are lent to one request at a time, and replaced when they are old, large or dead.
+
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use super::error::{Death, SandboxError};
+use super::frame::ReadError;
+use super::process::Process;
+use super::settings::SandboxSettings;
+use super::spawner::Spawner;
+
+/// A pool of children. Dropping it kills them.
+#[derive(Debug)]
+pub struct Sandbox {
+    settings: SandboxSettings,
+    /// One permit per child that may exist; held while a request runs.
+    turns: Semaphore,
+    /// Children nobody is using; a child in use belongs to its request, whose end or cancellation kills it.
+    idle: Mutex<Vec<Process>>,
+    spawner: Spawner,
+}
+
+impl Sandbox {
+    /// A pool that starts its children when they are needed.
+    #[must_use]
+    pub fn new(settings: SandboxSettings) -> Self {
+        let turns = Semaphore::new(settings.pool_size());
+        let spawner = Spawner::new(settings.clone());
+        Self { settings, turns, idle: Mutex::default(), spawner }
+    }
+
+    /// Gives a request to a child and returns its answer. Waits for a child to be free; the caller bounds that wait. A future
+    /// that is dropped kills the child it was using.
+    ///
+    /// A child that had answered others and dies gets one fresh successor for the same request: what earlier documents left
+    /// behind in it must not decide about this one.
+    ///
+    /// # Errors
+    /// Permanent for this input: [`SandboxError::Died`], [`SandboxError::TimedOut`], [`SandboxError::TooLarge`]. Transient:
+    /// [`SandboxError::Unavailable`].
+    pub async fn run(&self, header: Vec<u8>, body: Bytes) -> Result<(Vec<u8>, Bytes), SandboxError> {
+        let (bytes, limit) = (header.len().saturating_add(body.len()), self.settings.max_request_bytes);
+        if bytes > limit {
+            return Err(SandboxError::TooLarge { bytes, limit });
+        }
+        let closed = |_| SandboxError::Unavailable("the pool is closed".to_owned());
+        let _turn = self.turns.acquire().await.map_err(closed)?;
+        if let Some(used) = self.take_idle() {
+            match self.ask(used, &header, &body).await {
+                Err(SandboxError::Died { how }) => tracing::debug!(%how, "a used child died, asking a fresh one"),
+                settled => return settled,
+            }
+        }
+        let fresh = Process::start(&self.spawner).await?;
+        self.ask(fresh, &header, &body).await
+    }
+
+    async fn ask(&self, mut child: Process, header: &[u8], body: &[u8]) -> Result<(Vec<u8>, Bytes), SandboxError> {
+        let limit = self.settings.wall;
+        let answer = timeout(limit, child.ask(header, body, self.settings.max_response_bytes)).await;
+        match answer.map_err(|_| SandboxError::TimedOut { limit })? {
+            Ok((header, body)) => {
+                self.give_back(child);
+                Ok((header, Bytes::from(body)))
+            }
+            Err(ReadError::Ended) => Err(SandboxError::Died { how: child.end().await }),
+            Err(ReadError::Malformed(what)) => Err(SandboxError::Died { how: Death::Malformed(what) }),
+        }
+    }
+
+    /// The child used last, where it lives: the others may grow old in peace.
+    fn take_idle(&self) -> Option<Process> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(mut child) = idle.pop() {
+            if child.is_alive() {
+                return Some(child);
+            }
+        }
+        None
+    }
+
+    fn give_back(&self, child: Process) {
+        let is_old = child.served >= self.settings.recycle_after.max(1);
+        if !is_old && child.memory_bytes() <= self.settings.recycle_memory_bytes() {
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(child);
+        }
+    }
+}

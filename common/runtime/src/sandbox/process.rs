@@ -1,0 +1,137 @@
+//! One child as its parent sees it: start, one request at a time, its end.
+
+use std::os::unix::process::ExitStatusExt;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, BufReader};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::error::{Death, SandboxError};
+use super::frame::{self, Message, ReadError};
+use super::serve::READY;
+use super::spawner::Spawner;
+
+/// Longest wait for a child to say that it is ready. Chosen for a machine under heavy load.
+const START: Duration = Duration::from_secs(20);
+/// Longest wait for the end of a child that closed its output, and for the rest of what it said.
+const END: Duration = Duration::from_secs(2);
+/// Most kept of what a child writes to standard error; the rest is read and thrown away, so that the child never waits.
+const STDERR_BYTES: usize = 4 << 10;
+/// Longest part of a first line that is passed on.
+const SAID_CHARS: usize = 200;
+
+/// A child that is ready. Dropping it kills it.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    /// Reads standard error to its end, which comes with the child's.
+    stderr: JoinHandle<Vec<u8>>,
+    /// Requests answered.
+    pub(super) served: u32,
+}
+
+impl Process {
+    /// Starts a child and waits until it has limited itself.
+    pub(super) async fn start(spawner: &Spawner) -> Result<Self, SandboxError> {
+        let mut child = spawner.start().await?;
+        let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
+            return Err(SandboxError::Unavailable("a child without streams".to_owned()));
+        };
+        let stderr = tokio::spawn(drain(stderr));
+        let mut process = Self { child, stdin, stdout: BufReader::new(stdout), stderr, served: 0 };
+        match timeout(START, frame::receive(&mut process.stdout, READY.len())).await {
+            Ok(Ok((header, _))) if header == READY => Ok(process),
+            Ok(_) => Err(SandboxError::Unavailable(format!("a child {} before it was ready", process.end().await))),
+            Err(_) => Err(SandboxError::Unavailable("a child was not ready in time".to_owned())),
+        }
+    }
+
+    /// Sends a request and waits for its answer. Without one, the child is of no further use.
+    pub(super) async fn ask(&mut self, header: &[u8], body: &[u8], limit: usize) -> Result<Message, ReadError> {
+        frame::send(&mut self.stdin, header, body).await.map_err(|_| ReadError::Ended)?;
+        let answer = frame::receive(&mut self.stdout, limit).await?;
+        self.served = self.served.saturating_add(1);
+        Ok(answer)
+    }
+
+    /// Whether it still runs, as far as one can know.
+    pub(super) fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Resident memory in bytes; 0 where the system does not say.
+    pub(super) fn memory_bytes(&self) -> u64 {
+        let Some(pid) = self.child.id() else { return 0 };
+        // procfs answers from memory; this does not wait for a disk.
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        resident_bytes(&status).unwrap_or(0)
+    }
+
+    /// Ends it and says how it ended: by itself where it already had, otherwise as killed.
+    pub(super) async fn end(mut self) -> Death {
+        let status = match timeout(END, self.child.wait()).await {
+            Ok(Ok(status)) => status,
+            _ => return Death::Malformed("it closed its output and lived on"),
+        };
+        let said = timeout(END, &mut self.stderr).await.ok().and_then(Result::ok).unwrap_or_default();
+        let said = first_line(&said);
+        match status.signal() {
+            Some(number) => Death::Signal { number, said },
+            None => Death::Exit { code: status.code().unwrap_or(-1), said },
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.stderr.abort();
+    }
+}
+
+async fn drain(mut stderr: ChildStderr) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut room = [0; 1 << 10];
+    while let Ok(count @ 1..) = stderr.read(&mut room).await {
+        let free = STDERR_BYTES - kept.len();
+        kept.extend_from_slice(&room[..count.min(free)]);
+    }
+    kept
+}
+
+/// The first line that says something, without control characters.
+fn first_line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
+    line.chars().filter(|c| !c.is_control()).take(SAID_CHARS).collect()
+}
+
+fn resident_bytes(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    kibibytes.checked_mul(1 << 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resident_memory_is_read_from_the_kernels_words() {
+        assert_eq!(resident_bytes("VmPeak:\t 9 kB\nVmRSS:\t   128 kB\n"), Some(131_072));
+        for odd in ["", "VmRSS:", "VmRSS: x kB"] {
+            assert_eq!(resident_bytes(odd), None);
+        }
+    }
+
+    #[test]
+    fn only_a_short_clean_first_line_is_passed_on() {
+        assert_eq!(first_line(b"\n\n  a\x1b[31mb \nc"), "a[31mb");
+        assert_eq!(first_line(&[b'x'; 4_096]).len(), SAID_CHARS);
+        assert_eq!(first_line(b""), "");
+    }
+}

@@ -1,0 +1,45 @@
+//! The child's side: applies limits, then answers requests until its input ends.
+
+use std::io;
+use std::panic::PanicHookInfo;
+
+use super::frame::{self, ReadError};
+use super::limits::ChildLimits;
+
+/// What a child sends first: it has limited itself and is ready.
+pub(super) const READY: &[u8] = b"ready";
+
+/// Answers requests from standard input on standard output until the input ends. Call it from the hidden subcommand, before
+/// any runtime or thread is started, and nothing else in that process. `handle` takes and returns a header and a body; it
+/// must depend on nothing else, because any child may get any request.
+///
+/// Limits come from the parent and are applied before anything is read. A panic of `handle` ends the process; standard error
+/// gets the place of it, never its message, which may quote a document.
+///
+/// # Errors
+/// Where this process was not started by a [`super::Sandbox`], a limit cannot be set, or a stream breaks.
+pub fn serve(mut handle: impl FnMut(&[u8], &[u8]) -> (Vec<u8>, Vec<u8>)) -> io::Result<()> {
+    let limits = ChildLimits::from_parent()?;
+    std::panic::set_hook(Box::new(say_where));
+    limits.apply()?;
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    frame::write(&mut output, READY, &[])?;
+    loop {
+        let (header, body) = match frame::read(&mut input, limits.max_request_bytes) {
+            Ok(request) => request,
+            Err(ReadError::Ended) => return Ok(()),
+            Err(ReadError::Malformed(what)) => return Err(io::Error::other(what)),
+        };
+        limits.allow_one_request()?;
+        let (header, body) = handle(&header, &body);
+        frame::write(&mut output, &header, &body)?;
+    }
+}
+
+/// Writes the last three parts of the path, and the line: the rest names the machine it was built on.
+fn say_where(info: &PanicHookInfo<'_>) {
+    let Some(place) = info.location() else { return };
+    let mut parts: Vec<&str> = place.file().rsplit('/').take(3).collect();
+    parts.reverse();
+    eprintln!("panicked at {}:{}", parts.join("/"), place.line());
+}

@@ -1,0 +1,72 @@
+//! What a pool of children is told: whom to start, how many, and how far they may go.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Settings of a [`super::Sandbox`].
+#[derive(Debug, Clone)]
+pub struct SandboxSettings {
+    /// What to start; our own executable where `None`.
+    pub executable: Option<PathBuf>,
+    /// Its arguments: the hidden subcommand that calls [`super::serve`].
+    pub args: Vec<String>,
+    /// Most children at once; never more than the machine has cores, never fewer than one.
+    pub children: usize,
+    /// Longest time for one request, from its first byte sent to its last byte answered.
+    pub wall: Duration,
+    /// Most processor time for one request, in seconds.
+    pub cpu_seconds: u64,
+    /// Address space of a child, in bytes.
+    pub memory_bytes: u64,
+    /// Requests a child answers before another takes its place; at least one.
+    pub recycle_after: u32,
+    /// Largest header and body together of a request.
+    pub max_request_bytes: usize,
+    /// Largest header and body together of an answer.
+    pub max_response_bytes: usize,
+}
+
+impl Default for SandboxSettings {
+    /// Chosen, not measured: a document of 10 MiB takes well under a second and 200 MB.
+    fn default() -> Self {
+        Self {
+            executable: None,
+            args: Vec::new(),
+            children: usize::MAX,
+            wall: Duration::from_secs(30),
+            cpu_seconds: 30,
+            memory_bytes: 1 << 30,
+            recycle_after: 64,
+            max_request_bytes: 64 << 20,
+            max_response_bytes: 64 << 20,
+        }
+    }
+}
+
+impl SandboxSettings {
+    /// Children in fact: what was asked for, within the machine's cores.
+    pub(super) fn pool_size(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.children.clamp(1, cores)
+    }
+
+    /// Resident memory above which an idle child is replaced, in bytes: a quarter of what it may have, so that what one
+    /// document left behind does not take the room of the next. Chosen, not measured.
+    pub(super) fn recycle_memory_bytes(&self) -> u64 {
+        self.memory_bytes / 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pool_has_at_least_one_child_and_at_most_one_per_core() {
+        let size = |children| SandboxSettings { children, ..SandboxSettings::default() }.pool_size();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        assert_eq!(size(0), 1);
+        assert_eq!(size(1), 1);
+        assert_eq!(size(usize::MAX), cores);
+    }
+}
