@@ -9,5 +9,6 @@ pub mod config;
 pub mod content;
 pub mod failpoints;
 pub mod fetch;
+pub mod model;
 pub mod sandbox;
 pub mod store;

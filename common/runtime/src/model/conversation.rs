@@ -1,0 +1,137 @@
+//! One provider and one task: payloads that shrink while they overflow, a second try, a complaint, one level down.
+
+use std::sync::Arc;
+
+use precis_proto::SessionId;
+use precis_proto::task::Task;
+use tokio::time::{Instant, sleep_until};
+
+use super::dispatch::{Answer, Order};
+use super::failure::{Code, Failure};
+use super::gate::{Attempt, GateError, Prepared};
+use super::memo;
+use super::models::Inner;
+use super::provider::Provider;
+use super::tally::{Answered, Tally};
+
+/// How often a payload is made smaller because the provider says that it overflows.
+const MAX_SHRINKS: u32 = 2;
+
+/// The talk with one provider about one task.
+#[derive(Debug)]
+pub(super) struct Conversation<'a> {
+    pub(super) inner: &'a Arc<Inner>,
+    pub(super) session: &'a SessionId,
+    /// `NAME:MODEL`.
+    pub(super) link: &'a str,
+    pub(super) provider: &'a Arc<Provider>,
+    pub(super) model: &'a str,
+    /// Nothing is sent after this.
+    pub(super) deadline: Instant,
+    pub(super) tally: &'a mut Tally,
+}
+
+impl Conversation<'_> {
+    /// Asks; where the answer does not hold, asks again with the complaint, then once one level down (seed 000).
+    pub(super) async fn hold(mut self, task: &Arc<Task>) -> Result<Answered, Failure> {
+        let complaint = match self.ask(task, None).await? {
+            Ok(answered) => return Ok(answered),
+            Err(complaint) => complaint,
+        };
+        let complaint = match self.ask(task, Some(complaint)).await? {
+            Ok(answered) => return Ok(answered),
+            Err(complaint) => complaint,
+        };
+        let Some(lower) = self.inner.gate.step_down(task).map(Arc::new) else {
+            return Err(Failure::new(Code::Malformed, complaint));
+        };
+        match self.ask(&lower, None).await? {
+            Ok(answered) => Ok(Answered { stepped_down: Some(Arc::unwrap_or_clone(lower)), ..answered }),
+            Err(complaint) => Err(Failure::new(Code::Malformed, complaint)),
+        }
+    }
+
+    /// One answer to one question: the value, or what is wrong with the text. Shrinks the payload while it overflows.
+    async fn ask(&mut self, task: &Arc<Task>, complaint: Option<String>) -> Result<Result<Answered, String>, Failure> {
+        let mut attempt = Attempt { shrink: 0, window: self.provider.window(self.model), complaint };
+        let mut shrinks_left = MAX_SHRINKS;
+        loop {
+            let prepared = self.prepare(task, &attempt).await?;
+            let key = memo::key(self.link, self.model, &prepared);
+            match self.pay_once(task, &prepared, &key).await {
+                Ok(answer) => {
+                    let record = self.inner.record(self.session, self.link, &key, &answer.paid, self.tally.role());
+                    self.tally.record(record, &prepared.layers);
+                    let warnings = prepared.warnings;
+                    return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings }));
+                }
+                Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
+                    shrinks_left -= 1;
+                    match failure.window.filter(|w| self.provider.learn_window(self.model, *w)) {
+                        Some(window) => attempt.window = Some(window),
+                        None => attempt.shrink += 1,
+                    }
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+    }
+
+    /// Counting a large payload takes longer than an async thread may be held.
+    async fn prepare(&self, task: &Arc<Task>, attempt: &Attempt) -> Result<Prepared, Failure> {
+        let (gate, task, link, attempt) =
+            (Arc::clone(&self.inner.gate), Arc::clone(task), self.link.to_owned(), attempt.clone());
+        match tokio::task::spawn_blocking(move || gate.prepare(&task, &link, &attempt)).await {
+            Ok(Ok(prepared)) => Ok(prepared),
+            Ok(Err(over @ GateError::OverBudget { .. })) => Err(Failure::new(Code::OverBudget, over.to_string())),
+            Err(panic) => Err(Failure::new(Code::Internal, format!("prepare: {panic}"))),
+        }
+    }
+
+    /// The stored answer of `key`, or a new one in at most [`CallPolicy::tries`](super::CallPolicy) requests.
+    async fn pay_once(&self, task: &Arc<Task>, prepared: &Prepared, key: &str) -> Result<Answer, Failure> {
+        if let Some(paid) = memo::look_up(&self.inner.store, key).await {
+            return Ok(Answer::read(&*self.inner.gate, task, paid));
+        }
+        let policy = &self.inner.policy;
+        let mut left = policy.tries.max(1);
+        loop {
+            self.wait_until_welcome().await?;
+            let order = Order {
+                key: key.to_owned(),
+                session: self.session.clone(),
+                provider: Arc::clone(self.provider),
+                model: self.model.to_owned(),
+                task: Arc::clone(task),
+                prepared: prepared.clone(),
+                deadline: self.deadline,
+            };
+            let failure = match self.inner.dispatch(order).await {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            left -= 1;
+            // A wait the provider asks for is kept by `wait_until_welcome`.
+            let pause =
+                if failure.retry_after.is_some() { Instant::now() } else { Instant::now() + policy.retry_delay };
+            if left == 0 || !failure.code.is_transient() || pause >= self.deadline {
+                return Err(failure);
+            }
+            sleep_until(pause).await;
+        }
+    }
+
+    /// Waits as long as the provider has asked to be left alone, unless that is longer than the time there is.
+    async fn wait_until_welcome(&self) -> Result<(), Failure> {
+        match self.provider.not_before() {
+            Some(at) if at >= self.deadline => {
+                Err(Failure::new(Code::RateLimited, "the wait it asks for is longer than the time left"))
+            }
+            Some(at) => {
+                sleep_until(at).await;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Why a call to a provider failed, in stable codes, and what follows from each: a second try, a mark against the provider.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::store::Outcome;
+
+/// What went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    /// No connection.
+    Connect,
+    /// No whole answer within the provider's timeout.
+    Timeout,
+    /// The connection ended within the answer.
+    Cut,
+    /// 5xx.
+    ServerError,
+    /// 200 with a body that is no chat completion.
+    BadAnswer,
+    /// A body over the limit.
+    AnswerTooLarge,
+    /// 429.
+    RateLimited,
+    /// 429 because the account is used up.
+    QuotaExhausted,
+    /// 401 or 403.
+    Unauthorized,
+    /// Any other 4xx, or a redirect.
+    Refused,
+    /// The payload is over the provider's window.
+    Overflow,
+    /// The provider declined to answer this content.
+    Filtered,
+    /// The text did not hold against the task, also after the complaint and one level down.
+    Malformed,
+    /// Nothing useful fits into this provider's room.
+    OverBudget,
+    /// The breaker is open.
+    BreakerOpen,
+    /// The time the caller gave is over.
+    OutOfTime,
+    /// This process is shutting down.
+    Stopped,
+    /// A part of this program failed.
+    Internal,
+}
+
+impl Code {
+    /// The stable word: in warnings, errors and metric labels.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Connect => "connect_failed",
+            Self::Timeout => "timeout",
+            Self::Cut => "connection_cut",
+            Self::ServerError => "server_error",
+            Self::BadAnswer => "bad_answer",
+            Self::AnswerTooLarge => "answer_too_large",
+            Self::RateLimited => "rate_limited",
+            Self::QuotaExhausted => "quota_exhausted",
+            Self::Unauthorized => "unauthorized",
+            Self::Refused => "refused",
+            Self::Overflow => "context_overflow",
+            Self::Filtered => "content_filtered",
+            Self::Malformed => "malformed_output",
+            Self::OverBudget => "over_budget",
+            Self::BreakerOpen => "breaker_open",
+            Self::OutOfTime => "out_of_time",
+            Self::Stopped => "stopped",
+            Self::Internal => "internal",
+        }
+    }
+
+    /// Whether the same request may work a moment later.
+    #[must_use]
+    pub fn is_transient(self) -> bool {
+        match self {
+            Self::Connect | Self::Timeout | Self::Cut | Self::ServerError | Self::BadAnswer | Self::RateLimited => true,
+            Self::AnswerTooLarge
+            | Self::QuotaExhausted
+            | Self::Unauthorized
+            | Self::Refused
+            | Self::Overflow
+            | Self::Filtered
+            | Self::Malformed
+            | Self::OverBudget
+            | Self::BreakerOpen
+            | Self::OutOfTime
+            | Self::Stopped
+            | Self::Internal => false,
+        }
+    }
+
+    /// What the breaker hears. Only what speaks of the provider's health counts; 4xx and 429 do not.
+    #[must_use]
+    pub fn outcome(self) -> Outcome {
+        match self {
+            Self::Connect | Self::Timeout | Self::Cut | Self::ServerError | Self::BadAnswer | Self::AnswerTooLarge => {
+                Outcome::Failure
+            }
+            Self::RateLimited
+            | Self::QuotaExhausted
+            | Self::Unauthorized
+            | Self::Refused
+            | Self::Overflow
+            | Self::Filtered
+            | Self::Malformed
+            | Self::OverBudget
+            | Self::BreakerOpen
+            | Self::OutOfTime
+            | Self::Stopped
+            | Self::Internal => Outcome::Neutral,
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A failed call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub code: Code,
+    /// For the log: what the provider said, shortened and without secrets; may be empty.
+    pub detail: String,
+    /// How long the provider asks to be left alone.
+    pub retry_after: Option<Duration>,
+    /// The window the provider names in an overflow.
+    pub window: Option<u64>,
+}
+
+impl Failure {
+    /// A failure with nothing but its code and a detail for the log.
+    #[must_use]
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), retry_after: None, window: None }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.detail.as_str() {
+            "" => write!(f, "{}", self.code),
+            detail => write!(f, "{}: {detail}", self.code),
+        }
+    }
+}

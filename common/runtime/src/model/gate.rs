@@ -1,0 +1,140 @@
+//! The seam to the pure side: a payload that fits out of a task, a checked answer out of a text.
+//!
+//! Whoever wires the program implements [`Gate`]; nothing is sent that it has not counted.
+
+use std::fmt::Debug;
+
+use precis_proto::state::LayerUsage;
+use precis_proto::task::Task;
+use precis_proto::warning::Warning;
+use serde_json::Value;
+
+/// The one gate before dispatch, and the reading of answers. Called on blocking threads where it may take long.
+pub trait Gate: Send + Sync + Debug {
+    /// Writes, counts and fits the payload of `task` for `provider` (`NAME:MODEL`).
+    ///
+    /// # Errors
+    /// [`GateError`] where nothing useful fits.
+    fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError>;
+
+    /// Reads a model's text as the answer to `task`.
+    ///
+    /// # Errors
+    /// The complaint to show to the model.
+    fn read(&self, task: &Task, text: &str) -> Result<Value, String>;
+
+    /// The same task one level down, if there is one: for a model whose answers stay malformed.
+    fn step_down(&self, task: &Task) -> Option<Task>;
+
+    /// The built-in model's answer. No network; may take long.
+    fn local(&self, task: &Task) -> Value;
+
+    /// Changes whenever [`Gate::local`] may answer otherwise: part of the identity of its answers.
+    fn local_version(&self) -> &'static str;
+
+    /// Tokens of a text, where a provider does not say.
+    fn count(&self, text: &str) -> u64;
+
+    /// What `provider` (`NAME:MODEL`) charges; `None` where that is unknown or nothing.
+    fn price(&self, provider: &str) -> Option<Price>;
+}
+
+/// What has gone before this payload.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// How often the provider has said that the payload overflows; each time asks for a smaller one.
+    pub shrink: u32,
+    /// The provider's window, where it has named it.
+    pub window: Option<u64>,
+    /// What was wrong with the answer before.
+    pub complaint: Option<String>,
+}
+
+/// A payload ready to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prepared {
+    /// In order.
+    pub messages: Vec<Message>,
+    /// What the answer must look like; `None` for free text.
+    pub schema: Option<OutputSchema>,
+    /// Longest answer, in tokens.
+    pub max_output_tokens: u64,
+    /// Messages and schema in tokens, as counted.
+    pub input_tokens: u64,
+    /// Name and version of the wording.
+    pub prompt_version: &'static str,
+    /// Tokens per layer; the call key is filled in here.
+    pub layers: Vec<LayerUsage>,
+    /// What was left out to make it fit; a missing phase is filled in here.
+    pub warnings: Vec<Warning>,
+}
+
+/// One message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Who speaks.
+    pub speaker: Speaker,
+    /// What is said.
+    pub text: String,
+}
+
+/// Who speaks in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The rules.
+    System,
+    /// The task.
+    User,
+}
+
+impl Speaker {
+    /// The word in a chat request.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+        }
+    }
+}
+
+/// A schema and the name it goes by; sent strict, so the gate counts it with both.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutputSchema {
+    /// Lower-case word.
+    pub name: String,
+    /// JSON Schema.
+    pub schema: Value,
+}
+
+/// Why there is no payload.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GateError {
+    /// The smallest useful payload is too large.
+    #[error("the payload needs {needed} tokens of {budget}: {remedy}")]
+    OverBudget {
+        /// Tokens it needs.
+        needed: u64,
+        /// Tokens there are.
+        budget: u64,
+        /// What to do about it.
+        remedy: String,
+    },
+}
+
+/// US dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Price {
+    /// Input.
+    pub input: f64,
+    /// Output.
+    pub output: f64,
+}
+
+impl Price {
+    /// US dollars of so many tokens.
+    #[must_use]
+    pub fn of(&self, input_tokens: u64, output_tokens: u64) -> f64 {
+        (self.input * input_tokens as f64 + self.output * output_tokens as f64) / 1e6
+    }
+}

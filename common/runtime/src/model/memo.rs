@@ -1,0 +1,67 @@
+//! The stored answer of an identified call: looked up before anything is sent, written by whoever paid, first writer wins.
+//!
+//! A store that is away is a miss on reading and nothing on writing: the call is made, and made again another time.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_proto::SessionId;
+use precis_proto::ids::sha256_hex;
+use precis_proto::task::Task;
+use serde::{Deserialize, Serialize};
+
+use super::chain::LOCAL;
+use super::gate::Prepared;
+use super::openai;
+use crate::store::Store;
+
+/// What a finished call left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Paid {
+    /// Whose call it was. The same session meeting it again after a crash has paid once.
+    pub(super) paid_by: SessionId,
+    /// The model's text.
+    pub(super) text: String,
+    /// Whether it stops at the length limit.
+    #[serde(default)]
+    pub(super) cut_off: bool,
+    /// Input tokens, as the provider counted them or else as counted here.
+    pub(super) input_tokens: u64,
+    /// Output tokens, likewise.
+    pub(super) output_tokens: u64,
+}
+
+/// Identity of a call to `provider` (`NAME:MODEL`): hash of provider, parameters, payload and prompt version.
+pub(super) fn key(provider: &str, model: &str, prepared: &Prepared) -> String {
+    let parts = [provider, prepared.prompt_version, &openai::fingerprint(model, prepared)];
+    format!("call:{}", sha256_hex(parts.join("\n").as_bytes()))
+}
+
+/// Identity of a call to the built-in model.
+pub(super) fn local_key(version: &str, task: &Task) -> Result<String, serde_json::Error> {
+    let parts = [LOCAL, version, &serde_json::to_string(task)?];
+    Ok(format!("call:{}", sha256_hex(parts.join("\n").as_bytes())))
+}
+
+/// The stored answer of `key`. What cannot be read counts as none.
+pub(super) async fn look_up(store: &Store, key: &str) -> Option<Paid> {
+    match store.get(key).await {
+        Ok(found) => found.and_then(|bytes| serde_json::from_slice(&bytes).ok()),
+        Err(error) => {
+            tracing::debug!(%error, "model call memo not read");
+            None
+        }
+    }
+}
+
+/// Stores `paid` under `key` unless there is an answer already; returns the one that stands, so that all readers see one text.
+pub(super) async fn keep(store: &Store, key: &str, paid: Paid, ttl: Duration) -> Paid {
+    let Ok(bytes) = serde_json::to_vec(&paid) else { return paid };
+    match store.put_if_absent(key, Bytes::from(bytes), ttl).await {
+        Ok(standing) => serde_json::from_slice(&standing).unwrap_or(paid),
+        Err(error) => {
+            tracing::debug!(%error, "model call memo not written");
+            paid
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Calling models: who is asked, how often, what it cost, and what is never paid twice.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`models`] | [`Models::call`]: a task along its role's chain of providers |
+//! | [`gate`] | the seam to the pure side: payloads that fit, answers that hold |
+//! | [`chain`] | which providers a role asks, in which order |
+//! | [`provider`] | one provider's configuration, its permits and its pauses |
+//! | [`failure`] | why a call failed, in stable codes |
+//! | `conversation` | one provider and one task: overflow, repeats, complaints, one level down |
+//! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
+//! | `memo`, `flight`, `health` | the stored answer, the lease that keeps two from paying, the breaker |
+//! | `openai` | chat completions over HTTP |
+//! | `overflow`, `excerpt`, `retry_after` | reading what providers say when they refuse |
+//!
+//! Nothing here knows what a prompt means, and nothing a warning, an error or a log line says holds a key or a body.
+
+pub mod chain;
+mod conversation;
+mod dispatch;
+mod excerpt;
+pub mod failure;
+mod flight;
+pub mod gate;
+mod health;
+mod memo;
+pub mod models;
+mod openai;
+mod overflow;
+pub mod provider;
+mod retry_after;
+mod tally;
+
+pub use chain::{Chain, Chains};
+pub use failure::{Code, Failure};
+pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
+pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
+pub use provider::{ProviderConfig, ProviderKind, key_from};

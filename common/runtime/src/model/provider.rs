@@ -1,0 +1,217 @@
+//! One provider: its configuration, how many requests it may have at once, and when it wants to be left alone.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use secrecy::SecretString;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::failure::Failure;
+use super::gate::Prepared;
+use super::models::ModelsError;
+use super::openai::{OpenAi, Reply};
+
+/// What speaks at the other end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderKind {
+    /// OpenAI-compatible chat completions.
+    OpenAi,
+}
+
+impl ProviderKind {
+    /// The kind called `word` in configuration.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "openai" => Some(Self::OpenAi),
+            _ => None,
+        }
+    }
+}
+
+/// A provider as resolved from configuration and environment.
+#[derive(Debug, Clone)]
+pub struct ProviderConfig {
+    /// What chains call it: the part before the colon.
+    pub name: String,
+    /// What speaks at the other end.
+    pub kind: ProviderKind,
+    /// Address up to and with the version: `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// Sent as bearer token; `None` sends none.
+    pub api_key: Option<SecretString>,
+    /// Longest wait for a whole answer.
+    pub timeout: Duration,
+    /// Most requests of this process under way at once; at least 1.
+    pub max_concurrent: usize,
+}
+
+impl ProviderConfig {
+    /// An OpenAI-compatible provider without a key, with the defaults: two minutes (seed 000), four requests at once.
+    #[must_use]
+    pub fn openai(name: impl Into<String>, base_url: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind: ProviderKind::OpenAi,
+            base_url: base_url.into(),
+            api_key: None,
+            timeout: Duration::from_secs(120),
+            max_concurrent: 4,
+        }
+    }
+}
+
+/// The key in the environment variable `variable`, as `read` finds it. No variable named means no key.
+///
+/// # Errors
+/// [`ModelsError::MissingKey`] names the variable where it is unset or empty.
+pub fn key_from(
+    provider: &str,
+    variable: &str,
+    read: impl Fn(&str) -> Option<String>,
+) -> Result<Option<SecretString>, ModelsError> {
+    if variable.is_empty() {
+        return Ok(None);
+    }
+    match read(variable).map(|key| key.trim().to_owned()).filter(|key| !key.is_empty()) {
+        Some(key) => Ok(Some(SecretString::from(key))),
+        None => Err(ModelsError::MissingKey { name: provider.to_owned(), variable: variable.to_owned() }),
+    }
+}
+
+/// A provider at work.
+#[derive(Debug)]
+pub(super) struct Provider {
+    pub(super) name: String,
+    /// Longest wait for a whole answer.
+    pub(super) timeout: Duration,
+    /// One for each request that may be under way; taken before the request, given back after its answer.
+    pub(super) permits: Arc<Semaphore>,
+    /// Written by whoever hears a wait asked for; read before each request; stale once it is past.
+    not_before: Mutex<Option<Instant>>,
+    /// Windows that refusals have named, by model; kept for the life of the process.
+    windows: Mutex<BTreeMap<String, u64>>,
+    wire: Wire,
+}
+
+#[derive(Debug)]
+enum Wire {
+    OpenAi(OpenAi),
+}
+
+impl Provider {
+    pub(super) fn new(config: &ProviderConfig) -> Result<Self, ModelsError> {
+        let wire = match config.kind {
+            ProviderKind::OpenAi => Wire::OpenAi(OpenAi::new(config)?),
+        };
+        Ok(Self {
+            name: config.name.clone(),
+            timeout: config.timeout,
+            permits: Arc::new(Semaphore::new(config.max_concurrent.max(1))),
+            not_before: Mutex::new(None),
+            windows: Mutex::new(BTreeMap::new()),
+            wire,
+        })
+    }
+
+    /// Sends one payload, once.
+    pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
+        match &self.wire {
+            Wire::OpenAi(server) => server.send(model, prepared).await,
+        }
+    }
+
+    /// Notes that the provider wants no request for `wait`.
+    pub(super) fn hold_off(&self, wait: Duration) {
+        let until = Instant::now() + wait;
+        let mut not_before = lock(&self.not_before);
+        *not_before = Some(not_before.map_or(until, |known| known.max(until)));
+    }
+
+    /// When the next request may be sent, where that is not now.
+    pub(super) fn not_before(&self) -> Option<Instant> {
+        lock(&self.not_before).filter(|at| *at > Instant::now())
+    }
+
+    /// The window a refusal has named for `model`.
+    pub(super) fn window(&self, model: &str) -> Option<u64> {
+        lock(&self.windows).get(model).copied()
+    }
+
+    /// Keeps the window of `model` where it is smaller than the one known; says whether it is.
+    pub(super) fn learn_window(&self, model: &str, window: u64) -> bool {
+        let mut windows = lock(&self.windows);
+        let is_news = windows.get(model).is_none_or(|known| window < *known);
+        if is_news {
+            windows.insert(model.to_owned(), window);
+        }
+        is_news
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret;
+
+    #[test]
+    fn a_key_comes_from_the_named_variable_or_the_error_names_it() {
+        let env = |name: &str| match name {
+            "SET" => Some(" k\n".to_owned()),
+            "BLANK" => Some("  ".to_owned()),
+            _ => None,
+        };
+        assert_eq!(key_from("p", "SET", env).expect("is set").expect("is a key").expose_secret(), "k");
+        assert!(key_from("p", "", env).expect("needs none").is_none());
+        for variable in ["BLANK", "UNSET"] {
+            let error = key_from("p", variable, env).expect_err("is missing").to_string();
+            assert!(error.contains(variable) && error.contains("`p`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_provider_hides_its_key_when_printed() {
+        let config = ProviderConfig {
+            api_key: Some(SecretString::from("sk-hidden".to_owned())),
+            ..ProviderConfig::openai("p", "http://127.0.0.1:1/v1")
+        };
+        let provider = Provider::new(&config).expect("is well configured");
+        assert!(!format!("{config:?} {provider:?}").contains("hidden"));
+    }
+
+    #[test]
+    fn an_address_that_makes_no_sense_is_refused_by_name() {
+        for base_url in ["", "ftp://host/v1", "no address"] {
+            let error = Provider::new(&ProviderConfig::openai("p", base_url)).expect_err("makes no sense").to_string();
+            assert!(error.contains("providers.p.base_url"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_provider_is_left_alone_for_the_longest_wait_it_asked_for() {
+        let provider =
+            Provider::new(&ProviderConfig::openai("p", "http://127.0.0.1:1/v1")).expect("is well configured");
+        assert_eq!(provider.not_before(), None);
+        provider.hold_off(Duration::ZERO);
+        assert_eq!(provider.not_before(), None, "a wait that is over is none");
+        let asked_at = Instant::now();
+        provider.hold_off(Duration::from_secs(90));
+        provider.hold_off(Duration::from_secs(3));
+        assert!(provider.not_before() >= Some(asked_at + Duration::from_secs(90)));
+    }
+
+    #[test]
+    fn the_smallest_window_named_is_kept() {
+        let provider =
+            Provider::new(&ProviderConfig::openai("p", "http://127.0.0.1:1/v1")).expect("is well configured");
+        assert!(provider.learn_window("m", 4_096));
+        assert!(!provider.learn_window("m", 4_096) && !provider.learn_window("m", 9_000));
+        assert_eq!((provider.window("m"), provider.window("n")), (Some(4_096), None));
+    }
+}

@@ -1,0 +1,120 @@
+//! What one call has met on its way along the chain, and the answer or error it ends with.
+
+use precis_proto::Phase;
+use precis_proto::job::CallRecord;
+use precis_proto::state::LayerUsage;
+use precis_proto::task::{Role, Task};
+use precis_proto::warning::{Warning, WarningCode, push_once};
+use serde_json::Value;
+
+use super::chain::LOCAL;
+use super::failure::{Code, Failure};
+use super::models::{Called, ModelError};
+
+/// The running account of one call.
+#[derive(Debug)]
+pub(super) struct Tally {
+    role: Role,
+    phase: Phase,
+    records: Vec<CallRecord>,
+    usage: Vec<LayerUsage>,
+    /// Providers that failed, in order.
+    failures: Vec<(String, Failure)>,
+}
+
+/// A checked answer of one provider.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) value: Value,
+    /// The task it answers, where that is one level down.
+    pub(super) stepped_down: Option<Task>,
+    /// About the payload it answers.
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Tally {
+    pub(super) fn new(role: Role, phase: Phase) -> Self {
+        Self { role, phase, records: Vec::new(), usage: Vec::new(), failures: Vec::new() }
+    }
+
+    /// Notes a finished request, whatever its text was worth, with the tokens of its layers.
+    pub(super) fn record(&mut self, record: CallRecord, layers: &[LayerUsage]) {
+        self.usage.extend(layers.iter().map(|l| LayerUsage { call_key: record.call_key.clone(), ..l.clone() }));
+        self.records.push(record);
+    }
+
+    pub(super) fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Notes that `provider` gave no answer.
+    pub(super) fn failed(&mut self, provider: &str, failure: Failure) {
+        tracing::warn!(
+            provider,
+            role = self.role.as_str(),
+            code = failure.code.as_str(),
+            detail = failure.detail,
+            "model provider failed"
+        );
+        self.failures.push((provider.to_owned(), failure));
+    }
+
+    /// The end of a call that `provider` answered.
+    pub(super) fn answered(self, provider: &str, answered: Answered) -> Called {
+        let mut warnings = self.fallbacks(&format!("`{provider}` answered"));
+        if provider == LOCAL {
+            warnings.extend(self.summary_failure());
+        }
+        for mut warning in answered.warnings {
+            warning.phase = warning.phase.or(Some(self.phase));
+            push_once(&mut warnings, warning);
+        }
+        Called {
+            value: answered.value,
+            provider: provider.to_owned(),
+            stepped_down: answered.stepped_down,
+            records: self.records,
+            usage: self.usage,
+            warnings,
+        }
+    }
+
+    /// The end of a call that nobody answered.
+    pub(super) fn exhausted(self) -> ModelError {
+        let mut warnings = self.fallbacks("no provider is left");
+        warnings.extend(self.summary_failure());
+        ModelError {
+            role: self.role,
+            code: self.failures.last().map_or(Code::Internal, |(_, f)| f.code),
+            is_transient: self.failures.iter().any(|(_, f)| may_pass(f.code)),
+            tried: self.tried(),
+            records: self.records,
+            warnings,
+        }
+    }
+
+    /// A warning per failed provider: its name and code, nothing it said.
+    fn fallbacks(&self, end: &str) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        for (provider, failure) in &self.failures {
+            let message = format!("`{provider}` failed ({}); {end}", failure.code);
+            push_once(&mut warnings, Warning::new(WarningCode::ProviderFallback, self.phase, message));
+        }
+        warnings
+    }
+
+    fn summary_failure(&self) -> Option<Warning> {
+        let concerns = self.role == Role::Summarization && !self.failures.is_empty();
+        let message = || format!("all summarization providers failed: {}", self.tried());
+        concerns.then(|| Warning::new(WarningCode::SummaryProviderFailed, self.phase, message()))
+    }
+
+    fn tried(&self) -> String {
+        self.failures.iter().map(|(p, f)| format!("`{p}` ({})", f.code)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Whether asking again later may help.
+fn may_pass(code: Code) -> bool {
+    code.is_transient() || matches!(code, Code::BreakerOpen | Code::OutOfTime | Code::Stopped)
+}
