@@ -10,5 +10,6 @@ pub mod content;
 pub mod failpoints;
 pub mod fetch;
 pub mod model;
+pub mod runner;
 pub mod sandbox;
 pub mod store;

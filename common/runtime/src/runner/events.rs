@@ -1,0 +1,56 @@
+//! Progress: sent without waiting, lost without regret.
+
+use precis_proto::SessionId;
+use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::event::{Event, EventKind};
+use tokio::sync::mpsc;
+
+use crate::broker::{Broker, Outgoing, Route, names};
+use crate::clock::Clock;
+
+/// Events waiting to be published; more are dropped.
+const QUEUE: usize = 4_096;
+/// Events published together.
+const BATCH: usize = 64;
+
+/// Where the runner drops its events.
+#[derive(Debug, Clone)]
+pub struct Events {
+    sender: mpsc::Sender<Event>,
+    clock: Clock,
+}
+
+impl Events {
+    /// The sending end, and the receiving end for [`publish`].
+    pub(super) fn new(clock: Clock) -> (Self, mpsc::Receiver<Event>) {
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        (Self { sender, clock }, receiver)
+    }
+
+    /// Sends an event; drops it where the queue is full.
+    pub fn send(&self, session: &SessionId, kind: EventKind) {
+        let _ = self.sender.try_send(Event { session_id: session.clone(), at: self.clock.now(), kind });
+    }
+}
+
+/// Publishes events until the sending ends are gone or the connection is.
+pub(super) async fn publish(broker: Broker, mut events: mpsc::Receiver<Event>) {
+    let mut batch = Vec::with_capacity(BATCH);
+    while events.recv_many(&mut batch, BATCH).await > 0 {
+        let messages = batch.drain(..).filter_map(|event| outgoing(&event)).collect();
+        if broker.publish_all(messages).await == Err(crate::broker::BrokerError::Closed) {
+            return;
+        }
+    }
+}
+
+fn outgoing(event: &Event) -> Option<Outgoing> {
+    let header = Header {
+        message_type: message_type::EVENT.to_owned(),
+        correlation_id: event.session_id.to_string(),
+        subject: event.kind.as_str().to_owned(),
+        ..Header::default()
+    };
+    let route = Route::broadcast(names::EVENTS, format!("{}.{}", event.kind.as_str(), event.session_id));
+    Some(Outgoing { route, envelope: Envelope::encode(header, event).ok()? })
+}

@@ -1,0 +1,38 @@
+//! The runner: leases, settlement, scatter and gather. Handlers return; the runner acts.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | [`handler`] | what a phase and a job look like to their author |
+//! | [`registry`] | which handlers this worker has |
+//! | [`settle`] | what to do about an outcome: one pure function |
+//! | [`session`] | holding a session's delivery: fence, run, publish, ack |
+//! | [`job`] | holding a job's delivery: answer cache, run, reply, ack |
+//! | [`intake`] | a request becomes a session |
+//! | [`undertaker`] | what the broker gave up on gets a reason and a result |
+//! | [`gather`] | scattering jobs and waiting for their answers |
+//! | [`context`] | what handlers may use |
+//! | `replies` | answers find their askers |
+//! | [`outbox`] | every publish the runner makes |
+//! | [`control`] | cancellations and stops |
+//! | [`events`] | progress |
+//! | [`worker`] | consumers, drain |
+
+pub mod context;
+pub mod control;
+pub mod events;
+pub mod gather;
+pub mod handler;
+pub mod intake;
+pub mod job;
+pub mod outbox;
+pub mod registry;
+mod replies;
+pub mod session;
+pub mod settle;
+pub mod undertaker;
+pub mod worker;
+
+pub use context::{JobContext, PhaseContext};
+pub use handler::{Interrupt, JobError, JobHandler, PhaseError, PhaseHandler, Step};
+pub use registry::Registry;
+pub use worker::{Core, Queues, RunnerSettings, Services, Worker, WorkerParts};

@@ -1,0 +1,169 @@
+//! Settlement: what the runner does about an outcome. One pure function, one table.
+
+use std::time::Duration;
+
+use crate::broker::TIERS;
+
+/// What happened to a session's delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The phase is done.
+    Next,
+    /// The phase publishes its partial state.
+    Continue,
+    /// The session is done.
+    Finish,
+    /// The phase wants to come back.
+    Snooze(Duration),
+    /// The phase failed, for now.
+    Transient(&'static str),
+    /// The phase failed, for good.
+    Permanent,
+    /// The handler panicked.
+    Panicked,
+    /// The phase outlasted its limit without handing over.
+    TimedOut,
+    /// The lease ran long, or the worker drains.
+    HandOver,
+    /// Somebody cancelled.
+    Cancelled,
+    /// The broker did not take what the phase scattered.
+    Disconnected,
+    /// A later revision has been published: the session goes on elsewhere.
+    Superseded,
+    /// Another holder has this revision, and may be dead.
+    LeaseLost,
+}
+
+/// How often, and how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// Failed tries of a phase before the session is given up on.
+    pub max_attempts: u32,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { max_attempts: 5 }
+    }
+}
+
+/// What to do, in the order it says; the ack always comes last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settlement {
+    /// Publish the next state, advance the fence, ack.
+    Publish,
+    /// Publish the same phase again with what it has, advance the fence, ack. Not an attempt.
+    HandOver,
+    /// Publish the result, advance the fence, ack.
+    Finish,
+    /// Publish to a retry tier with the attempt named, advance the fence, ack.
+    Retry {
+        /// One of the tiers.
+        delay: Duration,
+        /// The attempt it will be.
+        attempt: u32,
+    },
+    /// Publish to a retry tier, advance the fence, ack. Not an attempt.
+    Snooze {
+        /// One of the tiers.
+        delay: Duration,
+    },
+    /// Publish the failure as the result, advance the fence, ack.
+    Fail,
+    /// Publish a failure as the result, keep the state as a dead letter with this reason, advance the fence, ack.
+    Bury(&'static str),
+    /// Publish the same revision to the first tier as another copy, ack: should the other holder die, this copy goes on.
+    StandBack,
+    /// Ack: the session is somebody else's.
+    Abandon,
+}
+
+/// Decides. `attempt` counts from 1.
+///
+/// A transient failure waits one tier longer each time; a panic and a timeout count as failures. The fifth failure buries.
+#[must_use]
+pub fn settle(outcome: &Outcome, attempt: u32, policy: &Policy) -> Settlement {
+    match outcome {
+        Outcome::Next => Settlement::Publish,
+        Outcome::Continue | Outcome::HandOver => Settlement::HandOver,
+        Outcome::Finish => Settlement::Finish,
+        Outcome::Snooze(wanted) => Settlement::Snooze { delay: tier_for(*wanted) },
+        // Nobody's failure: with the connection gone the publish fails too, and the broker gives the delivery to another worker.
+        Outcome::Disconnected => Settlement::Snooze { delay: TIERS[0] },
+        Outcome::Permanent | Outcome::Cancelled => Settlement::Fail,
+        Outcome::Superseded => Settlement::Abandon,
+        Outcome::LeaseLost => Settlement::StandBack,
+        Outcome::Transient(_) => retry(attempt, policy, "attempts_exhausted"),
+        Outcome::Panicked => retry(attempt, policy, "panicked"),
+        Outcome::TimedOut => retry(attempt, policy, "timed_out"),
+    }
+}
+
+fn retry(attempt: u32, policy: &Policy, reason: &'static str) -> Settlement {
+    let attempt = attempt.max(1);
+    if attempt >= policy.max_attempts {
+        return Settlement::Bury(reason);
+    }
+    let tier = usize::try_from(attempt - 1).unwrap_or(usize::MAX).min(TIERS.len() - 1);
+    Settlement::Retry { delay: TIERS[tier], attempt: attempt + 1 }
+}
+
+/// The shortest tier that is at least `wanted`, or the longest there is.
+#[must_use]
+pub fn tier_for(wanted: Duration) -> Duration {
+    TIERS.into_iter().find(|tier| *tier >= wanted).unwrap_or(TIERS[TIERS.len() - 1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_outcome_has_one_settlement() {
+        let policy = Policy::default();
+        let s = Duration::from_secs;
+        let table = [
+            (Outcome::Next, 1, Settlement::Publish),
+            (Outcome::Next, 9, Settlement::Publish),
+            (Outcome::Continue, 1, Settlement::HandOver),
+            (Outcome::HandOver, 4, Settlement::HandOver),
+            (Outcome::Finish, 1, Settlement::Finish),
+            (Outcome::Snooze(s(1)), 1, Settlement::Snooze { delay: s(2) }),
+            (Outcome::Snooze(s(16)), 4, Settlement::Snooze { delay: s(60) }),
+            (Outcome::Permanent, 1, Settlement::Fail),
+            (Outcome::Cancelled, 3, Settlement::Fail),
+            (Outcome::Superseded, 5, Settlement::Abandon),
+            (Outcome::LeaseLost, 5, Settlement::StandBack),
+            (Outcome::Disconnected, 5, Settlement::Snooze { delay: s(2) }),
+            (Outcome::Transient("x"), 0, Settlement::Retry { delay: s(2), attempt: 2 }),
+            (Outcome::Transient("x"), 1, Settlement::Retry { delay: s(2), attempt: 2 }),
+            (Outcome::Transient("x"), 2, Settlement::Retry { delay: s(15), attempt: 3 }),
+            (Outcome::Transient("x"), 3, Settlement::Retry { delay: s(60), attempt: 4 }),
+            (Outcome::Transient("x"), 4, Settlement::Retry { delay: s(300), attempt: 5 }),
+            (Outcome::Transient("x"), 5, Settlement::Bury("attempts_exhausted")),
+            (Outcome::Panicked, 4, Settlement::Retry { delay: s(300), attempt: 5 }),
+            (Outcome::Panicked, 5, Settlement::Bury("panicked")),
+            (Outcome::TimedOut, 6, Settlement::Bury("timed_out")),
+        ];
+        for (outcome, attempt, expected) in table {
+            assert_eq!(settle(&outcome, attempt, &policy), expected, "{outcome:?} at attempt {attempt}");
+        }
+    }
+
+    #[test]
+    fn a_wait_is_rounded_up_to_a_tier_and_never_beyond_the_longest() {
+        for (wanted, tier) in [(0, 2), (2, 2), (3, 15), (15, 15), (61, 300), (1_800, 1_800), (9_999, 1_800)] {
+            assert_eq!(tier_for(Duration::from_secs(wanted)), Duration::from_secs(tier));
+        }
+    }
+
+    #[test]
+    fn a_snooze_and_a_hand_over_never_spend_an_attempt() {
+        let policy = Policy { max_attempts: 1 };
+        for attempt in 1..100 {
+            assert!(matches!(settle(&Outcome::Snooze(TIERS[0]), attempt, &policy), Settlement::Snooze { .. }));
+            assert_eq!(settle(&Outcome::HandOver, attempt, &policy), Settlement::HandOver);
+        }
+    }
+}
