@@ -1,1 +1,42 @@
-//! x
+//! The program `precis`: phases, jobs, commands and the wiring between them.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`cli`] | the command line as typed |
+//! | [`commands`] | one file per command |
+//! | [`exit`] | exit codes, and failures that carry one |
+//! | [`input`] | the question, the documents and their identities |
+//! | [`embedded`] | a whole session in this process |
+//! | [`phases`], [`jobs`] | one handler per file |
+//! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`] | handlers, models and settings put together |
+//! | [`reduction`] | reductions in the content store |
+//! | [`outcome`] | what the result and the unread documents together amount to |
+//! | [`output`] | the directory a report is written to, all or nothing |
+//! | [`render`] | the files of a report |
+//! | [`archived`] | archived texts, found by their hash |
+//! | [`progress`], [`summary`], [`terminal`] | what people see |
+
+pub mod archived;
+pub mod cli;
+pub mod commands;
+pub mod embedded;
+pub mod exit;
+pub mod gate;
+pub mod input;
+pub mod jobs;
+pub mod outcome;
+pub mod output;
+pub mod pages;
+pub mod parse;
+pub mod phases;
+pub mod pipeline;
+pub mod progress;
+pub mod reduction;
+pub mod render;
+pub mod settings;
+pub mod summary;
+pub mod terminal;
+mod texts;
+
+#[cfg(test)]
+mod sample;

@@ -1,0 +1,233 @@
+//! The command line as typed, and which command it is. What a command does is in [`commands`](crate::commands).
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueHint};
+
+use crate::commands;
+use crate::exit::Exit;
+use crate::terminal;
+
+const EXAMPLES: &str = "\
+Examples:
+  precis run --query \"What are the main risks?\" --docs papers/
+  precis run --query-file question.txt --docs a.pdf b.html --url https://example.org/c --out report
+  precis verify precis-out/report.json
+  precis config show
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused input, 4 broker or store unreachable,
+5 report with something missing, 130 interrupted.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  precis run --query \"What are the main risks?\" --docs papers/
+  precis run --query \"Who pays?\" --docs *.pdf --out who-pays --report-tokens 800
+  echo \"Who pays?\" | precis run --query - --docs contracts/ --json | jq .data.report
+  precis run --query \"Who pays?\" --docs contracts/ --provider ollama:qwen3:4b
+
+Nothing leaves this machine unless --url or a provider other than local:extractive asks for it.";
+
+/// Turns a question and a pile of documents into a short, cited report, and proves every quote in it.
+#[derive(Debug, Parser)]
+#[command(name = "precis", version, styles = terminal::styles(), after_help = EXAMPLES, max_term_width = 100)]
+#[command(arg_required_else_help = true, infer_subcommands = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Answer a question from documents: writes report.json, report.md, report.html and archive/
+    Run(Box<RunArgs>),
+    /// Prove a report offline: every quote, hash, citation and ledger row
+    Verify(VerifyArgs),
+    /// Read one document as a session would: its canonical text, pages and hash
+    Extract(commands::extract::ExtractArgs),
+    /// Digest one document for a question: summary, key points, evidence
+    Digest(commands::digest::DigestArgs),
+    /// Show the settings in force and where each comes from
+    Config(ConfigCommand),
+    /// Print the JSON Schemas of the messages and the report
+    Schema(SchemaArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionArgs),
+    /// Say which pages would be fetched, or fetch them
+    Fetch(commands::fetch::FetchArgs),
+    /// Parse documents for another process of this program
+    #[command(hide = true, name = crate::parse::CHILD_COMMAND)]
+    ParseChild,
+}
+
+/// Arguments of `precis run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+#[command(group(ArgGroup::new("question").required(true).args(["query", "query_file"])))]
+#[command(group(ArgGroup::new("sources").required(true).multiple(true).args(["docs", "url"])))]
+pub struct RunArgs {
+    /// The question; `-` reads it from standard input
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    pub query: Option<String>,
+    /// A file with the question; `-` for standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub query_file: Option<PathBuf>,
+    /// Documents and folders of them: PDF, HTML, Markdown, text
+    #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub docs: Vec<PathBuf>,
+    /// A page to fetch
+    #[arg(long, value_name = "URL", num_args = 1.., value_hint = ValueHint::Url)]
+    pub url: Vec<String>,
+    /// Directory for the report
+    #[arg(long, short, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// The model for every role, as NAME:MODEL [default: local:extractive, built in, no network, no key]
+    #[arg(long, value_name = "NAME:MODEL")]
+    pub provider: Option<String>,
+    /// Tokens the report aims for at most
+    #[arg(long, value_name = "N")]
+    pub report_tokens: Option<String>,
+    /// Print the response envelope on standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Neither use nor keep answers of other runs
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Arguments of `precis verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The report, or the directory it lies in
+    #[arg(value_name = "report.json", value_hint = ValueHint::AnyPath)]
+    pub report: PathBuf,
+    /// Directory of the archived texts [default: archive/ beside the report]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub archive: Option<PathBuf>,
+    /// Print what was found as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing; the exit code says it
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Arguments of `precis config`.
+#[derive(Debug, Args)]
+pub struct ConfigCommand {
+    /// What to print.
+    #[command(subcommand)]
+    pub what: ConfigWhat,
+}
+
+/// What `precis config` prints.
+#[derive(Debug, Subcommand)]
+pub enum ConfigWhat {
+    /// Every setting in force, with the layer it comes from: flag, environment, file or default
+    Show {
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+        /// Where settings come from.
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// A precis.toml to start from
+    Sample,
+    /// The table of all keys, as Markdown
+    Reference,
+}
+
+/// Where settings come from.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Settings")]
+pub struct ConfigArgs {
+    /// The configuration file [default: ./precis.toml, then precis/precis.toml in the user's configuration directory]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// One setting, such as digest_policy=always; see `precis config show`
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Arguments of `precis schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// One schema, such as `response`; without it all of them, as one object
+    pub name: Option<String>,
+}
+
+/// Arguments of `precis completions`.
+#[derive(Debug, Args)]
+pub struct CompletionArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Reads the command line of this process and does what it says.
+#[must_use]
+pub fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => dispatch(&cli.command).into(),
+        Err(error) => {
+            // Help and version come this way too; a reader that is gone has read enough.
+            let _ = error.print();
+            u8::try_from(error.exit_code()).unwrap_or(Exit::Usage.code()).into()
+        }
+    }
+}
+
+fn dispatch(command: &Command) -> Exit {
+    match command {
+        Command::Run(args) => commands::run::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Extract(args) => commands::extract::run(args),
+        Command::Digest(args) => commands::digest::run(args),
+        Command::Config(args) => commands::config::run(&args.what),
+        Command::Schema(args) => commands::schema::run(args),
+        Command::Completions(args) => commands::completions::run(args),
+        Command::Fetch(args) => commands::fetch::run(args),
+        Command::ParseChild => crate::parse::serve_child().map_or(Exit::Failed, |()| Exit::Ok),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn documents_and_addresses_may_come_together_or_one_by_one() {
+        let parse = |words: &str| Cli::try_parse_from(words.split(' '));
+        for fine in [
+            "precis run --query why --docs a b --docs c",
+            "precis run --query why --url http://a http://b",
+            "precis run --query -why? --docs a",
+            "precis run --query-file q.txt --docs a",
+        ] {
+            assert!(parse(fine).is_ok(), "{fine}");
+        }
+        for wrong in [
+            "precis run --query why",
+            "precis run --docs a",
+            "precis run --query why --query-file q --docs a",
+            "precis run --query why --docs a --no-such-flag",
+        ] {
+            assert_eq!(parse(wrong).expect_err(wrong).exit_code(), 2, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! `precis digest`: the query-conditioned digest of one document, by the built-in model.
+
+use precis_distill::digest::{DigestInput, build};
+use precis_distill::{extractive, tokens};
+use precis_proto::digest::DigestPayload;
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::task::SummarizeTask;
+
+use super::config::load_settings;
+use super::extract::{Read, read, refuse};
+use crate::cli::ConfigArgs;
+use crate::exit::Exit;
+use crate::settings::DigestSettings;
+use crate::terminal;
+
+/// Tokens asked for in summary and key points together, as in a session.
+const SUMMARY_TOKENS: u64 = 400;
+
+/// Arguments of `precis digest`.
+#[derive(Debug, clap::Args)]
+pub struct DigestArgs {
+    /// A file, or a page to fetch
+    #[arg(value_name = "FILE|URL", value_hint = clap::ValueHint::AnyPath)]
+    pub document: String,
+    /// The question
+    #[arg(long, short, value_name = "Q")]
+    pub query: String,
+    /// Print the payload `digest/v1` as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Prints the digest, or a typed refusal.
+#[must_use]
+pub fn run(args: &DigestArgs) -> Exit {
+    let made = load_settings(&args.config, Vec::new()).and_then(|loaded| {
+        let found = read(&args.document, &loaded.settings)?;
+        Ok(digest(&found, &args.query, &DigestSettings::of(&loaded.settings)))
+    });
+    match made {
+        Ok(payload) => super::finish(terminal::print(&if args.json { as_json(&payload) } else { as_text(&payload) })),
+        Err(failure) => refuse(&failure, args.json),
+    }
+}
+
+fn digest(found: &Read, query: &str, settings: &DigestSettings) -> DigestPayload {
+    let task = SummarizeTask {
+        level: FidelityLevel::KeyPoints,
+        query: query.to_owned(),
+        title: found.parsed.title.clone().unwrap_or_default(),
+        text: found.text.as_str().to_owned(),
+        target_tokens: SUMMARY_TOKENS,
+    };
+    let summary = extractive::summarize(&task, &tokens::count);
+    build(&DigestInput {
+        text: &found.text,
+        query,
+        summary: &summary.summary,
+        key_points: &summary.key_points,
+        ranker: settings.ranker,
+        max_snippets: settings.max_snippets(),
+        evidence_max_chars: settings.evidence_max_chars,
+    })
+}
+
+fn as_json(payload: &DigestPayload) -> String {
+    let text = serde_json::to_string_pretty(payload).expect("a payload has string keys and finite numbers");
+    format!("{text}\n")
+}
+
+fn as_text(payload: &DigestPayload) -> String {
+    let mut text = format!("{}\n", payload.summary);
+    for point in &payload.key_points {
+        text.push_str(&format!("- {point}\n"));
+    }
+    for snippet in &payload.evidence_snippets {
+        text.push_str(&format!("\n{} ({:.3})\n  {}\n", snippet.locator, snippet.relevance_score, snippet.text));
+    }
+    terminal::printable(&text)
+}

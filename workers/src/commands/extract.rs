@@ -1,0 +1,122 @@
+//! `precis extract`: one document to its canonical text, as a session would read it.
+
+use bytes::Bytes;
+use precis_distill::text::CanonicalText;
+use precis_runtime::config::Settings;
+use serde_json::{Value, json};
+
+use super::config::load_settings;
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::pages::Pages;
+use crate::parse::{Parse, Parsed, Parser};
+use crate::terminal;
+
+/// Arguments of `precis extract`.
+#[derive(Debug, clap::Args)]
+pub struct ExtractArgs {
+    /// A file, or a page to fetch
+    #[arg(value_name = "FILE|URL", value_hint = clap::ValueHint::AnyPath)]
+    pub document: String,
+    /// Print one JSON object with text, pages and hash
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// A document as a session would read it.
+#[derive(Debug)]
+pub struct Read {
+    /// Short, stable, readable.
+    pub source_id: String,
+    /// What the parser found.
+    pub parsed: Parsed,
+    /// Its canonical text.
+    pub text: CanonicalText,
+}
+
+/// Prints the canonical text, or a typed refusal.
+#[must_use]
+pub fn run(args: &ExtractArgs) -> Exit {
+    match load_settings(&args.config, Vec::new()).and_then(|loaded| read(&args.document, &loaded.settings)) {
+        Ok(found) => {
+            let text = if args.json { format!("{}\n", as_json(&found)) } else { format!("{}\n", found.text.as_str()) };
+            super::finish(terminal::print(&text))
+        }
+        Err(failure) => refuse(&failure, args.json),
+    }
+}
+
+/// Says why there is no text: on standard error, and as JSON where that was asked for.
+pub(super) fn refuse(failure: &Failure, as_json: bool) -> Exit {
+    if as_json {
+        let error = json!({ "error": { "code": failure.code, "message": failure.message } });
+        // The refusal itself is what is printed next; that standard output failed too adds nothing.
+        let _ = terminal::print(&format!("{error}\n"));
+    }
+    terminal::print_failure(failure);
+    failure.exit
+}
+
+/// Reads `document`, a file or an address.
+///
+/// # Errors
+/// A [`Failure`] with exit code 3 and a stable code.
+pub(super) fn read(document: &str, settings: &Settings) -> Result<Read, Failure> {
+    let started = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(started)?;
+    runtime.block_on(async {
+        let (bytes, parse) = match document.starts_with("http://") || document.starts_with("https://") {
+            true => {
+                let page = Pages::of(settings).get(document).await;
+                page.map_err(|e| Failure::new(Exit::Refused, e.code, e.message))?
+            }
+            false => file(document, settings)?,
+        };
+        let source_id = format!("src-{}", &precis_proto::ids::sha256_hex(&bytes)[..12]);
+        let parsed = Parser::for_run(settings).parse(bytes, parse).await.map_err(|e| {
+            let text = e.to_string();
+            let (code, message) = text.split_once(": ").unwrap_or(("unreadable", &text));
+            Failure::new(Exit::Refused, stable(code), message.to_owned())
+        })?;
+        let text = CanonicalText::parse_archived(&parsed.text, parsed.pages)
+            .map_err(|e| Failure::new(Exit::Failed, "page_table", e.to_string()))?;
+        Ok(Read { source_id, parsed, text })
+    })
+}
+
+/// The codes a reader may branch on.
+fn stable(code: &str) -> &'static str {
+    ["too_large", "unsupported", "encrypted", "empty", "parser_unavailable"]
+        .into_iter()
+        .find(|c| *c == code)
+        .unwrap_or("unreadable")
+}
+
+fn file(path: &str, settings: &Settings) -> Result<(Bytes, Parse), Failure> {
+    let refused = |e: std::io::Error| Failure::new(Exit::Refused, "unreadable", format!("read {path}: {e}"));
+    let size = std::fs::metadata(path).map_err(refused)?.len();
+    let limit = settings.extraction.max_bytes;
+    if size > limit {
+        let message = format!("{path} has {size} bytes, more than max_document_bytes = {limit}");
+        return Err(Failure::new(Exit::Refused, "too_large", message));
+    }
+    let bytes = std::fs::read(path).map_err(refused)?;
+    Ok((Bytes::from(bytes), Parse { content_type: None, name: path.to_owned() }))
+}
+
+fn as_json(found: &Read) -> Value {
+    let pages =
+        found.text.pages().iter().map(|p| json!({ "page": p.page, "start": p.range.start, "end": p.range.end }));
+    json!({
+        "source_id": found.source_id,
+        "content_type": found.parsed.content_type,
+        "title": found.parsed.title,
+        "text": found.text.as_str(),
+        "pages": pages.collect::<Vec<_>>(),
+        "source_text_hash": found.text.hash().to_string(),
+        "warnings": found.parsed.remarks,
+    })
+}

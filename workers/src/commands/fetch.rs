@@ -1,0 +1,189 @@
+//! `precis fetch`: what the guarded client makes of URLs, one row each. With `--dry-run` nothing is requested; with
+//! `--no-resolve` besides nothing is looked up, so nothing leaves this machine.
+
+use std::io::{self, Read, Write};
+
+use futures_util::{StreamExt, stream};
+use precis_runtime::fetch::resolver::verdict_resolved;
+use precis_runtime::fetch::{FetchLimits, FetchPolicy, Fetcher, Verdict, verdict};
+use serde_json::{Map, Value, json};
+
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+
+/// URLs looked up or fetched at once.
+const AT_ONCE: usize = 8;
+
+/// Arguments of `precis fetch`.
+#[derive(Debug, clap::Args)]
+pub struct FetchArgs {
+    /// Say what would be fetched and what not, and why; request nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Judge names without looking them up; with --dry-run only
+    #[arg(long, requires = "dry_run")]
+    pub no_resolve: bool,
+    /// Print one JSON object per URL
+    #[arg(long)]
+    pub json: bool,
+    /// The pages; `-` reads one per line from standard input
+    #[arg(required = true, value_name = "URL", value_hint = clap::ValueHint::Url)]
+    pub urls: Vec<String>,
+}
+
+/// Prints a row for each URL, in order. A dry run always did what it should; a real fetch is partial where a page is missing.
+#[must_use]
+pub fn run(args: &FetchArgs) -> Exit {
+    match printed(args) {
+        Ok(true) => Exit::Ok,
+        Ok(false) => Exit::Partial,
+        // Nobody reads on: that is no failure of ours.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
+        Err(error) => {
+            terminal::print_failure(&Failure::new(Exit::Failed, "fetch_failed", format!("fetch: {error}")));
+            Exit::Failed
+        }
+    }
+}
+
+fn printed(args: &FetchArgs) -> io::Result<bool> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let urls = urls(&args.urls, io::stdin().lock())?;
+    runtime.block_on(print_rows(args, urls, &mut io::stdout().lock()))
+}
+
+/// The URLs of the command line, `-` replaced by the lines of `input` that are not empty.
+fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
+    let mut urls = Vec::new();
+    for url in typed {
+        if url != "-" {
+            urls.push(url.clone());
+            continue;
+        }
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+        urls.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
+    }
+    Ok(urls)
+}
+
+/// Whether every page was got, or none was asked for.
+async fn print_rows(args: &FetchArgs, urls: Vec<String>, output: &mut impl Write) -> io::Result<bool> {
+    let policy = FetchPolicy::default();
+    let fetcher = match args.dry_run {
+        true => None,
+        false => Some(Fetcher::new(policy.clone(), FetchLimits::default()).map_err(io::Error::other)?),
+    };
+    let (policy, fetcher) = (&policy, fetcher.as_ref());
+    let row = |url: String| async move {
+        match fetcher {
+            Some(fetcher) => fetched(url, fetcher).await,
+            None if args.no_resolve => judged(url.clone(), verdict(&url, policy)),
+            None => judged(url.clone(), verdict_resolved(&url, policy).await),
+        }
+    };
+    let mut rows = stream::iter(urls).map(row).buffered(AT_ONCE);
+    let mut got_all = true;
+    while let Some(row) = rows.next().await {
+        got_all &= fetcher.is_none() || row.contains_key("bytes");
+        writeln!(output, "{}", if args.json { ascii_json(row) } else { words(&row) })?;
+    }
+    output.flush()?;
+    Ok(got_all)
+}
+
+type Row = Map<String, Value>;
+
+fn row(fields: Value) -> Row {
+    match fields {
+        Value::Object(row) => row,
+        _ => Row::new(),
+    }
+}
+
+fn judged(url: String, verdict: Verdict) -> Row {
+    let (word, reason) = match verdict {
+        Verdict::Allow => ("allow", None),
+        Verdict::Deny { reason } => ("deny", Some(reason.to_string())),
+    };
+    row(json!({ "url": url, "verdict": word, "reason": reason }))
+}
+
+async fn fetched(url: String, fetcher: &Fetcher) -> Row {
+    match fetcher.get(&url).await {
+        Ok(page) => row(json!({
+            "url": url, "verdict": "allow", "reason": null,
+            "final_url": page.final_url, "content_type": page.content_type, "bytes": page.bytes.len(),
+        })),
+        Err(error) => {
+            let word = if error.code == "fetch_refused" { "deny" } else { "allow" };
+            row(json!({ "url": url, "verdict": word, "reason": error.to_string() }))
+        }
+    }
+}
+
+/// JSON on one line for every reader: some take U+2028 and its like for the end of a line.
+fn ascii_json(row: Row) -> String {
+    let mut ascii = String::new();
+    for c in Value::Object(row).to_string().chars() {
+        match c {
+            ' '..='~' => ascii.push(c),
+            _ => ascii.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
+        }
+    }
+    ascii
+}
+
+fn words(row: &Row) -> String {
+    let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
+    let line = match row.get("bytes") {
+        Some(bytes) => format!("fetched  {}  {bytes} bytes of {}", text("url"), text("content_type")),
+        None => format!("{:<5}  {}  {}", text("verdict"), text("url"), text("reason")),
+    };
+    line.trim_end().chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(json: bool) -> FetchArgs {
+        FetchArgs { dry_run: true, no_resolve: true, json, urls: vec!["-".to_owned()] }
+    }
+
+    async fn rows(args: &FetchArgs, lines: &str) -> String {
+        let urls = urls(&args.urls, lines.as_bytes()).expect("memory");
+        let mut output = Vec::new();
+        assert!(print_rows(args, urls, &mut output).await.expect("memory takes it"));
+        String::from_utf8(output).expect("text")
+    }
+
+    #[tokio::test]
+    async fn every_line_that_is_not_empty_gets_one_row_in_order() {
+        let lines = "https://example.com/\n\n http://127.0.0.1/\r\n\r\n \nhttp://a\u{2028}b/\n\u{1f600}";
+        let output = rows(&args(true), lines).await;
+        assert!(output.is_ascii());
+        let rows: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let column = |key: &str| rows.iter().map(|row| row[key].as_str().unwrap_or("")).collect::<Vec<_>>();
+        assert_eq!(column("verdict"), ["allow", "deny", "deny", "deny", "deny"]);
+        let urls = ["https://example.com/", " http://127.0.0.1/", " ", "http://a\u{2028}b/", "\u{1f600}"];
+        assert_eq!(column("url"), urls);
+        assert!(column("reason")[1].starts_with("special_address: "), "{output}");
+        assert!(rows.iter().all(|row| row.as_object().is_some_and(|row| row.len() == 3)));
+    }
+
+    #[tokio::test]
+    async fn words_for_people_hold_no_control_characters() {
+        let output = rows(&args(false), "http://localhost/\nhttp://a\u{1b}[2Jb/").await;
+        assert!(output.starts_with("deny   http://localhost/  internal_host: "), "{output}");
+        assert!(!output.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn urls_of_the_command_line_and_of_standard_input_keep_their_order() {
+        let typed = ["a", "-", "b", "-"].map(str::to_owned);
+        assert_eq!(urls(&typed, &b"1\n2"[..]).expect("memory"), ["a", "1", "2", "b"]);
+    }
+}

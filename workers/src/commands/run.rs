@@ -1,0 +1,223 @@
+//! `precis run`: from a question and documents to a report on disk.
+//!
+//! Everything that can be refused is refused before the engine starts, and nothing is seen in the output directory before
+//! everything is there.
+
+use std::future::Future;
+use std::path::Path;
+use std::time::Duration;
+
+use precis_proto::event::Event;
+use precis_proto::response::{ReportData, Response};
+use precis_proto::task::Role;
+use precis_runtime::config::{Loaded, Provenance, Settings};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::config::{Flag, load_settings};
+use crate::archived::ArchivedTexts;
+use crate::cli::RunArgs;
+use crate::embedded::{self, EmbeddedError, RunRequest};
+use crate::exit::{Exit, Failure};
+use crate::input::{Collected, QueryFrom, check_url, collect, read_query};
+use crate::outcome::{Outcome, settle, stated_failure};
+use crate::output::Output;
+use crate::progress::{Mode, Progress};
+use crate::summary::{Places, summary};
+use crate::{render, terminal};
+
+/// Events on their way to the screen; the engine waits when there are more, which the screen outruns.
+const EVENTS: usize = 1_024;
+/// How long a stopped session may take to end by itself.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long the screen may take to show the last events.
+const LAST_EVENTS: Duration = Duration::from_secs(1);
+
+/// Runs a session and says how it ended.
+#[must_use]
+pub fn run(args: &RunArgs) -> Exit {
+    match attempt(args) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            if args.json {
+                // The failure itself is what is printed next; that standard output failed too adds nothing.
+                let _ = terminal::print(&render::json(&stated_failure(&failure)));
+            }
+            terminal::print_failure(&failure);
+            failure.exit
+        }
+    }
+}
+
+fn attempt(args: &RunArgs) -> Result<Exit, Failure> {
+    let loaded = load_settings(&args.config, flags(args))?;
+    if !args.quiet {
+        loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
+    }
+    let query = read_query(&question(args))?;
+    args.url.iter().try_for_each(|url| check_url(url))?;
+    let output = Output::open(&args.out)?;
+    let run = Run { args, settings: settings(loaded), query, output };
+
+    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let cancel = CancellationToken::new();
+    let ended = runtime.block_on(until_interrupted(run.through(embedded::run, cancel.clone()), cancel));
+    // A document that is still being read must not hold up the end.
+    runtime.shutdown_background();
+    ended
+}
+
+fn question(args: &RunArgs) -> QueryFrom {
+    match (&args.query, &args.query_file) {
+        (Some(text), _) => QueryFrom::Text(text.clone()),
+        (None, file) => QueryFrom::File(file.clone().unwrap_or_default()),
+    }
+}
+
+/// The flags of this command that are settings.
+fn flags(args: &RunArgs) -> Vec<Flag> {
+    let mut flags = Vec::new();
+    if let Some(provider) = &args.provider {
+        let role =
+            |role: Role| ("--provider".to_owned(), format!("roles.{}.providers", role.as_str()), provider.clone());
+        flags.extend(Role::ALL.map(role));
+    }
+    if let Some(tokens) = &args.report_tokens {
+        flags.push(("--report-tokens".to_owned(), "report_tokens".to_owned(), tokens.clone()));
+    }
+    flags
+}
+
+/// The settings of a run: it keeps its archive unless somebody said not to.
+fn settings(loaded: Loaded) -> Settings {
+    let archive_by_default = loaded.origin("content_archive_enabled") == Provenance::Default;
+    let mut settings = loaded.settings;
+    settings.archive.enabled |= archive_by_default;
+    settings
+}
+
+/// A run whose question, settings and output directory are fine.
+#[derive(Debug)]
+struct Run<'a> {
+    args: &'a RunArgs,
+    settings: Settings,
+    query: String,
+    output: Output,
+}
+
+impl Run<'_> {
+    /// Collects the documents, lets `engine` answer, and writes the report.
+    async fn through<E>(self, engine: E, cancel: CancellationToken) -> Result<Exit, Failure>
+    where
+        E: AsyncFnOnce(
+            &Settings,
+            RunRequest,
+            mpsc::Sender<Event>,
+            CancellationToken,
+        ) -> Result<Response, EmbeddedError>,
+    {
+        let mut progress = Progress::new(Mode::choose(self.args.quiet));
+        progress.collecting();
+        let collected = self.collect(cancel.clone()).await?;
+        let archive_dir = self.settings.archive.dir.clone().unwrap_or_else(|| self.output.archive_dir());
+        let request = RunRequest {
+            query: self.query.clone(),
+            sources: collected.sources.clone(),
+            archive_dir: archive_dir.clone(),
+            use_cache: !self.args.no_cache,
+        };
+        let (events, inbox) = mpsc::channel(EVENTS);
+        let screen = tokio::spawn(progress.follow(inbox));
+        let result = engine(&self.settings, request, events, cancel.clone()).await;
+        let _ = tokio::time::timeout(LAST_EVENTS, screen).await;
+        let response = match result {
+            Ok(response) => response,
+            Err(_) if cancel.is_cancelled() => return Err(interrupted()),
+            Err(error) => return Err(Failure::new(error.exit_code(), "session_failed", error.to_string())),
+        };
+        self.conclude(settle(response, &collected), &archive_dir)
+    }
+
+    async fn collect(&self, cancel: CancellationToken) -> Result<Collected, Failure> {
+        let (docs, urls, out) = (self.args.docs.clone(), self.args.url.clone(), self.args.out.clone());
+        let max_bytes = self.settings.extraction.max_bytes;
+        let work = tokio::task::spawn_blocking(move || collect(&docs, &urls, max_bytes, Some(&out), &cancel));
+        work.await
+            .unwrap_or_else(|e| Err(Failure::new(Exit::Failed, "collect_failed", format!("collect documents: {e}"))))
+    }
+
+    /// Writes what there is, and prints the last words.
+    fn conclude(self, outcome: Outcome, archive_dir: &Path) -> Result<Exit, Failure> {
+        let (response, exit) = match outcome {
+            Outcome::Report { response, exit } => (response, exit),
+            Outcome::Nothing { response, failure } => return self.nothing(&response, &failure),
+        };
+        let Some(data) = &response.data else { return Ok(exit) };
+        let archive = ArchivedTexts::open(archive_dir).unwrap_or_default();
+        for (name, text) in render::files(&response, data, &archive) {
+            self.output.write(name, text.as_bytes())?;
+        }
+        let words = if self.args.json { render::json(&response) } else { self.last_words(data) };
+        let quiet = self.args.quiet && !self.args.json;
+        self.output.publish()?;
+        if !quiet {
+            terminal::print(&words)?;
+        }
+        Ok(exit)
+    }
+
+    fn nothing(&self, response: &Response, failure: &Failure) -> Result<Exit, Failure> {
+        if self.args.json {
+            terminal::print(&render::json(response))?;
+        }
+        terminal::print_failure(failure);
+        Ok(failure.exit)
+    }
+
+    fn last_words(&self, data: &ReportData) -> String {
+        let archive = self.settings.archive.dir.as_deref();
+        summary(data, &Places { dir: &self.args.out, archive, archived: self.settings.archive.enabled })
+    }
+}
+
+/// Waits for `work`. The first signal cancels it, so that it can end in order; a second one, or [`GRACE`], leaves it where it is.
+async fn until_interrupted(
+    work: impl Future<Output = Result<Exit, Failure>>,
+    cancel: CancellationToken,
+) -> Result<Exit, Failure> {
+    let mut work = std::pin::pin!(work);
+    tokio::select! {
+        ended = &mut work => return ended,
+        () = stop_signal() => cancel.cancel(),
+    }
+    tokio::select! {
+        ended = &mut work => ended,
+        () = stop_signal() => Err(interrupted()),
+        () = tokio::time::sleep(GRACE) => Err(interrupted()),
+    }
+}
+
+fn interrupted() -> Failure {
+    Failure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written")
+}
+
+/// Ctrl-C or a polite request to end; never, where signals cannot be heard.
+async fn stop_signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        else {
+            return std::future::pending().await;
+        };
+        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+    }
+    #[cfg(not(unix))]
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests;

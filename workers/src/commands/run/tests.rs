@@ -1,0 +1,142 @@
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Parser;
+use precis_proto::source::ContentRef;
+
+use super::*;
+use crate::cli::{Cli, Command};
+use crate::embedded::InputOrigin;
+use crate::sample::{citation, report, source};
+
+/// A folder with documents `a.txt`, `b.txt` and so on, and the arguments to run on it.
+struct Desk {
+    root: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new(texts: &[&str]) -> Self {
+        let root = tempfile::tempdir().expect("a directory");
+        fs::create_dir(root.path().join("docs")).expect("created");
+        for (name, text) in ('a'..).zip(texts) {
+            fs::write(root.path().join(format!("docs/{name}.txt")), text).expect("written");
+        }
+        Self { root }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.root.path().join("out")
+    }
+
+    fn args(&self, more: &[&str]) -> RunArgs {
+        let at = |name: &str| self.root.path().join(name).display().to_string();
+        let (docs, out) = (at("docs"), at("out"));
+        let words = ["precis", "run", "--query", "why?", "--docs", &docs, "--out", &out, "--quiet"];
+        let Command::Run(args) = Cli::parse_from([&words, more].concat()).command else { panic!("another command") };
+        *args
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.out()).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Prepares a run as the command does, with the settings nobody changed.
+fn prepared(args: &RunArgs) -> Run<'_> {
+    let output = Output::open(&args.out).expect("writable");
+    let mut settings = Settings::default();
+    settings.archive.enabled = true;
+    Run { args, settings, query: "why?".to_owned(), output }
+}
+
+/// An engine that archives every text and cites the first one.
+async fn archivist(
+    _: &Settings,
+    request: RunRequest,
+    _: mpsc::Sender<Event>,
+    _: CancellationToken,
+) -> Result<Response, EmbeddedError> {
+    let (mut rows, mut citations) = (Vec::new(), Vec::new());
+    for input in request.sources {
+        let InputOrigin::File { path, content } = input.origin else { panic!("an address") };
+        let text = fs::read_to_string(path).expect("read");
+        assert_eq!(ContentRef::of(text.as_bytes()), content);
+        fs::write(request.archive_dir.join(format!("{}.txt", content.hex())), &text).expect("archived");
+        rows.push(source(&input.source_id, Some(&text)));
+        citations.push(citation(1, &input.source_id, &text));
+    }
+    citations.truncate(1);
+    let mut response = report(rows);
+    if let Some(data) = response.data.as_mut() {
+        (data.report, data.citations) = ("Because [1].".to_owned(), citations);
+    }
+    Ok(response)
+}
+
+/// An engine that works until it is cancelled.
+async fn tireless(
+    _: &Settings,
+    _: RunRequest,
+    _: mpsc::Sender<Event>,
+    cancel: CancellationToken,
+) -> Result<Response, EmbeddedError> {
+    cancel.cancelled().await;
+    Ok(Response::failure(precis_proto::response::ErrorInfo {
+        status: precis_proto::response::Status::Cancelled,
+        ..stated_failure(&Failure::new(Exit::Failed, "cancelled", "cancelled")).error.expect("an error")
+    }))
+}
+
+#[tokio::test]
+async fn a_run_writes_the_report_for_programs_editors_browsers_and_its_archive() {
+    let desk = Desk::new(&["one text", "another text"]);
+    let args = desk.args(&[]);
+    let exit = prepared(&args).through(archivist, CancellationToken::new()).await;
+    assert_eq!(exit, Ok(Exit::Ok));
+    assert_eq!(desk.names(), ["archive", "report.html", "report.json", "report.md"]);
+    let written = fs::read_to_string(desk.out().join("report.json")).expect("read");
+    let response: Response = serde_json::from_str(&written).expect("an envelope");
+    assert_eq!(response.data.expect("a report").sources.len(), 2);
+    assert!(!written.contains(&desk.root.path().display().to_string()), "an absolute path leaked");
+    assert!(fs::read_to_string(desk.out().join("report.html")).expect("read").contains("one text"));
+}
+
+#[tokio::test]
+async fn a_named_document_that_cannot_be_read_leaves_a_partial_report() {
+    let desk = Desk::new(&["one text"]);
+    let missing = desk.root.path().join("missing.pdf").display().to_string();
+    let args = desk.args(&["--docs", &missing]);
+    let exit = prepared(&args).through(archivist, CancellationToken::new()).await;
+    assert_eq!(exit, Ok(Exit::Partial));
+    let written = fs::read_to_string(desk.out().join("report.json")).expect("read");
+    let data = serde_json::from_str::<Response>(&written).expect("an envelope").data.expect("a report");
+    assert!(data.session.incomplete);
+    assert_eq!(data.sources[1].failure.as_ref().map(|f| f.message.as_str()), Some("no such file or directory"));
+}
+
+#[tokio::test]
+async fn a_cancelled_run_ends_with_130_and_leaves_nothing() {
+    let desk = Desk::new(&["one text"]);
+    let args = desk.args(&[]);
+    let cancel = CancellationToken::new();
+    let run = prepared(&args).through(tireless, cancel.clone());
+    let ((), exit) = tokio::join!(async { cancel.cancel() }, run);
+    assert_eq!(exit.unwrap_or_else(|failure| failure.exit), Exit::Interrupted);
+    assert!(!desk.out().exists());
+}
+
+#[tokio::test]
+async fn a_second_run_does_not_read_the_report_of_the_first() {
+    let desk = Desk::new(&["one text"]);
+    let mut args = desk.args(&[]);
+    args.docs = vec![desk.root.path().to_owned()];
+    for _ in 0..2 {
+        assert_eq!(prepared(&args).through(archivist, CancellationToken::new()).await, Ok(Exit::Ok));
+        let written = fs::read_to_string(desk.out().join("report.json")).expect("read");
+        let data = serde_json::from_str::<Response>(&written).expect("an envelope").data.expect("a report");
+        assert_eq!(data.sources.len(), 1);
+    }
+}

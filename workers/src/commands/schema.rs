@@ -1,0 +1,40 @@
+//! `precis schema`: the JSON Schemas of what other programs read and write.
+
+use serde_json::{Map, Value};
+
+use crate::cli::SchemaArgs;
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+
+const ENDING: &str = ".schema.json";
+
+/// Prints one schema, or all of them as one object by name.
+#[must_use]
+pub fn run(args: &SchemaArgs) -> Exit {
+    super::finish(chosen(args.name.as_deref()).and_then(|schema| terminal::print(&format!("{schema:#}\n"))))
+}
+
+fn chosen(name: Option<&str>) -> Result<Value, Failure> {
+    let schemas = precis_proto::schema::all();
+    let mut all: Map<String, Value> =
+        schemas.into_iter().map(|(file, schema)| (file.trim_end_matches(ENDING).to_owned(), schema.into())).collect();
+    let Some(name) = name else { return Ok(Value::Object(all)) };
+    all.remove(name.trim_end_matches(ENDING)).ok_or_else(|| {
+        let known: Vec<&str> = all.keys().map(String::as_str).collect();
+        Failure::new(Exit::Usage, "unknown_schema", format!("there is no schema `{name}`; known: {}", known.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_is_found_by_its_name_with_or_without_ending() {
+        let whole = chosen(None).expect("all");
+        assert_eq!(chosen(Some("response")).expect("one"), whole["response"]);
+        assert_eq!(chosen(Some("response.schema.json")).expect("one"), whole["response"]);
+        let unknown = chosen(Some("respons")).expect_err("unknown");
+        assert!(unknown.exit == Exit::Usage && unknown.message.contains("research-request"), "{unknown}");
+    }
+}

@@ -1,0 +1,295 @@
+//! The embedded run: one process, queues and store in memory, the content store in the user's cache directory.
+//!
+//! The same handlers on the same runner as in a fleet; only the broker, the store and the place of the files differ.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_proto::control::Control;
+use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::event::Event;
+use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::response::Response;
+use precis_proto::source::{ContentRef, Quality};
+use precis_proto::{SessionId, SourceId};
+use precis_runtime::archive::Archive;
+use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Route, Topology, names};
+use precis_runtime::clock::Clock;
+use precis_runtime::config::Settings;
+use precis_runtime::content::ContentStore;
+use precis_runtime::failpoints::Failpoints;
+use precis_runtime::model::ModelsError;
+use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts, control};
+use precis_runtime::store::{DiskCache, MemoryStore, Store};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use crate::exit::Exit;
+use crate::parse::Parser;
+use crate::pipeline;
+
+/// Texts and results older than this leave the cache directory, in hours.
+const CONTENT_KEPT_HOURS: u32 = 30 * 24;
+/// What must fit into the cache directory at the start of a run, in bytes.
+const ROOM_BYTES: usize = 4 << 20;
+/// How long a cancelled session may take to say so, and a finished worker to drain.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// What to run.
+#[derive(Debug)]
+pub struct RunRequest {
+    /// The question.
+    pub query: String,
+    /// The documents.
+    pub sources: Vec<InputSource>,
+    /// Where canonical texts are archived.
+    pub archive_dir: PathBuf,
+    /// Whether answers and texts of earlier runs may be used, and this run's kept.
+    pub use_cache: bool,
+}
+
+/// A document to read.
+#[derive(Debug, Clone)]
+pub struct InputSource {
+    /// Unique in the run.
+    pub source_id: SourceId,
+    /// For readers.
+    pub title: String,
+    /// Where its bytes are.
+    pub origin: InputOrigin,
+    /// MIME type, as a hint.
+    pub content_type: Option<String>,
+}
+
+/// Where the bytes of a document are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InputOrigin {
+    /// A file, read where it lies.
+    File {
+        /// Its path; never part of a message.
+        path: PathBuf,
+        /// Hash of its bytes.
+        content: ContentRef,
+    },
+    /// A page.
+    Url(String),
+}
+
+/// Why there is no response.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbeddedError {
+    /// The models cannot be set up as configured.
+    #[error(transparent)]
+    Models(#[from] ModelsError),
+    /// A directory cannot be used.
+    #[error("cannot use {what} {}: {reason}", path.display())]
+    Directory {
+        /// Which directory.
+        what: &'static str,
+        /// Its path.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The engine itself failed.
+    #[error("the engine failed: {0}")]
+    Engine(String),
+}
+
+impl From<BrokerError> for EmbeddedError {
+    fn from(error: BrokerError) -> Self {
+        Self::Engine(error.to_string())
+    }
+}
+
+impl EmbeddedError {
+    /// The program's exit code: wrong usage for a configuration that cannot work, failed otherwise.
+    #[must_use]
+    pub fn exit_code(&self) -> Exit {
+        match self {
+            Self::Models(_) => Exit::Usage,
+            Self::Directory { .. } | Self::Engine(_) => Exit::Failed,
+        }
+    }
+}
+
+/// Runs one session to its end; events are dropped where nobody takes them. Cancelling ends it with a `cancelled` response.
+///
+/// # Errors
+/// [`EmbeddedError`] where the engine could not be set up or broke.
+pub async fn run(
+    settings: &Settings,
+    request: RunRequest,
+    events: mpsc::Sender<Event>,
+    cancel: CancellationToken,
+) -> Result<Response, EmbeddedError> {
+    let scratch = Scratch::open(settings, &request)?;
+    let store = Store::Memory(scratch.store.clone());
+    let client = MemoryBroker::new();
+    let broker = Broker::Memory(client.connect(Failpoints::none()));
+    broker.declare(&Topology::standard()).await?;
+    // Old texts leave before new ones come; a store that cannot be cleaned can still be used.
+    let _ = scratch.content.remove_older_than(CONTENT_KEPT_HOURS).await;
+    let archive = Archive::open(request.archive_dir.clone()).map_err(|e| EmbeddedError::Directory {
+        what: "the archive directory",
+        path: request.archive_dir.clone(),
+        reason: e.to_string(),
+    })?;
+    let models = pipeline::models(settings, store.clone())?;
+    let worker = Worker::start(WorkerParts {
+        worker_id: "embedded".to_owned(),
+        broker: broker.clone(),
+        store: store.clone(),
+        services: Services { content: scratch.content.clone(), models },
+        registry: pipeline::registry(settings, Parser::for_run(settings), Some(Arc::new(archive))),
+        settings: RunnerSettings::default(),
+        queues: Queues::All,
+        clock: Clock::system(),
+        failpoints: Failpoints::none(),
+    })
+    .await?;
+    let caller = Broker::Memory(client.connect(Failpoints::none()));
+    let response = converse(&caller, &store, request, events, cancel).await;
+    worker.drain(GRACE).await;
+    caller.close().await;
+    response
+}
+
+/// Where this run keeps its bytes. A directory of its own ends with it.
+struct Scratch {
+    content: ContentStore,
+    store: MemoryStore,
+    _own: Option<tempfile::TempDir>,
+}
+
+impl Scratch {
+    fn open(settings: &Settings, request: &RunRequest) -> Result<Self, EmbeddedError> {
+        let files = request.sources.iter().filter_map(|source| match &source.origin {
+            InputOrigin::File { path, content } => Some((content.clone(), path.clone())),
+            InputOrigin::Url(_) => None,
+        });
+        let files: BTreeMap<_, _> = files.collect();
+        let own = if request.use_cache { None } else { tempfile::tempdir().ok() };
+        let dir = match (&own, request.use_cache) {
+            (Some(own), _) => Some(own.path().to_path_buf()),
+            (None, true) => Some(settings.cache.dir.clone().unwrap_or_else(default_cache_dir)),
+            (None, false) => None,
+        };
+        let Some(dir) = dir.filter(|dir| has_room(dir)) else {
+            // A full or read-only disk costs memory and repeated work, never the run.
+            tracing::warn!("the cache directory cannot be written; texts are kept in memory");
+            let content = ContentStore::in_memory().with_files(files);
+            return Ok(Self { content, store: MemoryStore::new(), _own: own });
+        };
+        let mut store = MemoryStore::new();
+        if request.use_cache {
+            let disk = DiskCache::open(dir.join("store"), settings.cache.max_bytes);
+            store = store.with_disk(disk.map_err(|e| no_dir("the cache directory", dir.clone(), &e))?);
+        }
+        let content = ContentStore::directory(dir.join("content"));
+        let content = content.map_err(|e| no_dir("the cache directory", dir.clone(), &e))?;
+        Ok(Self { content: content.with_files(files), store, _own: own })
+    }
+}
+
+/// Whether a directory takes a few megabytes: enough for the texts of a small run, and a full disk shows at once.
+fn has_room(dir: &Path) -> bool {
+    let probe = || -> std::io::Result<()> {
+        std::fs::create_dir_all(dir)?;
+        let mut file = tempfile::tempfile_in(dir)?;
+        file.write_all(&vec![1; ROOM_BYTES])?;
+        file.sync_data()
+    };
+    probe().is_ok()
+}
+
+fn no_dir(what: &'static str, path: PathBuf, reason: &dyn std::fmt::Display) -> EmbeddedError {
+    EmbeddedError::Directory { what, path, reason: reason.to_string() }
+}
+
+/// `$XDG_CACHE_HOME/precis`, `$HOME/.cache/precis`, or a directory beside other temporary ones.
+fn default_cache_dir() -> PathBuf {
+    let under = |variable: &str| std::env::var_os(variable).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let home = || under("HOME").map(|home| home.join(".cache"));
+    under("XDG_CACHE_HOME").or_else(home).unwrap_or_else(std::env::temp_dir).join("precis")
+}
+
+/// Submits the request as any other client would, and waits for its result.
+async fn converse(
+    caller: &Broker,
+    store: &Store,
+    request: RunRequest,
+    events: mpsc::Sender<Event>,
+    cancel: CancellationToken,
+) -> Result<Response, EmbeddedError> {
+    let session = session_id();
+    let mut results = caller.subscribe(names::RESULTS, session.as_str()).await?;
+    let mut progress = caller.subscribe(names::EVENTS, "#").await?;
+    caller.publish(submission(&session, request)?).await?;
+    let mut asked = false;
+    loop {
+        tokio::select! {
+            biased;
+            envelope = results.next() => return read(envelope),
+            Some(envelope) = progress.next() => if let Ok(event) = envelope.decode::<Event>() {
+                let _ = events.try_send(event);
+            },
+            () = cancel.cancelled(), if !asked => {
+                asked = true;
+                control::send(caller, store, &Control::Cancel { session_id: session.clone() }).await?;
+            }
+            () = tokio::time::sleep(GRACE), if asked => return Err(EmbeddedError::Engine("the session did not end when cancelled".to_owned())),
+        }
+    }
+}
+
+fn read(envelope: Option<Envelope>) -> Result<Response, EmbeddedError> {
+    let envelope = envelope.ok_or_else(|| EmbeddedError::Engine("the broker ended before the session".to_owned()))?;
+    envelope.decode().map_err(|e| EmbeddedError::Engine(e.to_string()))
+}
+
+/// An id nobody else has: time and process. Results are kept under it, so a run never meets another's.
+fn session_id() -> SessionId {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    SessionId::new(format!("run-{:x}-{:x}", now.as_nanos(), std::process::id())).expect("hexadecimal and short")
+}
+
+fn submission(session: &SessionId, request: RunRequest) -> Result<Outgoing, EmbeddedError> {
+    let sources = request.sources.into_iter().map(|source| {
+        let (url, content_ref) = match source.origin {
+            InputOrigin::File { content, .. } => (None, Some(content)),
+            InputOrigin::Url(url) => (Some(url), None),
+        };
+        RequestSource {
+            source_id: source.source_id,
+            title: source.title,
+            url,
+            content: None,
+            content_ref,
+            content_type: source.content_type,
+            quality: Quality::default(),
+            published_at: None,
+            protected: false,
+        }
+    });
+    let body = ResearchRequest {
+        schema_version: REQUEST_SCHEMA_VERSION,
+        session_id: session.clone(),
+        query: request.query,
+        sources: sources.collect(),
+        options: RequestOptions::default(),
+    };
+    let header = Header {
+        message_type: message_type::REQUEST.to_owned(),
+        message_id: session.to_string(),
+        correlation_id: session.to_string(),
+        ..Header::default()
+    };
+    let envelope = Envelope::encode(header, &body).map_err(|e| EmbeddedError::Engine(e.to_string()))?;
+    let route =
+        Route { exchange: names::INGRESS.to_owned(), routing_key: names::REQUEST_KEY.to_owned(), mandatory: true };
+    Ok(Outgoing { route, envelope })
+}

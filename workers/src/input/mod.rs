@@ -1,0 +1,15 @@
+//! What a run is given: the question, files, folders and addresses; checked, told apart, and named.
+//!
+//! Documents are not understood here, only found: what can be no document is left out of a folder, everything else is for
+//! extraction to judge. No absolute path leaves this module except to open the file.
+
+mod address;
+mod collect;
+mod identity;
+mod query;
+mod reading;
+mod walk;
+
+pub use address::check_url;
+pub use collect::{Collected, Duplicate, Unread, collect};
+pub use query::{QueryFrom, read_query};

@@ -1,0 +1,104 @@
+//! The question.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use precis_proto::request::MAX_QUERY_CHARS;
+
+use crate::exit::{Exit, Failure};
+
+/// Most bytes read of a file with a question: more cannot be a valid one, at four bytes a character.
+const MAX_QUERY_BYTES: u64 = MAX_QUERY_CHARS as u64 * 4 + 4;
+
+/// Where the question stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QueryFrom {
+    /// On the command line; `-` means standard input.
+    Text(String),
+    /// In a file; `-` means standard input.
+    File(PathBuf),
+}
+
+/// Reads and checks the question: 1 to [`MAX_QUERY_CHARS`] characters after white space around it is taken off.
+///
+/// # Errors
+/// [`Exit::Refused`] where it cannot be read, is empty or too long.
+pub fn read_query(from: &QueryFrom) -> Result<String, Failure> {
+    let text = match from {
+        QueryFrom::Text(text) if text == "-" => read_all("standard input", std::io::stdin().lock())?,
+        QueryFrom::Text(text) => text.clone(),
+        QueryFrom::File(path) if path == Path::new("-") => read_all("standard input", std::io::stdin().lock())?,
+        QueryFrom::File(path) => {
+            let name = path.display().to_string();
+            let file = std::fs::File::open(path).map_err(|e| refused(format!("read the question from {name}: {e}")))?;
+            read_all(&name, file)?
+        }
+    };
+    check(&text)
+}
+
+fn check(text: &str) -> Result<String, Failure> {
+    let query = text.trim();
+    let chars = query.chars().count();
+    if query.is_empty() {
+        return Err(
+            refused("the question is empty".to_owned()).with_remedy("--query \"What do the documents say about …?\"")
+        );
+    }
+    if chars > MAX_QUERY_CHARS {
+        let message = format!("the question has more than {MAX_QUERY_CHARS} characters ({chars} were read)");
+        return Err(refused(message).with_remedy("ask in a few sentences, and pass long texts as --docs"));
+    }
+    if query.chars().any(|c| c == '\0') {
+        return Err(refused("the question holds a NUL character".to_owned()));
+    }
+    Ok(query.to_owned())
+}
+
+fn read_all(name: &str, from: impl Read) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    from.take(MAX_QUERY_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|e| refused(format!("read the question from {name}: {e}")))?;
+    // A question that was cut is too long already; its last character may be half.
+    let cut = bytes.len() as u64 == MAX_QUERY_BYTES;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) if cut => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
+        Err(_) => Err(refused(format!("the question in {name} is not UTF-8 text"))),
+    }
+}
+
+fn refused(message: String) -> Failure {
+    Failure::new(Exit::Refused, "invalid_query", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_has_one_to_ten_thousand_characters() {
+        let exactly = "ä".repeat(MAX_QUERY_CHARS);
+        for (text, fine) in [
+            ("the", true),
+            ("  why?\n", true),
+            (exactly.as_str(), true),
+            (&format!("{exactly}ä"), false),
+            ("", false),
+            (" \n\t", false),
+            ("a\0b", false),
+        ] {
+            assert_eq!(check(text).is_ok(), fine, "{} characters", text.chars().count());
+        }
+        assert_eq!(check("  why?\n").expect("fine"), "why?");
+    }
+
+    #[test]
+    fn a_long_stream_is_refused_without_being_read_whole() {
+        let endless = std::io::repeat(b'a');
+        let text = read_all("a stream", endless).expect("read in part");
+        assert!(check(&text).is_err());
+        assert!(read_all("x", &b"\xff\xfe"[..]).is_err());
+    }
+}

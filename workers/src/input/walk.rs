@@ -1,0 +1,165 @@
+//! From paths to files: folders are entered, links followed once, hidden members left alone. The order is that of the names.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A regular file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// To open it.
+    pub(super) path: PathBuf,
+    /// To name it: its own name, or its path within the folder that was given; parts joined by `/`.
+    pub(super) place: String,
+    /// Whether it was given itself, not with its folder.
+    pub(super) named: bool,
+}
+
+/// Something that is no regular file, or cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Obstacle {
+    pub(super) place: String,
+    pub(super) named: bool,
+    /// Lower case, no full stop.
+    pub(super) reason: String,
+}
+
+/// All that lies under some paths.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    /// Each file once.
+    pub(super) found: Vec<Found>,
+    pub(super) obstacles: Vec<Obstacle>,
+    /// Members of folders that are no files: pipes, devices.
+    pub(super) skipped: u64,
+    seen: BTreeSet<PathBuf>,
+}
+
+/// Walks `paths` in their order. The directory `except` (where results go) is not entered, so that a report never quotes a report.
+pub(super) fn walk(paths: &[PathBuf], except: Option<&Path>) -> Walk {
+    let mut walk = Walk::default();
+    // Files that are named come first, so that a folder with the same file does not make them mere members.
+    let (files, dirs): (Vec<_>, Vec<_>) = paths.iter().partition(|path| !path.is_dir());
+    walk.seen.extend(except.and_then(|dir| dir.canonicalize().ok()));
+    for path in files {
+        walk.file(path, name_of(path), true);
+    }
+    for path in dirs {
+        walk.dir(path, "", &name_of(path));
+    }
+    walk
+}
+
+impl Walk {
+    fn file(&mut self, path: &Path, place: String, named: bool) {
+        let known = path.canonicalize().and_then(|real| Ok((std::fs::metadata(&real)?, real)));
+        match known {
+            Err(error) => self.obstacles.push(Obstacle { place, named, reason: reason(&error) }),
+            Ok((metadata, real)) if metadata.is_file() => {
+                if self.seen.insert(real) {
+                    self.found.push(Found { path: path.to_owned(), place, named });
+                }
+            }
+            Ok(_) if named => {
+                let reason = "it is a pipe or a device; write it to a file first".to_owned();
+                self.obstacles.push(Obstacle { place, named, reason });
+            }
+            Ok(_) => self.skipped += 1,
+        }
+    }
+
+    /// Enters `dir`, whose members are called `prefix` and their name; `shown` is what the directory itself is called.
+    fn dir(&mut self, dir: &Path, prefix: &str, shown: &str) {
+        let named = prefix.is_empty();
+        let listed = dir.canonicalize().and_then(|real| {
+            if !self.seen.insert(real) {
+                return Ok(Vec::new());
+            }
+            std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()
+        });
+        let mut entries = match listed {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.obstacles.push(Obstacle { place: shown.to_owned(), named, reason: reason(&error) });
+                return;
+            }
+        };
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with('.') {
+                continue;
+            }
+            let (path, place) = (entry.path(), format!("{prefix}{name}"));
+            if path.is_dir() {
+                self.dir(&path, &format!("{place}/"), &place);
+            } else {
+                self.file(&path, place, false);
+            }
+        }
+    }
+}
+
+/// The last part of `path`; what the user wrote where there is none (`..`).
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+/// What the system said, without its number.
+pub(super) fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn places(walk: &Walk) -> Vec<&str> {
+        walk.found.iter().map(|f| f.place.as_str()).collect()
+    }
+
+    #[test]
+    fn members_come_in_the_order_of_their_names_and_hidden_ones_not_at_all() {
+        let root = tempfile::tempdir().expect("a directory");
+        for file in ["b.txt", "a/z.md", "a/.secret", ".git/config", "x.pdf/inner.txt", "c.txt"] {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+            fs::write(path, file).expect("written");
+        }
+        let walk = walk(&[root.path().to_owned()], None);
+        assert_eq!(places(&walk), ["a/z.md", "b.txt", "c.txt", "x.pdf/inner.txt"]);
+        assert!(walk.found.iter().all(|f| !f.named) && walk.obstacles.is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_circle_of_links_is_walked_once_and_the_results_not_at_all() {
+        let root = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir_all(at("docs/in")).expect("created");
+        fs::create_dir_all(at("docs/out")).expect("created");
+        fs::write(at("docs/in/a.txt"), "a").expect("written");
+        fs::write(at("docs/out/report.md"), "r").expect("written");
+        std::os::unix::fs::symlink(at("docs"), at("docs/in/up")).expect("linked");
+        std::os::unix::fs::symlink(at("docs/in/a.txt"), at("docs/link.txt")).expect("linked");
+        std::os::unix::fs::symlink(at("nowhere"), at("docs/lost.txt")).expect("linked");
+        let walk = walk(&[at("docs")], Some(&at("docs/out")));
+        assert_eq!(places(&walk), ["in/a.txt"]);
+        assert_eq!(walk.obstacles.len(), 1);
+        assert_eq!(walk.obstacles[0].reason, "no such file or directory");
+    }
+
+    #[test]
+    fn a_file_that_is_named_and_lies_in_a_named_folder_counts_as_named() {
+        let root = tempfile::tempdir().expect("a directory");
+        let file = root.path().join("a.txt");
+        fs::write(&file, "a").expect("written");
+        let walk = walk(&[root.path().to_owned(), file, root.path().join("missing.pdf")], None);
+        assert_eq!(walk.found.iter().map(|f| f.named).collect::<Vec<_>>(), [true]);
+        assert_eq!((walk.obstacles[0].place.as_str(), walk.obstacles[0].named), ("missing.pdf", true));
+    }
+}

@@ -1,0 +1,83 @@
+//! Compression: evidence to cited findings, a batch of sources at a time; then repeats across batches become one.
+
+use precis_distill::fold;
+use precis_proto::job::{Compression as Job, CompressionJob, CompressionSource, JobOutcome};
+use precis_proto::state::SessionState;
+use precis_proto::{Phase, SourceId};
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+use super::give_up;
+
+/// Sources read together: enough to compare, few enough to spread over workers (chosen, not measured).
+const SOURCES_PER_BATCH: usize = 8;
+/// Findings asked for per source of a batch, and for a batch at least.
+const FINDINGS_PER_SOURCE: usize = 4;
+const MIN_FINDINGS: usize = 12;
+
+/// The compression phase.
+#[derive(Debug)]
+pub struct Compression {
+    /// Tokens of passages that one call may carry.
+    pub call_budget_tokens: u64,
+}
+
+impl PhaseHandler for Compression {
+    const PHASE: Phase = Phase::Compression;
+
+    async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let jobs = self.jobs(&session);
+        let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
+        let outcomes = ctx.scatter::<Job>(jobs).await?;
+        if let Some(failure) = all_failed(&outcomes) {
+            let remedy = "look at the models' configuration, or run with --provider local:extractive";
+            return Err(give_up(&session, "compression_failed", &failure, remedy));
+        }
+        let outcomes = asked.into_iter().zip(outcomes).map(|((topic, ids), outcome)| (topic, ids, outcome)).collect();
+        fold::compression(&mut session, outcomes, ctx.now());
+        Ok(Step::Next(Box::new(session), Phase::Synthesis))
+    }
+}
+
+fn ids(job: &CompressionJob) -> Vec<SourceId> {
+    job.sources.iter().map(|s| s.source_id.clone()).collect()
+}
+
+fn all_failed<A>(outcomes: &[JobOutcome<A>]) -> Option<String> {
+    let mut reason = None;
+    for outcome in outcomes {
+        match outcome {
+            JobOutcome::Done(_) => return None,
+            JobOutcome::Failed(failure) => reason = Some(format!("{}: {}", failure.code, failure.message)),
+        }
+    }
+    reason
+}
+
+impl Compression {
+    /// Batches in the order of the sources, so that what was given together is read together.
+    fn jobs(&self, session: &SessionState) -> Vec<(String, CompressionJob)> {
+        let carried: Vec<CompressionSource> = session.sources.iter().filter_map(|s| carried(session, s)).collect();
+        let batches = carried.chunks(SOURCES_PER_BATCH).enumerate();
+        batches
+            .map(|(n, sources)| {
+                let job = CompressionJob {
+                    topic: String::new(),
+                    query: session.query.clone(),
+                    sources: sources.to_vec(),
+                    budget_tokens: self.call_budget_tokens,
+                    max_findings: (sources.len() * FINDINGS_PER_SOURCE).max(MIN_FINDINGS),
+                };
+                (format!("batch {n}"), job)
+            })
+            .collect()
+    }
+}
+
+fn carried(session: &SessionState, source: &precis_proto::source::Source) -> Option<CompressionSource> {
+    let text = source.text.clone()?;
+    if fold::carried(&session.content_fidelity, &source.source_id, Phase::Compression) == 0 {
+        return None;
+    }
+    let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
+    Some(CompressionSource { source_id, title, text, reduction })
+}

@@ -1,0 +1,101 @@
+//! Evaluation: every citation is proved against the canonical text, the ledger is balanced; then there is a result.
+
+use std::collections::BTreeMap;
+
+use precis_distill::groundedness;
+use precis_distill::report::citations::{Cited, cite};
+use precis_distill::response::Ending;
+use precis_distill::text::CanonicalText;
+use precis_distill::{ledger, response};
+use precis_proto::response::{Citation, Response, Status};
+use precis_proto::state::SessionState;
+use precis_proto::warning::{Warning, WarningCode};
+use precis_proto::{Phase, SourceId};
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+use super::give_up;
+use crate::texts;
+
+/// Share of a sentence's content words that its quotes must hold (chosen, not measured).
+const MIN_SUPPORT: f64 = 0.3;
+
+/// The evaluation phase.
+#[derive(Debug)]
+pub struct Evaluation;
+
+impl PhaseHandler for Evaluation {
+    const PHASE: Phase = Phase::Evaluation;
+
+    async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let draft = session.draft.clone().unwrap_or_default();
+        let cited = cite(&draft, &session.findings, &session.sources);
+        warn(&mut session, &cited);
+        if let Some(fault) = disproved(&session, &cited.citations, ctx).await? {
+            return Err(give_up(
+                &session,
+                "citation_unproved",
+                &fault,
+                "this is a defect of the program; please report it",
+            ));
+        }
+        session.ledger = ledger::of(&session.content_fidelity);
+        if let Err(fault) = ledger::check(&session.ledger) {
+            return Err(give_up(
+                &session,
+                "ledger_unbalanced",
+                &fault.to_string(),
+                "this is a defect of the program; please report it",
+            ));
+        }
+        let data = response::assemble(&session, cited, ending(&session));
+        Ok(Step::Finish(Box::new(session), Box::new(Response::report(data))))
+    }
+}
+
+fn ending(session: &SessionState) -> Ending {
+    let late = session.stop_requested;
+    let at_deadline = session.deadline.is_some();
+    let stop_reason = late.then(|| if at_deadline { "deadline" } else { "stop" }.to_owned());
+    Ending { status: Status::Completed, stop_reason, incomplete: late }
+}
+
+fn warn(session: &mut SessionState, cited: &Cited) {
+    for id in &cited.removed {
+        session.warn(Warning::new(
+            WarningCode::CitationRemoved,
+            Phase::Evaluation,
+            format!("the draft cites finding {id}, which does not exist"),
+        ));
+    }
+    for sentence in groundedness::assess(&cited.markdown, &cited.citations, MIN_SUPPORT).unsupported {
+        let excerpt: String = sentence.sentence.chars().take(80).collect();
+        let message = format!("its quotes do not carry this sentence: {excerpt}");
+        session.warn(Warning::new(WarningCode::UnsupportedStatement, Phase::Evaluation, message));
+    }
+}
+
+/// The first citation whose locator does not give its text in the canonical text, in words.
+async fn disproved(
+    session: &SessionState,
+    citations: &[Citation],
+    ctx: &PhaseContext,
+) -> Result<Option<String>, PhaseError> {
+    let mut texts: BTreeMap<&SourceId, CanonicalText> = BTreeMap::new();
+    for citation in citations {
+        if !texts.contains_key(&citation.source_id) {
+            let text = session.source(&citation.source_id).and_then(|s| s.text.as_ref());
+            let Some(text) = text else {
+                return Ok(Some(format!("citation {} names a source without text", citation.n)));
+            };
+            let loaded = texts::load(&ctx.services().content, text).await;
+            let loaded = loaded.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
+            texts.insert(&citation.source_id, loaded);
+        }
+        let text = &texts[&citation.source_id];
+        let stands = text.resolve(&citation.locator).is_some_and(|range| text.slice(range) == citation.text);
+        if !stands {
+            return Ok(Some(format!("citation {} does not stand at {}", citation.n, citation.locator)));
+        }
+    }
+    Ok(None)
+}

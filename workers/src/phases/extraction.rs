@@ -1,0 +1,75 @@
+//! Extraction: a canonical text for each source that should have one, archived where the archive is on.
+
+use std::sync::Arc;
+
+use precis_distill::fold;
+use precis_proto::job::{Extraction as Job, ExtractionJob};
+use precis_proto::state::SessionState;
+use precis_proto::warning::{Warning, WarningCode};
+use precis_proto::{Phase, SourceId};
+use precis_runtime::archive::Archive;
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+use super::give_up;
+
+/// The extraction phase.
+#[derive(Debug)]
+pub struct Extraction {
+    /// Where canonical texts are kept for readers; off where there is none.
+    pub archive: Option<Arc<Archive>>,
+}
+
+impl PhaseHandler for Extraction {
+    const PHASE: Phase = Phase::Extraction;
+
+    async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let jobs = jobs(&session);
+        let ids: Vec<SourceId> = jobs.iter().map(|(_, job)| job.source_id.clone()).collect();
+        let outcomes = ctx.scatter::<Job>(jobs).await?;
+        fold::extraction(&mut session, ids.into_iter().zip(outcomes).collect(), ctx.now());
+        if session.sources.iter().all(|s| s.text.is_none()) {
+            let remedy = "give at least one PDF, HTML, Markdown or text document that holds readable text";
+            return Err(give_up(&session, "no_readable_source", "no source could be read", remedy));
+        }
+        self.archive(&mut session, ctx).await;
+        Ok(Step::Next(Box::new(session), Phase::Digest))
+    }
+}
+
+fn jobs(session: &SessionState) -> Vec<(String, ExtractionJob)> {
+    let unread = session.sources.iter().filter(|s| s.text.is_none() && s.failure.is_none());
+    unread
+        .map(|source| {
+            let job = ExtractionJob {
+                source_id: source.source_id.clone(),
+                origin: source.origin.clone(),
+                content_type: source.content_type.clone(),
+                title: source.title.clone(),
+            };
+            (source.source_id.to_string(), job)
+        })
+        .collect()
+}
+
+impl Extraction {
+    /// Archives every text. The first failed write turns the archive off for this session, with one warning.
+    async fn archive(&self, session: &mut SessionState, ctx: &PhaseContext) {
+        let Some(archive) = self.archive.as_ref().filter(|_| session.options.archive != Some(false)) else { return };
+        for source in &session.sources {
+            let Some(text) = &source.text else { continue };
+            let kept = match ctx.services().content.get(&text.content).await {
+                Ok(bytes) => archive.put(source, text, &bytes, ctx.now()).await,
+                Err(error) => Err(error.to_string()),
+            };
+            match kept {
+                Ok(()) => {
+                    session.content_archive_hashes.insert(source.source_id.clone(), text.content.clone());
+                }
+                Err(error) => {
+                    ctx.warn(Warning::new(WarningCode::ArchiveWriteFailed, Phase::Extraction, error));
+                    return;
+                }
+            }
+        }
+    }
+}

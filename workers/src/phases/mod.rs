@@ -1,0 +1,32 @@
+//! The phases of a session, one file each. A handler reads like the sentence that describes its phase.
+
+mod compression;
+mod digest;
+mod evaluation;
+mod extraction;
+mod summarization;
+mod synthesis;
+
+pub use compression::Compression;
+pub use digest::Digest;
+pub use evaluation::Evaluation;
+pub use extraction::Extraction;
+pub use summarization::Summarization;
+pub use synthesis::Synthesis;
+
+use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::state::SessionState;
+use precis_runtime::runner::PhaseError;
+
+/// A session that cannot go on, in words for its caller, with what happened to each source.
+fn give_up(state: &SessionState, code: &str, message: &str, remedy: &str) -> PhaseError {
+    PhaseError::Permanent(Box::new(ErrorInfo {
+        session_id: Some(state.session_id.clone()),
+        status: Status::Failed,
+        code: code.to_owned(),
+        message: message.to_owned(),
+        remedy: Some(remedy.to_owned()),
+        pointer: None,
+        sources: precis_distill::response::source_rows(&state.sources),
+    }))
+}

@@ -1,0 +1,56 @@
+//! Synthesis: findings to a report within its budget.
+
+use std::collections::BTreeMap;
+
+use precis_distill::fold;
+use precis_distill::report::citations::cited_findings;
+use precis_proto::state::SessionState;
+use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding};
+use precis_proto::{Phase, SourceId};
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+/// The synthesis phase.
+#[derive(Debug)]
+pub struct Synthesis {
+    /// Aim for a report of at most this many tokens, unless the request says otherwise.
+    pub report_tokens: u64,
+}
+
+impl PhaseHandler for Synthesis {
+    const PHASE: Phase = Phase::Synthesis;
+
+    async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let task = Task::Synthesize(self.task(&session));
+        let called = ctx.model(&task).await.map_err(|e| PhaseError::transient("model_failed", e.to_string()))?;
+        let draft: ReportDraft = serde_json::from_value(called.value)
+            .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
+        let cited = cited_findings(&draft.markdown, &session.findings, &session.sources);
+        fold::synthesis(&mut session, draft.markdown, &cited, ctx.now());
+        Ok(Step::Next(Box::new(session), Phase::Evaluation))
+    }
+}
+
+impl Synthesis {
+    fn task(&self, session: &SessionState) -> SynthesizeTask {
+        let mut numbers: BTreeMap<&SourceId, u32> = BTreeMap::new();
+        for (n, source) in (1_u32..).zip(&session.sources) {
+            numbers.insert(&source.source_id, n);
+        }
+        let findings = session.findings.iter().filter_map(|finding| {
+            let source = session.source(&finding.quotes.first()?.source_id)?;
+            Some(TaskFinding {
+                id: finding.finding_id,
+                topic: finding.topic.clone(),
+                statement: finding.statement.clone(),
+                title: source.title.clone(),
+                source: numbers.get(&source.source_id).copied().unwrap_or(0),
+                score: finding.score,
+            })
+        });
+        SynthesizeTask {
+            query: session.query.clone(),
+            findings: findings.collect(),
+            target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
+        }
+    }
+}

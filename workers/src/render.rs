@@ -1,0 +1,35 @@
+//! The files of a report: one for programs, one for editors, one for browsers.
+
+use std::collections::BTreeMap;
+
+use precis_distill::report::{context, html, markdown};
+use precis_distill::verify::hex_of;
+use precis_proto::response::{ReportData, Response};
+
+use crate::archived::ArchivedTexts;
+use crate::output::{REPORT_HTML, REPORT_JSON, REPORT_MD};
+
+/// The envelope as programs read it: indented JSON that ends with a line break.
+#[must_use]
+pub fn json(response: &Response) -> String {
+    let text = serde_json::to_string_pretty(response).expect("an envelope has string keys and finite numbers");
+    text + "\n"
+}
+
+/// Name and content of each file of the report `data` in `response`. Quotes are shown within the texts of `archive`; those it does
+/// not hold stand alone.
+#[must_use]
+pub fn files(response: &Response, data: &ReportData, archive: &ArchivedTexts) -> Vec<(&'static str, String)> {
+    let texts: BTreeMap<&str, String> = data
+        .citations
+        .iter()
+        .map(|citation| hex_of(&citation.source_text_hash))
+        .filter_map(|hex| Some((hex, archive.text(hex)?)))
+        .collect();
+    let contexts = context::contexts(&data.citations, &|hex| texts.get(hex).map(String::as_str));
+    vec![
+        (REPORT_MD, markdown::render(data, &data.warning_details)),
+        (REPORT_HTML, html::render(data, &data.warning_details, &contexts)),
+        (REPORT_JSON, json(response)),
+    ]
+}

@@ -1,0 +1,135 @@
+//! Settings as the handlers read them, resolved from the configuration.
+
+use precis_distill::digest::{DigestPolicy, config_hash8};
+use precis_distill::evidence::Ranker;
+use precis_distill::extract::{ExtractLimits, HtmlMode};
+use precis_distill::prompt::{BudgetingMode, LimitOverride, Limits};
+use precis_proto::task::Role;
+use precis_runtime::config::{self, Settings};
+
+/// Share of the effective context that evidence may take in the analysis; source: seed 000.
+const ANALYSIS_BUDGET_PERCENT: u64 = 80;
+
+/// What shapes a digest.
+#[derive(Debug, Clone)]
+pub struct DigestSettings {
+    /// When sources are digested.
+    pub policy: DigestPolicy,
+    /// Shortest text that `auto` digests, in characters.
+    pub min_chars: u64,
+    /// Most digests in a session.
+    pub max_sources: usize,
+    /// How passages are ranked.
+    pub ranker: Ranker,
+    /// Preferred length of a passage, in characters.
+    pub evidence_max_chars: usize,
+    /// Hash of all that changes a digest; part of its cache key.
+    pub config_hash: String,
+    snippets: usize,
+    include_evidence: bool,
+}
+
+impl DigestSettings {
+    /// Resolves the digest part of the configuration.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let digest = &settings.digest;
+        let policy = match digest.policy {
+            config::DigestPolicy::Off => DigestPolicy::Off,
+            config::DigestPolicy::Auto => DigestPolicy::Auto,
+            config::DigestPolicy::Always => DigestPolicy::Always,
+        };
+        let ranker = match digest.ranker {
+            config::DigestRanker::Overlap => Ranker::Overlap,
+            config::DigestRanker::Bm25 => Ranker::Bm25,
+        };
+        let chain = settings.chain(Role::Summarization).join(",");
+        let text = |n: u64| n.to_string();
+        let config_hash = config_hash8(&[
+            ("digest_policy", policy.as_str()),
+            ("digest_min_chars", &text(digest.min_chars)),
+            ("digest_max_sources", &text(digest.max_sources)),
+            ("digest_include_evidence", if digest.include_evidence { "true" } else { "false" }),
+            ("digest_evidence_max_chars", &text(digest.evidence_max_chars)),
+            ("digest_max_evidence_snippets", &text(digest.max_evidence_snippets)),
+            ("digest_ranker", ranker.as_str()),
+            ("html", html_mode(settings).as_str()),
+            ("providers", &chain),
+        ]);
+        Self {
+            policy,
+            min_chars: digest.min_chars,
+            max_sources: size(digest.max_sources),
+            ranker,
+            evidence_max_chars: size(digest.evidence_max_chars),
+            config_hash,
+            snippets: size(digest.max_evidence_snippets),
+            include_evidence: digest.include_evidence,
+        }
+    }
+
+    /// Most snippets; 0 where digests carry no evidence.
+    #[must_use]
+    pub fn max_snippets(&self) -> usize {
+        if self.include_evidence { self.snippets } else { 0 }
+    }
+}
+
+fn size(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}
+
+/// What part of a page is its text.
+#[must_use]
+pub fn html_mode(settings: &Settings) -> HtmlMode {
+    match settings.extraction.html {
+        config::HtmlMode::Main => HtmlMode::Main,
+        config::HtmlMode::Full => HtmlMode::Full,
+    }
+}
+
+/// Bounds of one extraction.
+#[must_use]
+pub fn extract_limits(settings: &Settings) -> ExtractLimits {
+    let extraction = &settings.extraction;
+    ExtractLimits {
+        max_bytes: size(extraction.max_bytes),
+        max_chars: size(extraction.max_chars),
+        max_pages: size(extraction.max_pages),
+    }
+}
+
+/// How much each model takes.
+#[must_use]
+pub fn limits(settings: &Settings) -> Limits {
+    let overrides = settings.models.model_context_overrides.iter().map(|(name, o)| {
+        let mode = o.budgeting_mode.map(|mode| match mode {
+            config::BudgetingMode::Combined => BudgetingMode::Combined,
+            config::BudgetingMode::InputOnly => BudgetingMode::InputOnly,
+        });
+        let over = LimitOverride {
+            context_window: o.context_window,
+            max_output_tokens: o.max_output_tokens,
+            budgeting_mode: mode,
+            output_reserved: o.output_reserved,
+        };
+        (name.clone(), over)
+    });
+    Limits {
+        overrides: overrides.collect(),
+        runtime_overhead: settings.tokens.runtime_overhead,
+        safety_margin: settings.tokens.safety_margin,
+        auto_compact_threshold: settings.tokens.auto_compact_threshold,
+    }
+}
+
+/// Tokens of evidence a session may carry into the analysis: 80 % of what the compression model takes.
+#[must_use]
+pub fn analysis_budget(settings: &Settings) -> u64 {
+    if !settings.tokens.enabled {
+        return u64::MAX;
+    }
+    let chain = settings.chain(Role::Compression);
+    let first = chain.first().map_or("", String::as_str);
+    limits(settings).effective_context(first).saturating_mul(ANALYSIS_BUDGET_PERCENT) / 100
+}

@@ -1,0 +1,172 @@
+//! The last words of a run: what there is, where it is, what it cost, and how to check it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use precis_proto::SourceId;
+use precis_proto::response::{ReportData, SourceRow};
+use precis_proto::warning::{Warning, WarningCode};
+
+use crate::outcome::DUPLICATE;
+use crate::output::{REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::terminal::printable;
+
+/// Examples shown per warning code.
+const EXAMPLES: usize = 2;
+
+/// Where a report went.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'a> {
+    /// Directory of the report.
+    pub dir: &'a Path,
+    /// Directory of the archive where it is not beside the report.
+    pub archive: Option<&'a Path>,
+    /// Whether there is an archive at all.
+    pub archived: bool,
+}
+
+/// The summary of `data`, some lines of plain text.
+#[must_use]
+pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
+    let at = |name: &str| places.dir.join(name).display().to_string();
+    let mut lines = vec![format!("{} (also {REPORT_MD}, {REPORT_JSON})", at(REPORT_HTML)), sources(data), tokens(data)];
+    lines.extend(warnings(&data.warning_details, &titles(data)));
+    if data.session.incomplete {
+        let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
+        lines.push(format!("  incomplete{why}: something that was asked for is missing"));
+    }
+    if places.archived {
+        let archive =
+            places.archive.map_or(String::new(), |dir| format!(" --archive {}", quoted(&dir.display().to_string())));
+        lines.push(format!("prove it: precis verify {}{archive}", quoted(&at(REPORT_JSON))));
+    }
+    printable(&(lines.join("\n") + "\n"))
+}
+
+fn sources(data: &ReportData) -> String {
+    let cited: BTreeSet<_> = data.citations.iter().map(|c| &c.source_id).collect();
+    let code = |row: &SourceRow| row.failure.as_ref().map(|f| f.code.clone());
+    let read = data.sources.iter().filter(|row| row.failure.is_none()).count();
+    let duplicates = data.sources.iter().filter(|row| code(row).as_deref() == Some(DUPLICATE)).count();
+    let failed = data.sources.len() - read - duplicates;
+    let (citations, from) = (counted(data.citations.len(), "citation"), counted(cited.len(), "source"));
+    let mut line = format!("  {citations} from {from}; {} read", counted(read, "source"));
+    for (count, what) in [(failed, "not readable"), (duplicates, "left out as a duplicate")] {
+        if count > 0 {
+            line.push_str(&format!(", {count} {what}"));
+        }
+    }
+    line
+}
+
+fn tokens(data: &ReportData) -> String {
+    let tokens_in = data.ledger.first().map_or(0, |row| row.tokens_in);
+    let tokens_out = data.ledger.last().map_or(0, |row| row.tokens_kept);
+    let sum = |of: fn(&precis_proto::ledger::SpendRow) -> u64| data.spend.iter().map(of).sum::<u64>();
+    let (made, cached) = (sum(|row| row.calls), sum(|row| row.cached_calls));
+    let cost: f64 = data.spend.iter().map(|row| row.cost_usd).sum();
+    let price = if cost > 0.0 { format!(", {cost:.4} USD") } else { String::new() };
+    format!(
+        "  {} tokens in, {} kept; {} made, {} from the cache{price}",
+        grouped(tokens_in),
+        grouped(tokens_out),
+        counted(usize::try_from(made).unwrap_or(usize::MAX), "model call"),
+        grouped(cached)
+    )
+}
+
+/// What readers call each source.
+fn titles(data: &ReportData) -> BTreeMap<&SourceId, &str> {
+    let name = |row: &SourceRow| !row.title.is_empty();
+    data.sources.iter().filter(|row| name(row)).map(|row| (&row.source_id, row.title.as_str())).collect()
+}
+
+/// One line per code, with the first messages.
+fn warnings(all: &[Warning], titles: &BTreeMap<&SourceId, &str>) -> Vec<String> {
+    let mut by_code: BTreeMap<WarningCode, Vec<String>> = BTreeMap::new();
+    for warning in all {
+        let title = |id| titles.get(id).map_or_else(|| SourceId::to_string(id), |title| (*title).to_owned());
+        let about = warning.item_id.as_ref().map_or(String::new(), |id| title(id) + ": ");
+        by_code.entry(warning.code).or_default().push(about + &warning.message);
+    }
+    let line = |(code, messages): (WarningCode, Vec<String>)| {
+        let more = messages.len().saturating_sub(EXAMPLES);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        format!("  warning {}: {}{more}", code.as_str(), messages[..messages.len().min(EXAMPLES)].join("; "))
+    };
+    by_code.into_iter().map(line).collect()
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
+}
+
+/// `n` with its digits in groups of three.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `text` as one word of a shell's command line.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:+@%,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::{citation, id, report, source};
+
+    #[test]
+    fn numbers_are_grouped_and_nouns_agree() {
+        for (n, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(n), expected);
+        }
+        assert_eq!(counted(1, "source"), "1 source");
+        assert_eq!(counted(2_000, "source"), "2,000 sources");
+    }
+
+    #[test]
+    fn a_path_can_be_pasted_into_a_shell() {
+        assert_eq!(quoted("out/report.json"), "out/report.json");
+        assert_eq!(quoted("my out/it's.json"), "'my out/it'\\''s.json'");
+    }
+
+    #[test]
+    fn many_warnings_of_a_code_are_one_line_that_names_the_sources() {
+        let (a, b) = (id("a-1"), id("b-2"));
+        let warning = |about: &SourceId| {
+            Warning::new(WarningCode::SourceUnreadable, precis_proto::Phase::Extraction, "encrypted").about(about)
+        };
+        let titles = BTreeMap::from([(&a, "a.pdf")]);
+        let lines = warnings(&[warning(&a), warning(&b), warning(&a)], &titles);
+        assert_eq!(lines, ["  warning SOURCE_UNREADABLE: a.pdf: encrypted; b-2: encrypted; and 1 more"]);
+    }
+
+    #[test]
+    fn the_last_words_say_where_what_and_how_to_prove_it() {
+        let sources = vec![source(&id("a"), Some("text")), source(&id("b"), None)];
+        let mut data = report(sources).data.expect("a report");
+        data.citations.push(citation(1, &id("a"), "text"));
+        let places = Places { dir: Path::new("my out"), archive: None, archived: true };
+        assert_eq!(
+            summary(&data, &places),
+            "my out/report.html (also report.md, report.json)\n  \
+             1 citation from 1 source; 1 source read, 1 not readable\n  \
+             0 tokens in, 0 kept; 0 model calls made, 0 from the cache\n\
+             prove it: precis verify 'my out/report.json'\n"
+        );
+    }
+}
