@@ -1,0 +1,44 @@
+//! Measurements for the `bench` program. Nothing here asserts a speed: figures are printed beside the machine they come from.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`machine`] | what the figures were measured on |
+//! | [`sample`] | one timed piece of work, and several of them as a figure |
+//! | [`noop`] | handlers that do nothing, so that what is left is the runner |
+//! | [`fleet`] | the runner and the memory broker, on one core |
+//! | [`documents`] | which files of a folder a whole run reads |
+//! | [`whole_run`] | the program on documents: seconds, phases, memory, calls |
+//! | [`memory`] | memory of a process and all below it |
+//! | [`start`] | how long the program takes to say anything |
+//! | [`table`] | the figures as lines of text |
+
+pub mod documents;
+pub mod fleet;
+pub mod machine;
+pub mod memory;
+pub mod noop;
+pub mod sample;
+pub mod start;
+pub mod table;
+pub mod whole_run;
+
+use serde::Serialize;
+
+/// Everything one run of the bench has to say. A part is absent where it was skipped; `skipped` says why.
+#[derive(Debug, Serialize)]
+pub struct Figures {
+    /// Where.
+    pub machine: machine::Machine,
+    /// What was typed.
+    pub command: String,
+    /// `release`, or `dev` where assertions of the development profile are compiled in.
+    pub profile: &'static str,
+    /// The runner and the broker.
+    pub fleet: fleet::FleetFigures,
+    /// The program on documents, in the order of the runs.
+    pub whole_runs: Vec<whole_run::WholeRun>,
+    /// `precis --help`.
+    pub start: Option<start::StartFigures>,
+    /// What was not measured, and why.
+    pub skipped: Vec<String>,
+}

@@ -1,0 +1,93 @@
+//! A child that does on request what a hostile document might make a parser do.
+//!
+//! The first argument chooses a whole behaviour (`mute`, `absent`, `parent`, `parse`); with any other it serves, and a
+//! request's header says what to do with its body.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use precis_runtime::sandbox::{Sandbox, SandboxSettings, serve};
+
+fn main() -> std::io::Result<()> {
+    match std::env::args().nth(1).as_deref() {
+        Some("absent") => std::process::exit(2),
+        Some("mute") => mute(),
+        Some("parse") => precis_workers::parse::serve_child(),
+        Some("parent") => parent(std::env::args().nth(2).unwrap_or_default()),
+        _ => serve(act),
+    }
+}
+
+static SERVED: AtomicUsize = AtomicUsize::new(0);
+
+fn act(header: &[u8], body: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let served_before = SERVED.fetch_add(1, Ordering::Relaxed);
+    match header {
+        b"abort" => std::process::abort(),
+        b"panic" => panic!("the secret words of a document"),
+        b"exit" => std::process::exit(3),
+        b"loop" => spin(),
+        b"recurse" => return (vec![], vec![u8::from(recurse(0, body) > 0)]),
+        b"eat" => return (vec![], vec![1; 8 << 30]),
+        b"swell" => std::mem::forget(vec![1_u8; 96 << 20]),
+        b"flood" => flood(&mut std::io::stdout(), usize::MAX),
+        b"shout" => flood(&mut std::io::stderr(), 4 << 20),
+        b"double" => return (vec![], body.repeat(2)),
+        b"die if used" if served_before > 0 => std::process::abort(),
+        b"look" => return (look().into_bytes(), vec![]),
+        _ => {}
+    }
+    (std::process::id().to_string().into_bytes(), body.to_vec())
+}
+
+fn spin() -> ! {
+    loop {
+        std::hint::spin_loop();
+    }
+}
+
+fn recurse(depth: u64, body: &[u8]) -> u64 {
+    let local = std::hint::black_box([depth; 64]);
+    if depth == u64::MAX { local[0] } else { recurse(depth + 1, body) + local[body.len() % 64] }
+}
+
+fn flood(stream: &mut impl Write, mut bytes: usize) {
+    while bytes > 0 {
+        let _ = stream.write_all(&[b'x'; 1 << 10]);
+        bytes = bytes.saturating_sub(1 << 10);
+    }
+}
+
+/// What this process can see and do, a word for each.
+fn look() -> String {
+    let file = std::fs::read("/etc/passwd").is_ok();
+    let socket = std::net::UdpSocket::bind("127.0.0.1:0").is_ok();
+    let thread = std::thread::Builder::new().spawn(|| ()).is_ok();
+    let command = std::process::Command::new("/bin/true").status().is_ok();
+    let variables = std::env::vars_os().count();
+    format!("file={file} socket={socket} thread={thread} command={command} variables={variables}")
+}
+
+/// Says that it is ready, then never reads a byte.
+fn mute() -> std::io::Result<()> {
+    let mut ready = Vec::from(*b"PRC1");
+    ready.extend([0, 0, 0, 5]);
+    ready.extend([0; 8]);
+    ready.extend(b"ready");
+    let mut output = std::io::stdout();
+    output.write_all(&ready)?;
+    output.flush()?;
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Has a child of its own that loops, until somebody kills it.
+fn parent(mark: String) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let sandbox = Arc::new(Sandbox::new(SandboxSettings { args: vec![mark], ..SandboxSettings::default() }));
+    let answer = runtime.block_on(async move { sandbox.run(b"loop".to_vec(), Bytes::new()).await });
+    answer.map(drop).map_err(std::io::Error::other)
+}

@@ -1,0 +1,128 @@
+//! The program as users start it: built once per test run, started in a directory and a home of its own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+/// A place to start the program in. Nothing of the machine's configuration reaches it.
+#[derive(Debug)]
+pub struct Desk {
+    root: TempDir,
+}
+
+/// What came of starting the program.
+#[derive(Debug)]
+pub struct Ended {
+    /// Exit code; -1 where a signal ended it.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Desk {
+    /// An empty one.
+    ///
+    /// # Panics
+    /// Where no temporary directory can be made.
+    #[must_use]
+    pub fn new() -> Self {
+        let root = TempDir::new().expect("a temporary directory");
+        for dir in ["home", "work"] {
+            std::fs::create_dir(root.path().join(dir)).expect("a directory");
+        }
+        Self { root }
+    }
+
+    /// A path in the working directory.
+    #[must_use]
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.root.path().join("work").join(name)
+    }
+
+    /// Writes a file in the working directory, and the directories it lies in.
+    ///
+    /// # Panics
+    /// Where it cannot be written.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.at(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+        std::fs::write(path, bytes).expect("a file");
+    }
+
+    /// The program, to be started here.
+    #[must_use]
+    pub fn command(&self, args: &[&str]) -> Command {
+        self.within(path(), args)
+    }
+
+    /// Another program, to be started here in the same surroundings.
+    #[must_use]
+    pub fn within(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(self.at("")).env_clear();
+        command.env("HOME", self.root.path().join("home")).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command
+    }
+
+    /// Starts the program and waits for its end.
+    ///
+    /// # Panics
+    /// Where it cannot be started.
+    #[must_use]
+    pub fn run(&self, args: &[&str]) -> Ended {
+        ended(self.command(args))
+    }
+
+    /// Names in a directory of the working directory, sorted; empty where it does not exist.
+    #[must_use]
+    pub fn names(&self, dir: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.at(dir)).into_iter().flatten();
+        let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Starts `command` and waits for its end.
+///
+/// # Panics
+/// Where it cannot be started.
+#[must_use]
+pub fn ended(mut command: Command) -> Ended {
+    let Output { status, stdout, stderr } = command.output().expect("the program starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ended { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// Where the program is: beside the test executable, built with its profile.
+///
+/// # Panics
+/// Where it does not build.
+#[must_use]
+pub fn path() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let test = std::env::current_exe().expect("a test has a path");
+        let profile_dir = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
+        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.args(["build", "--quiet", "--package", "precis-workers", "--bin", "precis"]);
+        build.arg("--target-dir").arg(profile_dir.parent().expect("a target directory"));
+        if profile_dir.ends_with("release") {
+            build.arg("--release");
+        }
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+        let status = build.arg("--manifest-path").arg(manifest).status().expect("cargo starts");
+        assert!(status.success(), "the program does not build");
+        profile_dir.join(format!("precis{}", std::env::consts::EXE_SUFFIX))
+    })
+}

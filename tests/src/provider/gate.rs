@@ -1,0 +1,103 @@
+//! The gate as the program wires it: real prompts, real counts, and a built-in model that is easy to recognise.
+
+use precis_distill::prompt::{self, LimitOverride, Limits};
+use precis_distill::tokens;
+use precis_proto::state::LayerUsage;
+use precis_proto::task::{FindingDraft, FindingDrafts, ReportDraft, Summary, Task};
+use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
+use serde_json::Value;
+
+/// What the built-in model of tests says.
+const LOCAL_TEXT: &str = "said by the built-in model";
+
+/// Prompts and limits behind the runtime's gate.
+#[derive(Debug, Clone, Default)]
+pub struct PromptGate {
+    /// Limits of the providers.
+    pub limits: Limits,
+}
+
+impl PromptGate {
+    /// Limits for `provider` alone: a shared window with `output` tokens kept for the answer.
+    #[must_use]
+    pub fn with_window(provider: &str, window: u64, output: u64) -> Self {
+        let limits = LimitOverride {
+            context_window: Some(window),
+            max_output_tokens: Some(output),
+            output_reserved: Some(output),
+            budgeting_mode: None,
+        };
+        let mut gate = Self::default();
+        gate.limits.overrides.insert(provider.to_owned(), limits);
+        gate
+    }
+}
+
+impl Gate for PromptGate {
+    fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
+        let attempt =
+            prompt::Attempt { shrink: attempt.shrink, window: attempt.window, complaint: attempt.complaint.clone() };
+        let fitted = prompt::prepare(task, provider, &self.limits, &attempt, &tokens::count)
+            .map_err(|o| GateError::OverBudget { needed: o.needed, budget: o.budget, remedy: o.remedy })?;
+        Ok(Prepared {
+            messages: fitted.messages.into_iter().map(message).collect(),
+            schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),
+            max_output_tokens: fitted.max_output_tokens,
+            input_tokens: fitted.input_tokens,
+            prompt_version: fitted.prompt_version,
+            layers: fitted.layers.iter().map(layer).collect(),
+            warnings: fitted.warnings,
+        })
+    }
+
+    fn read(&self, task: &Task, text: &str) -> Result<Value, String> {
+        prompt::read(task, text)
+    }
+
+    fn step_down(&self, task: &Task) -> Option<Task> {
+        prompt::step_down(task)
+    }
+
+    fn local(&self, task: &Task) -> Value {
+        let value = match task {
+            Task::Summarize(_) => serde_json::to_value(Summary { summary: LOCAL_TEXT.into(), key_points: Vec::new() }),
+            Task::Compress(_) => {
+                let finding = FindingDraft { statement: LOCAL_TEXT.into(), passages: vec![1], span: None, score: 1.0 };
+                serde_json::to_value(FindingDrafts { findings: vec![finding] })
+            }
+            Task::Synthesize(_) => serde_json::to_value(ReportDraft { markdown: LOCAL_TEXT.into() }),
+        };
+        value.expect("an answer is JSON")
+    }
+
+    fn local_version(&self) -> &'static str {
+        "test"
+    }
+
+    fn count(&self, text: &str) -> u64 {
+        tokens::count(text)
+    }
+
+    fn price(&self, _provider: &str) -> Option<Price> {
+        Some(Price { input: 1.0, output: 2.0 })
+    }
+}
+
+fn message(message: prompt::Message) -> Message {
+    let speaker = match message.speaker {
+        prompt::Speaker::System => Speaker::System,
+        prompt::Speaker::User => Speaker::User,
+    };
+    Message { speaker, text: message.text }
+}
+
+fn layer(row: &prompt::LayerCount) -> LayerUsage {
+    LayerUsage {
+        call_key: String::new(),
+        layer: row.layer.as_str().to_owned(),
+        estimated: row.estimated,
+        budget: row.budget,
+        kept: row.kept,
+        dropped: row.dropped,
+    }
+}

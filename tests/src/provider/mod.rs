@@ -1,0 +1,13 @@
+//! A model provider that does what a test tells it to, over real HTTP on the loopback interface.
+//!
+//! [`Scripted`] plays a list of [`Reply`]s, one per request, and records what it was asked. [`PromptGate`] is the gate between the
+//! real prompts and the real models.
+
+mod gate;
+mod schema;
+mod script;
+mod server;
+
+pub use gate::PromptGate;
+pub use script::{Reply, Wording};
+pub use server::{Scripted, Seen};

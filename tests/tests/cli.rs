@@ -1,0 +1,375 @@
+//! The command line from outside: what users type, what they get back.
+
+use std::io::Read;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use precis_tests::program::{Desk, ended};
+use serde_json::Value;
+
+/// Origin and value of `key` in `precis config show --json`.
+fn setting(shown: &str, key: &str) -> (String, Value) {
+    let shown: Value = serde_json::from_str(shown).expect("JSON");
+    let rows = shown["settings"].as_array().expect("settings");
+    let row = rows.iter().find(|row| row["key"] == key).unwrap_or_else(|| panic!("no {key}"));
+    (row["from"].as_str().expect("an origin").to_owned(), row["value"].clone())
+}
+
+#[test]
+fn help_and_version_are_plain_text_and_succeed() {
+    let desk = Desk::new();
+    let help = desk.run(&["--help"]);
+    assert_eq!(help.code, 0);
+    for word in ["run", "verify", "config", "schema", "completions", "Examples:", "Exit codes:"] {
+        assert!(help.stdout.contains(word), "{word} is not in\n{}", help.stdout);
+    }
+    assert!(!help.stdout.contains('\u{1b}'), "colours although nobody sees them");
+    let run = desk.run(&["run", "--help"]);
+    assert!(run.code == 0 && run.stdout.contains("--docs") && run.stdout.contains("precis-out"), "{}", run.stdout);
+    assert!(desk.run(&["--version"]).stdout.starts_with("precis "));
+    assert!(desk.names("").is_empty(), "help wrote something");
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_2_and_says_what_was_meant() {
+    let desk = Desk::new();
+    for (args, said) in [
+        (&["run", "--qeury", "x", "--docs", "."][..], "--query"),
+        (&["run", "--query", "x"], "--url"),
+        (&["run", "--docs", "x"], "--query-file"),
+        (&["verfy"], "verify"),
+        (&["run", "--query", "x", "--url", "ftp://example.org"], "http:// or https://"),
+        (&["run", "--query", "x", "--docs", ".", "--set", "html"], "KEY=VALUE"),
+        (
+            &["run", "--query", "x", "--docs", ".", "--provider", "nobody:x"],
+            "error: flag --provider is wrong: expected NAME:MODEL",
+        ),
+        (&["run", "--query", "x", "--docs", ".", "--report-tokens", "1"], "from 200 to 20000"),
+        (&["run", "--query", "x", "--docs", ".", "--config", "missing.toml"], "missing.toml"),
+        (&["schema", "respons"], "research-request"),
+    ] {
+        let ended = desk.run(args);
+        assert_eq!(ended.code, 2, "{args:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
+    }
+    assert!(desk.names("").is_empty(), "a refused command line wrote something");
+}
+
+#[test]
+fn an_unknown_key_ends_with_2_and_names_file_line_and_the_key_that_was_meant() {
+    let desk = Desk::new();
+    desk.write("precis.toml", "html = \"main\"\n\ndigest_polcy = \"off\"\n");
+    for args in [&["config", "show"][..], &["run", "--query", "x", "--docs", "."]] {
+        let ended = desk.run(args);
+        assert_eq!(ended.code, 2);
+        let line = "error: unknown key `digest_polcy` in precis.toml line 3; did you mean `digest_policy`?\n";
+        assert_eq!(ended.stderr, line);
+    }
+}
+
+#[test]
+fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
+    let desk = Desk::new();
+    let show = |env: Option<&str>, args: &[&str]| {
+        let mut command = desk.command(&[&["config", "show", "--json"], args].concat());
+        command.envs(env.map(|value| ("PRECIS_REPORT_TOKENS", value)));
+        setting(&ended(command).stdout, "report_tokens")
+    };
+    assert_eq!(show(None, &[]), ("default".to_owned(), 1_500.into()));
+    desk.write("precis.toml", "report_tokens = 700");
+    assert_eq!(show(None, &[]), ("file".to_owned(), 700.into()));
+    assert_eq!(show(Some("800"), &[]), ("env".to_owned(), 800.into()));
+    assert_eq!(show(Some("800"), &["--set", "report_tokens=900"]), ("flag".to_owned(), 900.into()));
+}
+
+#[test]
+fn a_file_is_found_in_the_working_directory_then_in_the_users_and_a_flag_names_another() {
+    let desk = Desk::new();
+    desk.write("../home/.config/precis/precis.toml", "report_tokens = 300");
+    let shown =
+        |args: &[&str]| setting(&desk.run(&[&["config", "show", "--json"], args].concat()).stdout, "report_tokens").1;
+    assert_eq!(shown(&[]), 300);
+    desk.write("precis.toml", "report_tokens = 400");
+    assert_eq!(shown(&[]), 400);
+    desk.write("other.toml", "report_tokens = 500");
+    assert_eq!(shown(&["--config", "other.toml"]), 500);
+}
+
+#[test]
+fn settings_are_shown_with_their_origin_and_without_passwords() {
+    let desk = Desk::new();
+    desk.write(
+        "precis.toml",
+        "amqp_url = 'amqp://precis:hunter2@broker/'\n[providers.fast]\nbase_url = 'http://u:hunter2@h/v1'\n",
+    );
+    for args in [&["config", "show"][..], &["config", "show", "--json"]] {
+        let ended = desk.run(args);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        assert!(!ended.stdout.contains("hunter2"), "{}", ended.stdout);
+        assert!(ended.stdout.contains("amqp://precis:***@broker/"), "{}", ended.stdout);
+    }
+    let shown = desk.run(&["config", "show"]).stdout;
+    assert!(shown.contains("# precis.toml line 1") && shown.contains("# precis.toml line 3"), "{shown}");
+}
+
+#[test]
+fn the_sample_is_a_valid_configuration() {
+    let desk = Desk::new();
+    desk.write("precis.toml", desk.run(&["config", "sample"]).stdout);
+    let ended = desk.run(&["config", "show"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+#[test]
+fn schemas_and_completions_are_printed_and_a_closed_pipe_is_no_error() {
+    let desk = Desk::new();
+    let schema: Value = serde_json::from_str(&desk.run(&["schema", "response"]).stdout).expect("JSON");
+    assert!(schema["properties"]["meta"].is_object());
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ended = desk.run(&["completions", shell]);
+        assert!(ended.code == 0 && ended.stdout.contains("precis"), "{shell}: {}", ended.stderr);
+    }
+    let mut child = desk.command(&["schema"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ends");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.at("empty")).expect("a directory");
+    std::fs::create_dir(desk.at("x.pdf")).expect("a directory");
+    desk.write("images/a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    desk.write("hidden/.secret.txt", "text");
+    desk.write("large/huge.txt", vec![b'a'; 2_000]);
+    desk.write("latin1.txt", b"Caf\xe9?");
+    desk.write("long.txt", "a".repeat(100_000));
+    desk.write("fine.txt", "text");
+    let why = |docs: &[&'static str]| [&["--query", "why?", "--docs"], docs].concat();
+    for (args, said) in [
+        (why(&["empty"]), "there is no document to read: the folder is empty"),
+        (why(&["x.pdf"]), "the folder is empty"),
+        (why(&["hidden"]), "the folder is empty"),
+        (why(&["images"]), "1 skipped that are not PDF, HTML, Markdown or text"),
+        (why(&["missing.pdf"]), "missing.pdf: no such file or directory"),
+        (why(&["large", "--set", "max_document_bytes=1000"]), "huge.txt: 2000 bytes are more than"),
+        (vec!["--query", " ", "--docs", "fine.txt"], "the question is empty"),
+        (vec!["--query-file", "long.txt", "--docs", "fine.txt"], "more than 10000 characters"),
+        (vec!["--query-file", "latin1.txt", "--docs", "fine.txt"], "not UTF-8"),
+        (vec!["--query-file", "missing.txt", "--docs", "fine.txt"], "missing.txt"),
+    ] {
+        let ended = desk.run(&[&["run"], args.as_slice()].concat());
+        assert_eq!(ended.code, 3, "{args:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
+        assert!(ended.stdout.is_empty());
+        assert!(!desk.at("precis-out").exists(), "{args:?} left something behind");
+    }
+}
+
+#[test]
+fn a_refusal_is_an_envelope_where_json_was_asked_for() {
+    let desk = Desk::new();
+    let ended = desk.run(&["run", "--query", "why?", "--docs", "missing.pdf", "--json"]);
+    let envelope: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(ended.code, 3);
+    assert_eq!(envelope["success"], false);
+    assert_eq!(envelope["error"]["code"], "no_readable_source");
+    assert_eq!(envelope["meta"]["version"], "response-v2");
+}
+
+#[test]
+fn an_output_directory_that_cannot_be_written_to_is_told_before_any_work() {
+    let desk = Desk::new();
+    desk.write("fine.txt", "text");
+    desk.write("file", "mine");
+    for out in ["file", "file/below", "/dev/null/x"] {
+        let ended = desk.run(&["run", "--query", "why?", "--docs", "fine.txt", "--out", out]);
+        assert_eq!(ended.code, 1, "{out}: {}", ended.stderr);
+        assert!(ended.stderr.contains("nothing was written") && ended.stderr.contains("--out"), "{}", ended.stderr);
+    }
+    assert_eq!(desk.names(""), ["file", "fine.txt"]);
+    assert_eq!(std::fs::read(desk.at("file")).expect("read"), b"mine");
+}
+
+#[test]
+fn verify_refuses_what_is_no_report() {
+    let desk = Desk::new();
+    desk.write("report.json", "{");
+    desk.write("other/report.json", "{\"success\": 1}");
+    std::fs::create_dir(desk.at("other/archive")).expect("a directory");
+    for (report, code, said) in
+        [("missing.json", 3, "missing.json"), ("report.json", 3, "is not a report"), ("other", 1, "not a report")]
+    {
+        let ended = desk.run(&["verify", report]);
+        assert_eq!(ended.code, code, "{report}: {}{}", ended.stdout, ended.stderr);
+        assert!((ended.stdout + &ended.stderr).contains(said), "{report}");
+    }
+}
+
+const QUESTION: &str = "What is the main risk?";
+
+/// A folder `docs` with two documents that answer [`QUESTION`].
+fn answered() -> Desk {
+    let desk = Desk::new();
+    desk.write(
+        "docs/rain.txt",
+        "The main risk of the project is rain. Work stops on wet days. Nobody can change that.",
+    );
+    desk.write(
+        "docs/frost.md",
+        "# Winter\n\nFrost is a further risk. The main risk in winter is **frost** on the road.",
+    );
+    desk
+}
+
+fn report_of(desk: &Desk, out: &str) -> Value {
+    let text = std::fs::read_to_string(desk.at(out).join("report.json")).expect("a report");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn calls(report: &Value, field: &str) -> u64 {
+    let rows = report["data"]["spend"].as_array().expect("spend");
+    rows.iter().map(|row| row[field].as_u64().expect("a count")).sum()
+}
+
+#[test]
+fn a_run_writes_a_report_that_verifies_and_a_second_run_makes_no_model_call() {
+    let desk = answered();
+    let run = &["run", "--query", QUESTION, "--docs", "docs"];
+    let first = desk.run(run);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    assert!(first.stdout.contains("prove it: precis verify precis-out/report.json"), "{}", first.stdout);
+    assert!(first.stderr.contains("extraction"), "{}", first.stderr);
+    assert_eq!(desk.names("precis-out"), ["archive", "report.html", "report.json", "report.md"]);
+    assert!(calls(&report_of(&desk, "precis-out"), "calls") > 0);
+    let verified = desk.run(&["verify", "precis-out/report.json"]);
+    assert!(verified.code == 0 && verified.stdout.starts_with("proved: "), "{}", verified.stdout);
+
+    let second = desk.run(run);
+    assert_eq!(second.code, 0, "{}", second.stderr);
+    assert_eq!(calls(&report_of(&desk, "precis-out"), "calls"), 0);
+    assert!(calls(&report_of(&desk, "precis-out"), "cached_calls") > 0);
+    let fresh = desk.run(&[run, &["--no-cache"][..]].concat());
+    assert!(fresh.code == 0 && calls(&report_of(&desk, "precis-out"), "calls") > 0, "{}", fresh.stderr);
+}
+
+#[test]
+fn a_flipped_byte_in_the_archive_is_found() {
+    let desk = answered();
+    assert_eq!(desk.run(&["run", "--query", QUESTION, "--docs", "docs", "--quiet"]).code, 0);
+    let report = report_of(&desk, "precis-out");
+    let cited = &report["data"]["citations"][0];
+    let hash = cited["source_text_hash"].as_str().expect("a hash").trim_start_matches("sha256:");
+    let source = cited["source_id"].as_str().expect("an id");
+    let path = desk.at(&format!("precis-out/archive/{source}/{hash}.txt"));
+    let mut bytes = std::fs::read(&path).expect("an archived text");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&path, bytes).expect("written");
+    let ended = desk.run(&["verify", "precis-out"]);
+    assert_eq!(ended.code, 1);
+    assert!(ended.stdout.contains("mismatch: ") && ended.stdout.contains("NOT PROVED"), "{}", ended.stdout);
+}
+
+#[test]
+fn json_is_the_report_on_standard_output_and_quiet_is_nothing() {
+    let desk = answered();
+    let json = desk.run(&["run", "--query", QUESTION, "--docs", "docs", "--json"]);
+    let written = std::fs::read_to_string(desk.at("precis-out/report.json")).expect("a report");
+    assert_eq!((json.code, json.stdout), (0, written));
+    let quiet = desk.run(&["run", "--query", QUESTION, "--docs", "docs", "--quiet"]);
+    assert_eq!((quiet.code, quiet.stdout, quiet.stderr), (0, String::new(), String::new()));
+}
+
+#[test]
+fn no_path_of_this_machine_is_in_any_output() {
+    let desk = answered();
+    let docs = desk.at("docs").display().to_string();
+    assert_eq!(desk.run(&["run", "--query", QUESTION, "--docs", &docs, "--quiet"]).code, 0);
+    let root = desk.at("").display().to_string();
+    let root = root.trim_end_matches('/');
+    for name in ["report.json", "report.md", "report.html"] {
+        let text = std::fs::read_to_string(desk.at("precis-out").join(name)).expect("a file");
+        assert!(!text.contains(root), "{name} tells where the documents lie");
+    }
+}
+
+#[test]
+fn a_named_document_that_fails_is_partial_and_a_member_of_a_folder_is_a_warning() {
+    let desk = answered();
+    desk.write("broken/rain.txt", "The main risk of the project is rain.");
+    desk.write("broken/zero.pdf", "");
+    desk.write("broken/cut.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog");
+    desk.write("broken/latin1.txt", b"Caf\xe9: the main risk is the na\xefve plan.");
+    desk.write("broken/huge.txt", vec![b'a'; 11 << 20]);
+    for (docs, code, failed) in [
+        (&["broken"][..], 0, 3),
+        (&["docs", "broken/zero.pdf"], 5, 1),
+        (&["docs", "broken/cut.pdf"], 5, 1),
+        (&["docs", "broken/huge.txt"], 5, 1),
+        (&["docs", "missing.txt"], 5, 1),
+    ] {
+        let ended = desk.run(&[&["run", "--query", QUESTION, "--docs"], docs].concat());
+        assert_eq!(ended.code, code, "{docs:?}: {}{}", ended.stdout, ended.stderr);
+        let report = report_of(&desk, "precis-out");
+        let rows = report["data"]["sources"].as_array().expect("sources");
+        assert_eq!(rows.iter().filter(|row| row["failure"].is_object()).count(), failed, "{docs:?}");
+        assert_eq!(report["data"]["session"]["incomplete"], code == 5, "{docs:?}");
+        assert_eq!(desk.run(&["verify", "precis-out"]).code, 0, "{docs:?}");
+    }
+    for alone in ["zero.pdf", "cut.pdf", "huge.txt"] {
+        let ended = desk.run(&["run", "--query", QUESTION, "--docs", &format!("broken/{alone}"), "--out", "alone"]);
+        assert_eq!(ended.code, 3, "{}", ended.stderr);
+        assert!(ended.stderr.contains(alone) && !desk.at("alone").exists(), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_question_of_one_stopword_is_answered_by_position() {
+    let desk = answered();
+    assert_eq!(desk.run(&["run", "--query", "the", "--docs", "docs"]).code, 0);
+    assert_eq!(desk.run(&["verify", "precis-out"]).code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_takes_no_more_leaves_the_old_report_as_it_was() {
+    let desk = answered();
+    desk.write("precis-out/report.json", "old");
+    let program = precis_tests::program::path().display().to_string();
+    // Files over 12 KiB fail as they do on a full disk, except that the error has another name. report.html is one.
+    let script = "trap '' XFSZ; ulimit -f 24; exec \"$0\" \"$@\"";
+    let args = ["-c", script, &program, "run", "--query", QUESTION, "--docs", "docs", "--no-cache"];
+    let ended = ended(desk.within(Path::new("/bin/sh"), &args));
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("error: write report.") && ended.stderr.contains("nothing was written"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(desk.names("precis-out"), ["report.json"]);
+    assert_eq!(std::fs::read(desk.at("precis-out/report.json")).expect("read"), b"old");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_ends_with_130_and_leaves_nothing_behind() {
+    let desk = answered();
+    // A model server that takes a call and never answers, so that there is something to interrupt.
+    let server = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = server.local_addr().expect("an address");
+    desk.write("precis.toml", format!("[providers.slow]\nbase_url = 'http://{address}/v1'\n"));
+    let args = ["run", "--query", QUESTION, "--docs", "docs", "--provider", "slow:model"];
+    let child = desk.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let (mut call, _) = server.accept().expect("a call");
+    assert!(call.read(&mut [0; 16]).expect("a request") > 0);
+    let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(signal.success());
+    let output = child.wait_with_output().expect("ends");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("interrupted; nothing was written"), "{stderr}");
+    assert!(!desk.at("precis-out").exists());
+}

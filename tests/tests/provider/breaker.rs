@@ -1,0 +1,62 @@
+//! A provider that keeps failing is left alone.
+
+use std::time::Duration;
+
+use precis_proto::warning::WarningCode;
+use precis_tests::provider::Reply;
+
+use crate::{Bench, FAKE, call, said, summary};
+
+#[tokio::test]
+async fn after_five_failures_the_provider_is_not_asked_by_anybody() {
+    for store_is_away in [false, true] {
+        let bench = Bench::new(vec![Reply::status(500); 9]).await;
+        bench.memory.set_available(!store_is_away);
+        let models = bench.models();
+        for n in 0..4 {
+            assert_eq!(call(&models, "s", &summary(n)).await.provider, "local:extractive");
+        }
+        assert_eq!(bench.server.calls(), 5, "store away: {store_is_away}");
+        let called = call(&models, "s", &summary(9)).await;
+        assert!(said(&called, WarningCode::ProviderFallback)[0].contains("breaker_open"));
+        let elsewhere = call(&bench.models(), "s", &summary(10)).await.provider;
+        assert_eq!(elsewhere == FAKE, store_is_away && bench.server.calls() > 9, "shared through the store");
+    }
+}
+
+#[tokio::test]
+async fn refusals_and_rate_limits_do_not_count_against_a_provider() {
+    let refusals = [Reply::status(400), Reply::status(401), Reply::status(404)].into_iter().cycle().take(12);
+    let bench = Bench::new(refusals.chain((0..4).map(|_| Reply::wait("retry-after", "0")))).await;
+    let models = bench.models();
+    for n in 0..14 {
+        call(&models, "s", &summary(n)).await;
+    }
+    assert_eq!(bench.server.calls(), 16);
+    assert_eq!(call(&models, "s", &summary(99)).await.provider, FAKE);
+}
+
+#[tokio::test]
+async fn what_is_known_is_answered_while_the_breaker_is_open() {
+    let bench = Bench::new([Reply::Fitting].into_iter().chain(vec![Reply::status(500); 9])).await;
+    let models = bench.models();
+    let known = call(&models, "s", &summary(1)).await;
+    for n in 2..8 {
+        call(&models, "s", &summary(n)).await;
+    }
+    assert_eq!(call(&models, "s", &summary(1)).await, known);
+}
+
+#[tokio::test]
+async fn after_its_open_time_one_probe_decides() {
+    let mut bench = Bench::new(vec![Reply::status(500); 5]).await;
+    bench.policy.breaker.open_ms = 300;
+    let models = bench.models();
+    for n in 0..3 {
+        call(&models, "s", &summary(n)).await;
+    }
+    assert_eq!(bench.server.calls(), 5);
+    tokio::time::sleep(Duration::from_millis(350)).await;
+    assert_eq!(call(&models, "s", &summary(7)).await.provider, FAKE);
+    assert_eq!(call(&models, "s", &summary(8)).await.provider, FAKE);
+}

@@ -1,0 +1,117 @@
+//! Model calls over real HTTP, against a provider that misbehaves on demand.
+
+mod answers;
+mod breaker;
+mod dialect;
+mod malformed;
+mod memo;
+mod outside;
+mod overflow;
+mod transport;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::task::{CompressTask, SummarizeTask, Task, TaskPassage};
+use precis_proto::warning::WarningCode;
+use precis_proto::{Phase, SessionId};
+use precis_runtime::model::{CallPolicy, Called, Chain, Chains, ModelError, Models, ProviderConfig};
+use precis_runtime::store::{MemoryStore, Store};
+use precis_tests::provider::{PromptGate, Reply, Scripted};
+
+/// The provider of every test.
+const FAKE: &str = "fake:small";
+/// More time than any test takes.
+const LONG: Duration = Duration::from_secs(60);
+
+/// One scripted provider behind real prompts, with short pauses.
+struct Bench {
+    server: Scripted,
+    memory: MemoryStore,
+    config: ProviderConfig,
+    policy: CallPolicy,
+    gate: PromptGate,
+    chain: Chain,
+}
+
+impl Bench {
+    async fn new(script: impl IntoIterator<Item = Reply>) -> Self {
+        Self::of(Scripted::start(script).await)
+    }
+
+    fn of(server: Scripted) -> Self {
+        let config =
+            ProviderConfig { timeout: Duration::from_secs(20), ..ProviderConfig::openai("fake", server.base_url()) };
+        let policy = CallPolicy {
+            retry_delay: Duration::from_millis(40),
+            flight_poll: Duration::from_millis(10),
+            ..CallPolicy::default()
+        };
+        let gate = PromptGate::with_window(FAKE, 32_000, 512);
+        Self { server, memory: MemoryStore::new(), config, policy, gate, chain: Chain::new([FAKE]) }
+    }
+
+    fn models(&self) -> Arc<Models> {
+        let store = Store::Memory(self.memory.clone());
+        let gate = Arc::new(self.gate.clone());
+        let models = Models::new(
+            std::slice::from_ref(&self.config),
+            Chains::all(self.chain.clone()),
+            store,
+            gate,
+            self.policy.clone(),
+        );
+        Arc::new(models.expect("is well configured"))
+    }
+
+    /// One call of session `s` through models of its own.
+    async fn call(&self, task: &Task) -> Called {
+        call(&self.models(), "s", task).await
+    }
+}
+
+fn session(id: &str) -> SessionId {
+    SessionId::new(id).expect("a valid id")
+}
+
+async fn try_call(models: &Models, id: &str, task: &Task, budget: Duration) -> Result<Called, ModelError> {
+    models.call(&session(id), Phase::Summarization, task, budget).await
+}
+
+async fn call(models: &Models, id: &str, task: &Task) -> Called {
+    try_call(models, id, task, LONG).await.expect("the chain ends with the built-in model")
+}
+
+/// A summary of a text that no other test number has.
+fn summary(n: u32) -> Task {
+    Task::Summarize(SummarizeTask {
+        level: FidelityLevel::KeyPoints,
+        query: "What holds?".into(),
+        title: format!("Text {n}"),
+        text: format!("Result {n} holds in all cases that were measured."),
+        target_tokens: 100,
+    })
+}
+
+/// Findings out of `n` passages of some 60 tokens.
+fn findings(n: u32) -> Task {
+    let passage = |id| TaskPassage {
+        id,
+        title: format!("Source {id}"),
+        source: id,
+        text: format!("Passage {id} says that the result holds in most cases. ").repeat(5),
+        score: f64::from(n - id) / f64::from(n),
+    };
+    let passages = (1..=n).map(passage).collect();
+    Task::Compress(CompressTask { query: "What holds?".into(), topic: String::new(), passages, max_findings: 5 })
+}
+
+fn codes(called: &Called) -> Vec<WarningCode> {
+    called.warnings.iter().map(|w| w.code).collect()
+}
+
+/// The messages of the warnings of one code.
+fn said(called: &Called, code: WarningCode) -> Vec<&str> {
+    called.warnings.iter().filter(|w| w.code == code).map(|w| w.message.as_str()).collect()
+}

@@ -1,0 +1,164 @@
+//! What the runner promises beside surviving crashes: requests answered or refused, cancellation, hand over, dead letters.
+
+use std::time::Duration;
+
+use precis_proto::control::Control;
+use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::response::{Response, Status};
+use precis_proto::{Phase, SessionId};
+use precis_runtime::broker::{Outgoing, Route, names};
+use precis_runtime::failpoints::{Failpoints, Fault};
+use precis_runtime::runner::{Worker, control};
+use precis_tests::world::{Fate, REPLIES, WorkerSlot, World, expected, parts};
+use serde_json::{Value, json};
+
+const LIMIT: Duration = Duration::from_secs(3_600);
+
+fn calm(_: &'static str) -> Fate {
+    Fate::Fault(Fault::None)
+}
+
+async fn one_worker() -> (World, WorkerSlot) {
+    let world = World::new().await;
+    let slot = WorkerSlot::start(&world, "a", calm);
+    (world, slot)
+}
+
+fn only_result(world: &World, session: &str) -> Response {
+    let results = world.results();
+    let bodies = &results[&SessionId::new(session).expect("an id")];
+    serde_json::from_slice(&bodies[0]).expect("a response")
+}
+
+async fn raw(world: &World, queue: &str, header: Header, body: &str) {
+    let envelope = Envelope { header, body: bytes::Bytes::from(body.to_owned()) };
+    world.caller().publish(Outgoing { route: Route::queue(queue), envelope }).await.expect("published");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_request_again_gets_the_same_bytes_again() {
+    let (world, _slot) = one_worker().await;
+    world.submit("s", 3).await;
+    world.wait_for(1, LIMIT).await.expect("ends");
+    world.submit("s", 3).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let results = world.results();
+    let bodies = &results[&SessionId::new("s").expect("an id")];
+    assert_eq!(bodies.len(), 2);
+    assert_eq!(bodies[0], bodies[1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_request_under_a_known_id_is_refused_and_changes_nothing() {
+    let (world, _slot) = one_worker().await;
+    world.submit("s", 2).await;
+    world.wait_for(1, LIMIT).await.expect("ends");
+    world.submit("s", 3).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let results = world.results();
+    let bodies = &results[&SessionId::new("s").expect("an id")];
+    let second: Value = serde_json::from_slice(&bodies[1]).expect("JSON");
+    assert_eq!(second["error"]["code"], "session_id_taken");
+    let report = only_result(&world, "s").data.expect("the first one's report").report;
+    assert_eq!(report, expected("s", 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_malformed_request_is_told_its_code_and_place() {
+    let (world, _slot) = one_worker().await;
+    world.submit_body("bad", &json!({ "schema_version": 2, "session_id": "bad", "query": "", "sources": [] })).await;
+    world.wait_for(1, LIMIT).await.expect("answered");
+    let error = only_result(&world, "bad").error.expect("a failure");
+    assert_eq!((error.code.as_str(), error.pointer.as_deref()), ("empty_query", Some("/query")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_decoded_becomes_a_dead_letter_with_its_reason_and_delays_nobody() {
+    let (world, _slot) = one_worker().await;
+    let header = |kind: &str| Header { message_type: kind.to_owned(), ..Header::default() };
+    let junk = ["", "not json", "[]", "{\"session_id\": 3}", "\u{0}"];
+    let deep = "[".repeat(100_000);
+    for body in junk.into_iter().chain([deep.as_str()]) {
+        raw(&world, names::REQUESTS, header(message_type::REQUEST), body).await;
+        raw(&world, &names::session_queue(Phase::Extraction), header(message_type::STATE), body).await;
+        raw(&world, &names::job_queue("extraction"), header(message_type::JOB), body).await;
+    }
+    world.submit("good", 2).await;
+    world.wait_for(1, Duration::from_secs(1)).await.expect("a good session is not delayed");
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let dead = world.broker.messages(names::DEAD);
+    assert_eq!(dead.len(), 3 * (junk.len() + 1));
+    assert!(dead.iter().all(|e| e.header.dead_reason.as_deref() == Some("undecodable")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_state_from_the_future_is_parked_unchanged() {
+    let (world, _slot) = one_worker().await;
+    let header = Header { message_type: message_type::STATE.to_owned(), ..Header::default() };
+    let body = json!({ "schema_version": 99, "session_id": "later" }).to_string();
+    raw(&world, &names::session_queue(Phase::Extraction), header, &body).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let parked = world.broker.messages(&names::tier(Duration::from_secs(60)));
+    assert_eq!(parked.len(), 1);
+    assert_eq!(parked[0].body, body.as_bytes());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_session_says_so_within_a_second() {
+    let (world, _slot) = one_worker().await;
+    world.submit("s", 60).await;
+    tokio::time::sleep(Duration::from_millis(60)).await;
+    let session_id = SessionId::new("s").expect("an id");
+    control::send(&world.caller(), &world.store(), &Control::Cancel { session_id }).await.expect("sent");
+    world.wait_for(1, Duration::from_secs(1)).await.expect("ends at once");
+    let error = only_result(&world, "s").error.expect("no report");
+    assert_eq!(error.status, Status::Cancelled);
+    assert!(world.leftovers().await.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_cancelled_while_nobody_listens_is_cancelled_when_somebody_takes_it_up() {
+    let world = World::new().await;
+    world.submit("s", 3).await;
+    let session_id = SessionId::new("s").expect("an id");
+    control::send(&world.caller(), &world.store(), &Control::Cancel { session_id }).await.expect("sent");
+    let _slot = WorkerSlot::start(&world, "a", calm);
+    world.wait_for(1, LIMIT).await.expect("ends");
+    assert_eq!(only_result(&world, "s").error.map(|e| e.code), Some("cancelled".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_draining_worker_hands_its_session_over_with_what_it_has() {
+    let world = World::new().await;
+    let (_, parts_of_first) = parts(&world, "first".to_owned(), Failpoints::none());
+    let first = Worker::start(parts_of_first).await.expect("starts");
+    world.submit("s", 30).await;
+    tokio::time::sleep(Duration::from_millis(90)).await;
+    assert!(first.drain(Duration::from_secs(10)).await, "drained in time");
+    let waiting = world.broker.messages(&names::session_queue(Phase::Extraction));
+    let state: Value = waiting[0].decode().expect("a state");
+    let gathered = state["gathered"].as_object().map_or(0, serde_json::Map::len);
+    assert!(gathered > 0 && gathered < 30, "{gathered} answers travel with the state");
+    assert_eq!(state["revision"], 2);
+    let _second = WorkerSlot::start(&world, "second", calm);
+    world.wait_for(1, LIMIT).await.expect("ends");
+    world.check(&[("s", 30)]).await.expect("as without the drain");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_kills_every_worker_ends_as_a_stated_failure_and_takes_nobody_along() {
+    let world = World::new().await;
+    // The poison session dies with its worker in each delivery; the other one is only ever returned.
+    let slot = WorkerSlot::start(&world, "a", |point| match point {
+        "session.ran" => Fate::Fault(Fault::Crash),
+        _ => Fate::Fault(Fault::None),
+    });
+    world.submit("poison", 1).await;
+    world.wait_for(1, LIMIT).await.expect("ends all the same");
+    drop(slot);
+    let error = only_result(&world, "poison").error.expect("a failure");
+    assert_eq!(error.code, "delivery_limit");
+    let dead = world.broker.messages(names::DEAD);
+    assert_eq!(dead[0].header.dead_reason.as_deref(), Some("delivery_limit"));
+    assert!(world.broker.messages(REPLIES).len() == 1);
+}

@@ -1,0 +1,253 @@
+//! Promise 6: no document takes a worker down. Whatever a child does, its parent gets a typed answer and goes on.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_distill::extract::{ExtractLimits, HtmlMode};
+use precis_runtime::sandbox::{Death, Sandbox, SandboxError, SandboxSettings};
+use precis_workers::parse::{Parse, Parser};
+
+const LONG: Duration = Duration::from_secs(60);
+
+fn settings(args: &[&str]) -> SandboxSettings {
+    SandboxSettings {
+        executable: Some(PathBuf::from(env!("CARGO_BIN_EXE_sandbox-child"))),
+        args: args.iter().map(|a| (*a).to_owned()).collect(),
+        children: 1,
+        wall: LONG,
+        memory_bytes: 256 << 20,
+        max_request_bytes: 1 << 20,
+        max_response_bytes: 1 << 20,
+        ..SandboxSettings::default()
+    }
+}
+
+async fn ask(sandbox: &Sandbox, header: &str) -> Result<(String, Bytes), SandboxError> {
+    let (header, body) = sandbox.run(header.into(), Bytes::from_static(b"body")).await?;
+    Ok((String::from_utf8_lossy(&header).into_owned(), body))
+}
+
+/// The child's process id, which also shows that the pool goes on.
+async fn child(sandbox: &Sandbox) -> String {
+    ask(sandbox, "echo").await.expect("the pool goes on").0
+}
+
+async fn death(sandbox: &Sandbox, header: &str) -> Death {
+    match ask(sandbox, header).await {
+        Err(SandboxError::Died { how }) => how,
+        other => panic!("{header}: a death was expected, not {other:?}"),
+    }
+}
+
+/// Waits until as many processes as expected have `mark` as their last argument.
+async fn until_running(mark: &str, expected: usize) {
+    let wait = async {
+        while running(mark) != expected {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(LONG, wait).await.unwrap_or_else(|_| panic!("{expected} processes marked {mark}"));
+}
+
+fn running(mark: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").expect("procfs").flatten();
+    let lines = processes.filter_map(|p| std::fs::read(p.path().join("cmdline")).ok());
+    // Program and mark, nothing between: not the process that starts it.
+    lines.filter(|l| l.split(|b| *b == 0).nth(1) == Some(mark.as_bytes())).count()
+}
+
+#[tokio::test]
+async fn answers_come_back_as_the_child_gave_them() {
+    let sandbox = Sandbox::new(settings(&[]));
+    for body in [Bytes::new(), Bytes::from_static(b"\0\n\xff"), Bytes::from(vec![9; (1 << 20) - 16])] {
+        let (_, answer) = sandbox.run(b"echo".to_vec(), body.clone()).await.expect("an answer");
+        assert_eq!(answer, body);
+    }
+}
+
+#[tokio::test]
+async fn a_request_over_the_limit_is_not_sent() {
+    let sandbox = Sandbox::new(settings(&[]));
+    let answer = sandbox.run(b"echo".to_vec(), Bytes::from(vec![0; (1 << 20) - 3])).await;
+    assert_eq!(answer, Err(SandboxError::TooLarge { bytes: (1 << 20) + 1, limit: 1 << 20 }));
+}
+
+#[tokio::test]
+async fn each_end_of_a_child_is_a_typed_death_and_the_pool_goes_on() {
+    let sandbox = Sandbox::new(settings(&[]));
+    let signal = |how: &Death, expected: i32| matches!(how, Death::Signal { number, .. } if *number == expected);
+    assert!(signal(&death(&sandbox, "abort").await, 6));
+    child(&sandbox).await;
+    assert_eq!(death(&sandbox, "exit").await, Death::Exit { code: 3, said: String::new() });
+    child(&sandbox).await;
+    assert!(signal(&death(&sandbox, "recurse").await, 6));
+    child(&sandbox).await;
+    let eaten = death(&sandbox, "eat").await;
+    assert!(signal(&eaten, 6) && eaten.to_string().contains("memory allocation"), "{eaten}");
+    child(&sandbox).await;
+}
+
+#[tokio::test]
+async fn a_panic_says_where_and_never_what() {
+    let how = death(&Sandbox::new(settings(&[])), "panic").await;
+    let Death::Exit { code: 101, said } = &how else { panic!("{how:?}") };
+    assert!(said.contains("bin/sandbox-child.rs") && !said.contains("secret") && !said.contains("/tests/"), "{said}");
+}
+
+#[tokio::test]
+async fn an_endless_loop_ends_at_the_wall_time() {
+    let limit = Duration::from_millis(300);
+    let sandbox = Sandbox::new(SandboxSettings { wall: limit, ..settings(&["endless"]) });
+    assert_eq!(ask(&sandbox, "loop").await, Err(SandboxError::TimedOut { limit }));
+    until_running("endless", 0).await;
+}
+
+#[tokio::test]
+async fn an_endless_loop_ends_at_the_limit_of_processor_time() {
+    let sandbox = Sandbox::new(SandboxSettings { cpu_seconds: 1, ..settings(&[]) });
+    let how = death(&sandbox, "loop").await;
+    assert!(matches!(how, Death::Signal { number: 24, .. }), "{how}");
+    child(&sandbox).await;
+}
+
+#[tokio::test]
+async fn floods_are_cut_off() {
+    let sandbox = Sandbox::new(settings(&[]));
+    assert!(matches!(death(&sandbox, "flood").await, Death::Malformed(_)));
+    child(&sandbox).await;
+    let half = Bytes::from(vec![0; 600 << 10]);
+    let answer = sandbox.run(b"double".to_vec(), half).await;
+    assert!(matches!(answer, Err(SandboxError::Died { how: Death::Malformed(_) })), "{answer:?}");
+    assert_eq!(ask(&sandbox, "shout").await.expect("standard error is read and thrown away").1, "body");
+}
+
+#[tokio::test]
+async fn a_child_that_never_reads_times_out() {
+    let limit = Duration::from_millis(300);
+    let sandbox = Sandbox::new(SandboxSettings { wall: limit, ..settings(&["mute"]) });
+    let more_than_a_pipe_holds = Bytes::from(vec![0; 1 << 19]);
+    for body in [more_than_a_pipe_holds, Bytes::new()] {
+        assert_eq!(sandbox.run(vec![], body).await, Err(SandboxError::TimedOut { limit }));
+    }
+}
+
+#[tokio::test]
+async fn without_a_child_nothing_is_said_about_the_input() {
+    let nowhere = SandboxSettings { executable: Some(PathBuf::from("/nowhere/at/all")), ..settings(&[]) };
+    for settings in [nowhere, settings(&["absent"])] {
+        let answer = ask(&Sandbox::new(settings), "echo").await;
+        assert!(matches!(answer, Err(SandboxError::Unavailable(_))), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_without_the_subcommand_does_not_multiply() {
+    let answer = ask(&Sandbox::new(settings(&["parent", "multiplied"])), "echo").await;
+    let Err(SandboxError::Unavailable(why)) = answer else { panic!("{answer:?}") };
+    assert!(why.contains("must not have children"), "{why}");
+    assert_eq!(running("multiplied"), 0);
+}
+
+#[tokio::test]
+async fn a_child_is_replaced_after_its_share_of_requests() {
+    let sandbox = Sandbox::new(SandboxSettings { recycle_after: 2, ..settings(&[]) });
+    let (first, second, third) = (child(&sandbox).await, child(&sandbox).await, child(&sandbox).await);
+    assert_eq!(first, second);
+    assert_ne!(second, third);
+}
+
+#[tokio::test]
+async fn a_child_that_has_grown_is_replaced() {
+    let sandbox = Sandbox::new(settings(&[]));
+    let (swollen, _) = ask(&sandbox, "swell").await.expect("within the limit");
+    assert_ne!(swollen, child(&sandbox).await);
+}
+
+#[tokio::test]
+async fn what_earlier_requests_left_behind_does_not_decide_about_a_later_one() {
+    let sandbox = Sandbox::new(settings(&[]));
+    let used = child(&sandbox).await;
+    let (fresh, _) = ask(&sandbox, "die if used").await.expect("a fresh child answers");
+    assert_ne!(used, fresh);
+}
+
+#[tokio::test]
+async fn a_child_has_no_files_no_network_no_threads_no_processes_and_no_environment() {
+    let (seen, _) = ask(&Sandbox::new(settings(&[])), "look").await.expect("an answer");
+    assert_eq!(seen, "file=false socket=false thread=false command=false variables=1");
+}
+
+#[tokio::test]
+async fn a_dropped_request_takes_its_child_along_and_gives_its_turn_back() {
+    let sandbox = Sandbox::new(settings(&["dropped"]));
+    let request = ask(&sandbox, "loop");
+    tokio::select! {
+        _ = request => panic!("a loop does not answer"),
+        () = until_running("dropped", 1) => {}
+    }
+    until_running("dropped", 0).await;
+    child(&sandbox).await;
+}
+
+#[tokio::test]
+async fn a_dropped_pool_takes_its_children_along() {
+    let sandbox = Sandbox::new(settings(&["pooled"]));
+    child(&sandbox).await;
+    assert_eq!(running("pooled"), 1);
+    drop(sandbox);
+    until_running("pooled", 0).await;
+}
+
+#[tokio::test]
+async fn a_killed_parent_takes_its_children_along() {
+    let program = env!("CARGO_BIN_EXE_sandbox-child");
+    let mut parent = Command::new(program).args(["parent", "orphan"]).stdin(Stdio::null()).spawn().expect("starts");
+    until_running("orphan", 1).await;
+    parent.kill().expect("it runs");
+    parent.wait().expect("it was ours");
+    until_running("orphan", 0).await;
+}
+
+#[tokio::test]
+async fn a_document_reads_the_same_in_a_child_as_in_this_process() {
+    let limits = ExtractLimits { max_bytes: 1 << 19, ..ExtractLimits::default() };
+    let sandbox = Arc::new(Sandbox::new(settings(&["parse"])));
+    let here = Parser::in_process(limits, HtmlMode::Main);
+    let child = Parser::sandboxed(sandbox, limits, HtmlMode::Main);
+    let deep = "<div>".repeat(20_000) + "words";
+    for (name, document) in [
+        ("note.txt", &b"a note\n of some   words"[..]),
+        ("page.html", b"<title>T</title><script>no</script><p>some &amp; <b>words</b></p>"),
+        ("deep.html", deep.as_bytes()),
+        ("read.md", b"# Head\n\n**bold** [link](http://example.com)"),
+        ("paper.pdf", PDF),
+        ("latin.txt", b"caf\xe9 and na\xefve"),
+        ("empty.txt", b""),
+        ("broken.pdf", b"%PDF-1.7 and no more"),
+        ("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("archive.zip", b"PK\x03\x04\x14\0\0\0"),
+    ] {
+        let parse = || Parse { content_type: None, name: name.to_owned() };
+        let (here, there) = (
+            here.parse(Bytes::copy_from_slice(document), parse()).await,
+            child.parse(Bytes::copy_from_slice(document), parse()).await,
+        );
+        let readable = |answer: Result<_, precis_runtime::runner::JobError>| answer.map_err(|e| e.to_string());
+        assert_eq!(readable(here), readable(there), "{name}");
+    }
+}
+
+/// One page that says "Some words", without a table of cross references.
+const PDF: &[u8] = b"%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 43>>stream
+BT /F 12 Tf 20 200 Td (Some words) Tj ET   
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+%%EOF";
