@@ -76,7 +76,7 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
         }
         let statement = item.get("statement").and_then(Value::as_str).map(tidy_line).unwrap_or_default();
         let passages = known_passages(task, item.get("passages"));
-        if statement.is_empty() || passages.is_empty() || findings.iter().any(|f| f.statement == statement) {
+        if !says_something(&statement) || passages.is_empty() || findings.iter().any(|f| f.statement == statement) {
             continue;
         }
         // The list is ordered by importance: where a model gives no score, its place is the score.
@@ -88,6 +88,11 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
         true => Err("no finding has a statement and the number of a passage that was given".to_owned()),
         false => Ok(FindingDrafts { findings }),
     }
+}
+
+/// Whether a statement holds more than marks: two letters or digits at least, which one CJK word has too.
+fn says_something(statement: &str) -> bool {
+    statement.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some()
 }
 
 /// The numbers in `value` that `task` has, each once, in the order written; `3`, `"3"` and `"[3]"` are all read.
@@ -204,6 +209,7 @@ mod tests {
             {"statement": "both", "passages": [9, 4, "[1]", 4], "score": 7},
             {"statement": "none", "passages": [3]},
             {"statement": " ", "passages": [1]},
+            {"statement": "...", "passages": [1]},
             {"statement": "both", "passages": [2]},
             {"statement": "last\none", "passages": 2},
         ]});
