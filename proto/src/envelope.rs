@@ -117,17 +117,18 @@ impl Envelope {
     ///
     /// # Errors
     /// As [`Envelope::encode`].
-    pub fn from_json(mut header: Header, plain: Vec<u8>) -> Result<Self, CodecError> {
+    pub fn from_json(mut header: Header, plain: impl Into<Bytes>) -> Result<Self, CodecError> {
+        let plain = plain.into();
         check("body", plain.len(), MAX_BODY_BYTES)?;
         let body = if plain.len() > COMPRESS_ABOVE_BYTES {
             header.content_encoding = Some(ZSTD.to_owned());
-            zstd::bulk::compress(&plain, 3).map_err(|_| CodecError::Corrupt)?
+            Bytes::from(zstd::bulk::compress(&plain, 3).map_err(|_| CodecError::Corrupt)?)
         } else {
             header.content_encoding = None;
             plain
         };
         check("message", body.len(), MAX_WIRE_BYTES)?;
-        Ok(Self { header, body: Bytes::from(body) })
+        Ok(Self { header, body })
     }
 
     /// JSON bytes as they are, for readers that need not know compression.

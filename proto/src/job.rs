@@ -221,6 +221,9 @@ pub struct DigestJob {
     pub text: SourceText,
     /// The question.
     pub query: String,
+    /// Tokens of further passages that the reduction may carry beside the digest itself.
+    #[serde(default)]
+    pub further_tokens: u64,
 }
 
 /// Answer of a [`Digest`] job.
@@ -228,7 +231,7 @@ pub struct DigestJob {
 pub struct DigestAnswer {
     /// The digest.
     pub payload: DigestPayload,
-    /// The same as a reduction in the content store.
+    /// The same as a reduction in the content store, with further passages where the job allowed them.
     pub reduction: ReductionRef,
     /// Whether it came from the cache.
     pub cache_hit: bool,
