@@ -4,8 +4,53 @@ use std::collections::BTreeMap;
 
 use precis_proto::finding::{Passage, Quote};
 use precis_proto::job::TopicFinding;
+use precis_proto::source::Reduction;
 use precis_proto::task::{FindingDraft, FindingDrafts, TaskPassage};
 use precis_proto::{CharRange, Locator, SourceId};
+
+use crate::evidence::{Ranker, rank, rank_widely};
+use crate::reduction;
+use crate::text::CanonicalText;
+
+/// Passages taken from a source that is carried whole (chosen: a report of 1,500 tokens quotes far fewer).
+const PASSAGES_PER_SOURCE: usize = 24;
+/// Passages taken from the opening of a source where no source answers in the words of the question (chosen likewise).
+const OPENING_PASSAGES: usize = 6;
+/// Findings asked for per source of a batch, and for a batch at least: what one source alone can fill a report with.
+const FINDINGS_PER_SOURCE: usize = 4;
+const MIN_FINDINGS: usize = 18;
+
+/// Findings asked for from a batch of `sources`.
+#[must_use]
+pub fn most_findings(sources: usize) -> usize {
+    sources.saturating_mul(FINDINGS_PER_SOURCE).max(MIN_FINDINGS)
+}
+
+/// The passages of a source carried as a reduction. Those chosen by position, which score nothing, are no evidence.
+#[must_use]
+pub fn of_reduction(reduction: Reduction) -> Vec<Passage> {
+    reduction.passages.into_iter().filter(|passage| passage.score > 0.0).collect()
+}
+
+/// The passages of a source carried whole, best first; empty where none of them speaks to `query`.
+#[must_use]
+pub fn of_text(
+    source_id: &SourceId,
+    text: &CanonicalText,
+    query: &str,
+    ranker: Ranker,
+    evidence_max_chars: usize,
+) -> Vec<Passage> {
+    let ranked = rank_widely(text, query, ranker, evidence_max_chars, PASSAGES_PER_SOURCE);
+    reduction::passages(source_id, ranked)
+}
+
+/// What a source opens with: for a question that no source answers in its own words.
+#[must_use]
+pub fn opening(source_id: &SourceId, text: &CanonicalText, evidence_max_chars: usize) -> Vec<Passage> {
+    // A query without terms ranks by position.
+    reduction::passages(source_id, rank(text, "", Ranker::default(), evidence_max_chars, OPENING_PASSAGES))
+}
 
 /// Passages within `budget_tokens`: the sources take turns, best passage first, so that no source crowds out the others.
 #[must_use]
@@ -98,6 +143,30 @@ mod tests {
 
     fn words(text: &str) -> u64 {
         text.split_whitespace().count() as u64
+    }
+
+    #[test]
+    fn a_source_gives_what_speaks_to_the_question_or_else_its_opening() {
+        let pages = ["Preface to it all", "Granite cools slowly", "Whales eat krill"].map(str::to_owned);
+        let (text, id) = (CanonicalText::from_pages(&pages), SourceId::new("s").expect("an id"));
+        let pages = |passages: Vec<Passage>| -> Vec<Option<u32>> { passages.iter().map(|p| p.locator.page).collect() };
+        assert_eq!(pages(of_text(&id, &text, "granite", Ranker::Overlap, 400)), [Some(2), Some(1), Some(3)]);
+        assert!(of_text(&id, &text, "volcanoes", Ranker::Overlap, 400).is_empty());
+        assert_eq!(pages(opening(&id, &text, 400)), [Some(1), Some(2), Some(3)]);
+    }
+
+    #[test]
+    fn a_batch_is_asked_for_so_many_findings_that_one_source_fills_a_report() {
+        assert_eq!([0, 1, 4, 5, 8].map(most_findings), [18, 18, 18, 20, 32]);
+    }
+
+    #[test]
+    fn passages_chosen_by_position_are_no_evidence() {
+        let (mut found, unmatched) = (passage("a", 0, "found"), passage("a", 9, "by position"));
+        found.score = 0.1;
+        let reduction =
+            Reduction { passages: vec![Passage { score: 0.0, ..unmatched }, found.clone()], ..Reduction::default() };
+        assert_eq!(of_reduction(reduction), [found]);
     }
 
     #[test]

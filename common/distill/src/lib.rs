@@ -18,6 +18,7 @@
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
 //! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
+//! | [`reduction`] | prose and passages of a source within a number of tokens |
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
 //! | [`ledger`] | tokens through each phase, balanced |
 //! | [`locate`] | a locator to its characters in an archived text |
@@ -38,6 +39,7 @@ pub mod groundedness;
 pub mod ledger;
 pub mod locate;
 pub mod prompt;
+pub mod reduction;
 pub mod relevance;
 pub mod report;
 pub mod response;

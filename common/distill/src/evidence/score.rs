@@ -25,8 +25,9 @@ pub(super) fn overlap(found: &ChunkMatches, all: &Matches) -> f64 {
 /// Okapi BM25 over chunks, with the inverse document frequency that never falls below 0. Above 0, without upper bound.
 pub(super) fn bm25(found: &ChunkMatches, all: &Matches) -> f64 {
     let total = all.total_chunks as f64;
-    let mean_words = all.total_words as f64 / total;
-    let length = 1.0 - B + B * f64::from(found.words) / mean_words;
+    // At least one, since a query may consist of names that are function words elsewhere.
+    let mean_terms = (all.total_terms as f64 / total).max(1.0);
+    let length = 1.0 - B + B * f64::from(found.terms) / mean_terms;
     let mut score = 0.0;
     for (&count, &frequency) in found.counts.iter().zip(&all.document_frequency) {
         let (count, frequency) = (f64::from(count), f64::from(frequency));

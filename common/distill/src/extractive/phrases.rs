@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{self, Class, Word, is_katakana, is_unspaced};
+use super::words::{self, Capitals, Class, Word, is_katakana, is_unspaced};
 
 /// Most words of a phrase.
 const WORDS: usize = 4;
@@ -34,8 +34,9 @@ pub(super) struct Phrase {
 /// Phrases of `statements`, heaviest first; ties in alphabetical order.
 pub(super) fn phrases(statements: &[&str]) -> Vec<Phrase> {
     let mut seen: BTreeMap<String, Sightings> = BTreeMap::new();
+    let capitals = Capitals::of(statements);
     for (member, statement) in statements.iter().enumerate() {
-        let words = words::of(statement);
+        let words = words::of(statement, capitals);
         for segment in words.chunk_by(|a, b| matches!(&statement[a.end()..b.at], " " | "'" | "’")) {
             spaced(member, statement, segment, &mut seen);
         }
@@ -125,7 +126,8 @@ fn spaced(member: usize, statement: &str, segment: &[Word<'_>], seen: &mut BTree
                 continue;
             }
             let left = first == 0 || segment[first - 1].borders_left();
-            let right = segment.get(last + 1).is_none_or(Word::borders_right);
+            let next = segment.get(last + 1);
+            let right = next.is_none_or(Word::borders_right) && !is_verb(&segment[last], next);
             let is_opener = run[0].at == 0 && run.len() == 1;
             let sighting = seen.entry(text.to_lowercase()).or_default();
             sighting.add(member, text, run.len());
@@ -144,13 +146,27 @@ fn is_name(segment: &[Word<'_>], first: usize, last: usize) -> bool {
     !before && !behind && segment[first..=last].iter().all(|w| w.is_name || w.class == Class::Joint)
 }
 
+/// Whether `word` looks like a verb: an ending of one, and an article behind it, as in `tourism plays a part`.
+fn is_verb(word: &Word<'_>, next: Option<&Word<'_>>) -> bool {
+    let is_article = next.is_some_and(|w| matches!(w.text, "a" | "an" | "the" | "its" | "their" | "his" | "her"));
+    is_article && ["s", "ed", "ing"].iter().any(|ending| word.text.ends_with(ending))
+}
+
 /// Opens with a noun or an adjective, closes with a noun, holds at most joints between.
 fn is_candidate(run: &[Word<'_>]) -> bool {
     let opens = run.first().is_some_and(|w| matches!(w.class, Class::Noun | Class::Adjective));
     let closes = run.last().is_some_and(|w| w.class == Class::Noun);
     let lone =
         run.len() > 1 || run.iter().all(|w| w.is_name || (w.text.chars().count() > 4 && !w.text.ends_with("ing")));
-    opens && closes && lone && run.iter().all(|w| matches!(w.class, Class::Noun | Class::Adjective | Class::Joint))
+    let inside = run.iter().all(|w| matches!(w.class, Class::Noun | Class::Adjective | Class::Joint));
+    opens && closes && lone && inside && run.windows(2).all(|pair| !is_object(pair))
+}
+
+/// Whether the second word is an article that nothing joins to the first: behind it stands the object of a verb, as in
+/// `estimates the average`; `board of the city` is a phrase.
+fn is_object(pair: &[Word<'_>]) -> bool {
+    let is_article = |w: &Word<'_>| matches!(w.text, "the" | "la");
+    pair.last().is_some_and(is_article) && pair.first().is_some_and(|w| w.class != Class::Joint)
 }
 
 /// Runs of Han and Katakana, and the beginnings and ends of longer Han runs.
@@ -196,6 +212,23 @@ mod tests {
     fn verbs_and_small_words_head_nothing() {
         let found = shared(&["We use the method and it shows growth.", "They use a method that shows decline."]);
         assert_eq!(found, vec!["method"]);
+    }
+
+    #[test]
+    fn a_verb_and_its_object_are_no_phrase() {
+        let found = shared(&["The FAA estimates the cost of the rule.", "Boeing estimates the cost of the rule."]);
+        assert_eq!(found, vec!["cost of the rule"]);
+        let found = shared(&["Rural tourism plays a part in it.", "In law rural tourism plays a role."]);
+        assert_eq!(found, vec!["Rural tourism"]);
+    }
+
+    #[test]
+    fn german_phrases_end_with_a_noun() {
+        let found = shared(&[
+            "Das wird in den sozialen Netzwerken diskutiert und ist nicht neu.",
+            "Was in den sozialen Netzwerken diskutiert wird, ist nicht die Meinung der Partei.",
+        ]);
+        assert_eq!(found, vec!["sozialen Netzwerken"]);
     }
 
     #[test]

@@ -3,15 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use crate::terms;
+use crate::terms::{self, likeness};
 use crate::word_list::{WordList, words};
-
-/// What a term is worth that shares only its stem with a term of the question.
-const STEM_WORTH: f64 = 0.8;
-/// Letters two terms must share from their start to count as one stem.
-const STEM_LETTERS: usize = 5;
-/// Letters either term may have beyond the stem.
-const STEM_ENDING: usize = 3;
 
 /// What a word is worth that asks without saying about what.
 const ASKING_WORTH: f64 = 0.25;
@@ -104,46 +97,9 @@ pub(super) fn is_covered(phrase: &[String], other: &[String]) -> bool {
     phrase.iter().all(|term| other.iter().any(|asked| likeness(term, asked) > 0.0))
 }
 
-/// 1 for equal terms, [`STEM_WORTH`] for two forms of one word as far as their beginnings tell, otherwise 0.
-fn likeness(a: &str, b: &str) -> f64 {
-    if a == b {
-        return 1.0;
-    }
-    let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
-    let (rest_a, rest_b) = (a.chars().count() - shared, b.chars().count() - shared);
-    let is_stem = shared >= STEM_LETTERS && rest_a <= STEM_ENDING && rest_b <= STEM_ENDING;
-    // "risk" and "risks", "cell" and "cells": too short for a stem, but one is the other and an ending.
-    let is_ending = shared >= 3 && (rest_a == 0 || rest_b == 0) && ends_in_form(a, b, shared);
-    if is_stem || is_ending { STEM_WORTH } else { 0.0 }
-}
-
-fn ends_in_form(a: &str, b: &str, shared: usize) -> bool {
-    let longer = if a.len() > b.len() { a } else { b };
-    let ending: String = longer.chars().skip(shared).collect();
-    matches!(ending.as_str(), "s" | "es" | "n" | "en" | "e") || (shared >= 4 && matches!(ending.as_str(), "ed" | "ing"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn forms_of_one_word_meet_and_strangers_do_not() {
-        for (a, b, meets) in [
-            ("method", "methods", true),
-            ("risk", "risks", true),
-            ("heat", "heated", true),
-            ("numb", "number", false),
-            ("evaluate", "evaluated", true),
-            ("topologie", "topologien", true),
-            ("international", "internet", false),
-            ("cat", "catalog", false),
-            ("port", "porta", false),
-        ] {
-            assert_eq!(likeness(a, b) > 0.0, meets, "{a} {b}");
-            assert_eq!(likeness(a, b), likeness(b, a), "{a} {b}");
-        }
-    }
 
     #[test]
     fn a_rare_term_of_the_question_is_worth_more_than_a_common_one() {

@@ -19,7 +19,7 @@ const MOST_STATEMENTS: usize = 18;
 /// Most statements of any report; each source beyond the first adds one until then.
 const MOST_STATEMENTS_EVER: usize = 40;
 /// A statement worth less than this share of the best is left out, unless there are too few.
-const FLOOR: f64 = 0.45;
+const FLOOR: f64 = 0.38;
 /// So many are shown whatever they are worth.
 const FEWEST_STATEMENTS: usize = 6;
 /// Share of the final worth that the finding's own score keeps.

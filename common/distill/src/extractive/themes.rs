@@ -13,7 +13,7 @@ use crate::terms;
 /// Most sections.
 const MOST_SECTIONS: usize = 6;
 /// Statements a section holds on average.
-const STATEMENTS_EACH: usize = 4;
+const STATEMENTS_EACH: usize = 3;
 /// A phrase that more than this share of the statements have says what the report is about, not what a section is.
 const COMMONPLACE: f64 = 0.5;
 /// Likeness from which a statement joins a section whose phrase it lacks.
@@ -21,7 +21,7 @@ const JOINS: f64 = 0.08;
 /// Likeness that two statements have by coming from the same source.
 const SAME_SOURCE: f64 = 0.03;
 /// What a phrase loses that only repeats the question.
-const ASKED: f64 = 0.45;
+const ASKED: f64 = 0.3;
 /// Share of the best match that a statement of the remainder must have.
 const SPEAKS: f64 = 0.35;
 /// Most phrases of the heading over what fits nowhere.

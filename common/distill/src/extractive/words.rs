@@ -41,12 +41,21 @@ static WEAK: WordList = LazyLock::new(|| {
          improves determine determines apply applies perform performs avoid obtain choose select define defines \
          compute calculate offer offers mais donc puis aside hat war hatte waren keinen keine discuss discusses present presents propose proposes \
          suggest suggests indicate indicates run ran ask add few far big bad top yet ago end saw went why how now \
-         too nor six ten ihr tut gar bei",
+         too nor six ten ihr tut gar bei dann came operates operate operated accommodates lists employs conduct conducts \
+         represents represent represented estimates targets runs savoir connaître faire conduire son leur comme \
+         advising attach enter governance underwent took rose fell grew regarding plays play",
     )
 });
 
 /// What French and Italian write with an apostrophe before a word, lower case.
 static ELISIONS: WordList = LazyLock::new(|| words("d l qu n s j c m t dell nell all un sull dall"));
+
+/// Small words of German, and of no other language that is written with Latin letters.
+static GERMAN: WordList = LazyLock::new(|| {
+    words(
+        "der das den dem ein eine einen einem einer und ist nicht auf für von zu wird werden sind auch wie sich im zum zur",
+    )
+});
 
 /// Words before which no noun stands, lower case: they announce a verb.
 static BEFORE_VERBS: WordList = LazyLock::new(|| {
@@ -58,6 +67,9 @@ static BEFORE_VERBS: WordList = LazyLock::new(|| {
 
 /// English endings of adjectives and adverbs; a phrase does not end with one, unless it is a name.
 const ADJECTIVE_ENDINGS: &[&str] = &["ous", "ive", "ical", "ic", "al", "able", "ible", "ful", "less", "ly", "ed"];
+
+/// German endings of an adjective before its noun; without one a small word is a verb or stands for itself.
+const GERMAN_ATTRIBUTES: &[&str] = &["en", "er", "es", "em", "e"];
 
 /// What a word can do in a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +84,27 @@ pub(super) enum Class {
     Adjective,
     /// May stand anywhere.
     Noun,
+}
+
+/// Which words a text writes with a capital.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Capitals {
+    /// Names, and the first word of a sentence.
+    Names,
+    /// Every noun, as German does.
+    Nouns,
+}
+
+impl Capitals {
+    /// Reads it off the small words of all `statements`: one in sixteen is an article or joint of German.
+    pub(super) fn of(statements: &[&str]) -> Self {
+        let (mut all, mut german) = (0_usize, 0_usize);
+        for word in statements.iter().flat_map(|statement| statement.split_whitespace()) {
+            all += 1;
+            german += usize::from(GERMAN.contains(word));
+        }
+        if german * 16 > all { Self::Nouns } else { Self::Names }
+    }
 }
 
 /// A word of a statement.
@@ -108,9 +141,8 @@ impl Word<'_> {
 }
 
 /// The words of `statement`: letters and digits with hyphens and apostrophes inside. Han and Katakana are no words here.
-pub(super) fn of(statement: &str) -> Vec<Word<'_>> {
+pub(super) fn of(statement: &str, capitals: Capitals) -> Vec<Word<'_>> {
     let found = split(statement);
-    let capitals = nouns_have_capitals(&found);
     let followed_by_name = |index: usize| found.get(index + 1).is_some_and(|(_, next)| is_capital(next));
     let classed = found.iter().enumerate().map(|(index, &(at, text))| {
         let is_name = index > 0 && is_capital(text);
@@ -140,7 +172,7 @@ fn split(statement: &str) -> Vec<(usize, &str)> {
     found
 }
 
-fn class(text: &str, in_name: bool, nouns_have_capitals: bool) -> Class {
+fn class(text: &str, in_name: bool, capitals: Capitals) -> Class {
     let lower = text.to_lowercase();
     if terms::terms(text).is_empty() {
         return if JOINTS.contains(lower.as_str()) { Class::Joint } else { Class::Function };
@@ -151,15 +183,12 @@ fn class(text: &str, in_name: bool, nouns_have_capitals: bool) -> Class {
     if is_short || is_possessive || text.chars().any(char::is_numeric) || (WEAK.contains(lower.as_str()) && !in_name) {
         return Class::Weak;
     }
-    let is_adjective =
-        ADJECTIVE_ENDINGS.iter().any(|ending| lower.ends_with(ending)) || (nouns_have_capitals && !is_capital(text));
+    let is_small = capitals == Capitals::Nouns && !is_capital(text);
+    if is_small && !GERMAN_ATTRIBUTES.iter().any(|ending| lower.ends_with(ending)) {
+        return Class::Weak;
+    }
+    let is_adjective = is_small || ADJECTIVE_ENDINGS.iter().any(|ending| lower.ends_with(ending));
     if is_adjective && !in_name { Class::Adjective } else { Class::Noun }
-}
-
-/// Whether the statement is written as German is: a third of its longer words with a capital inside the sentence.
-fn nouns_have_capitals(words: &[(usize, &str)]) -> bool {
-    let long: Vec<&str> = words.iter().skip(1).map(|(_, text)| *text).filter(|text| text.chars().count() > 3).collect();
-    long.len() >= 4 && long.iter().filter(|text| is_capital(text)).count() * 3 >= long.len()
 }
 
 fn is_capital(text: &str) -> bool {
@@ -183,7 +212,7 @@ mod tests {
 
     #[test]
     fn words_are_classed_by_lists_endings_and_capitals() {
-        let classes = |text| of(text).into_iter().map(|w| w.class).collect::<Vec<_>>();
+        let classes = |text| of(text, Capitals::of(&[text])).into_iter().map(|w| w.class).collect::<Vec<_>>();
         assert_eq!(
             classes("The chain of New Zealand shows electronic cash"),
             vec![
@@ -201,5 +230,7 @@ mod tests {
             classes("Ein topologischer Raum ist eine Menge mit gewissen Teilmengen")[1..3],
             [Class::Adjective, Class::Noun]
         );
+        let german = "Es wird in den Netzwerken diskutiert und ist nicht neu";
+        assert_eq!(classes(german)[4..6], [Class::Noun, Class::Weak]);
     }
 }

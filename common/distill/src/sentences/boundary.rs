@@ -23,11 +23,11 @@ pub(super) fn past_reference_marks(text: &str, proposed: usize) -> usize {
     text.len() - rest.trim_start().len()
 }
 
-/// Byte positions within `stretch` at which a sentence begins although the segmenter saw none, in no order:
+/// Byte ranges within `stretch` that part sentences although the segmenter saw no end, in no order; mostly empty ranges:
 /// `so.The next` (the space was lost), `review process. jbell on` (a running foot broke in), `the kidney This figure is`
-/// (a heading without an end mark).
-pub(super) fn missed(stretch: &str) -> Vec<usize> {
-    let mut found: Vec<usize> = Vec::new();
+/// (a heading without an end mark), `employers.6 According` (the number of a footnote).
+pub(super) fn missed(stretch: &str) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
     for (at, _) in stretch.match_indices('.') {
         let rest = &stretch[at + 1..];
         let before: String = last_word(&stretch[..at]).to_lowercase();
@@ -37,11 +37,26 @@ pub(super) fn missed(stretch: &str) -> Vec<usize> {
         let spaced = rest.starts_with(' ') && rest[1..].starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit());
         let lost = before.chars().count() >= 2 && lexicon::is_strong_starter(first_word(rest));
         if (is_end && spaced) || (lost && stretch[..at].ends_with(char::is_lowercase)) {
-            found.push(at + 1);
+            found.push((at + 1, at + 1));
+        }
+        if stretch[..at].ends_with(char::is_lowercase) && before.chars().count() >= 4 {
+            found.extend(footnote(rest).map(|digits| (at + 1, at + 1 + digits)));
         }
     }
-    found.extend(run_ins(stretch));
+    found.extend(run_ins(stretch).chain(strange_bullets(stretch)).map(|at| (at, at)));
     found
+}
+
+/// Length of the footnote's number at the start of `rest`, where a sentence follows it.
+fn footnote(rest: &str) -> Option<usize> {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let follows = rest[digits..].strip_prefix(' ').is_some_and(|next| next.starts_with(char::is_uppercase));
+    ((1..=2).contains(&digits) && follows).then_some(digits)
+}
+
+/// Where the bullet of a symbol font that came out as a letter stands by itself: `Acidoses Ê Savoir définir`.
+fn strange_bullets(stretch: &str) -> impl Iterator<Item = usize> {
+    stretch.match_indices(' ').filter_map(|(at, _)| lexicon::is_strange_bullet(&stretch[at + 1..]).then_some(at + 1))
 }
 
 /// Where a word that opens sentences stands, with a capital, between two words in lower case; where a numbered label does.

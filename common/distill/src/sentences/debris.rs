@@ -45,6 +45,7 @@ const REFERENCE: &[&str] = &[
     "pp. ",
     "retrieved on",
     "accessed on",
+    "(pdf)",
     "abgerufen am",
 ];
 
@@ -60,8 +61,20 @@ const SIGNPOSTS: &[&str] = &[
     "see below",
 ];
 
+/// Openings of the line of keywords, lower case.
+const KEYWORDS: [&str; 8] = [
+    "keywords ",
+    "keywords:",
+    "key words",
+    "index terms",
+    "schlüsselwörter",
+    "stichwörter",
+    "mots-clés",
+    "palabras clave",
+];
+
 /// Characters of prose in no language: bullets of symbol fonts, bars between parts of a page, lost letters.
-const ODD: &[char] = &['¢', '¤', '¦', '¨', '¬', '¯', '¸', '´', '`', '¶', '►', '◄', '▲', '▼', '|', '\u{fffd}'];
+const ODD: &[char] = &['¢', '¤', '¦', '¨', '¬', '¯', '¸', '´', '`', '¶', '►', '◄', '▲', '▼', '▶', '◀', '|', '\u{fffd}'];
 
 /// Marks of program text.
 const CODE: &[&str] =
@@ -90,6 +103,15 @@ pub(super) fn share_left(sentence: &str) -> f64 {
     if CODE.iter().any(|mark| sentence.contains(mark)) {
         value *= 0.3;
     }
+    if KEYWORDS.iter().any(|opening| lower.starts_with(opening)) || has_inner_end(sentence) {
+        value *= 0.3;
+    }
+    if is_bare_title(sentence) {
+        value *= 0.2;
+    }
+    if has_inner_heading(sentence) || is_numbered_line(sentence) {
+        value *= 0.5;
+    }
     if has_lost_formula(sentence) || ends_in_label(sentence) || sentence.contains(ODD) || starts_in_titles(sentence) {
         value *= 0.5;
     }
@@ -113,6 +135,47 @@ pub(super) fn ends_in_label(sentence: &str) -> bool {
     let stem = last.trim_end_matches('.');
     let is_label = stem.chars().count() <= 2 && stem.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
     last.len() < sentence.len() && last.ends_with('.') && (is_label || lexicon::is_open_abbreviation(last))
+}
+
+/// `Organisation for Economic Co-operation and Development.`: no small word but those that join titles.
+fn is_bare_title(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_title = |w: &str| !w.starts_with(char::is_lowercase) || lexicon::is_connector(w);
+    sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(is_title)
+}
+
+/// `… und Überlagerungen 3.1 Homotopie von Wegen …`: a heading with its number in the middle.
+fn has_inner_heading(sentence: &str) -> bool {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    words.windows(3).any(|around| {
+        let [before, number, behind] = around else { return false };
+        let is_named = lexicon::is_label(before) || lexicon::is_numbered(&before.trim_end_matches('.').to_lowercase());
+        let stands_free = !before.starts_with(char::is_lowercase) && !is_named;
+        stands_free
+            && is_section_number(number)
+            && behind.starts_with(char::is_uppercase)
+            && behind.chars().count() >= 3
+    })
+}
+
+/// `2.1`, `3.1.4`.
+fn is_section_number(word: &str) -> bool {
+    let is_part = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    word.contains('.') && word.split('.').all(is_part)
+}
+
+/// `… of GDP.[253] v t e Largest areas …`: a sentence's end with its reference mark in the middle.
+fn has_inner_end(sentence: &str) -> bool {
+    let is_mark = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains("] ");
+    sentence.match_indices(".[").any(|(at, mark)| is_mark(&sentence[at + mark.len()..]))
+}
+
+/// `65 Additional child tax credit.`: a line of a form or a list, its number before it.
+fn is_numbered_line(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace();
+    let is_number = |w: &str| (1..=3).contains(&w.len()) && w.bytes().all(|b| b.is_ascii_digit());
+    words.next().is_some_and(is_number)
+        && words.next().is_some_and(|w| w.starts_with(char::is_uppercase) || is_number(w))
 }
 
 /// Five capitals in a row at the start: a heading, or several, before the sentence.

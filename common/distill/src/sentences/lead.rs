@@ -25,7 +25,7 @@ fn marks(piece: &str) -> usize {
                 || lexicon::is_bullet(c)
                 || matches!(c, ')' | ']' | '}' | ',' | ';' | ':' | '|' | '*' | '†' | '‡' | '–' | '—' | '·')
         });
-        let trimmed = parenthesis(foreign_bullet(bracketed_number(trimmed)));
+        let trimmed = parenthesis(enumerator(foreign_bullet(bracketed_number(trimmed))));
         if trimmed.len() == rest.len() {
             return piece.len() - rest.len();
         }
@@ -35,10 +35,17 @@ fn marks(piece: &str) -> usize {
 
 /// A bullet of a symbol font that came out as a letter: `Ê Connaître …`.
 fn foreign_bullet(text: &str) -> &str {
-    let mut chars = text.chars();
-    let is_letter = chars.next().is_some_and(|c| ('À'..='Þ').contains(&c) && !"ÀÉÈÓÒÔÖÅÆØ".contains(c));
-    let is_alone = chars.next() == Some(' ') && chars.next().is_some_and(char::is_uppercase);
-    if is_letter && is_alone { text.trim_start_matches(|c| c != ' ') } else { text }
+    if lexicon::is_strange_bullet(text) { text.trim_start_matches(|c| c != ' ') } else { text }
+}
+
+/// The mark of a list item: `(2) installing …`, `(iv) …`, `(b) …`.
+fn enumerator(text: &str) -> &str {
+    let Some((mark, rest)) = text.strip_prefix('(').and_then(|inner| inner.split_once(") ")) else {
+        return text;
+    };
+    let is_roman = !mark.is_empty() && mark.len() <= 4 && mark.bytes().all(|b| b"ivx".contains(&b));
+    let is_mark = mark.len() == 1 || (mark.len() == 2 && mark.bytes().all(|b| b.is_ascii_digit())) || is_roman;
+    if is_mark && mark.chars().all(|c| c.is_ascii_alphanumeric()) { rest } else { text }
 }
 
 /// A title in parentheses before the sentence: `(Properties of parts) Every part …`.
@@ -74,7 +81,7 @@ fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     text.split_whitespace().map(move |word| Token { at: word.as_ptr().addr() - text.as_ptr().addr(), text: word })
 }
 
-impl Token<'_> {
+impl<'a> Token<'a> {
     fn is_title(self) -> bool {
         self.text.trim_start_matches(['(', '"', '“']).chars().next().is_some_and(char::is_uppercase)
     }
@@ -85,6 +92,11 @@ impl Token<'_> {
 
     fn is_number(self) -> bool {
         self.text.chars().next().is_some_and(char::is_numeric)
+    }
+
+    /// Without the marks at its end.
+    fn bare(self) -> &'a str {
+        self.text.trim_end_matches([',', '.', ':', ';'])
     }
 
     fn is_capitals(self) -> bool {
@@ -128,8 +140,10 @@ fn heading(tokens: &[Token<'_>]) -> Option<usize> {
     }
     labelled(tokens)
         .or_else(|| repeated(tokens))
+        .or_else(|| taken_up(tokens))
         .or_else(|| named(tokens, first))
         .or_else(|| capitals(tokens, first))
+        .or_else(|| inner_capitals(tokens))
         .or_else(|| {
             let found = (first + 1..run_end).find(|&index| {
                 is_opener(tokens[index].text, index > first + 1)
@@ -152,6 +166,29 @@ fn repeated(tokens: &[Token<'_>]) -> Option<usize> {
     let (heading, opener) = (tokens.first()?, tokens.get(1)?);
     let same = heading.is_title() && opener.is_title() && heading.text.to_lowercase() == opener.text.to_lowercase();
     (same && heading.text.chars().count() > 3).then_some(1)
+}
+
+/// `Long Beach, California People and Place Long Beach, covering …`: the first two words of the headings, taken up by the
+/// sentence behind them.
+fn taken_up(tokens: &[Token<'_>]) -> Option<usize> {
+    let (one, two) = (tokens.first()?, tokens.get(1)?);
+    if !one.is_title() || !two.is_title() || lexicon::is_starter(one.text) {
+        return None;
+    }
+    let same = |index: usize| tokens[index].bare() == one.bare() && tokens[index + 1].bare() == two.bare();
+    let found = (3..tokens.len().min(HEADING_WORDS + 1).saturating_sub(1)).find(|&index| same(index))?;
+    let is_run = tokens[..found].iter().all(|t| t.belongs_to_heading()) && tokens[found - 1].is_title();
+    (is_run && !tokens[found - 1].ends_clause()).then_some(found)
+}
+
+/// `Power Sleep Study A. SLEEP ENVIRONMENT Go through …`: long words in capitals behind other headings.
+fn inner_capitals(tokens: &[Token<'_>]) -> Option<usize> {
+    let is_long = |t: &Token<'_>| t.is_capitals() && t.text.chars().count() >= 5;
+    let start = tokens.iter().take(HEADING_WORDS).position(is_long)?;
+    let run = tokens[start..].iter().take_while(|t| is_long(t)).count();
+    let opener = start + run;
+    let follows = tokens.get(opener)?.is_title() && tokens.get(opener + 1)?.is_lower();
+    (start > 0 && run >= 2 && follows && tokens[..start].iter().all(|t| t.is_title())).then_some(opener)
 }
 
 /// `Introduction Commerce on the Internet has …`: a known heading and then a capital.

@@ -187,3 +187,10 @@ const BULLETS: &str = "•‣◦▪▫■□●○⁃➢➤✓✔\u{f0b7}\u{f0a7
 pub(super) fn is_bullet(c: char) -> bool {
     BULLETS.contains(c)
 }
+
+/// Whether `text` opens with the bullet of a symbol font that came out as a letter, and a word with a capital behind it.
+pub(super) fn is_strange_bullet(text: &str) -> bool {
+    let mut chars = text.chars();
+    let is_letter = chars.next().is_some_and(|c| ('À'..='Þ').contains(&c) && !"ÀÉÈÓÒÔÖÅÆØ".contains(c));
+    is_letter && chars.next() == Some(' ') && chars.next().is_some_and(char::is_uppercase)
+}

@@ -111,8 +111,7 @@ fn pieces(stretch: &str) -> Vec<(usize, usize)> {
     let links = lexicon::SECTION_LINKS
         .iter()
         .flat_map(|link| stretch.match_indices(link).map(|(at, link)| (at, at + link.len())));
-    let missed = boundary::missed(stretch).into_iter().map(|at| (at, at));
-    let mut cuts: Vec<(usize, usize)> = bullets.chain(links).chain(missed).collect();
+    let mut cuts: Vec<(usize, usize)> = bullets.chain(links).chain(boundary::missed(stretch)).collect();
     cuts.sort_unstable();
     let starts = [0].into_iter().chain(cuts.iter().map(|(_, end)| *end));
     let ends = cuts.iter().map(|(start, _)| *start).chain([stretch.len()]);
@@ -179,6 +178,11 @@ mod tests {
             ),
             ("Under Docket No. FAA-2020 it stands.", vec!["Under Docket No. FAA-2020 it stands."]),
             ("これは最初の文です。次の文です。", vec!["これは最初の文です。", "次の文です。"]),
+            (
+                "They are the top employers.6 According to the census it grew.",
+                vec!["They are the top employers.", "According to the census it grew."],
+            ),
+            ("Les acidoses Ê Savoir définir un pH est utile.", vec!["Les acidoses", "Savoir définir un pH est utile."]),
             ("\u{2022} First point \u{2022} Second point", vec!["First point", "Second point"]),
         ] {
             assert_eq!(texts(text), expected, "{text}");
@@ -190,6 +194,14 @@ mod tests {
         for (text, expected) in [
             ("1 Introduction Foo bar is a method.", "Foo bar is a method."),
             ("1. Introduction Commerce on the Internet has come far.", "Commerce on the Internet has come far."),
+            ("B. SLEEP RITUALS Did you eat?", "Did you eat?"),
+            ("Power Sleep Study A. SLEEP ENVIRONMENT Go through the room.", "Go through the room."),
+            (
+                "Long Beach, California People and Place Long Beach, covering it, is old.",
+                "Long Beach, covering it, is old.",
+            ),
+            ("Long Beach and Long Beach Harbor are old.", "Long Beach and Long Beach Harbor are old."),
+            ("(2) installing updated software is due.", "installing updated software is due."),
             ("Speedtests SpeedTests is a framework.", "SpeedTests is a framework."),
             ("FAA Determination The FAA is proposing this.", "The FAA is proposing this."),
             ("Order of Prohibition On March 13, it was issued.", "On March 13, it was issued."),

@@ -195,7 +195,9 @@ fn edges(sentence: &str) -> f64 {
 fn starts_whole(sentence: &str) -> bool {
     let opened =
         sentence.trim_start_matches(['"', '\'', '“', '‘', '„', '«', '(', '[', '「', '『', '（', '¿', '¡', '‚']);
-    opened.chars().next().is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase())
+    // "85, No. 152" and "3) and": the rest of something before.
+    let is_rest = opened.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with([',', ')']);
+    !is_rest && opened.chars().next().is_some_and(|c| c.is_alphanumeric() && !c.is_lowercase())
 }
 
 fn ends_whole(sentence: &str) -> bool {
@@ -259,6 +261,11 @@ mod tests {
             "3.1 Overview . . . . . . . . . . . . . . . . . . 12",
             "[12] A. Smith, B. Jones, and C. Lee. A study of things. Journal, vol. 3, pp. 1-20, 2004.",
             "Sign in or click here to read more about our offers.",
+            "85, No. 152/Thursday, August 6, 2020/Proposed Rules require operators to conduct a test.",
+            "Keywords JavaScript, just-in-time compilation, trace trees.",
+            "65 Additional child tax credit.",
+            "Organisation for Economic Co-operation and Development.",
+            "Health care takes 9.2% of the total.[253] v t e Largest areas Rank Name Region Pop.",
             "Copyright © 2020 Example Inc. All rights reserved.",
             "W I a q g W I a q g W I a q g.",
             "RANK NAME NATION POINTS TOTAL DEDUCTIONS BASE VALUE.",

@@ -4,8 +4,11 @@
 //! Bopomofo gives its bigrams instead, because such text does not set words apart, or glues particles to them; a single
 //! such character stands for itself. Comparison is always of whole terms.
 
+mod forms;
 mod script;
 mod stopwords;
+
+pub(crate) use forms::{is_part, likeness};
 
 use crate::text::nfc;
 use script::{is_cjk, is_latin, is_mark, is_word};
@@ -50,7 +53,7 @@ pub(crate) fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
 }
 
 /// Whether a word counts when texts are compared.
-fn is_term(word: &str) -> bool {
+pub(crate) fn is_term(word: &str) -> bool {
     let mut chars = word.chars();
     let lone_letter = chars.next().is_some_and(is_latin) && chars.all(is_mark);
     !lone_letter && !stopwords::contains(word)

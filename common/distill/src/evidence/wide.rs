@@ -1,0 +1,110 @@
+//! Reading on: passages for a reader who has room for more than the few best.
+//!
+//! Three circles: chunks that hold terms of the query, chunks that hold forms of them, and the chunks around either, where
+//! an answer often goes on in other words. Nothing is read of a text that holds none of them.
+
+use std::collections::BTreeMap;
+
+use super::matches::Meeting;
+use super::rank::{RankedChunk, Ranker, bm25, overlap, ranked, sort};
+use crate::chunk::{Chunk, chunks};
+use crate::terms::query_terms;
+use crate::text::CanonicalText;
+
+/// What a score made of forms counts for beside one made of whole terms.
+const FORMS_SHARE: f64 = 0.8;
+/// What a chunk has of the score of the one beside it, for each step away.
+const NEIGHBOUR_SHARE: f64 = 0.3;
+/// Steps from a match that still belong to it: about a paragraph on either side.
+const NEIGHBOUR_STEPS: usize = 2;
+
+/// At most `max` chunks of `text` that speak to `query`, best first; ties go to the earlier chunk. Scores lie above 0 and
+/// at most at 1.
+///
+/// Other than [`rank`](super::rank) it takes a query of one term at its word, counts forms of the terms, and goes on with
+/// the neighbours of what matched. Empty where no chunk holds a term of the query or a form of one.
+#[must_use]
+pub fn rank_widely(
+    text: &CanonicalText,
+    query: &str,
+    ranker: Ranker,
+    evidence_max_chars: usize,
+    max: usize,
+) -> Vec<RankedChunk> {
+    let chunks = chunks(text, evidence_max_chars);
+    let terms = query_terms(query);
+    let mut scores = matched(text, &chunks, &terms, ranker);
+    let around = neighbours(&scores, chunks.len());
+    for (chunk, score) in around {
+        scores.entry(chunk).or_insert(score);
+    }
+    let mut order: Vec<(usize, f64)> = scores.into_iter().collect();
+    sort(&mut order);
+    order.truncate(max);
+    order.into_iter().map(|(chunk, score)| ranked(text, &chunks[chunk], score)).collect()
+}
+
+/// The chunks that hold a term or a form of one, each with its score.
+fn matched(text: &CanonicalText, chunks: &[Chunk], terms: &[String], ranker: Ranker) -> BTreeMap<usize, f64> {
+    if ranker == Ranker::Bm25 {
+        return bm25(text, chunks, terms).into_iter().collect();
+    }
+    let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
+    for (meeting, share) in [(Meeting::Whole, 1.0), (Meeting::Forms, FORMS_SHARE)] {
+        for (chunk, score) in overlap(text, chunks, terms, meeting) {
+            let held = scores.entry(chunk).or_default();
+            *held = held.max(score * share);
+        }
+    }
+    scores
+}
+
+/// The chunks within reach of those in `scores`, each with the best score it gets from one of them.
+fn neighbours(scores: &BTreeMap<usize, f64>, total: usize) -> BTreeMap<usize, f64> {
+    let mut found: BTreeMap<usize, f64> = BTreeMap::new();
+    for (&chunk, &score) in scores {
+        let mut share = score;
+        for step in 1..=NEIGHBOUR_STEPS {
+            share *= NEIGHBOUR_SHARE;
+            let beside = [chunk.checked_sub(step), Some(chunk + step).filter(|&at| at < total)];
+            for at in beside.into_iter().flatten() {
+                let held = found.entry(at).or_default();
+                *held = held.max(share);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pages: &[&str], query: &str, max: usize) -> Vec<u32> {
+        let text = CanonicalText::from_pages(&pages.iter().map(|&page| page.to_owned()).collect::<Vec<_>>());
+        let found = rank_widely(&text, query, Ranker::Overlap, 400, max);
+        assert!(found.iter().all(|chunk| chunk.score > 0.0 && chunk.score <= 1.0));
+        found.iter().map(|chunk| chunk.locator.page.expect("paged")).collect()
+    }
+
+    #[test]
+    fn whole_terms_come_before_forms_and_forms_before_neighbours() {
+        let pages = ["far", "before", "a solar panel", "behind", "further", "out", "all panels here", "last"];
+        for (query, max, expected) in [
+            ("panel", 9, vec![3, 7, 2, 4, 6, 8, 1, 5]),
+            ("solar panel", 9, vec![3, 7, 2, 4, 6, 8, 1, 5]),
+            ("panel", 2, vec![3, 7]),
+            ("panels", 1, vec![7]),
+        ] {
+            let found = read(&pages, query, max);
+            assert_eq!(found[..2.min(max)], expected[..2.min(max)], "{query}");
+            assert_eq!(found.len(), expected.len(), "{query}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_where_nothing_matches() {
+        assert!(read(&["first words", "second words"], "quantum gravity", 9).is_empty());
+        assert!(read(&["first words"], "", 9).is_empty());
+    }
+}

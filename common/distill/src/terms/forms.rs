@@ -1,0 +1,87 @@
+//! Forms of one word: whether two terms are the same word with another ending.
+//!
+//! No stemmer and no language: two terms meet where they share a beginning and differ by a short ending. It serves what
+//! needs breadth, such as reading on; scores that are part of a contract compare whole terms.
+
+/// What a term is worth that shares only its stem with a term of the question.
+const STEM_WORTH: f64 = 0.8;
+/// Letters two terms must share from their start to count as one stem.
+const STEM_LETTERS: usize = 5;
+/// Letters either term may have beyond the stem.
+const STEM_ENDING: usize = 3;
+
+/// 1 for equal terms, [`STEM_WORTH`] for two forms of one word as far as their beginnings tell, otherwise 0.
+pub(crate) fn likeness(a: &str, b: &str) -> f64 {
+    if a == b {
+        return 1.0;
+    }
+    let shared = a.chars().zip(b.chars()).take_while(|(x, y)| x == y).count();
+    let (rest_a, rest_b) = (a.chars().count() - shared, b.chars().count() - shared);
+    let is_stem = shared >= STEM_LETTERS && rest_a <= STEM_ENDING && rest_b <= STEM_ENDING;
+    // "risk" and "risks", "cell" and "cells": too short for a stem, but one is the other and an ending.
+    let is_ending = shared >= 3 && (rest_a == 0 || rest_b == 0) && ends_in_form(a, b, shared);
+    if is_stem || is_ending { STEM_WORTH } else { 0.0 }
+}
+
+fn ends_in_form(a: &str, b: &str, shared: usize) -> bool {
+    let longer = if a.len() > b.len() { a } else { b };
+    let ending: String = longer.chars().skip(shared).collect();
+    matches!(ending.as_str(), "s" | "es" | "n" | "en" | "e") || (shared >= 4 && matches!(ending.as_str(), "ed" | "ing"))
+}
+
+/// Letters of the shorter word, without its ending, for it to be a part of a compound.
+const PART_LETTERS: usize = 5;
+
+/// Whether one word is the beginning or the end of the other, endings aside: `Geräten` and `Elektrogeräte`.
+pub(crate) fn is_part(a: &str, b: &str) -> bool {
+    let (a, b) = (stem(a), stem(b));
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    short.chars().count() >= PART_LETTERS && (long.ends_with(short) || long.starts_with(short))
+}
+
+/// A longer word without the endings that German and its kin put on the parts of compounds.
+fn stem(word: &str) -> &str {
+    if word.chars().count() <= 6 {
+        return word;
+    }
+    let word = word.trim_end_matches('s');
+    let word = word.strip_suffix("en").unwrap_or(word);
+    word.strip_suffix('e').unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_one_word_meet_and_strangers_do_not() {
+        for (a, b, meets) in [
+            ("method", "methods", true),
+            ("risk", "risks", true),
+            ("heat", "heated", true),
+            ("numb", "number", false),
+            ("evaluate", "evaluated", true),
+            ("topologie", "topologien", true),
+            ("international", "internet", false),
+            ("cat", "catalog", false),
+            ("port", "porta", false),
+        ] {
+            assert_eq!(likeness(a, b) > 0.0, meets, "{a} {b}");
+            assert_eq!(likeness(a, b), likeness(b, a), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_compound_is_known_and_short_likenesses_are_not() {
+        for (a, b, part) in [
+            ("elektrogeräte", "geräten", true),
+            ("bäumefällungen", "fällung", true),
+            ("waterworks", "water", true),
+            ("category", "cat", false),
+            ("restaurant", "rest", false),
+            ("brand", "strand", false),
+        ] {
+            assert_eq!((is_part(a, b), is_part(b, a)), (part, part), "{a} {b}");
+        }
+    }
+}
