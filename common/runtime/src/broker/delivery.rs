@@ -3,6 +3,7 @@
 use precis_proto::envelope::Envelope;
 
 use super::memory::MemoryTag;
+use super::rabbit::RabbitTag;
 
 /// The handle was not accepted: the connection is gone and the message is back in its queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +38,7 @@ pub struct Death {
 #[derive(Debug)]
 pub(super) enum Tag {
     Memory(MemoryTag),
+    Rabbit(RabbitTag),
 }
 
 impl Delivery {
@@ -47,6 +49,7 @@ impl Delivery {
     pub async fn ack(self) -> Result<(), AckError> {
         match self.tag {
             Tag::Memory(tag) => tag.ack(),
+            Tag::Rabbit(tag) => tag.ack().await,
         }
     }
 
@@ -57,6 +60,7 @@ impl Delivery {
     pub async fn requeue(self) -> Result<(), AckError> {
         match self.tag {
             Tag::Memory(tag) => tag.requeue(),
+            Tag::Rabbit(tag) => tag.requeue().await,
         }
     }
 
@@ -67,6 +71,7 @@ impl Delivery {
     pub async fn dead_letter(self) -> Result<(), AckError> {
         match self.tag {
             Tag::Memory(tag) => tag.dead_letter(),
+            Tag::Rabbit(tag) => tag.dead_letter().await,
         }
     }
 }

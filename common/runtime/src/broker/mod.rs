@@ -5,16 +5,22 @@
 //!
 //! - a publish returns after the broker has taken the message over (confirm), and fails where no queue would get it;
 //! - a delivery not acked when its connection ends goes back to its queue, in its old place, marked redelivered, its delivery
-//!   count one higher; over the queue's delivery limit it is dead-lettered with reason `delivery_limit`;
+//!   count one higher; over the queue's delivery limit it is dead-lettered with reason `delivery_limit`. After a restart of the
+//!   broker it may come behind what waited;
 //! - a consumer holds at most `prefetch` unacked deliveries;
 //! - answers over direct reply-to reach the asking connection or nobody: they are not kept.
 
 mod delivery;
+mod mailbox;
 mod memory;
+mod rabbit;
 mod topology;
 
 pub use delivery::{AckError, Death, Delivery};
 pub use memory::{MemoryBroker, MemoryConnection, MemoryConsumer, MemoryReplies, MemorySubscription};
+pub use rabbit::{
+    ClientCertificate, RabbitConnection, RabbitConsumer, RabbitReplies, RabbitSettings, RabbitSubscription, RabbitTls,
+};
 pub use topology::{
     Binding, DeadLetter, Exchange, ExchangeKind, JOB_DELIVERY_LIMIT, JOB_KINDS, Queue, Route, SESSION_DELIVERY_LIMIT,
     TIERS, Topology, names,
@@ -22,12 +28,17 @@ pub use topology::{
 
 use precis_proto::envelope::Envelope;
 
+use crate::telemetry::metrics;
+
 /// Why the broker could not do something. All of these are transient from the caller's side, except [`BrokerError::Refused`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BrokerError {
     /// The connection or channel is gone; what was unacked is back in its queue.
     #[error("the broker connection is closed")]
     Closed,
+    /// Nobody answered where the broker should be. Never holds the address, which may hold a password.
+    #[error("the broker cannot be reached: {0}")]
+    Unreachable(String),
     /// No queue would get the message.
     #[error("no queue for exchange `{exchange}` key `{routing_key}`")]
     Unroutable {
@@ -58,6 +69,8 @@ pub struct Outgoing {
 pub enum Broker {
     /// Queues in this process.
     Memory(MemoryConnection),
+    /// RabbitMQ.
+    Rabbit(RabbitConnection),
 }
 
 impl Broker {
@@ -68,6 +81,18 @@ impl Broker {
     pub async fn declare(&self, topology: &Topology) -> Result<(), BrokerError> {
         match self {
             Self::Memory(c) => c.declare(topology).await,
+            Self::Rabbit(c) => c.declare(topology).await,
+        }
+    }
+
+    /// What of `topology` is missing, differs or cannot be seen, one sentence each; none where all is well. Makes nothing.
+    ///
+    /// # Errors
+    /// [`BrokerError::Closed`].
+    pub async fn check(&self, topology: &Topology) -> Result<Vec<String>, BrokerError> {
+        match self {
+            Self::Memory(c) => c.check(topology).await,
+            Self::Rabbit(c) => c.check(topology).await,
         }
     }
 
@@ -84,9 +109,15 @@ impl Broker {
     /// # Errors
     /// The first failure; the others may have arrived.
     pub async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
-        match self {
+        let sent = std::time::Instant::now();
+        let confirmed = match self {
             Self::Memory(c) => c.publish_all(messages).await,
+            Self::Rabbit(c) => c.publish_all(messages).await,
+        };
+        if confirmed.is_ok() {
+            metrics().broker.confirmed(sent.elapsed().as_secs_f64());
         }
+        confirmed
     }
 
     /// Starts consuming `queue`, holding at most `prefetch` (1 or more) unacked deliveries.
@@ -96,6 +127,19 @@ impl Broker {
     pub async fn consume(&self, queue: &str, prefetch: u16) -> Result<Consumer, BrokerError> {
         match self {
             Self::Memory(c) => c.consume(queue, prefetch).await.map(Consumer::Memory),
+            Self::Rabbit(c) => c.consume(queue, prefetch).await.map(|consumer| Consumer::Rabbit(Box::new(consumer))),
+        }
+    }
+
+    /// Takes one message of `queue`, held like any delivery until it is settled or this connection ends; `None` where nothing
+    /// waits. For operators who look at messages: a worker consumes. After a refusal all that was got is back in its queue.
+    ///
+    /// # Errors
+    /// [`BrokerError::Refused`] where the queue does not exist.
+    pub async fn get(&self, queue: &str) -> Result<Option<Delivery>, BrokerError> {
+        match self {
+            Self::Memory(c) => c.get(queue).await,
+            Self::Rabbit(c) => c.get(queue).await,
         }
     }
 
@@ -106,6 +150,7 @@ impl Broker {
     pub async fn replies(&self) -> Result<Replies, BrokerError> {
         match self {
             Self::Memory(c) => c.replies().await.map(Replies::Memory),
+            Self::Rabbit(c) => c.replies().await.map(Replies::Rabbit),
         }
     }
 
@@ -116,6 +161,7 @@ impl Broker {
     pub async fn reply(&self, reply_to: &str, envelope: Envelope) -> Result<(), BrokerError> {
         match self {
             Self::Memory(c) => c.reply(reply_to, envelope).await,
+            Self::Rabbit(c) => c.reply(reply_to, envelope).await,
         }
     }
 
@@ -126,6 +172,7 @@ impl Broker {
     pub async fn subscribe(&self, exchange: &str, key: &str) -> Result<Subscription, BrokerError> {
         match self {
             Self::Memory(c) => c.subscribe(exchange, key).await.map(Subscription::Memory),
+            Self::Rabbit(c) => c.subscribe(exchange, key).await.map(Subscription::Rabbit),
         }
     }
 
@@ -136,6 +183,7 @@ impl Broker {
     pub async fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
         match self {
             Self::Memory(c) => c.depth(queue).await,
+            Self::Rabbit(c) => c.depth(queue).await,
         }
     }
 
@@ -143,6 +191,7 @@ impl Broker {
     pub async fn close(&self) {
         match self {
             Self::Memory(c) => c.close(),
+            Self::Rabbit(c) => c.close().await,
         }
     }
 }
@@ -152,8 +201,8 @@ impl Broker {
 pub struct Depth {
     /// Waiting.
     pub ready: u64,
-    /// Held by consumers.
-    pub unacked: u64,
+    /// Held by consumers; `None` where the broker does not tell.
+    pub unacked: Option<u64>,
 }
 
 /// Deliveries of one queue.
@@ -161,6 +210,8 @@ pub struct Depth {
 pub enum Consumer {
     /// Of a memory queue.
     Memory(MemoryConsumer),
+    /// Of a queue on RabbitMQ.
+    Rabbit(Box<RabbitConsumer>),
 }
 
 impl Consumer {
@@ -169,6 +220,7 @@ impl Consumer {
     pub async fn next(&mut self) -> Option<Delivery> {
         match self {
             Self::Memory(c) => c.next().await,
+            Self::Rabbit(c) => c.next().await,
         }
     }
 }
@@ -178,6 +230,8 @@ impl Consumer {
 pub enum Replies {
     /// In this process.
     Memory(MemoryReplies),
+    /// On RabbitMQ.
+    Rabbit(RabbitReplies),
 }
 
 impl Replies {
@@ -186,6 +240,7 @@ impl Replies {
     pub fn address(&self) -> &str {
         match self {
             Self::Memory(r) => r.address(),
+            Self::Rabbit(r) => r.address(),
         }
     }
 
@@ -196,6 +251,7 @@ impl Replies {
     pub async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         match self {
             Self::Memory(r) => r.publish_all(messages).await,
+            Self::Rabbit(r) => r.publish_all(messages).await,
         }
     }
 
@@ -203,6 +259,7 @@ impl Replies {
     pub async fn next(&self) -> Option<Envelope> {
         match self {
             Self::Memory(r) => r.next().await,
+            Self::Rabbit(r) => r.next().await,
         }
     }
 }
@@ -212,6 +269,8 @@ impl Replies {
 pub enum Subscription {
     /// In this process.
     Memory(MemorySubscription),
+    /// On RabbitMQ.
+    Rabbit(RabbitSubscription),
 }
 
 impl Subscription {
@@ -219,6 +278,7 @@ impl Subscription {
     pub async fn next(&mut self) -> Option<Envelope> {
         match self {
             Self::Memory(s) => s.next().await,
+            Self::Rabbit(s) => s.next().await,
         }
     }
 }

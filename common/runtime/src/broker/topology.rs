@@ -22,6 +22,10 @@ pub mod names {
     pub const EVENTS: &str = "precis.events";
     /// Fanout exchange of control messages.
     pub const CONTROL: &str = "precis.control";
+    /// Sessions that came back too often: each worker holds one of them at a time.
+    pub const SESSIONS_ALONE: &str = "precis.session.alone";
+    /// Jobs that came back too often, of all kinds: each worker holds one of them at a time.
+    pub const JOBS_ALONE: &str = "precis.jobs.alone";
     /// Where the broker puts what it gave up on; a worker gives it a reason and moves it to [`DEAD`].
     pub const UNDERTAKER: &str = "precis.undertaker";
     /// Dead letters with a typed reason.
@@ -50,6 +54,9 @@ pub mod names {
 pub const SESSION_DELIVERY_LIMIT: u32 = 20;
 /// Deliveries of a job before it is given up on.
 pub const JOB_DELIVERY_LIMIT: u32 = 5;
+/// Returns of a job that is held alone. Its worker holds other jobs beside it, of which one that is not yet suspect may end the
+/// process twice: enough for three such documents under way at once, seen in tests, and some more.
+const ALONE_DELIVERY_LIMIT: u32 = 9;
 /// Delays of the retry tiers, shortest first.
 pub const TIERS: [Duration; 5] = [
     Duration::from_secs(2),
@@ -170,6 +177,8 @@ impl Topology {
         let mut queues = vec![work_queue(names::REQUESTS.to_owned(), SESSION_DELIVERY_LIMIT)];
         queues.extend(Phase::ALL.iter().map(|p| work_queue(names::session_queue(*p), SESSION_DELIVERY_LIMIT)));
         queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::job_queue(k), JOB_DELIVERY_LIMIT)));
+        queues.push(work_queue(names::SESSIONS_ALONE.to_owned(), SESSION_DELIVERY_LIMIT));
+        queues.push(work_queue(names::JOBS_ALONE.to_owned(), ALONE_DELIVERY_LIMIT));
         queues.push(Queue {
             name: names::UNDERTAKER.to_owned(),
             delivery_limit: None,

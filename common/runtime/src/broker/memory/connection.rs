@@ -46,6 +46,12 @@ impl MemoryConnection {
         Ok(())
     }
 
+    pub(in crate::broker) async fn check(&self, topology: &Topology) -> Result<Vec<String>, BrokerError> {
+        let server = self.shared.lock();
+        server.check_open(self.id)?;
+        Ok(server.faults(topology))
+    }
+
     /// Publishes all before it waits for a confirm, as a window does.
     pub(in crate::broker) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         let mut published = Vec::with_capacity(messages.len());
@@ -80,6 +86,11 @@ impl MemoryConnection {
     pub(in crate::broker) async fn consume(&self, queue: &str, prefetch: u16) -> Result<MemoryConsumer, BrokerError> {
         let consuming = self.shared.lock().consume(self.id, queue, prefetch)?;
         Ok(MemoryConsumer { shared: Arc::clone(&self.shared), consuming })
+    }
+
+    pub(in crate::broker) async fn get(&self, queue: &str) -> Result<Option<Delivery>, BrokerError> {
+        let got = self.shared.lock().get(self.id, queue)?;
+        Ok(got.map(|(queue, consumer, arrival)| held(&self.shared, &queue, consumer, arrival)))
     }
 
     pub(in crate::broker) async fn replies(&self) -> Result<MemoryReplies, BrokerError> {
@@ -138,21 +149,20 @@ pub struct MemoryConsumer {
 
 impl MemoryConsumer {
     pub(in crate::broker) async fn next(&mut self) -> Option<Delivery> {
-        let Arrival { message, sequence, returns } = self.consuming.mailbox.next().await?;
-        let queue = Arc::clone(&self.consuming.queue);
-        Some(Delivery {
-            envelope: (*message.envelope).clone(),
-            queue: queue.to_string(),
-            redelivered: returns > 0,
-            delivery_count: returns,
-            death: message.death.as_deref().cloned(),
-            tag: Tag::Memory(MemoryTag {
-                shared: Arc::clone(&self.shared),
-                queue,
-                sequence,
-                consumer: self.consuming.id,
-            }),
-        })
+        let arrival = self.consuming.mailbox.next().await?;
+        Some(held(&self.shared, &self.consuming.queue, self.consuming.id, arrival))
+    }
+}
+
+fn held(shared: &Arc<Shared>, queue: &Arc<str>, consumer: u64, arrival: Arrival) -> Delivery {
+    let Arrival { message, sequence, returns } = arrival;
+    Delivery {
+        envelope: (*message.envelope).clone(),
+        queue: queue.to_string(),
+        redelivered: returns > 0,
+        delivery_count: returns,
+        death: message.death.as_deref().cloned(),
+        tag: Tag::Memory(MemoryTag { shared: Arc::clone(shared), queue: Arc::clone(queue), sequence, consumer }),
     }
 }
 

@@ -34,29 +34,46 @@ impl Server {
     }
 
     fn check_declaration(&self, topology: &Topology) -> Result<(), BrokerError> {
-        let refuse = |what: String| Err(BrokerError::Refused(what));
-        for exchange in &topology.exchanges {
-            if self.exchanges.get(&exchange.name).is_some_and(|known| known.kind != exchange.kind) {
-                return refuse(format!("exchange `{}` exists with another kind", exchange.name));
-            }
-        }
-        for queue in &topology.queues {
-            if self.queues.get(queue.name.as_str()).is_some_and(|known| known.arguments != *queue) {
-                return refuse(format!("queue `{}` exists with other arguments", queue.name));
-            }
+        if let Some(fault) = self.differences(topology).into_iter().next() {
+            return Err(BrokerError::Refused(fault));
         }
         for b in &topology.bindings {
             let exchange =
                 self.exchanges.contains_key(&b.exchange) || topology.exchanges.iter().any(|e| e.name == b.exchange);
             let queue = self.queues.contains_key(b.queue.as_str()) || topology.queues.iter().any(|q| q.name == b.queue);
             if !exchange || !queue {
-                return refuse(format!(
-                    "binding of queue `{}` to exchange `{}`: one does not exist",
-                    b.queue, b.exchange
-                ));
+                let which = format!("binding of queue `{}` to exchange `{}`", b.queue, b.exchange);
+                return Err(BrokerError::Refused(format!("{which}: one does not exist")));
             }
         }
         Ok(())
+    }
+
+    /// What of `topology` is there and differs, one sentence each.
+    fn differences(&self, topology: &Topology) -> Vec<String> {
+        let mut faults = Vec::new();
+        for exchange in &topology.exchanges {
+            if self.exchanges.get(&exchange.name).is_some_and(|known| known.kind != exchange.kind) {
+                faults.push(format!("exchange `{}` exists with another kind", exchange.name));
+            }
+        }
+        for queue in &topology.queues {
+            if self.queues.get(queue.name.as_str()).is_some_and(|known| known.arguments != *queue) {
+                faults.push(format!("queue `{}` exists with other arguments", queue.name));
+            }
+        }
+        faults
+    }
+
+    /// What of `topology` is missing or differs, one sentence each.
+    pub(super) fn faults(&self, topology: &Topology) -> Vec<String> {
+        let missing = |what: &str, name: &str| format!("{what} `{name}` does not exist");
+        let exchanges = topology.exchanges.iter().filter(|e| !self.exchanges.contains_key(&e.name));
+        let queues = topology.queues.iter().filter(|q| !self.queues.contains_key(q.name.as_str()));
+        let mut faults: Vec<String> = exchanges.map(|e| missing("exchange", &e.name)).collect();
+        faults.extend(queues.map(|q| missing("queue", &q.name)));
+        faults.extend(self.differences(topology));
+        faults
     }
 
     /// Sees to it that each queue whose messages expire has a living timer. Needs a runtime.

@@ -7,14 +7,12 @@
 //! | `declare` | making what is missing, refusing what differs |
 //! | `queue` | the messages of one queue: order, holds, delivery counts, who is next |
 //! | `routing` | which binding key takes which routing key |
-//! | `mailbox` | what has been handed to a consumer and not yet been taken |
 //! | `expiry` | the timer of a queue whose messages expire |
 //! | `connection` | what a worker holds: connection, consumer, replies, subscription, the tag of a delivery |
 
 mod connection;
 mod declare;
 mod expiry;
-mod mailbox;
 mod queue;
 mod routing;
 mod server;

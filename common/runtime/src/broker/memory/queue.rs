@@ -10,8 +10,8 @@ use precis_proto::envelope::Envelope;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::mailbox::Mailbox;
 use crate::broker::delivery::{AckError, Death};
+use crate::broker::mailbox::Mailbox;
 use crate::broker::topology;
 
 /// A message as the broker keeps it; cloning shares the content.
@@ -198,6 +198,14 @@ impl Queue {
             slot.mailbox.push(Arrival { message: stored.message.clone(), sequence, returns });
             self.held.insert(sequence, Held { stored, consumer: slot.id, connection: slot.connection });
         }
+    }
+
+    /// Hands the first ready message to `consumer`, which is none of the queue's own.
+    pub(super) fn take(&mut self, consumer: u64, connection: u64) -> Option<Arrival> {
+        let stored = self.ready.pop_front()?;
+        let arrival = Arrival { message: stored.message.clone(), sequence: stored.sequence, returns: stored.returns };
+        self.held.insert(stored.sequence, Held { stored, consumer, connection });
+        Some(arrival)
     }
 
     /// Messages waiting and messages held.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use precis_proto::envelope::Envelope;
 
-use super::mailbox::Mailbox;
 use crate::broker::ExchangeKind;
+use crate::broker::mailbox::Mailbox;
 
 /// An exchange and what is bound to it.
 #[derive(Debug)]

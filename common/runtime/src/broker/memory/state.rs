@@ -7,10 +7,10 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::mailbox::Mailbox;
 use super::queue::{Arrival, GivenUp, Message, Queue, Settlement, Slot};
 use super::routing::{Exchange, Listener, Target};
 use crate::broker::delivery::{AckError, Death};
+use crate::broker::mailbox::Mailbox;
 use crate::broker::topology::DeadLetter;
 use crate::broker::{BrokerError, Depth};
 
@@ -123,6 +123,16 @@ impl Server {
         Ok(Consuming { id, queue: name, mailbox })
     }
 
+    /// Takes the next message of `queue` for a consumer of its own, which holds nothing else and ends with it.
+    pub(super) fn get(&mut self, connection: u64, queue: &str) -> Result<Option<Got>, BrokerError> {
+        self.check_open(connection)?;
+        let consumer = self.next_id();
+        let Some((name, _)) = self.queues.get_key_value(queue) else { return Err(no_queue(queue)) };
+        let name = Arc::clone(name);
+        let arrival = self.queues.get_mut(&name).and_then(|queue| queue.take(consumer, connection));
+        Ok(arrival.map(|arrival| (name, consumer, arrival)))
+    }
+
     pub(super) fn cancel(&mut self, queue: &str, consumer: u64) {
         let Some(known) = self.queues.get_mut(queue) else { return };
         let given_up = known.cancel(consumer);
@@ -181,7 +191,7 @@ impl Server {
     /// [`BrokerError::Refused`] where there is no such queue.
     pub(super) fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
         let (ready, unacked) = self.queues.get(queue).ok_or_else(|| no_queue(queue))?.depth();
-        Ok(Depth { ready: ready as u64, unacked: unacked as u64 })
+        Ok(Depth { ready: ready as u64, unacked: Some(unacked as u64) })
     }
 
     /// Ends a connection: its consumers, subscriptions and reply addresses end, what it held comes back. Idempotent.
@@ -242,6 +252,9 @@ impl Server {
         }
     }
 }
+
+/// A single message: its queue, who holds it, and itself.
+pub(super) type Got = (Arc<str>, u64, Arrival);
 
 /// What a consumer gets when it starts.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 /// A queue between the server and one receiver. It has no bound of its own: a consumer's prefetch bounds it, answers are
 /// bounded by what was asked, and a subscription holds what its reader leaves, as a broker would.
 #[derive(Debug)]
-pub(super) struct Mailbox<T> {
+pub(in crate::broker) struct Mailbox<T> {
     /// Written by the server under its own lock, which is always taken first.
     state: Mutex<State<T>>,
     /// Signalled after each change of `state`.
@@ -23,12 +23,12 @@ struct State<T> {
 }
 
 impl<T> Mailbox<T> {
-    pub(super) fn new() -> Self {
+    pub(in crate::broker) fn new() -> Self {
         Self { state: Mutex::new(State { items: VecDeque::new(), closed: false }), changed: Notify::new() }
     }
 
     /// Adds an item; after the end it is dropped.
-    pub(super) fn push(&self, item: T) {
+    pub(in crate::broker) fn push(&self, item: T) {
         let mut state = self.lock();
         if !state.closed {
             state.items.push_back(item);
@@ -38,7 +38,7 @@ impl<T> Mailbox<T> {
     }
 
     /// The next item, or `None` after the end. Cancel-safe: an item is taken only when it is returned.
-    pub(super) async fn next(&self) -> Option<T> {
+    pub(in crate::broker) async fn next(&self) -> Option<T> {
         loop {
             // Made before looking, so that an end in between is heard.
             let changed = self.changed.notified();
@@ -60,7 +60,7 @@ impl<T> Mailbox<T> {
     }
 
     /// Ends it; returns what nobody had taken.
-    pub(super) fn close(&self) -> VecDeque<T> {
+    pub(in crate::broker) fn close(&self) -> VecDeque<T> {
         let mut state = self.lock();
         state.closed = true;
         let left = std::mem::take(&mut state.items);

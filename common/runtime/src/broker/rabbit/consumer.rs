@@ -1,0 +1,150 @@
+//! Deliveries: a channel per consumer, because prefetch and acks are the channel's; and single gets for operators.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use lapin::options::{
+    BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicGetOptions, BasicNackOptions, BasicQosOptions,
+    BasicRejectOptions,
+};
+use lapin::types::FieldTable;
+use lapin::{Acker, Channel};
+
+use super::connection::{Link, RabbitConnection};
+use super::properties;
+use crate::broker::BrokerError;
+use crate::broker::delivery::{AckError, Delivery, Tag};
+
+/// Limit for giving back what a dropped consumer had not taken.
+const GIVING_BACK: Duration = Duration::from_secs(10);
+
+/// Deliveries of one queue. Dropping it stops them: what was not taken goes back to the queue, what was taken stays held.
+pub struct RabbitConsumer {
+    queue: String,
+    channel: Channel,
+    deliveries: lapin::Consumer,
+    link: Arc<Link>,
+}
+
+impl RabbitConnection {
+    pub(in crate::broker) async fn consume(&self, queue: &str, prefetch: u16) -> Result<RabbitConsumer, BrokerError> {
+        let name = properties::short("queue name", queue)?.unwrap_or_default();
+        let channel = self.link.consuming_channel().await?;
+        // Without it the client library would buffer the whole queue. 0 would mean no limit.
+        let limit = channel.basic_qos(prefetch.max(1), BasicQosOptions::default());
+        self.link.ask(limit).await?;
+        let consuming = channel.basic_consume(name, "".into(), BasicConsumeOptions::default(), FieldTable::default());
+        let deliveries = self.link.ask(consuming).await?;
+        Ok(RabbitConsumer { queue: queue.to_owned(), channel, deliveries, link: Arc::clone(&self.link) })
+    }
+
+    /// Takes one message of `queue`. All messages got are held by one channel, which a refused get closes.
+    pub(in crate::broker) async fn get(&self, queue: &str) -> Result<Option<Delivery>, BrokerError> {
+        let name = properties::short("queue name", queue)?.unwrap_or_default();
+        let mut gets = self.link.gets.lock().await;
+        let channel = match gets.take() {
+            Some(open) => open,
+            None => self.link.consuming_channel().await?,
+        };
+        let got = self.link.ask(channel.basic_get(name, BasicGetOptions::default())).await?;
+        *gets = Some(channel.clone());
+        Ok(got.map(|message| held(&self.link, &channel, queue, message.delivery)))
+    }
+}
+
+impl RabbitConsumer {
+    pub(in crate::broker) async fn next(&mut self) -> Option<Delivery> {
+        tokio::select! {
+            biased;
+            () = self.link.closed.cancelled() => None,
+            delivery = self.deliveries.next() => match delivery {
+                Some(Ok(delivery)) => Some(held(&self.link, &self.channel, &self.queue, delivery)),
+                // Nobody but the broker ends a consumer that is still listened to: its queue is gone, it held something too long.
+                Some(Err(_)) | None => {
+                    tracing::warn!(queue = self.queue, "the broker ended a consumer");
+                    self.link.end();
+                    None
+                }
+            }
+        }
+    }
+}
+
+impl Drop for RabbitConsumer {
+    fn drop(&mut self) {
+        // Without a runtime there is nobody left to be told: the connection ends with its process.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        if !self.link.closed.is_cancelled() {
+            runtime.spawn(give_back(self.channel.clone(), self.deliveries.clone()));
+        }
+    }
+}
+
+impl fmt::Debug for RabbitConsumer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RabbitConsumer").field("queue", &self.queue).finish_non_exhaustive()
+    }
+}
+
+/// Stops deliveries, then gives back those that had arrived and not been taken. Where that fails, they go back with the channel.
+async fn give_back(channel: Channel, mut deliveries: lapin::Consumer) {
+    let giving_back = async {
+        channel.basic_cancel(deliveries.tag(), BasicCancelOptions::default()).await?;
+        // The stream ends once the broker has confirmed that nothing more will come.
+        while let Some(Ok(delivery)) = deliveries.next().await {
+            delivery.nack(BasicNackOptions { multiple: false, requeue: true }).await?;
+        }
+        Ok::<(), lapin::Error>(())
+    };
+    // Neither a failure nor the limit changes what follows.
+    let _ = tokio::time::timeout(GIVING_BACK, giving_back).await;
+}
+
+fn held(link: &Arc<Link>, channel: &Channel, queue: &str, delivery: lapin::message::Delivery) -> Delivery {
+    Delivery {
+        queue: queue.to_owned(),
+        redelivered: delivery.redelivered,
+        delivery_count: properties::delivery_count(&delivery.properties),
+        death: properties::death(&delivery.properties),
+        tag: Tag::Rabbit(RabbitTag { acker: delivery.acker, _channel: channel.clone(), link: Arc::clone(link) }),
+        envelope: properties::read(&delivery.properties, delivery.data),
+    }
+}
+
+/// Names a held message to the broker.
+pub(in crate::broker) struct RabbitTag {
+    acker: Acker,
+    /// A channel that ends gives back what it held: it must outlive its consumer.
+    _channel: Channel,
+    link: Arc<Link>,
+}
+
+impl RabbitTag {
+    pub(in crate::broker) async fn ack(self) -> Result<(), AckError> {
+        self.settle(self.acker.ack(BasicAckOptions::default())).await
+    }
+
+    pub(in crate::broker) async fn requeue(self) -> Result<(), AckError> {
+        self.settle(self.acker.nack(BasicNackOptions { multiple: false, requeue: true })).await
+    }
+
+    pub(in crate::broker) async fn dead_letter(self) -> Result<(), AckError> {
+        self.settle(self.acker.reject(BasicRejectOptions { requeue: false })).await
+    }
+
+    /// Waits until the frame has left this process; the broker does not answer it.
+    async fn settle(&self, settling: impl Future<Output = lapin::Result<bool>>) -> Result<(), AckError> {
+        match self.link.ask(settling).await {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(_) => Err(AckError),
+        }
+    }
+}
+
+impl fmt::Debug for RabbitTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RabbitTag").finish_non_exhaustive()
+    }
+}

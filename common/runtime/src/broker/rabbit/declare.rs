@@ -1,0 +1,164 @@
+//! Making what a topology names, checking what is there, and counting what waits. Each question has a channel of its own, because a
+//! refusal closes it.
+
+use lapin::options::{ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions};
+use lapin::types::{AMQPValue, FieldTable, ShortString};
+use lapin::{Channel, ExchangeKind};
+
+use super::connection::RabbitConnection;
+use super::properties;
+use crate::broker::topology::{self, Binding, Exchange, Queue, Topology};
+use crate::broker::{BrokerError, Depth};
+
+/// Stands for no delivery limit: 3.10 knows none by default, 4.x gives up after 20 unless told otherwise, and only 4.x takes -1.
+const NO_DELIVERY_LIMIT: i64 = 1_000_000_000;
+
+impl RabbitConnection {
+    pub(in crate::broker) async fn declare(&self, topology: &Topology) -> Result<(), BrokerError> {
+        let channel = self.link.channel_for_a_question().await?;
+        for exchange in &topology.exchanges {
+            self.declare_exchange(&channel, exchange, false).await.map_err(|e| of("exchange", &exchange.name, e))?;
+        }
+        for queue in &topology.queues {
+            self.declare_queue(&channel, queue, false).await.map_err(|e| of("queue", &queue.name, e))?;
+        }
+        for binding in &topology.bindings {
+            self.bind(&channel, binding).await.map_err(|e| of("binding of queue", &binding.queue, e))?;
+        }
+        Ok(())
+    }
+
+    /// What of `topology` is missing, differs or cannot be seen, one sentence each; makes nothing. Bindings cannot be asked for.
+    pub(in crate::broker) async fn check(&self, topology: &Topology) -> Result<Vec<String>, BrokerError> {
+        let mut faults = Vec::new();
+        for exchange in &topology.exchanges {
+            note(&mut faults, "exchange", &exchange.name, self.check_exchange(exchange).await)?;
+        }
+        for queue in &topology.queues {
+            note(&mut faults, "queue", &queue.name, self.check_queue(queue).await)?;
+        }
+        Ok(faults)
+    }
+
+    /// First whether it is there: asking for its kind would make it.
+    async fn check_exchange(&self, exchange: &Exchange) -> Result<(), BrokerError> {
+        self.declare_exchange(&self.link.channel_for_a_question().await?, exchange, true).await?;
+        let channel = self.link.channel_for_a_question().await?;
+        may_not_know(self.declare_exchange(&channel, exchange, false).await)
+    }
+
+    /// First whether it is there: asking for its arguments would make it.
+    async fn check_queue(&self, queue: &Queue) -> Result<(), BrokerError> {
+        self.declare_queue(&self.link.channel_for_a_question().await?, queue, true).await?;
+        let channel = self.link.channel_for_a_question().await?;
+        may_not_know(self.declare_queue(&channel, queue, false).await)
+    }
+
+    /// How many messages wait. The protocol does not tell how many are held.
+    pub(in crate::broker) async fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
+        let channel = self.link.channel_for_a_question().await?;
+        let options = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
+        let asking = channel.queue_declare(name(queue)?, options, FieldTable::default());
+        let ready = self.link.ask(asking).await?.message_count();
+        Ok(Depth { ready: ready.into(), unacked: None })
+    }
+
+    async fn declare_exchange(&self, channel: &Channel, exchange: &Exchange, passive: bool) -> Result<(), BrokerError> {
+        let kind = match exchange.kind {
+            topology::ExchangeKind::Direct => ExchangeKind::Direct,
+            topology::ExchangeKind::Topic => ExchangeKind::Topic,
+            topology::ExchangeKind::Fanout => ExchangeKind::Fanout,
+        };
+        let options = ExchangeDeclareOptions { passive, durable: true, ..ExchangeDeclareOptions::default() };
+        self.link.ask(channel.exchange_declare(name(&exchange.name)?, kind, options, FieldTable::default())).await
+    }
+
+    async fn declare_queue(&self, channel: &Channel, queue: &Queue, passive: bool) -> Result<(), BrokerError> {
+        let options = QueueDeclareOptions { passive, ..QueueDeclareOptions::durable() };
+        self.link.ask(channel.queue_declare(name(&queue.name)?, options, arguments(queue))).await.map(|_| ())
+    }
+
+    async fn bind(&self, channel: &Channel, binding: &Binding) -> Result<(), BrokerError> {
+        let (queue, exchange, key) = (name(&binding.queue)?, name(&binding.exchange)?, name(&binding.key)?);
+        let binding = channel.queue_bind(queue, exchange, key, QueueBindOptions::default(), FieldTable::default());
+        self.link.ask(binding).await
+    }
+}
+
+/// The arguments a queue is declared with. They cannot be changed later, so they are few.
+fn arguments(queue: &Queue) -> FieldTable {
+    let mut table = FieldTable::default();
+    let mut text = |name: &str, value: &str| {
+        table.insert(name.into(), AMQPValue::LongString(value.into()));
+    };
+    text("x-queue-type", "quorum");
+    if let Some(route) = &queue.dead_letter {
+        text("x-dead-letter-exchange", &route.exchange);
+        if let Some(key) = &route.routing_key {
+            text("x-dead-letter-routing-key", key);
+        }
+        // A dead letter is kept until its target has confirmed it, which the broker grants only to queues that refuse when full.
+        text("x-dead-letter-strategy", "at-least-once");
+        text("x-overflow", "reject-publish");
+    }
+    let limit = queue.delivery_limit.map_or(NO_DELIVERY_LIMIT, i64::from);
+    table.insert("x-delivery-limit".into(), AMQPValue::LongLongInt(limit));
+    if let Some(ms) = queue.message_ttl_ms {
+        table.insert("x-message-ttl".into(), AMQPValue::LongLongInt(i64::try_from(ms).unwrap_or(i64::MAX)));
+    }
+    table
+}
+
+fn name(text: &str) -> Result<ShortString, BrokerError> {
+    properties::short("name", text).map(Option::unwrap_or_default)
+}
+
+/// Says what was refused.
+fn of(what: &str, name: &str, error: BrokerError) -> BrokerError {
+    match error {
+        BrokerError::Refused(said) => BrokerError::Refused(format!("{what} `{name}`: {said}")),
+        other => other,
+    }
+}
+
+/// Only who may make something may ask how it was made; for others it is enough that it is there.
+fn may_not_know(asked: Result<(), BrokerError>) -> Result<(), BrokerError> {
+    match asked {
+        Err(BrokerError::Refused(said)) if said.starts_with("ACCESS_REFUSED") => Ok(()),
+        asked => asked,
+    }
+}
+
+fn note(faults: &mut Vec<String>, what: &str, name: &str, asked: Result<(), BrokerError>) -> Result<(), BrokerError> {
+    match asked.map_err(|e| of(what, name, e)) {
+        Err(BrokerError::Refused(said)) => faults.push(said),
+        asked => asked?,
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::DeadLetter;
+
+    #[test]
+    fn every_queue_is_a_quorum_queue_with_a_limit_and_dead_letters_are_kept_until_confirmed() {
+        for queue in Topology::standard().queues {
+            let table = arguments(&queue);
+            assert_eq!(table.inner().get("x-queue-type"), Some(&AMQPValue::LongString("quorum".into())));
+            assert!(table.contains_key("x-delivery-limit"), "{}", queue.name);
+            let safely = table.contains_key("x-dead-letter-strategy") && table.contains_key("x-overflow");
+            assert_eq!(safely, queue.dead_letter.is_some(), "{}", queue.name);
+        }
+    }
+
+    #[test]
+    fn a_dead_letter_route_without_a_key_keeps_the_messages_own() {
+        let dead_letter = Some(DeadLetter { exchange: String::new(), routing_key: None });
+        let queue = Queue { name: "q".into(), delivery_limit: None, dead_letter, message_ttl_ms: Some(2_000) };
+        let table = arguments(&queue);
+        assert!(!table.contains_key("x-dead-letter-routing-key"));
+        assert_eq!(table.inner().get("x-message-ttl"), Some(&AMQPValue::LongLongInt(2_000)));
+    }
+}

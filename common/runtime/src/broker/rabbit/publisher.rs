@@ -1,0 +1,263 @@
+//! Publishing in lanes. A lane is a channel that carries one window at a time: what waits in line when it is free, up to a bound,
+//! sent at once and confirmed together. So many callers share the cost of a confirm, and a message that comes back is found among
+//! those of its own window: the client library pairs it with whichever confirm comes next.
+//!
+//! A window that is under way is finished also when its caller has stopped waiting.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future;
+use lapin::message::BasicReturnMessage;
+use lapin::options::BasicPublishOptions;
+use lapin::types::ShortString;
+use lapin::{BasicProperties, Channel, Confirmation, Connection};
+use precis_proto::envelope::MAX_WIRE_BYTES;
+use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::connection::{Link, confirming_channel};
+use super::{fault, properties};
+use crate::broker::{BrokerError, Outgoing};
+
+/// Callers that may wait in line for a lane; further ones wait for a place in it.
+const LINE: usize = 256;
+/// A window takes no further caller above this many messages.
+const WINDOW_MESSAGES: usize = 256;
+/// A window takes no further caller above this many bytes.
+const WINDOW_BYTES: usize = 1024 * 1024;
+
+/// Hands windows to lanes; clones hand to the same ones. The lanes end with the last clone or with the connection.
+#[derive(Clone)]
+pub(super) struct Publisher {
+    line: mpsc::Sender<Batch>,
+    closed: CancellationToken,
+    confirm_timeout: Duration,
+}
+
+impl Publisher {
+    /// Starts one lane per channel, all of which must confirm. A lane whose channel is closed by the broker opens another one if
+    /// `reopen`; otherwise the connection ends with it, because something else depends on the channel.
+    pub(super) fn start(link: &Link, channels: Vec<Channel>, reopen: bool) -> Self {
+        let (line, waiting) = mpsc::channel(LINE);
+        let waiting = Arc::new(Mutex::new(waiting));
+        for channel in channels {
+            let connection = reopen.then(|| Arc::clone(&link.publishing));
+            let lane = Lane { channel, connection, closed: link.closed.clone() };
+            tokio::spawn(lane.run(Arc::clone(&waiting)));
+        }
+        Self { line, closed: link.closed.clone(), confirm_timeout: link.patience }
+    }
+
+    /// Publishes and waits for every confirm.
+    ///
+    /// # Errors
+    /// As [`crate::broker::Broker::publish_all`]; nothing is sent where one message is over a limit.
+    pub(super) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
+        let messages = messages.into_iter().map(Message::new).collect::<Result<Vec<_>, _>>()?;
+        let handing = async {
+            let (told, outcome) = oneshot::channel();
+            self.line.send(Batch { messages, told }).await.map_err(|_| BrokerError::Closed)?;
+            outcome.await.unwrap_or(Err(BrokerError::Closed))
+        };
+        tokio::select! {
+            biased;
+            outcome = tokio::time::timeout(self.confirm_timeout, handing) => outcome.unwrap_or_else(|_| {
+                Err(BrokerError::ConfirmTimeout(u64::try_from(self.confirm_timeout.as_millis()).unwrap_or(u64::MAX)))
+            }),
+            () = self.closed.cancelled() => Err(BrokerError::Closed),
+        }
+    }
+}
+
+/// What one caller publishes.
+struct Batch {
+    messages: Vec<Message>,
+    /// Closed where the caller has stopped waiting.
+    told: oneshot::Sender<Result<(), BrokerError>>,
+}
+
+impl Batch {
+    fn bytes(&self) -> usize {
+        self.messages.iter().map(|m| m.body.len()).sum()
+    }
+
+    /// The outcome of this batch: of several failures the one that says most.
+    fn outcome(
+        &self,
+        confirms: &[Result<Confirmation, lapin::Error>],
+        returned: &[BasicReturnMessage],
+    ) -> Result<(), BrokerError> {
+        let mut outcome = Ok(());
+        for (message, confirm) in self.messages.iter().zip(confirms) {
+            match message.outcome(confirm, returned) {
+                Ok(()) => {}
+                // Messages after the one that closed the channel only say that it is closed.
+                Err(BrokerError::Closed) => outcome = outcome.and(Err(BrokerError::Closed)),
+                Err(failure) => return Err(failure),
+            }
+        }
+        outcome
+    }
+}
+
+struct Message {
+    exchange: ShortString,
+    routing_key: ShortString,
+    mandatory: bool,
+    properties: BasicProperties,
+    body: Bytes,
+}
+
+impl Message {
+    fn new(Outgoing { route, envelope }: Outgoing) -> Result<Self, BrokerError> {
+        if envelope.body.len() > MAX_WIRE_BYTES {
+            // The broker would close the channel, and with it lose the neighbours.
+            let bytes = envelope.body.len();
+            return Err(BrokerError::Refused(format!(
+                "a message of {bytes} bytes is over the limit of {MAX_WIRE_BYTES}"
+            )));
+        }
+        Ok(Self {
+            exchange: properties::short("exchange name", &route.exchange)?.unwrap_or_else(|| "".into()),
+            routing_key: properties::short("routing key", &route.routing_key)?.unwrap_or_else(|| "".into()),
+            mandatory: route.mandatory,
+            properties: properties::write(&envelope.header)?,
+            body: envelope.body,
+        })
+    }
+
+    fn outcome(
+        &self,
+        confirm: &Result<Confirmation, lapin::Error>,
+        returned: &[BasicReturnMessage],
+    ) -> Result<(), BrokerError> {
+        match confirm {
+            Err(error) => Err(fault::asked(error)),
+            Ok(Confirmation::Nack(_)) => {
+                Err(BrokerError::Refused(format!("a message for `{}`: its queue takes no more", self.routing_key)))
+            }
+            Ok(Confirmation::NotRequested) => Err(BrokerError::Closed),
+            Ok(Confirmation::Ack(_)) if self.mandatory && returned.iter().any(|r| self.took_the_way_of(r)) => {
+                let (exchange, routing_key) = (self.exchange.to_string(), self.routing_key.to_string());
+                Err(BrokerError::Unroutable { exchange, routing_key })
+            }
+            Ok(Confirmation::Ack(_)) => Ok(()),
+        }
+    }
+
+    fn took_the_way_of(&self, returned: &BasicReturnMessage) -> bool {
+        self.exchange == returned.exchange && self.routing_key == returned.routing_key
+    }
+}
+
+/// One channel and its windows.
+struct Lane {
+    channel: Channel,
+    /// Where another channel can be opened; `None` where this one cannot be replaced.
+    connection: Option<Arc<Connection>>,
+    closed: CancellationToken,
+}
+
+impl Lane {
+    /// Carries windows until nobody can hand over any more, or the connection ends.
+    async fn run(mut self, line: Arc<Mutex<mpsc::Receiver<Batch>>>) {
+        let closed = self.closed.clone();
+        let carrying = async {
+            while let Some(window) = take(&line).await {
+                self.carry(window).await;
+            }
+        };
+        tokio::select! {
+            () = carrying => {}
+            () = closed.cancelled() => {}
+        }
+    }
+
+    async fn carry(&mut self, mut window: Vec<Batch>) {
+        window.retain(|batch| !batch.told.is_closed());
+        if window.is_empty() {
+            return;
+        }
+        let outcomes = match self.ensure_open().await {
+            Ok(()) => send(&self.channel, &window).await,
+            Err(closed) => vec![Err(closed); window.len()],
+        };
+        let alone = window.len() == 1;
+        let refused = !self.channel.status().connected();
+        for (batch, mut outcome) in window.into_iter().zip(outcomes) {
+            // One batch of several was refused, and nobody knows which: each answers for itself.
+            if outcome.is_err() && refused && !alone {
+                outcome = match self.ensure_open().await {
+                    Ok(()) => send(&self.channel, std::slice::from_ref(&batch)).await.pop().unwrap_or(Ok(())),
+                    Err(closed) => Err(closed),
+                };
+            }
+            // Whoever has stopped waiting does not want to know.
+            let _ = batch.told.send(outcome);
+        }
+    }
+
+    async fn ensure_open(&mut self) -> Result<(), BrokerError> {
+        if self.channel.status().connected() {
+            return Ok(());
+        }
+        if let Some(connection) = &self.connection
+            && let Ok(channel) = confirming_channel(connection).await
+        {
+            self.channel = channel;
+            return Ok(());
+        }
+        self.closed.cancel();
+        Err(BrokerError::Closed)
+    }
+}
+
+/// The next window: the first in line and what stands behind it.
+async fn take(line: &Mutex<mpsc::Receiver<Batch>>) -> Option<Vec<Batch>> {
+    let mut line = line.lock().await;
+    let first = line.recv().await?;
+    let (mut messages, mut bytes) = (first.messages.len(), first.bytes());
+    let mut window = vec![first];
+    while messages < WINDOW_MESSAGES
+        && bytes < WINDOW_BYTES
+        && let Ok(next) = line.try_recv()
+    {
+        messages += next.messages.len();
+        bytes += next.bytes();
+        window.push(next);
+    }
+    Some(window)
+}
+
+/// Sends a window and waits for its confirms; one outcome per batch.
+async fn send(channel: &Channel, window: &[Batch]) -> Vec<Result<(), BrokerError>> {
+    let messages = window.iter().flat_map(|batch| &batch.messages);
+    // Polled in order, and the first poll of each puts its frames in line: messages are sent in the order given.
+    let sent = future::join_all(messages.map(|message| publish(channel, message))).await;
+    let confirms = future::join_all(sent.into_iter().map(async |sent| sent?.await)).await;
+    let mut confirms = confirms;
+    let returned: Vec<BasicReturnMessage> = confirms.iter_mut().filter_map(take_returned).collect();
+    let mut rest = &confirms[..];
+    let mut outcomes = Vec::with_capacity(window.len());
+    for batch in window {
+        let (own, others) = rest.split_at(batch.messages.len());
+        outcomes.push(batch.outcome(own, &returned));
+        rest = others;
+    }
+    outcomes
+}
+
+async fn publish(channel: &Channel, message: &Message) -> lapin::Result<lapin::PublisherConfirm> {
+    let options = BasicPublishOptions { mandatory: message.mandatory, immediate: false };
+    let (exchange, routing_key) = (message.exchange.clone(), message.routing_key.clone());
+    channel.basic_publish(exchange, routing_key, options, &message.body, message.properties.clone()).await
+}
+
+fn take_returned(confirm: &mut Result<Confirmation, lapin::Error>) -> Option<BasicReturnMessage> {
+    match confirm {
+        Ok(Confirmation::Ack(returned) | Confirmation::Nack(returned)) => returned.take(),
+        Ok(Confirmation::NotRequested) | Err(_) => None,
+    }
+}

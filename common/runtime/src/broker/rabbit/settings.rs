@@ -1,0 +1,121 @@
+//! Where the broker is, how it is trusted, and how long anything may take. No files and no environment: PEM texts come read.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use lapin::tcp::{OwnedIdentity, OwnedTLSConfig};
+use lapin::uri::AMQPUri;
+
+use crate::broker::BrokerError;
+use crate::config::SecretUrl;
+
+/// How to reach RabbitMQ.
+#[derive(Debug, Clone)]
+pub struct RabbitSettings {
+    /// `amqp://` or `amqps://`, with user, password and virtual host. What its query says (`heartbeat`, `frame_max`, …) wins.
+    pub address: SecretUrl,
+    /// Shown in the management UI, with what the connection is for behind it.
+    pub connection_name: String,
+    /// A peer that is silent for this long is gone; whole seconds, 1 to 65,535.
+    pub heartbeat: Duration,
+    /// Limit for opening a connection, and for every later question that the broker answers at once.
+    pub connect_timeout: Duration,
+    /// Limit from handing a window over to its last confirm.
+    pub confirm_timeout: Duration,
+    /// Used by `amqps`.
+    pub tls: RabbitTls,
+}
+
+/// Whom to trust and how to prove who we are.
+#[derive(Debug, Clone, Default)]
+pub struct RabbitTls {
+    /// Certificates of authorities trusted besides the system's, in PEM.
+    pub authorities_pem: Option<String>,
+    /// For brokers that ask for one.
+    pub client: Option<ClientCertificate>,
+}
+
+/// A client certificate with its key; printed without the key.
+#[derive(Clone)]
+pub struct ClientCertificate {
+    /// Certificate, then its chain, in PEM.
+    pub certificate_pem: String,
+    /// Unencrypted private key in PEM.
+    pub key_pem: String,
+}
+
+impl fmt::Debug for ClientCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientCertificate")
+            .field("certificate_pem", &self.certificate_pem.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl RabbitSettings {
+    /// Settings with defaults: heartbeat 10 s, connecting 10 s, confirms 30 s (chosen, not measured: a quorum queue that elects a
+    /// leader on a loaded machine takes seconds).
+    #[must_use]
+    pub fn new(address: SecretUrl) -> Self {
+        Self {
+            address,
+            connection_name: "precis".to_owned(),
+            heartbeat: Duration::from_secs(10),
+            connect_timeout: Duration::from_secs(10),
+            confirm_timeout: Duration::from_secs(30),
+            tls: RabbitTls::default(),
+        }
+    }
+
+    /// The address as the client library wants it.
+    ///
+    /// # Errors
+    /// [`BrokerError::Refused`] without the address, which holds a password.
+    pub(super) fn uri(&self) -> Result<AMQPUri, BrokerError> {
+        let mut uri = AMQPUri::from_str(self.address.expose())
+            .map_err(|_| BrokerError::Refused("the broker's address is not an AMQP address".to_owned()))?;
+        let heartbeat_secs = u16::try_from(self.heartbeat.as_secs()).unwrap_or(u16::MAX).max(1);
+        uri.query.heartbeat.get_or_insert(heartbeat_secs);
+        let connect_ms = u64::try_from(self.connect_timeout.as_millis()).unwrap_or(u64::MAX);
+        uri.query.connection_timeout.get_or_insert(connect_ms);
+        uri.query.frame_max.get_or_insert(FRAME_MAX_BYTES);
+        Ok(uri)
+    }
+
+    pub(super) fn tls(&self) -> OwnedTLSConfig {
+        let identity = self.tls.client.as_ref().map(|client| OwnedIdentity::PKCS8 {
+            pem: client.certificate_pem.clone().into_bytes(),
+            key: client.key_pem.clone().into_bytes(),
+        });
+        OwnedTLSConfig { identity, cert_chain: self.tls.authorities_pem.clone() }
+    }
+}
+
+/// Largest frame, in bytes. The client library buffers 64 frames per connection: the broker's default of 128 KiB would cost 16 MiB
+/// for the two connections of a worker.
+const FRAME_MAX_BYTES: u32 = 32 * 1024;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(address: &str) -> RabbitSettings {
+        RabbitSettings::new(serde_json::from_value(address.into()).expect("an address"))
+    }
+
+    #[test]
+    fn what_the_address_says_wins_over_the_settings() {
+        let uri = settings("amqp://u:p@host/v%2fh?heartbeat=3").uri().expect("an address");
+        assert_eq!((uri.vhost.as_str(), uri.query.heartbeat), ("v/h", Some(3)));
+        assert_eq!(settings("amqp://host").uri().expect("an address").query.heartbeat, Some(10));
+    }
+
+    #[test]
+    fn no_secret_is_printed() {
+        let mut settings = settings("http://user:hunter2@host");
+        settings.tls.client = Some(ClientCertificate { certificate_pem: "cert".into(), key_pem: "hunter2".into() });
+        let refused = settings.uri().expect_err("not an AMQP address");
+        assert!(!format!("{settings:?} {refused} {refused:?}").contains("hunter2"));
+    }
+}
