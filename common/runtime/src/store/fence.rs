@@ -95,7 +95,7 @@ impl Fence {
 }
 
 /// The copy a holder works on.
-fn copy_of(holder: &str) -> &str {
+pub(super) fn copy_of(holder: &str) -> &str {
     holder.rsplit_once('|').map_or(holder, |(copy, _)| copy)
 }
 

@@ -14,7 +14,8 @@ use tokio::time::Instant;
 use super::fence::Fence;
 use super::values::{Limits, Values};
 use super::{
-    Admission, Breaker, BreakerPolicy, BreakerState, Claim, DiskCache, FENCE_MEMORY, Lease, Outcome, StoreError,
+    Admission, Amount, Breaker, BreakerPolicy, BreakerState, Claim, DiskCache, FENCE_MEMORY, Lease, Limit, LimitPolicy,
+    Outcome, Reservation, StoreError,
 };
 use crate::failpoints::{Failpoints, Fault};
 
@@ -35,7 +36,7 @@ pub struct MemoryStore {
 
 struct State {
     available: bool,
-    /// The zero of the breakers' clock.
+    /// The zero of the clock of breakers and limits.
     started: Instant,
     /// May be evicted: losing one costs repeated work.
     values: Values,
@@ -45,6 +46,8 @@ struct State {
     fences: HashMap<SessionId, Fence>,
     /// One per guarded service: few.
     breakers: HashMap<String, Breaker>,
+    /// One per limited service: few.
+    limits: HashMap<String, Limit>,
     /// Writes of leases and fences since the expired ones were cleared away.
     writes: u32,
 }
@@ -65,6 +68,7 @@ impl MemoryStore {
             leases: HashMap::new(),
             fences: HashMap::new(),
             breakers: HashMap::new(),
+            limits: HashMap::new(),
             writes: 0,
         };
         Self { shared: Arc::new(Mutex::new(state)), disk: None, failpoints: Failpoints::none() }
@@ -104,6 +108,7 @@ impl MemoryStore {
         state.leases.clear();
         state.fences.clear();
         state.breakers.clear();
+        state.limits.clear();
     }
 
     pub(super) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
@@ -117,16 +122,22 @@ impl MemoryStore {
 
     pub(super) async fn put_if_absent(&self, key: &str, value: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
         self.before().await?;
-        let standing = match (self.act(|state, now| state.values.get(key, now))?, self.disk_of(key)) {
-            (Some(standing), _) => standing,
-            (None, None) => self.act(|state, now| state.put_if_absent(key, value, now, ttl))?,
-            (None, Some(disk)) => {
-                // The disk outlives this process and is shared with others: what stands there wins.
-                let (standing, left) = disk.put_if_absent(key, value, ttl.min(LONGEST)).await;
-                self.act(|state, now| state.put_if_absent(key, standing, now, left))?
-            }
+        let standing = match self.disk_of(key) {
+            None => self.act(|state, now| state.put_if_absent(key, value, now, ttl))?,
+            Some(disk) => match self.act(|state, now| state.values.get(key, now))? {
+                Some(standing) => standing,
+                None => {
+                    // The disk outlives this process and is shared with others: what stands there wins.
+                    let (standing, left) = disk.put_if_absent(key, value, ttl.min(LONGEST)).await;
+                    self.act(|state, now| state.put_if_absent(key, standing, now, left))?
+                }
+            },
         };
         self.after(standing).await
+    }
+
+    pub(super) async fn put(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), StoreError> {
+        self.run(|state, now| state.values.set(key, value.clone(), later(now, ttl), now)).await
     }
 
     pub(super) async fn compare_and_set(
@@ -276,6 +287,33 @@ impl MemoryStore {
         .await
     }
 
+    pub(super) async fn reserve(
+        &self,
+        name: &str,
+        policy: &LimitPolicy,
+        amount: &Amount,
+    ) -> Result<Reservation, StoreError> {
+        self.run(|state, now| {
+            let now_us = state.clock_us(now);
+            state.limits.entry(name.to_owned()).or_default().reserve(policy, now_us, amount)
+        })
+        .await
+    }
+
+    pub(super) async fn settle(
+        &self,
+        name: &str,
+        policy: &LimitPolicy,
+        reserved: &Amount,
+        used: &Amount,
+    ) -> Result<(), StoreError> {
+        self.run(|state, now| {
+            let now_us = state.clock_us(now);
+            state.limits.entry(name.to_owned()).or_default().settle(policy, now_us, reserved, used);
+        })
+        .await
+    }
+
     async fn run<T>(&self, act: impl FnOnce(&mut State, Instant) -> T) -> Result<T, StoreError> {
         self.before().await?;
         let done = self.act(act)?;
@@ -351,6 +389,10 @@ impl State {
 
     fn clock_ms(&self, now: Instant) -> u64 {
         u64::try_from(now.saturating_duration_since(self.started).as_millis()).unwrap_or(u64::MAX)
+    }
+
+    fn clock_us(&self, now: Instant) -> i64 {
+        i64::try_from(now.saturating_duration_since(self.started).as_micros()).unwrap_or(i64::MAX)
     }
 }
 

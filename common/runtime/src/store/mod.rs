@@ -6,8 +6,10 @@
 mod breaker;
 mod disk;
 mod fence;
+mod limit;
 mod memory;
 mod record;
+mod redis;
 mod values;
 
 use std::time::Duration;
@@ -15,9 +17,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use precis_proto::SessionId;
 
+use crate::telemetry::metrics;
+
 pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome};
 pub use disk::DiskCache;
+pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
 pub use memory::MemoryStore;
+pub use redis::{ClientIdentity, RedisSettings, RedisSettingsError, RedisStore};
 
 /// How long a claim without a publish is remembered at least: longer than any phase, retry tier or outage it should span.
 pub(crate) const FENCE_MEMORY: Duration = Duration::from_secs(24 * 3600);
@@ -58,13 +64,31 @@ pub enum Claim {
 pub enum Store {
     /// In this process, cache families optionally on disk.
     Memory(MemoryStore),
+    /// Shared by a fleet.
+    Redis(RedisStore),
+}
+
+/// Counts an operation that failed, wherever it is forgiven.
+fn counted<T>(result: Result<T, StoreError>) -> Result<T, StoreError> {
+    if result.is_err() {
+        metrics().store.failed();
+    }
+    result
+}
+
+/// The family of a key, as metrics know it.
+fn family(key: &str) -> &'static str {
+    const FAMILIES: [&str; 8] = ["answer", "call", "digest", "summary", "extract", "tokens", "cancel", "session"];
+    let prefix = key.split(':').next().unwrap_or_default();
+    FAMILIES.into_iter().find(|family| *family == prefix).unwrap_or("other")
 }
 
 macro_rules! each {
     ($self:ident, $s:ident => $body:expr) => {
-        match $self {
+        counted(match $self {
             Self::Memory($s) => $body,
-        }
+            Self::Redis($s) => $body,
+        })
     };
 }
 
@@ -74,7 +98,14 @@ impl Store {
     /// # Errors
     /// [`StoreError`] where the store cannot be reached; callers treat it as a miss and count it.
     pub async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
-        each!(self, s => s.get(key).await)
+        let found = each!(self, s => s.get(key).await);
+        let result = match &found {
+            Ok(Some(_)) => "hit",
+            Ok(None) => "miss",
+            Err(_) => "error",
+        };
+        metrics().store.looked_up(family(key), result);
+        found
     }
 
     /// Writes `value` unless `key` has one; returns what stands there now.
@@ -83,6 +114,14 @@ impl Store {
     /// As [`Store::get`].
     pub async fn put_if_absent(&self, key: &str, value: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
         each!(self, s => s.put_if_absent(key, value, ttl).await)
+    }
+
+    /// Writes `value`, whatever `key` has now. For views that nothing decides by; kept in no cache directory.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn put(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), StoreError> {
+        each!(self, s => s.put(key, value, ttl).await)
     }
 
     /// Replaces the value by `new` where it is now `expected` (`None`: absent); says whether it did.
@@ -208,5 +247,27 @@ impl Store {
         outcome: Outcome,
     ) -> Result<BreakerState, StoreError> {
         each!(self, s => s.report(name, policy, generation, outcome).await)
+    }
+
+    /// Takes `amount` from the limit `name`, or says when to ask again; then nothing was taken.
+    ///
+    /// # Errors
+    /// As [`Store::get`]; callers fall back to their share of the limit.
+    pub async fn reserve(&self, name: &str, policy: &LimitPolicy, amount: &Amount) -> Result<Reservation, StoreError> {
+        each!(self, s => s.reserve(name, policy, amount).await)
+    }
+
+    /// Corrects what [`Store::reserve`] took from `name` by what was `used`: gives back the rest, or takes what was short.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn settle(
+        &self,
+        name: &str,
+        policy: &LimitPolicy,
+        reserved: &Amount,
+        used: &Amount,
+    ) -> Result<(), StoreError> {
+        each!(self, s => s.settle(name, policy, reserved, used).await)
     }
 }

@@ -1,0 +1,64 @@
+//! Breakers: one hash for each, which scripts change as [`Breaker`](crate::store::Breaker) does in memory; that one is the
+//! reference, and the conformance tests hold the two together.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{Script, ScriptInvocation};
+
+use super::{RedisStore, timed};
+use crate::store::{Admission, BreakerPolicy, BreakerState, Outcome, StoreError};
+
+static ADMIT: LazyLock<Script> =
+    LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("admit.lua"))));
+static REPORT: LazyLock<Script> =
+    LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("report.lua"))));
+/// Longest time a policy may ask for: a year, so that the scripts' arithmetic stays exact.
+const LONGEST_MS: u64 = 365 * 24 * 3_600_000;
+
+impl RedisStore {
+    pub(in crate::store) async fn admit(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
+        let (word, number): (String, u64) = self.link.script(&self.breaker(&ADMIT, name, policy)).await?;
+        match word.as_str() {
+            "allowed" => Ok(Admission::Allowed { generation: number }),
+            "probe" => Ok(Admission::Probe { generation: number }),
+            "open" => Ok(Admission::Open { retry_after: Duration::from_millis(number) }),
+            _ => Err(unheard_of()),
+        }
+    }
+
+    pub(in crate::store) async fn report(
+        &self,
+        name: &str,
+        policy: &BreakerPolicy,
+        generation: u64,
+        outcome: Outcome,
+    ) -> Result<BreakerState, StoreError> {
+        let outcome = match outcome {
+            Outcome::Success => "success",
+            Outcome::Failure => "failure",
+            Outcome::Neutral => "neutral",
+        };
+        let mut script = self.breaker(&REPORT, name, policy);
+        script.arg(generation).arg(outcome);
+        let state: String = self.link.script(&script).await?;
+        match state.as_str() {
+            "closed" => Ok(BreakerState::Closed),
+            "open" => Ok(BreakerState::Open),
+            "half-open" => Ok(BreakerState::HalfOpen),
+            _ => Err(unheard_of()),
+        }
+    }
+
+    fn breaker<'a>(&self, script: &'a Script, name: &str, policy: &BreakerPolicy) -> ScriptInvocation<'a> {
+        let mut script = script.prepare_invoke();
+        script.key(self.key_in("breaker", name));
+        script.arg(policy.window).arg(policy.min_samples).arg(policy.failure_share);
+        script.arg(policy.open_ms.min(LONGEST_MS)).arg(policy.probe_ms.min(LONGEST_MS));
+        script
+    }
+}
+
+fn unheard_of() -> StoreError {
+    StoreError("the breaker's script said what it never says".to_owned())
+}

@@ -1,0 +1,17 @@
+-- Asks the fence for a revision. KEYS: the fence of a session, a hash of revision, holder, copy and until (ms).
+-- ARGV: revision, holder, its copy, the hold in ms, the memory in ms.
+-- Returns {'claimed', 1 where nothing was known before}, {'stale', latest} or {'held', 0}.
+local revision = tonumber(ARGV[1])
+local fence = redis.call('HMGET', KEYS[1], 'revision', 'copy', 'until')
+local latest = tonumber(fence[1] or -1)
+if revision < latest then
+  return { 'stale', latest }
+end
+-- A copy that comes to another worker was returned by the broker: whoever held it is dead or cut off.
+local other = fence[3] and tonumber(fence[3]) > now_ms and fence[2] ~= ARGV[3]
+if revision == latest and other then
+  return { 'held', 0 }
+end
+redis.call('HSET', KEYS[1], 'revision', ARGV[1], 'holder', ARGV[2], 'copy', ARGV[3], 'until', now_ms + ARGV[4])
+redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), ARGV[5]))
+return { 'claimed', fence[1] and 0 or 1 }

@@ -1,0 +1,8 @@
+-- Replaces a value. KEYS: the value. ARGV: the new one, its time to live in ms, the one expected (left out: none).
+-- Returns 1 where it did, otherwise 0.
+local standing = redis.call('GET', KEYS[1])
+if standing ~= (ARGV[3] or false) then
+  return 0
+end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1

@@ -1,0 +1,88 @@
+//! The fence: one hash for each session, which scripts change as [`Fence`](crate::store::fence::Fence) does in memory.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use precis_proto::SessionId;
+use redis::{Script, cmd};
+
+use super::{RedisStore, millis, timed};
+use crate::store::fence::copy_of;
+use crate::store::{Claim, FENCE_MEMORY, StoreError};
+
+static CLAIM: LazyLock<Script> = LazyLock::new(|| timed(include_str!("claim.lua")));
+static RENEW: LazyLock<Script> = LazyLock::new(|| timed(include_str!("renew.lua")));
+static ADVANCE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("advance.lua")));
+static UNCLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("unclaim.lua")));
+
+impl RedisStore {
+    pub(in crate::store) async fn claim(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        self.hold(&CLAIM, session, revision, holder, ttl).await
+    }
+
+    pub(in crate::store) async fn renew(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        self.hold(&RENEW, session, revision, holder, ttl).await
+    }
+
+    async fn hold(
+        &self,
+        script: &Script,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+        ttl: Duration,
+    ) -> Result<Claim, StoreError> {
+        let mut script = script.prepare_invoke();
+        script.key(self.fence(session)).arg(revision).arg(holder).arg(copy_of(holder));
+        script.arg(millis(ttl)).arg(millis(ttl.max(FENCE_MEMORY)));
+        let (word, number): (String, u64) = self.link.script(&script).await?;
+        match word.as_str() {
+            "claimed" => Ok(Claim::Claimed { first: number == 1 }),
+            "stale" => Ok(Claim::Stale { latest: number }),
+            "held" => Ok(Claim::Held),
+            _ => Err(StoreError("the fence's script said what it never says".to_owned())),
+        }
+    }
+
+    pub(in crate::store) async fn advance(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        ttl: Duration,
+    ) -> Result<(), StoreError> {
+        let mut script = ADVANCE.prepare_invoke();
+        script.key(self.fence(session)).arg(revision).arg(millis(ttl));
+        self.link.script(&script).await
+    }
+
+    pub(in crate::store) async fn unclaim(
+        &self,
+        session: &SessionId,
+        revision: u64,
+        holder: &str,
+    ) -> Result<(), StoreError> {
+        let mut script = UNCLAIM.prepare_invoke();
+        script.key(self.fence(session)).arg(revision).arg(holder);
+        self.link.script(&script).await
+    }
+
+    pub(in crate::store) async fn latest(&self, session: &SessionId) -> Result<Option<u64>, StoreError> {
+        self.link.command(cmd("HGET").arg(self.fence(session)).arg("revision")).await
+    }
+
+    fn fence(&self, session: &SessionId) -> String {
+        self.key_in("fence", session.as_str())
+    }
+}

@@ -1,0 +1,31 @@
+//! Leases: a key with its owner as value, which ends with its time to live.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use redis::{Script, cmd};
+
+use super::{RedisStore, millis};
+use crate::store::{Lease, StoreError};
+
+static ACQUIRE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("acquire.lua")));
+static RELEASE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("release.lua")));
+
+impl RedisStore {
+    pub(in crate::store) async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
+        let mut script = ACQUIRE.prepare_invoke();
+        script.key(self.key_in("lease", key)).arg(owner).arg(millis(ttl));
+        let left_ms: u64 = self.link.script(&script).await?;
+        Ok(if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) })
+    }
+
+    pub(in crate::store) async fn release(&self, key: &str, owner: &str) -> Result<(), StoreError> {
+        let mut script = RELEASE.prepare_invoke();
+        script.key(self.key_in("lease", key)).arg(owner);
+        self.link.script(&script).await
+    }
+
+    pub(in crate::store) async fn is_held(&self, key: &str) -> Result<bool, StoreError> {
+        self.link.command(cmd("EXISTS").arg(self.key_in("lease", key))).await
+    }
+}

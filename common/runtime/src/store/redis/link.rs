@@ -1,0 +1,184 @@
+//! The connection to Redis: one, shared by all operations, kept by a task of its own.
+//!
+//! While Redis is away every operation fails at once, so that a fleet without it runs at its own speed; only the keeper waits
+//! for it. Away is whatever does not answer in time: gone, stopped, still loading its data, or a server that no longer takes writes.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult};
+use redis::{ScriptInvocation, ServerErrorKind};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::store::StoreError;
+
+/// First pause between two tries to connect; doubled each time.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+/// Longest pause between two tries to connect: how late a Redis that is back may be noticed.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long to wait for Redis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Patience {
+    pub(super) response: Duration,
+    pub(super) connect: Duration,
+}
+
+/// What the operations know of the connection.
+#[derive(Clone)]
+enum State {
+    /// The first connection is being made: operations wait for it, as long as a connection may take.
+    Starting,
+    Up {
+        connection: MultiplexedConnection,
+        /// Which connection it is, so that the failure of an earlier one does not end it.
+        number: u64,
+    },
+    /// With the reason.
+    Away(String),
+}
+
+/// A connection that is made again whenever it ends.
+pub(super) struct Link {
+    patience: Patience,
+    /// Written by the keeper, and by an operation that finds the connection dead.
+    state: Arc<watch::Sender<State>>,
+    /// Ends with the link.
+    keeper: JoinHandle<()>,
+}
+
+impl Link {
+    pub(super) fn new(client: Client, patience: Patience) -> Self {
+        let state = Arc::new(watch::Sender::new(State::Starting));
+        let keeper = tokio::spawn(keep(client, patience, Arc::clone(&state)));
+        Self { patience, state, keeper }
+    }
+
+    /// Runs one command, within the time an answer may take.
+    pub(super) async fn command<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, StoreError> {
+        let (mut connection, number) = self.connection().await?;
+        self.answer(number, command.query_async(&mut connection)).await
+    }
+
+    /// Runs one script, which is loaded where Redis does not know it yet, within the time an answer may take.
+    pub(super) async fn script<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Result<T, StoreError> {
+        let (mut connection, number) = self.connection().await?;
+        self.answer(number, script.invoke_async(&mut connection)).await
+    }
+
+    async fn connection(&self) -> Result<(MultiplexedConnection, u64), StoreError> {
+        let mut states = self.state.subscribe();
+        let known = timeout(self.patience.connect, states.wait_for(|s| !matches!(s, State::Starting))).await;
+        match known.as_ref().map(|state| state.as_deref()) {
+            Ok(Ok(State::Up { connection, number })) => Ok((connection.clone(), *number)),
+            Ok(Ok(State::Away(reason))) => Err(StoreError(reason.clone())),
+            Ok(Ok(State::Starting) | Err(_)) | Err(_) => Err(StoreError("not connected yet".to_owned())),
+        }
+    }
+
+    async fn answer<T>(&self, number: u64, answer: impl Future<Output = RedisResult<T>>) -> Result<T, StoreError> {
+        let (reason, is_away) = match timeout(self.patience.response, answer).await {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(error)) => (told(&error), is_away(&error)),
+            Err(_) => (format!("no answer within {} ms", self.patience.response.as_millis()), true),
+        };
+        if is_away {
+            self.state.send_if_modified(|state| {
+                let is_ours = matches!(state, State::Up { number: n, .. } if *n == number);
+                if is_ours {
+                    *state = State::Away(reason.clone());
+                }
+                is_ours
+            });
+        }
+        Err(StoreError(reason))
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.keeper.abort();
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match &*self.state.borrow() {
+            State::Starting => "starting".to_owned(),
+            State::Up { .. } => "up".to_owned(),
+            State::Away(reason) => format!("away: {reason}"),
+        };
+        f.debug_struct("Link").field("state", &state).field("patience", &self.patience).finish_non_exhaustive()
+    }
+}
+
+/// Connects, waits until the connection is found dead, connects again.
+async fn keep(client: Client, patience: Patience, state: Arc<watch::Sender<State>>) {
+    let mut states = state.subscribe();
+    let (mut number, mut pause) = (0, SHORTEST_PAUSE);
+    loop {
+        match connect(&client, patience).await {
+            Ok(connection) => {
+                number += 1;
+                pause = SHORTEST_PAUSE;
+                state.send_replace(State::Up { connection, number });
+                tracing::info!("connected to Redis");
+                // The sender is ours too, so this ends only with a dead connection.
+                let _ = states.wait_for(|s| matches!(s, State::Away(_))).await;
+                tracing::warn!(reason = away(&state), "Redis is away; going on without it");
+            }
+            Err(reason) => {
+                if number == 0 && matches!(&*state.borrow(), State::Starting) {
+                    tracing::warn!(reason, "Redis is away; going on without it");
+                }
+                state.send_replace(State::Away(reason));
+                sleep(pause.mul_f64(rand::random_range(0.75..1.25))).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+}
+
+/// A connection that has answered.
+async fn connect(client: &Client, patience: Patience) -> Result<MultiplexedConnection, String> {
+    // Every wait is bounded here, scripts of several commands included.
+    let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
+    let connecting = async {
+        let mut connection = client.get_multiplexed_async_connection_with_config(&config).await?;
+        redis::cmd("PING").exec_async(&mut connection).await?;
+        Ok(connection)
+    };
+    match timeout(patience.connect, connecting).await {
+        Ok(connected) => connected.map_err(|e| told(&e)),
+        Err(_) => Err(format!("no connection within {} ms", patience.connect.as_millis())),
+    }
+}
+
+fn away(state: &watch::Sender<State>) -> String {
+    match &*state.borrow() {
+        State::Away(reason) => reason.clone(),
+        State::Starting | State::Up { .. } => String::new(),
+    }
+}
+
+/// Whether the connection is of no use after `error`, rather than the one operation.
+fn is_away(error: &RedisError) -> bool {
+    use ServerErrorKind::{BusyLoading, ClusterDown, MasterDown, ReadOnly};
+    match error.kind() {
+        ErrorKind::Io | ErrorKind::Parse | ErrorKind::AuthenticationFailed => true,
+        ErrorKind::Server(kind) => matches!(kind, BusyLoading | ClusterDown | MasterDown | ReadOnly),
+        _ => error.is_unrecoverable_error(),
+    }
+}
+
+/// What went wrong, without the address: what the system or the server says, and only the category of anything else.
+fn told(error: &RedisError) -> String {
+    match error.kind() {
+        ErrorKind::Io | ErrorKind::Extension | ErrorKind::Server(_) => error.to_string(),
+        _ => error.category().to_owned(),
+    }
+}

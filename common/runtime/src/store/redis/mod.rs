@@ -1,0 +1,77 @@
+//! The store on Redis: the same operations and answers as in memory, for a fleet. Whatever changes in more than one step is a
+//! script with the server's clock, so that no worker's clock matters.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | `settings` | where Redis is, how patient we are with it, TLS |
+//! | `link` | the one connection: made in the background, given up at the first silence |
+//! | `values`, `leases`, `fences`, `breakers`, `limits` | a family of operations each, beside its scripts (`*.lua`) |
+//!
+//! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`. Every key
+//! expires and every script touches one key. Numbers in scripts are exact up to 2^53.
+
+mod breakers;
+mod fences;
+mod leases;
+mod limits;
+mod link;
+mod settings;
+mod values;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use redis::Script;
+
+use self::link::Link;
+pub use self::settings::{ClientIdentity, RedisSettings, RedisSettingsError};
+
+/// Longest time to live; longer ones are cut to it.
+const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+
+/// A store on Redis. Cloning gives another handle to the same connection, which ends with the last of them.
+#[derive(Clone)]
+pub struct RedisStore {
+    link: Arc<Link>,
+    prefix: Arc<str>,
+    max_value_bytes: usize,
+}
+
+impl RedisStore {
+    /// Begins to connect, in the background, and goes on trying while Redis is away. Call inside a runtime.
+    ///
+    /// # Errors
+    /// [`RedisSettingsError`] where the address, a certificate or a key cannot be used. That Redis is away is none.
+    pub fn connect(settings: &RedisSettings) -> Result<Self, RedisSettingsError> {
+        Ok(Self {
+            link: Arc::new(Link::new(settings.client()?, settings.patience())),
+            prefix: settings.prefix.as_str().into(),
+            max_value_bytes: settings.max_value_bytes,
+        })
+    }
+
+    fn key(&self, key: &str) -> String {
+        format!("{}{key}", self.prefix)
+    }
+
+    fn key_in(&self, family: &str, name: &str) -> String {
+        format!("{}{family}:{name}", self.prefix)
+    }
+}
+
+impl fmt::Debug for RedisStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisStore").field("prefix", &self.prefix).field("link", &self.link).finish_non_exhaustive()
+    }
+}
+
+/// A time to live as Redis takes it: at least one millisecond, since it refuses none.
+fn millis(ttl: Duration) -> u64 {
+    u64::try_from(ttl.min(LONGEST).as_millis()).unwrap_or(u64::MAX).max(1)
+}
+
+/// A script that asks the server's clock first, as `now_us` in microseconds and `now_ms` in milliseconds.
+fn timed(code: &str) -> Script {
+    Script::new(&format!("{}{code}", include_str!("clock.lua")))
+}

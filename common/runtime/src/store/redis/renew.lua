@@ -1,0 +1,15 @@
+-- Keeps a hold. KEYS: the fence of a session. ARGV: revision, holder, its copy, the hold in ms, the memory in ms.
+-- Returns as claim.lua. A store that was wiped may know less than its caller: a newer revision is taken as it is told.
+local revision = tonumber(ARGV[1])
+local fence = redis.call('HMGET', KEYS[1], 'revision', 'holder', 'until')
+local latest = tonumber(fence[1] or -1)
+if revision < latest then
+  return { 'stale', latest }
+end
+local other = fence[3] and tonumber(fence[3]) > now_ms and fence[2] ~= ARGV[2]
+if revision == latest and other then
+  return { 'held', 0 }
+end
+redis.call('HSET', KEYS[1], 'revision', ARGV[1], 'holder', ARGV[2], 'copy', ARGV[3], 'until', now_ms + ARGV[4])
+redis.call('PEXPIRE', KEYS[1], math.max(redis.call('PTTL', KEYS[1]), fence[1] and ARGV[4] or ARGV[5]))
+return { 'claimed', 0 }

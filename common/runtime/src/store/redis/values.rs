@@ -1,0 +1,63 @@
+//! Cached values: plain keys that expire and that Redis may evict.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use bytes::Bytes;
+use redis::{Script, cmd};
+
+use super::{RedisStore, millis};
+use crate::store::StoreError;
+
+static PUT_IF_ABSENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("put_if_absent.lua")));
+static COMPARE_AND_SET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("compare_and_set.lua")));
+
+impl RedisStore {
+    pub(in crate::store) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
+        let found: Option<Vec<u8>> = self.link.command(cmd("GET").arg(self.key(key))).await?;
+        Ok(found.map(Bytes::from))
+    }
+
+    /// A value over the limit is not kept, as in memory: whoever asks for it does the work again.
+    pub(in crate::store) async fn put_if_absent(
+        &self,
+        key: &str,
+        value: Bytes,
+        ttl: Duration,
+    ) -> Result<Bytes, StoreError> {
+        if value.len() > self.max_value_bytes {
+            tracing::debug!(size_bytes = value.len(), "value too large for the store");
+            return Ok(self.get(key).await?.unwrap_or(value));
+        }
+        let mut script = PUT_IF_ABSENT.prepare_invoke();
+        script.key(self.key(key)).arg(&value[..]).arg(millis(ttl));
+        let standing: Option<Vec<u8>> = self.link.script(&script).await?;
+        Ok(standing.map_or(value, Bytes::from))
+    }
+
+    pub(in crate::store) async fn put(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), StoreError> {
+        if value.len() > self.max_value_bytes {
+            return Err(StoreError(format!("a value of {} bytes is over its limit", value.len())));
+        }
+        self.link.command(cmd("SET").arg(self.key(key)).arg(&value[..]).arg("PX").arg(millis(ttl))).await
+    }
+
+    pub(in crate::store) async fn compare_and_set(
+        &self,
+        key: &str,
+        expected: Option<&[u8]>,
+        new: Bytes,
+        ttl: Duration,
+    ) -> Result<bool, StoreError> {
+        if new.len() > self.max_value_bytes {
+            return Err(StoreError(format!("a value of {} bytes is over its limit", new.len())));
+        }
+        let mut script = COMPARE_AND_SET.prepare_invoke();
+        script.key(self.key(key)).arg(&new[..]).arg(millis(ttl)).arg(expected);
+        self.link.script(&script).await
+    }
+
+    pub(in crate::store) async fn delete(&self, key: &str) -> Result<(), StoreError> {
+        self.link.command(cmd("UNLINK").arg(self.key(key))).await
+    }
+}
