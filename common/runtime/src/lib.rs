@@ -13,3 +13,4 @@ pub mod model;
 pub mod runner;
 pub mod sandbox;
 pub mod store;
+pub mod telemetry;

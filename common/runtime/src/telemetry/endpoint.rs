@@ -1,0 +1,191 @@
+//! The endpoint operators and probes ask: `/metrics`, `/healthz` (the process answers), `/readyz` (it takes work).
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use hyper::header::CONTENT_TYPE;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+use tokio::task::{AbortHandle, JoinSet};
+
+use super::metrics::metrics;
+
+/// Connections served at once; more wait in the system's queue.
+const CONNECTIONS: usize = 32;
+/// Longest a connection may last.
+const PATIENCE: Duration = Duration::from_secs(30);
+const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Whether the process takes work; written by its supervisor.
+#[derive(Debug, Clone, Default)]
+pub struct Health(Arc<AtomicBool>);
+
+impl Health {
+    /// Says whether work is taken now.
+    pub fn set_ready(&self, is_ready: bool) {
+        self.0.store(is_ready, Ordering::Relaxed);
+    }
+
+    /// Whether work is taken now.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The address cannot be listened on.
+#[derive(Debug, thiserror::Error)]
+#[error("listen on {address}: {reason}")]
+pub struct EndpointError {
+    address: String,
+    reason: String,
+}
+
+/// A serving endpoint; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Endpoint {
+    address: SocketAddr,
+    serving: AbortHandle,
+}
+
+impl Endpoint {
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+/// Serves the metrics of this process and `health` on `address`, such as `127.0.0.1:9464`; port 0 takes a free one.
+///
+/// # Errors
+/// [`EndpointError`] where the address is taken or none of this machine's.
+pub async fn serve(address: &str, health: Health) -> Result<Endpoint, EndpointError> {
+    let failed = |e: std::io::Error| EndpointError { address: address.to_owned(), reason: e.to_string() };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let bound = listener.local_addr().map_err(failed)?;
+    let serving = tokio::spawn(accept(listener, health)).abort_handle();
+    Ok(Endpoint { address: bound, serving })
+}
+
+async fn accept(listener: TcpListener, health: Health) {
+    let mut connections = JoinSet::new();
+    loop {
+        while connections.len() >= CONNECTIONS {
+            connections.join_next().await;
+        }
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of file handles, most likely: the next try may go better.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let health = health.clone();
+        connections.spawn(async move {
+            let service = service_fn(move |request| {
+                let answer = answer(&request, &health);
+                async move { Ok::<_, Infallible>(answer) }
+            });
+            let serve = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+            let _ = tokio::time::timeout(PATIENCE, serve).await;
+        });
+        while connections.try_join_next().is_some() {}
+    }
+}
+
+fn answer(request: &Request<Incoming>, health: &Health) -> Response<Text> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return text(StatusCode::METHOD_NOT_ALLOWED, "text/plain", "GET only\n".to_owned());
+    }
+    match request.uri().path() {
+        "/metrics" => text(StatusCode::OK, OPENMETRICS, metrics().text()),
+        "/healthz" => text(StatusCode::OK, "text/plain", "ok\n".to_owned()),
+        "/readyz" if health.is_ready() => text(StatusCode::OK, "text/plain", "ready\n".to_owned()),
+        "/readyz" => text(StatusCode::SERVICE_UNAVAILABLE, "text/plain", "not connected\n".to_owned()),
+        _ => text(StatusCode::NOT_FOUND, "text/plain", "/metrics, /healthz, /readyz\n".to_owned()),
+    }
+}
+
+fn text(status: StatusCode, content_type: &'static str, body: String) -> Response<Text> {
+    let mut response = Response::new(Text(Some(Bytes::from(body))));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(content_type));
+    response
+}
+
+/// A body that is all there.
+#[derive(Debug)]
+struct Text(Option<Bytes>);
+
+impl Body for Text {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        std::task::Poll::Ready(self.0.take().map(|bytes| Ok(Frame::data(bytes))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.as_ref().map_or(0, |bytes| bytes.len() as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    async fn ask(endpoint: &Endpoint, line: &str) -> String {
+        let mut stream = tokio::net::TcpStream::connect(endpoint.address()).await.expect("listening");
+        stream
+            .write_all(format!("{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").as_bytes())
+            .await
+            .expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.expect("answered");
+        answer
+    }
+
+    #[tokio::test]
+    async fn it_serves_metrics_health_and_readiness_and_nothing_else() {
+        let health = Health::default();
+        let endpoint = serve("127.0.0.1:0", health.clone()).await.expect("a free port");
+        assert!(ask(&endpoint, "GET /healthz").await.starts_with("HTTP/1.1 200"));
+        assert!(ask(&endpoint, "GET /readyz").await.starts_with("HTTP/1.1 503"));
+        health.set_ready(true);
+        assert!(ask(&endpoint, "GET /readyz").await.starts_with("HTTP/1.1 200"));
+        metrics().broker.duplicate();
+        assert!(ask(&endpoint, "GET /metrics").await.contains("precis_duplicate_deliveries_total"));
+        assert!(ask(&endpoint, "GET /other").await.starts_with("HTTP/1.1 404"));
+        assert!(ask(&endpoint, "POST /metrics").await.starts_with("HTTP/1.1 405"));
+    }
+
+    #[tokio::test]
+    async fn a_taken_address_is_named() {
+        let first = serve("127.0.0.1:0", Health::default()).await.expect("a free port");
+        let address = first.address().to_string();
+        let error = serve(&address, Health::default()).await.expect_err("taken");
+        assert!(error.to_string().starts_with(&format!("listen on {address}: ")), "{error}");
+    }
+}

@@ -1,0 +1,141 @@
+//! Digests and the reading of documents (names: seed 001, observability).
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use super::{Buckets, Counters, Histograms, SECONDS, histograms, register_seconds};
+
+/// Digest length over text length.
+const RATIO: Buckets = Buckets(&[0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0]);
+/// Evidence snippets of a digest.
+const SNIPPETS: Buckets = Buckets(&[0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0]);
+
+/// What became of a source in the digest phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DigestOutcome {
+    /// It has a digest.
+    Completed,
+    /// It keeps its text, by policy.
+    Skipped,
+    /// It keeps its text, because a digest failed.
+    Error,
+}
+
+impl DigestOutcome {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Skipped => "skipped",
+            Self::Error => "error",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Made {
+    policy: &'static str,
+    cache_hit: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    outcome: &'static str,
+}
+
+/// Digests of this process.
+#[derive(Debug)]
+pub struct DigestMetrics {
+    duration: Histograms<Made>,
+    sources: Counters<Outcome>,
+    ratio: Histogram,
+    cache_hits: Counter,
+    snippets: Histogram,
+}
+
+impl DigestMetrics {
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let metrics = Self {
+            duration: histograms(SECONDS),
+            sources: <_>::default(),
+            ratio: RATIO.histogram(),
+            cache_hits: <_>::default(),
+            snippets: SNIPPETS.histogram(),
+        };
+        register_seconds(registry, "digest_duration", "Time of a digest", metrics.duration.clone());
+        registry.register("digest_sources_processed", "Sources, by what became of them", metrics.sources.clone());
+        registry.register("digest_compression_ratio", "Digest length over text length", metrics.ratio.clone());
+        registry.register("digest_cache_hits", "Digests found in the cache", metrics.cache_hits.clone());
+        registry.register("digest_evidence_snippets", "Evidence snippets of a digest", metrics.snippets.clone());
+        metrics
+    }
+
+    /// A digest was made, or found in the cache.
+    pub fn made(&self, policy: &'static str, cache_hit: bool, seconds: f64, ratio: f64, snippets: usize) {
+        self.duration.get_or_create(&Made { policy, cache_hit }).observe(seconds);
+        self.ratio.observe(ratio);
+        self.snippets.observe(snippets as f64);
+        if cache_hit {
+            self.cache_hits.inc();
+        }
+    }
+
+    /// What became of a source.
+    pub fn source(&self, outcome: DigestOutcome) {
+        self.sources.get_or_create(&Outcome { outcome: outcome.as_str() }).inc();
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Read {
+    format: &'static str,
+    outcome: &'static str,
+}
+
+/// Documents read by this process.
+#[derive(Debug)]
+pub struct ExtractionMetrics {
+    documents: Counters<Read>,
+    duration: Histograms<Outcome>,
+    pdf_duration: Histogram,
+    pdf_pages: Counter,
+    child_deaths: Counter,
+}
+
+impl ExtractionMetrics {
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let metrics = Self {
+            documents: <_>::default(),
+            duration: histograms(SECONDS),
+            pdf_duration: SECONDS.histogram(),
+            pdf_pages: <_>::default(),
+            child_deaths: <_>::default(),
+        };
+        registry.register("extraction_documents", "Documents, by format and outcome", metrics.documents.clone());
+        register_seconds(registry, "extraction_duration", "Time of reading a document", metrics.duration.clone());
+        register_seconds(registry, "pdf_extraction_duration", "Time of reading a PDF", metrics.pdf_duration.clone());
+        registry.register("pdf_extraction_pages", "Pages read of PDFs", metrics.pdf_pages.clone());
+        registry.register("parser_deaths", "Parsing processes that died on a document", metrics.child_deaths.clone());
+        metrics
+    }
+
+    /// A document was read, or not: `format` is `pdf`, `html`, `markdown`, `text` or `unknown`.
+    pub fn read(&self, format: &'static str, outcome: &'static str, seconds: f64) {
+        self.documents.get_or_create(&Read { format, outcome }).inc();
+        self.duration.get_or_create(&Outcome { outcome }).observe(seconds);
+        if format == "pdf" {
+            self.pdf_duration.observe(seconds);
+        }
+    }
+
+    /// Pages of a PDF.
+    pub fn pages(&self, pages: u64) {
+        self.pdf_pages.inc_by(pages);
+    }
+
+    /// A parsing process died.
+    pub fn child_died(&self) {
+        self.child_deaths.inc();
+    }
+}

@@ -1,0 +1,133 @@
+//! The metrics of a process: one registry, one file per noun.
+//!
+//! Process-wide like the log, so that what is measured need not carry a handle. Counters end in `_total` on the wire.
+
+mod broker;
+mod digest;
+mod jobs;
+mod models;
+mod sessions;
+mod store;
+
+use std::sync::LazyLock;
+
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::{Family, MetricConstructor};
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::{Registry, Unit};
+
+pub use broker::BrokerMetrics;
+pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
+pub use jobs::JobMetrics;
+pub use models::ModelMetrics;
+pub use sessions::SessionMetrics;
+pub use store::StoreMetrics;
+
+/// Prefix of every name.
+const PREFIX: &str = "precis";
+
+/// Everything a process measures.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    /// Sessions and their phases.
+    pub sessions: SessionMetrics,
+    /// Jobs.
+    pub jobs: JobMetrics,
+    /// Model calls.
+    pub models: ModelMetrics,
+    /// The shared store.
+    pub store: StoreMetrics,
+    /// Connections, publishes, dead letters.
+    pub broker: BrokerMetrics,
+    /// Digests.
+    pub digest: DigestMetrics,
+    /// Reading documents.
+    pub extraction: ExtractionMetrics,
+}
+
+impl Metrics {
+    fn new() -> Self {
+        let mut registry = Registry::with_prefix(PREFIX);
+        let r = &mut registry;
+        let (sessions, jobs, models) = (SessionMetrics::new(r), JobMetrics::new(r), ModelMetrics::new(r));
+        let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
+        let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
+        Self { registry, sessions, jobs, models, store, broker, digest, extraction }
+    }
+
+    /// All values as OpenMetrics text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing into a string cannot fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}
+
+/// The metrics of this process.
+#[must_use]
+pub fn metrics() -> &'static Metrics {
+    static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
+    &METRICS
+}
+
+/// Makes the histograms of a family.
+#[derive(Debug, Clone, Copy)]
+struct Buckets(&'static [f64]);
+
+/// Seconds of work: from a millisecond to the half hour of a consumer timeout.
+const SECONDS: Buckets =
+    Buckets(&[0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_800.0]);
+
+impl Buckets {
+    fn histogram(self) -> Histogram {
+        Histogram::new(self.0.iter().copied())
+    }
+}
+
+impl MetricConstructor<Histogram> for Buckets {
+    fn new_metric(&self) -> Histogram {
+        self.histogram()
+    }
+}
+
+type Counters<L> = Family<L, Counter>;
+type Histograms<L> = Family<L, Histogram, Buckets>;
+
+fn histograms<L: Clone + std::hash::Hash + Eq>(buckets: Buckets) -> Histograms<L> {
+    Family::new_with_constructor(buckets)
+}
+
+/// Registers durations, whose name gets the unit as its suffix.
+fn register_seconds<M: prometheus_client::registry::Metric>(
+    registry: &mut Registry,
+    name: &str,
+    help: &str,
+    metric: M,
+) {
+    registry.register_with_unit(name, help, Unit::Seconds, metric);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_the_prefix_and_every_counter_its_suffix() {
+        let metrics = Metrics::new();
+        metrics.sessions.ended("completed", 1.0);
+        metrics.jobs.ended("digest", "done", 0.2);
+        metrics.broker.dead_letter("undecodable");
+        let text = metrics.text();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            assert!(line.starts_with("precis_"), "{line}");
+        }
+        assert!(text.contains("precis_sessions_total{outcome=\"completed\"} 1"), "{text}");
+        assert!(text.contains("precis_job_duration_seconds_bucket"), "{text}");
+        assert!(text.contains("precis_dead_letters_total{reason=\"undecodable\"} 1"), "{text}");
+        assert!(text.ends_with("# EOF\n"));
+    }
+}

@@ -1,0 +1,77 @@
+//! Model calls: how many, how long, how many tokens, how much money.
+
+use std::sync::Arc;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::registry::Registry;
+
+use super::{Counters, Histograms, SECONDS, histograms, register_seconds};
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Ended {
+    role: &'static str,
+    provider: Arc<str>,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Tokens {
+    role: &'static str,
+    provider: Arc<str>,
+    direction: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Provider {
+    provider: Arc<str>,
+}
+
+/// Calls of this process. `provider` is `NAME:MODEL` of the configuration.
+#[derive(Debug)]
+pub struct ModelMetrics {
+    calls: Counters<Ended>,
+    duration: Histograms<Provider>,
+    tokens: Counters<Tokens>,
+    waited: Histograms<Provider>,
+}
+
+impl ModelMetrics {
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let metrics = Self {
+            calls: <_>::default(),
+            duration: histograms(SECONDS),
+            tokens: <_>::default(),
+            waited: histograms(SECONDS),
+        };
+        let help = "Requests sent to models, by role, provider and outcome; what the memo answered is not sent";
+        registry.register("model_calls", help, metrics.calls.clone());
+        register_seconds(
+            registry,
+            "model_call_duration",
+            "From sending a request to its end",
+            metrics.duration.clone(),
+        );
+        registry.register("model_tokens", "Tokens of answered requests, by direction", metrics.tokens.clone());
+        register_seconds(registry, "model_limit_wait", "Waits for a rate limit", metrics.waited.clone());
+        metrics
+    }
+
+    /// A request ended: `answered`, or the code of its failure.
+    pub fn ended(&self, role: &'static str, provider: &str, outcome: &'static str, seconds: f64) {
+        let provider: Arc<str> = provider.into();
+        self.duration.get_or_create(&Provider { provider: Arc::clone(&provider) }).observe(seconds);
+        self.calls.get_or_create(&Ended { role, provider, outcome }).inc();
+    }
+
+    /// Tokens a provider charged for.
+    pub fn tokens(&self, role: &'static str, provider: &str, input: u64, output: u64) {
+        for (direction, tokens) in [("input", input), ("output", output)] {
+            self.tokens.get_or_create(&Tokens { role, provider: provider.into(), direction }).inc_by(tokens);
+        }
+    }
+
+    /// A call waited for a rate limit before it was sent.
+    pub fn waited(&self, provider: &str, seconds: f64) {
+        self.waited.get_or_create(&Provider { provider: provider.into() }).observe(seconds);
+    }
+}

@@ -1,0 +1,130 @@
+//! Sessions and the phases they pass.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+use super::{Counters, Histograms, SECONDS, histograms, register_seconds};
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct InPhase {
+    phase: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Settled {
+    phase: &'static str,
+    settlement: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Tokens {
+    phase: &'static str,
+    fate: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Code {
+    code: &'static str,
+}
+
+/// Sessions of this process.
+#[derive(Debug)]
+pub struct SessionMetrics {
+    accepted: prometheus_client::metrics::counter::Counter,
+    refused: Counters<Code>,
+    ended: Counters<Outcome>,
+    duration: Histograms<Outcome>,
+    deliveries: Counters<Settled>,
+    phase: Histograms<InPhase>,
+    held: Gauge,
+    tokens: Counters<Tokens>,
+    warnings: Counters<Code>,
+}
+
+impl SessionMetrics {
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let metrics = Self {
+            accepted: <_>::default(),
+            refused: <_>::default(),
+            ended: <_>::default(),
+            duration: histograms(SECONDS),
+            deliveries: <_>::default(),
+            phase: histograms(SECONDS),
+            held: <_>::default(),
+            tokens: <_>::default(),
+            warnings: <_>::default(),
+        };
+        registry.register("requests_accepted", "Requests that became sessions", metrics.accepted.clone());
+        registry.register("requests_refused", "Requests refused, by code", metrics.refused.clone());
+        registry.register("sessions", "Sessions ended, by outcome", metrics.ended.clone());
+        register_seconds(registry, "session_duration", "From request to result", metrics.duration.clone());
+        let help = "Session deliveries, by phase and what followed from them";
+        registry.register("session_deliveries", help, metrics.deliveries.clone());
+        register_seconds(
+            registry,
+            "phase_duration",
+            "From taking a session up to its next step",
+            metrics.phase.clone(),
+        );
+        registry.register("sessions_held", "Sessions this worker holds", metrics.held.clone());
+        let help = "Tokens that entered a phase, by what became of them";
+        registry.register("ledger_tokens", help, metrics.tokens.clone());
+        registry.register("warnings", "Warnings of ended sessions, by code", metrics.warnings.clone());
+        metrics
+    }
+
+    /// A request became a session.
+    pub fn accepted(&self) {
+        self.accepted.inc();
+    }
+
+    /// A request was refused.
+    pub fn refused(&self, code: &'static str) {
+        self.refused.get_or_create(&Code { code }).inc();
+    }
+
+    /// A session ended: `completed`, `failed` or `cancelled`, `seconds` after its request.
+    pub fn ended(&self, outcome: &'static str, seconds: f64) {
+        self.ended.get_or_create(&Outcome { outcome }).inc();
+        self.duration.get_or_create(&Outcome { outcome }).observe(seconds);
+    }
+
+    /// A delivery came to its end `seconds` after it was taken up.
+    pub fn settled(&self, phase: &'static str, settlement: &'static str, seconds: f64) {
+        self.deliveries.get_or_create(&Settled { phase, settlement }).inc();
+        self.phase.get_or_create(&InPhase { phase }).observe(seconds);
+    }
+
+    /// Counts a session as held until the guard is dropped.
+    #[must_use]
+    pub fn hold(&self) -> Held {
+        self.held.inc();
+        Held(self.held.clone())
+    }
+
+    /// Tokens of a finished phase: `fate` is `kept`, `reduced`, `dropped` or `duplicate`.
+    pub fn tokens(&self, phase: &'static str, fate: &'static str, tokens: u64) {
+        self.tokens.get_or_create(&Tokens { phase, fate }).inc_by(tokens);
+    }
+
+    /// A warning of a session that ended.
+    pub fn warning(&self, code: &'static str) {
+        self.warnings.get_or_create(&Code { code }).inc();
+    }
+}
+
+/// Counts as held while it lives.
+#[derive(Debug)]
+pub struct Held(pub(super) Gauge);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}

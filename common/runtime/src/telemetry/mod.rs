@@ -1,0 +1,17 @@
+//! What operators see of a worker: log lines, metrics, trace context.
+//!
+//! Owns the names and labels of all metrics and the endpoint that serves them; knows nothing of what is measured. No metric
+//! has a label that a caller chooses: labels are closed sets, and names from the configuration.
+
+mod endpoint;
+mod log;
+mod metrics;
+mod trace;
+
+pub use endpoint::{Endpoint, EndpointError, Health, serve};
+pub use log::{LogFormat, install};
+pub use metrics::{
+    BrokerMetrics, DigestMetrics, DigestOutcome, ExtractionMetrics, JobMetrics, Metrics, ModelMetrics, SessionMetrics,
+    StoreMetrics, metrics,
+};
+pub use trace::TraceContext;
