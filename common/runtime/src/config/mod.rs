@@ -29,6 +29,7 @@ mod settings;
 mod show;
 mod summarization;
 mod tokens;
+mod worker;
 
 pub use archive::ArchiveSettings;
 pub use cache::CacheSettings;
@@ -44,11 +45,12 @@ pub use models::{
 pub use reference::reference_markdown;
 pub use report::ReportSettings;
 pub use secret_url::SecretUrl;
-pub use services::ServiceSettings;
+pub use services::{LogFormat, ServiceSettings};
 pub use settings::Settings;
 pub use show::{Shown, show};
 pub use summarization::SummarizationSettings;
 pub use tokens::TokenSettings;
+pub use worker::WorkerSettings;
 
 /// The sample file of the documentation; every line of it is valid.
 pub const SAMPLE: &str = include_str!("sample.toml");

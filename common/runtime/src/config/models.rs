@@ -135,6 +135,9 @@ impl ModelSettings {
                 faults.push((format!("providers.{name}.base_url"), what.to_owned()));
             }
         }
+        for name in self.limits.keys().filter(|name| self.provider(name).is_none()) {
+            faults.push((format!("limits.{name}"), "the name of a provider".to_owned()));
+        }
         for (role, chain) in &self.roles {
             if !Role::ALL.iter().any(|known| known.as_str() == role) {
                 let known = Role::ALL.map(Role::as_str).join(", ");

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::models::LOCAL_MODEL;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ExtractionSettings, ModelSettings, ReportSettings, ServiceSettings,
-    SummarizationSettings, TokenSettings,
+    SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
@@ -38,6 +38,9 @@ pub struct Settings {
     /// Addresses of services.
     #[serde(flatten)]
     pub services: ServiceSettings,
+    /// How a worker works.
+    #[serde(flatten)]
+    pub worker: WorkerSettings,
     /// Models.
     #[serde(flatten)]
     pub models: ModelSettings,

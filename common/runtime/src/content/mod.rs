@@ -2,10 +2,13 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `store` | putting and getting, over a directory or memory |
+//! | `open` | from an address to a directory, a bucket or memory |
+//! | `store` | putting and getting, over any of them |
 //! | `names` | how an id from outside becomes a path that stays where it should |
 
 mod names;
+mod open;
 mod store;
 
-pub use store::{ContentError, ContentStore, DEFAULT_MAX_BYTES, OpenError};
+pub use open::OpenError;
+pub use store::{ContentError, ContentStore, DEFAULT_MAX_BYTES};

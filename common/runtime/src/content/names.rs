@@ -27,6 +27,32 @@ pub(super) fn named(kind: &str, id: &str) -> Path {
     })
 }
 
+/// Where everything of a kind lies.
+pub(super) fn all_named(kind: &str) -> Path {
+    Path::parse(format!("{NAMED}/{}", segment(kind))).unwrap_or_else(|_| Path::from(NAMED))
+}
+
+/// The id a path was made from; `None` where only its hash is in it.
+pub(super) fn id_of(path: &Path) -> Option<String> {
+    let encoded = path.filename()?;
+    if encoded.starts_with("%-") {
+        return (encoded == "%-").then(String::new);
+    }
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        if *first != b'%' {
+            bytes.push(*first);
+            rest = tail;
+            continue;
+        }
+        let hex = std::str::from_utf8(tail.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(hex, 16).ok()?);
+        rest = &tail[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
 /// Everything but `[A-Za-z0-9_-]` as `%` and two digits, byte by byte; over [`LONGEST`], the hash after `%-`, which no encoding
 /// gives. Different texts give different segments.
 fn segment(text: &str) -> String {
@@ -64,7 +90,13 @@ mod tests {
         ] {
             assert_eq!(segment(id), expected);
             assert_eq!(named("result", id).parts().count(), 3, "{id}");
+            assert_eq!(id_of(&named("result", id)).as_deref(), Some(id));
         }
+    }
+
+    #[test]
+    fn the_id_of_a_hashed_name_is_not_known() {
+        assert_eq!(id_of(&named("result", &"x".repeat(LONGEST + 1))), None);
     }
 
     #[test]

@@ -12,14 +12,14 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
-use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
-use url::Url;
 
 use super::names;
+use super::open::{self, OpenError};
 
 /// Largest content written or read unless set otherwise, in bytes; chosen, not measured.
 pub const DEFAULT_MAX_BYTES: u64 = 256 * 1024 * 1024;
@@ -45,33 +45,12 @@ pub enum ContentError {
         /// The limit.
         limit: u64,
     },
+    /// There is no room left; transient, but it seldom passes by itself.
+    #[error("the content store is full: {0}")]
+    Full(String),
     /// The store cannot be reached or refuses; transient.
     #[error("the content store is unavailable: {0}")]
     Unavailable(String),
-}
-
-/// Why a content store cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// Not a URL, or not one of a store.
-    #[error("a content store is `file:///directory` or `memory:`, not {0}")]
-    Url(String),
-    /// A kind of store this build leaves out.
-    #[error("content store `{scheme}:` needs a build with the feature `{feature}`")]
-    Feature {
-        /// Scheme of the URL; the rest may be private.
-        scheme: String,
-        /// Feature that would add it.
-        feature: &'static str,
-    },
-    /// The directory cannot be made or opened.
-    #[error("open content directory {dir}: {reason}")]
-    Directory {
-        /// Which.
-        dir: PathBuf,
-        /// Why not.
-        reason: String,
-    },
 }
 
 /// A content store. Cloning gives another handle to the same one.
@@ -96,26 +75,16 @@ impl ContentStore {
     /// # Errors
     /// [`OpenError::Directory`].
     pub fn directory(dir: impl AsRef<FilePath>) -> Result<Self, OpenError> {
-        Ok(Self::over(Arc::new(local(dir.as_ref())?)))
+        Ok(Self::over(Arc::new(open::local(dir.as_ref())?)))
     }
 
-    /// Opens a store by URL: `file:///directory` (each write waits for the disk) or `memory:`.
+    /// Opens a store by URL: `file:///directory` (each write waits for the disk), `s3://bucket/prefix` (credentials, region and
+    /// endpoint from the usual `AWS_…` variables) or `memory:`. Connects to nobody.
     ///
     /// # Errors
     /// [`OpenError`], which never repeats the URL: it may hold a secret.
     pub fn open(url: &str) -> Result<Self, OpenError> {
-        let url = Url::parse(url).map_err(|e| OpenError::Url(format!("a text that is no URL ({e})")))?;
-        match url.scheme() {
-            "memory" => Ok(Self::in_memory()),
-            "file" => {
-                let dir = url.to_file_path().map_err(|()| OpenError::Url("a file URL with a host".to_owned()))?;
-                Ok(Self::over(Arc::new(local(&dir)?.with_fsync(true))))
-            }
-            scheme => Err(match feature_of(scheme) {
-                Some(feature) => OpenError::Feature { scheme: scheme.to_owned(), feature },
-                None => OpenError::Url(format!("`{scheme}:`")),
-            }),
-        }
+        open::objects(url).map(Self::over)
     }
 
     fn over(objects: Arc<dyn ObjectStore>) -> Self {
@@ -137,7 +106,7 @@ impl ContentStore {
     /// Keeps `bytes` and returns their name. Putting them again changes nothing but when retention forgets them.
     ///
     /// # Errors
-    /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
+    /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
     pub async fn put(&self, bytes: Bytes) -> Result<ContentRef, ContentError> {
         self.check_size(bytes.len() as u64)?;
         let content = name_of(&bytes).await;
@@ -167,7 +136,7 @@ impl ContentStore {
     /// return its bytes. Any `kind` and `id` are fine: they are encoded.
     ///
     /// # Errors
-    /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
+    /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
     pub async fn put_named_if_absent(&self, kind: &str, id: &str, bytes: Bytes) -> Result<Bytes, ContentError> {
         self.check_size(bytes.len() as u64)?;
         let path = names::named(kind, id);
@@ -188,6 +157,21 @@ impl ContentStore {
     /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
     pub async fn get_named(&self, kind: &str, id: &str) -> Result<Option<Bytes>, ContentError> {
         self.read(&names::named(kind, id)).await
+    }
+
+    /// Ids that have a content of `kind`, with the time it was put, in no order. Ids too long for a path segment are left out: only
+    /// their hash is kept.
+    ///
+    /// # Errors
+    /// [`ContentError::Unavailable`].
+    pub async fn list_named(&self, kind: &str) -> Result<Vec<(String, Timestamp)>, ContentError> {
+        let objects: Vec<ObjectMeta> =
+            self.objects.list(Some(&names::all_named(kind))).try_collect().await.map_err(unavailable)?;
+        let named = objects.iter().filter_map(|object| {
+            let id = names::id_of(&object.location)?;
+            Some((id, Timestamp(object.last_modified.timestamp_millis())))
+        });
+        Ok(named.collect())
     }
 
     /// Removes what was last put more than `hours` ago, by hash and by name; says how many. The user's files stay.
@@ -250,30 +234,6 @@ impl fmt::Debug for ContentStore {
     }
 }
 
-/// Everything lies below two private directories, so that it does not matter how those below them are made.
-fn local(dir: &FilePath) -> Result<LocalFileSystem, OpenError> {
-    let failed = |reason: String| OpenError::Directory { dir: dir.to_owned(), reason };
-    for sub in [names::BLOBS, names::NAMED] {
-        private_dirs(&dir.join(sub)).map_err(|e| failed(e.to_string()))?;
-    }
-    LocalFileSystem::new_with_prefix(dir).map_err(|e| failed(e.to_string()))
-}
-
-fn private_dirs(dir: &FilePath) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
-fn feature_of(scheme: &str) -> Option<&'static str> {
-    match scheme {
-        "s3" | "s3a" => Some("s3"),
-        "gs" => Some("gcs"),
-        "az" | "azure" | "adl" | "abfs" | "abfss" => Some("azure"),
-        "http" | "https" => Some("http"),
-        _ => None,
-    }
-}
-
 async fn name_of(bytes: &Bytes) -> ContentRef {
     if bytes.len() > HASH_INLINE_BYTES {
         let large = bytes.clone();
@@ -292,5 +252,31 @@ fn age(object: &ObjectMeta) -> Duration {
 }
 
 fn unavailable(error: object_store::Error) -> ContentError {
-    ContentError::Unavailable(error.to_string())
+    let message = error.to_string();
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
+    while let Some(at) = cause {
+        match at.downcast_ref::<io::Error>().map(io::Error::kind) {
+            Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => return ContentError::Full(message),
+            _ => cause = at.source(),
+        }
+    }
+    ContentError::Unavailable(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_apart_from_one_that_is_away() {
+        let error =
+            |kind: io::ErrorKind| object_store::Error::Generic { store: "x", source: Box::new(io::Error::from(kind)) };
+        for (kind, is_full) in [
+            (io::ErrorKind::StorageFull, true),
+            (io::ErrorKind::QuotaExceeded, true),
+            (io::ErrorKind::PermissionDenied, false),
+        ] {
+            assert_eq!(matches!(unavailable(error(kind)), ContentError::Full(_)), is_full, "{kind:?}");
+        }
+    }
 }
