@@ -4,6 +4,7 @@
 //! Until the request is sent, nobody waiting means that it is not sent.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use precis_proto::SessionId;
 use precis_proto::task::Task;
@@ -18,7 +19,8 @@ use super::memo::{self, Paid};
 use super::models::Inner;
 use super::openai::Reply;
 use super::provider::Provider;
-use crate::store::Outcome;
+use crate::store::{Amount, Outcome};
+use crate::telemetry::metrics;
 
 /// A request to be made.
 #[derive(Debug)]
@@ -82,7 +84,7 @@ impl Inner {
         result
     }
 
-    /// Sends the request under a permit and the breaker, and keeps its answer.
+    /// Sends the request under a permit, the limits and the breaker, and keeps its answer.
     async fn make(&self, order: &Order, asker: &mut Asker) -> Result<Answer, Failure> {
         let provider = &order.provider;
         let permit = tokio::select! {
@@ -90,26 +92,59 @@ impl Inner {
             () = self.unwanted(asker) => return Err(stopped()),
         };
         let Ok(Ok(_permit)) = permit else { return Err(out_of_time()) };
+        let (name, limits, estimate) = (&provider.name, &provider.limits, self.estimate(order));
+        let waiting = Instant::now();
+        let taken = tokio::select! {
+            taken = self.allowance.take(&self.store, name, limits, estimate, order.deadline) => taken,
+            () = self.unwanted(asker) => return Err(stopped()),
+        };
+        metrics().models.waited(name, waiting.elapsed().as_secs_f64());
+        let taken = taken.map_err(|wait| Failure::new(Code::LimitReached, format!("for {} s", wait.as_secs())))?;
+        let result = self.send(order, asker).await;
+        let used = match &result {
+            Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.output_tokens),
+            Ok(Err(failure)) => failure.code.used(taken.reserved),
+            Err(_) => Amount::default(),
+        };
+        self.allowance.settle(&self.store, taken, used).await;
+        let failure = match result {
+            Ok(Ok(paid)) => return Ok(self.keep(order, paid).await),
+            Ok(Err(failure)) | Err(failure) => failure,
+        };
+        if let Some(wait) = failure.retry_after {
+            provider.hold_off(wait);
+        }
+        Err(failure)
+    }
+
+    /// Sends the request where the breaker admits it, and tells the breaker how it went. The outer error: nothing was sent.
+    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Paid, Failure>, Failure> {
         let leave = self
             .health
-            .ask(&self.store, &provider.name)
+            .ask(&self.store, &order.provider.name)
             .await
             .map_err(|wait| Failure::new(Code::BreakerOpen, format!("for {} s", wait.as_secs())))?;
-        let result = match asker.is_closed() {
-            true => Err(stopped()),
-            false => self.exchange(order).await,
-        };
+        if asker.is_closed() {
+            self.health.tell(&self.store, leave, Outcome::Neutral).await;
+            return Err(stopped());
+        }
+        let sent = Instant::now();
+        let result = self.exchange(order).await;
+        measure(order, &result, sent.elapsed());
         let outcome = result.as_ref().map_or_else(|f| f.code.outcome(), |_| Outcome::Success);
         self.health.tell(&self.store, leave, outcome).await;
-        match result {
-            Ok(reply) => Ok(self.keep(order, reply).await),
-            Err(failure) => {
-                if let Some(wait) = failure.retry_after {
-                    provider.hold_off(wait);
-                }
-                Err(failure)
-            }
-        }
+        Ok(result.map(|reply| self.paid(order, reply)))
+    }
+
+    /// The most a request may come to: reserved before it is sent.
+    fn estimate(&self, order: &Order) -> Amount {
+        self.amount(order, order.prepared.input_tokens, order.prepared.max_output_tokens)
+    }
+
+    fn amount(&self, order: &Order, input_tokens: u64, output_tokens: u64) -> Amount {
+        let price = self.gate.price(&format!("{}:{}", order.provider.name, order.model));
+        let usd = price.map_or(0.0, |p| p.of(input_tokens, output_tokens));
+        Amount { requests: 1, tokens: input_tokens.saturating_add(output_tokens), micro_usd: (usd * 1e6).ceil() as u64 }
     }
 
     /// The exchange proper, within the provider's timeout and the time left.
@@ -129,15 +164,19 @@ impl Inner {
         }
     }
 
-    /// Writes the memo and returns the answer that stands.
-    async fn keep(&self, order: &Order, reply: Reply) -> Answer {
-        let paid = Paid {
+    /// What a reply leaves, with the tokens the provider says or else as counted here.
+    fn paid(&self, order: &Order, reply: Reply) -> Paid {
+        Paid {
             paid_by: order.session.clone(),
             input_tokens: reply.input_tokens.unwrap_or(order.prepared.input_tokens),
             output_tokens: reply.output_tokens.unwrap_or_else(|| self.gate.count(&reply.text)),
             text: reply.text,
             cut_off: reply.cut_off,
-        };
+        }
+    }
+
+    /// Writes the memo and returns the answer that stands.
+    async fn keep(&self, order: &Order, paid: Paid) -> Answer {
         let answer = Answer::read(&*self.gate, &order.task, paid);
         let ttl = if answer.reading.is_ok() { self.policy.memo_ttl } else { self.policy.malformed_ttl };
         let standing = memo::keep(&self.store, &order.key, answer.paid.clone(), ttl).await;
@@ -154,6 +193,17 @@ impl Inner {
             () = asker.closed() => {}
             () = self.stop.cancelled() => {}
         }
+    }
+}
+
+/// Measures a request that was sent.
+fn measure(order: &Order, result: &Result<Reply, Failure>, took: Duration) {
+    let (role, link) = (order.task.role().as_str(), format!("{}:{}", order.provider.name, order.model));
+    let outcome = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "answered");
+    metrics().models.ended(role, &link, outcome, took.as_secs_f64());
+    if let Ok(reply) = result {
+        let input = reply.input_tokens.unwrap_or(order.prepared.input_tokens);
+        metrics().models.tokens(role, &link, input, reply.output_tokens.unwrap_or(0));
     }
 }
 

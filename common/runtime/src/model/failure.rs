@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::store::Outcome;
+use crate::store::{Amount, Outcome};
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,8 @@ pub enum Code {
     AnswerTooLarge,
     /// 429.
     RateLimited,
+    /// The limit set for this provider leaves no room in the time there is.
+    LimitReached,
     /// 429 because the account is used up.
     QuotaExhausted,
     /// 401 or 403.
@@ -58,6 +60,7 @@ impl Code {
             Self::BadAnswer => "bad_answer",
             Self::AnswerTooLarge => "answer_too_large",
             Self::RateLimited => "rate_limited",
+            Self::LimitReached => "limit_reached",
             Self::QuotaExhausted => "quota_exhausted",
             Self::Unauthorized => "unauthorized",
             Self::Refused => "refused",
@@ -78,6 +81,7 @@ impl Code {
         match self {
             Self::Connect | Self::Timeout | Self::Cut | Self::ServerError | Self::BadAnswer | Self::RateLimited => true,
             Self::AnswerTooLarge
+            | Self::LimitReached
             | Self::QuotaExhausted
             | Self::Unauthorized
             | Self::Refused
@@ -100,6 +104,7 @@ impl Code {
                 Outcome::Failure
             }
             Self::RateLimited
+            | Self::LimitReached
             | Self::QuotaExhausted
             | Self::Unauthorized
             | Self::Refused
@@ -111,6 +116,30 @@ impl Code {
             | Self::OutOfTime
             | Self::Stopped
             | Self::Internal => Outcome::Neutral,
+        }
+    }
+
+    /// What a request that ended so has used up of the `reserved` limits. Where the provider may have worked on it, all of
+    /// them; where it was turned away, itself and no tokens.
+    #[must_use]
+    pub fn used(self, reserved: Amount) -> Amount {
+        match self {
+            Self::Connect | Self::BreakerOpen | Self::LimitReached | Self::OverBudget => Amount::default(),
+            Self::RateLimited
+            | Self::QuotaExhausted
+            | Self::Unauthorized
+            | Self::Refused
+            | Self::Overflow
+            | Self::ServerError => Amount { requests: reserved.requests, ..Amount::default() },
+            Self::Timeout
+            | Self::Cut
+            | Self::BadAnswer
+            | Self::AnswerTooLarge
+            | Self::Filtered
+            | Self::Malformed
+            | Self::OutOfTime
+            | Self::Stopped
+            | Self::Internal => reserved,
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::store::{Admission, Breaker, BreakerPolicy, Outcome, Store};
+use crate::telemetry::metrics;
 
 /// The breakers as one process sees them.
 #[derive(Debug)]
@@ -44,6 +45,14 @@ impl Health {
                 (self.with_own(&name, |b, now| b.admit(&self.policy, now)), false)
             }
         };
+        metrics().store.breaker(
+            &name,
+            match admission {
+                Admission::Allowed { .. } => 0,
+                Admission::Probe { .. } => 1,
+                Admission::Open { .. } => 2,
+            },
+        );
         match admission {
             Admission::Allowed { generation } | Admission::Probe { generation } => {
                 Ok(Leave { name, generation, is_shared })

@@ -9,12 +9,13 @@
 //! | [`failure`] | why a call failed, in stable codes |
 //! | `conversation` | one provider and one task: overflow, repeats, complaints, one level down |
 //! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
-//! | `memo`, `flight`, `health` | the stored answer, the lease that keeps two from paying, the breaker |
+//! | `memo`, `flight`, `health`, `allowance` | the stored answer, the lease that keeps two from paying, the breaker, the limits |
 //! | `openai` | chat completions over HTTP |
 //! | `overflow`, `excerpt`, `retry_after` | reading what providers say when they refuse |
 //!
 //! Nothing here knows what a prompt means, and nothing a warning, an error or a log line says holds a key or a body.
 
+mod allowance;
 pub mod chain;
 mod conversation;
 mod dispatch;

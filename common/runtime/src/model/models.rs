@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::allowance::Allowance;
 use super::chain::{Chains, LOCAL};
 use super::conversation::Conversation;
 use super::failure::{Code, Failure};
@@ -129,8 +130,8 @@ pub struct ModelError {
     pub warnings: Vec<Warning>,
 }
 
-/// The models of a process.
-#[derive(Debug)]
+/// The models of a process; clones are the same models.
+#[derive(Debug, Clone)]
 pub struct Models(Arc<Inner>);
 
 /// What calls share.
@@ -143,6 +144,7 @@ pub(super) struct Inner {
     pub(super) gate: Arc<dyn Gate>,
     pub(super) policy: CallPolicy,
     pub(super) health: Health,
+    pub(super) allowance: Allowance,
     /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
     pub(super) tasks: TaskTracker,
     /// Set once, when a drain has waited long enough; ends every request.
@@ -172,8 +174,8 @@ impl Models {
             }
         }
         let health = Health::new(policy.breaker.clone());
-        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        Ok(Self(Arc::new(Inner { providers: by_name, chains, store, gate, policy, health, tasks, stop })))
+        let (allowance, tasks, stop) = (Allowance::new(), TaskTracker::new(), CancellationToken::new());
+        Ok(Self(Arc::new(Inner { providers: by_name, chains, store, gate, policy, health, allowance, tasks, stop })))
     }
 
     /// Asks the providers of `task`'s role in order, within `budget`, until one gives an answer that holds.

@@ -12,6 +12,7 @@ use super::failure::Failure;
 use super::gate::Prepared;
 use super::models::ModelsError;
 use super::openai::{OpenAi, Reply};
+use crate::store::LimitPolicy;
 
 /// What speaks at the other end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,10 +47,12 @@ pub struct ProviderConfig {
     pub timeout: Duration,
     /// Most requests of this process under way at once; at least 1.
     pub max_concurrent: usize,
+    /// What a minute may see of it, in the whole fleet.
+    pub limits: LimitPolicy,
 }
 
 impl ProviderConfig {
-    /// An OpenAI-compatible provider without a key, with the defaults: two minutes (seed 000), four requests at once.
+    /// An OpenAI-compatible provider without a key, with the defaults: two minutes (seed 000), four requests at once, no limits.
     #[must_use]
     pub fn openai(name: impl Into<String>, base_url: impl Into<String>) -> Self {
         Self {
@@ -59,6 +62,7 @@ impl ProviderConfig {
             api_key: None,
             timeout: Duration::from_secs(120),
             max_concurrent: 4,
+            limits: LimitPolicy::default(),
         }
     }
 }
@@ -87,6 +91,8 @@ pub(super) struct Provider {
     pub(super) name: String,
     /// Longest wait for a whole answer.
     pub(super) timeout: Duration,
+    /// What a minute may see of it, in the whole fleet.
+    pub(super) limits: LimitPolicy,
     /// One for each request that may be under way; taken before the request, given back after its answer.
     pub(super) permits: Arc<Semaphore>,
     /// Written by whoever hears a wait asked for; read before each request; stale once it is past.
@@ -109,6 +115,7 @@ impl Provider {
         Ok(Self {
             name: config.name.clone(),
             timeout: config.timeout,
+            limits: config.limits,
             permits: Arc::new(Semaphore::new(config.max_concurrent.max(1))),
             not_before: Mutex::new(None),
             windows: Mutex::new(BTreeMap::new()),

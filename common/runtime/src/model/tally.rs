@@ -116,5 +116,5 @@ impl Tally {
 
 /// Whether asking again later may help.
 fn may_pass(code: Code) -> bool {
-    code.is_transient() || matches!(code, Code::BreakerOpen | Code::OutOfTime | Code::Stopped)
+    code.is_transient() || matches!(code, Code::BreakerOpen | Code::LimitReached | Code::OutOfTime | Code::Stopped)
 }
