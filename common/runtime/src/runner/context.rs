@@ -1,24 +1,27 @@
 //! What handlers may use: scatter, model, content, cache, time left, warnings, progress. No broker, no store keys, no queue.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
 use precis_proto::event::EventKind;
 use precis_proto::job::{CallRecord, JobKind, JobOutcome};
 use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
 use precis_proto::warning::{Warning, push_once};
 use precis_proto::{JobId, Phase, SessionId, Timestamp};
-use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::gather;
-use super::handler::Interrupt;
+use super::handler::{Interrupt, PhaseError};
 use super::worker::{Core, Services};
 use crate::model::{Called, ModelError};
+
+/// Part of a lease that is kept for the built-in model to stand in.
+const STAND_IN: u32 = 20;
 
 /// The tokens a lease listens to. Each fires once and stays fired.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +30,7 @@ pub struct Signals {
     pub cancelled: CancellationToken,
     /// The worker drains, or the lease has lasted long enough.
     pub hand_over: CancellationToken,
-    /// The deadline has passed or somebody asked for an early end: what is not answered yet will not be waited for.
+    /// The deadline has passed or somebody asked for an early end: the session ends with what it has.
     pub stopped: CancellationToken,
 }
 
@@ -39,14 +42,20 @@ pub struct Frame {
     pub(super) phase: Phase,
     pub(super) revision: u64,
     pub(super) epoch: u32,
+    /// Trace context of the delivery; what is scattered from here follows from it.
+    pub(super) traceparent: Option<String>,
     /// Nothing scattered from here is worked on after this.
     pub(super) deadline: Timestamp,
     /// When a phase hands over; a job has none.
     pub(super) lease_until: Option<Instant>,
+    /// Nobody has worked here before, as far as one can tell: there is no answer to look for. A wrong guess costs a message.
+    pub(super) is_fresh: bool,
     pub(super) signals: Signals,
-    /// Answers by job: those that came with the state, and those gathered since. Ends with the lease.
-    pub(super) gathered: Mutex<BTreeMap<JobId, Value>>,
+    /// Answers by job, as JSON: those that came with the state, and those gathered since. Ends with the lease.
+    pub(super) gathered: Mutex<HashMap<JobId, Bytes>>,
     pub(super) record: Mutex<Record>,
+    /// Warnings that whoever listens has heard of in this lease.
+    pub(super) told: Mutex<Vec<Warning>>,
 }
 
 /// What a lease has to tell beside its result.
@@ -69,12 +78,25 @@ impl Frame {
         self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn known(&self, id: &JobId) -> Option<Value> {
+    pub(super) fn known(&self, id: &JobId) -> Option<Bytes> {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
-    pub(super) fn keep(&self, id: JobId, answer: Value) {
+    pub(super) fn keep(&self, id: JobId, answer: Bytes) {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner).insert(id, answer);
+    }
+
+    /// Tells whoever listens, once. A job's warnings travel with its answer and are told by the phase that gathers it, so that
+    /// they are heard wherever the job ran, and also where it ran long ago.
+    pub(super) fn tell(&self, warning: &Warning) {
+        if self.lease_until.is_none() {
+            return;
+        }
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        if !told.contains(warning) {
+            told.push(warning.clone());
+            self.core.events.send(&self.session_id, EventKind::Warned { warning: warning.clone() });
+        }
     }
 
     /// Waits until the lease must be given up. Never returns where nothing asks for it.
@@ -101,16 +123,38 @@ impl Frame {
         }
     }
 
-    async fn model(&self, task: &Task) -> Result<Called, ModelError> {
-        let called = self.core.services.models.call(&self.session_id, self.phase, task, self.time_left()).await?;
+    /// Fires where an early end leaves out what is not answered yet: in the phases that gather. The later ones are what an early
+    /// end needs; they finish with the built-in model.
+    pub(super) async fn left_out(&self) {
+        if self.phase < Phase::Compression {
+            self.signals.stopped.cancelled().await;
+        } else {
+            std::future::pending().await
+        }
+    }
+
+    /// Asks the models within `budget`; from an early end on nobody is asked any more, and the built-in model answers.
+    async fn model(&self, task: &Task, budget: Duration) -> Result<Called, ModelError> {
+        let call = |budget| self.core.services.models.call(&self.session_id, self.phase, task, budget);
+        let called = tokio::select! {
+            biased;
+            () = self.signals.stopped.cancelled() => call(Duration::ZERO).await,
+            called = call(budget) => called,
+        };
+        let (records, warnings): (&[_], &[_]) = match &called {
+            Ok(called) => (&called.records, &called.warnings),
+            // What a chain was paid for that failed as a whole is spent all the same.
+            Err(error) => (&error.records, &error.warnings),
+        };
         self.record(|r| {
-            r.calls.extend(called.records.iter().cloned());
-            r.usage.extend(called.usage.iter().cloned());
-            for warning in &called.warnings {
+            r.calls.extend_from_slice(records);
+            r.usage.extend(called.iter().flat_map(|called| called.usage.iter().cloned()));
+            for warning in warnings {
                 push_once(&mut r.warnings, warning.clone());
             }
         });
-        Ok(called)
+        warnings.iter().for_each(|warning| self.tell(warning));
+        called
     }
 }
 
@@ -143,6 +187,14 @@ impl<K: JobKind> JobContext<K> {
         const { assert!(L::RANK < K::RANK, "a job may wait only for jobs of a lower rank") };
         gather::scatter::<L>(&self.frame, jobs).await
     }
+
+    /// Puts a task to the models of its role; calls, tokens and warnings are recorded.
+    ///
+    /// # Errors
+    /// [`ModelError`] where the whole chain failed.
+    pub async fn model(&self, task: &Task) -> Result<Called, ModelError> {
+        self.frame.model(task, self.frame.time_left()).await
+    }
 }
 
 impl PhaseContext {
@@ -156,6 +208,23 @@ impl PhaseContext {
         jobs: Vec<(String, L::Body)>,
     ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
         gather::scatter::<L>(&self.frame, jobs).await
+    }
+
+    /// Puts a task to the models of its role; calls, tokens and warnings are recorded.
+    ///
+    /// A call that the end of the lease would cut short goes on after a hand over, where its answer may lie ready. Only one that
+    /// has outlasted half a lease yields to the built-in model: it would outlast the next lease too.
+    ///
+    /// # Errors
+    /// An [`Interrupt`] to pass on; transient `model_failed` where the whole chain failed.
+    pub async fn model(&self, task: &Task) -> Result<Called, PhaseError> {
+        let (frame, lease, left) = (&self.frame, self.frame.core.settings.lease, self.frame.time_left());
+        let budget = if left < lease / 2 { left } else { left.saturating_sub(lease / STAND_IN) };
+        tokio::select! {
+            biased;
+            interrupt = frame.interrupted() => Err(interrupt.into()),
+            called = frame.model(task, budget) => called.map_err(|e| PhaseError::transient("model_failed", e.to_string())),
+        }
     }
 
     /// Whether the session should end with what it has.
@@ -210,17 +279,9 @@ macro_rules! shared {
                 self.frame.time_left()
             }
 
-            /// Puts a task to the models of its role; calls, tokens and warnings are recorded.
-            ///
-            /// # Errors
-            /// [`ModelError`] where the whole chain failed.
-            pub async fn model(&self, task: &Task) -> Result<Called, ModelError> {
-                self.frame.model(task).await
-            }
-
             /// Records a warning of the session and tells whoever listens.
             pub fn warn(&self, warning: Warning) {
-                self.frame.core.events.send(&self.frame.session_id, EventKind::Warned { warning: warning.clone() });
+                self.frame.tell(&warning);
                 self.frame.record(|r| push_once(&mut r.warnings, warning));
             }
         }

@@ -18,6 +18,9 @@ use crate::store::Store;
 /// How long a cancellation is remembered.
 pub const REMEMBERED: Duration = Duration::from_secs(24 * 3_600);
 
+/// So few frames are not worth clearing.
+const CLEAR_FROM: usize = 32;
+
 /// What this worker has heard, and which of its leases should hear of it.
 #[derive(Debug, Default)]
 pub struct Controls(Mutex<Inner>);
@@ -26,8 +29,11 @@ pub struct Controls(Mutex<Inner>);
 struct Inner {
     /// Heard over the broker; forgotten after [`REMEMBERED`].
     heard: BTreeMap<SessionId, (Control, Instant)>,
-    /// Frames under way; dead ones are dropped as new ones come.
+    /// Frames under way, and dead ones not yet cleared away.
     frames: Vec<Weak<Frame>>,
+    /// Dead frames are cleared away when there are so many: twice those that were alive the last time, so that it costs each
+    /// frame the same however many there are.
+    clear_at: usize,
 }
 
 impl Controls {
@@ -37,7 +43,10 @@ impl Controls {
         if let Some((control, _)) = inner.heard.get(&frame.session_id) {
             apply(control, frame);
         }
-        inner.frames.retain(|f| f.strong_count() > 0);
+        if inner.frames.len() >= inner.clear_at {
+            inner.frames.retain(|f| f.strong_count() > 0);
+            inner.clear_at = (inner.frames.len() * 2).max(CLEAR_FROM);
+        }
         inner.frames.push(std::sync::Arc::downgrade(frame));
     }
 
@@ -79,6 +88,11 @@ pub async fn send(broker: &Broker, store: &Store, control: &Control) -> Result<(
     if let Ok(bytes) = serde_json::to_vec(control) {
         let _ = store.put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
     }
+    tell(broker, control).await
+}
+
+/// Tells every worker that is there.
+pub(super) async fn tell(broker: &Broker, control: &Control) -> Result<(), BrokerError> {
     let header = Header {
         message_type: message_type::CONTROL.to_owned(),
         correlation_id: control.session_id().to_string(),

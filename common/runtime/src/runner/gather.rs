@@ -1,23 +1,27 @@
 //! Scatter and gather: a window of jobs under way, each answered by what is cheapest: the state, the cache, a job already
 //! running, a new job.
 
+use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use bytes::Bytes;
+use futures_util::future::join_all;
 use precis_proto::JobId;
 use precis_proto::envelope::{CodecError, Envelope, Header, message_type};
-use precis_proto::event::EventKind;
 use precis_proto::job::{Answer, Job, JobFailure, JobKind, JobOutcome};
 use precis_proto::warning::push_once;
-use serde_json::Value;
-use tokio::time::Instant;
+use serde::de::IgnoredAny;
+use tokio::time::{Instant, sleep};
 
 use super::context::Frame;
+use super::events::JobsProgress;
 use super::handler::Interrupt;
 use super::job::{AnswerState, look};
+use super::replies::Waiter;
 use crate::broker::{Outgoing, Route, names};
+use crate::telemetry::TraceContext;
 
 /// Times a job is published again because nobody seems to know it.
 const REPUBLISH_LIMIT: u32 = 2;
@@ -34,109 +38,271 @@ pub(super) async fn scatter<L: JobKind>(
     frame: &Arc<Frame>,
     jobs: Vec<(String, L::Body)>,
 ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
-    let total = jobs.len() as u64;
-    let done = AtomicU64::new(0);
-    let window = frame.core.settings.window.max(1);
-    let mut answers: Vec<(usize, Answer<Value>)> = stream::iter(jobs.into_iter().enumerate())
-        .map(|(place, (key, body))| {
-            let done = &done;
-            async move {
-                let answer = obtain::<L>(frame, &key, &body).await?;
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                let progress = EventKind::JobsProgress { phase: frame.phase, done, total };
-                frame.core.events.send(&frame.session_id, progress);
-                Ok::<_, Interrupt>((place, answer))
-            }
-        })
-        .buffer_unordered(window)
-        .try_collect()
-        .await?;
-    // Folded in job order, not in order of arrival, so that a repeat records the same.
-    answers.sort_by_key(|(place, _)| *place);
-    Ok(answers.into_iter().map(|(_, answer)| fold::<L>(frame, answer)).collect())
-}
-
-fn fold<L: JobKind>(frame: &Frame, answer: Answer<Value>) -> JobOutcome<L::Answer> {
-    frame.record(|r| {
-        r.calls.extend(answer.calls);
-        for warning in answer.warnings {
-            push_once(&mut r.warnings, warning);
-        }
-    });
-    match answer.outcome {
-        JobOutcome::Done(value) => match serde_json::from_value(value) {
-            Ok(typed) => JobOutcome::Done(typed),
-            Err(_) => {
-                let message = format!("the answer of a {} job has another shape", L::NAME);
-                JobOutcome::Failed(JobFailure::permanent("undecodable", message))
-            }
-        },
-        JobOutcome::Failed(failure) => JobOutcome::Failed(failure),
-    }
-}
-
-async fn obtain<L: JobKind>(frame: &Arc<Frame>, key: &str, body: &L::Body) -> Result<Answer<Value>, Interrupt> {
-    let id = JobId::derive(&frame.session_id, frame.phase.as_str(), L::NAME, key, frame.epoch);
-    if let Some(value) = frame.known(&id)
-        && let Ok(answer) = serde_json::from_value(value)
-    {
-        return Ok(answer);
-    }
-    let answer = tokio::select! {
+    let mut gathering = Gathering::<L>::new(frame, jobs);
+    tokio::select! {
         biased;
         interrupt = frame.interrupted() => return Err(interrupt),
-        () = frame.signals.stopped.cancelled() => return Ok(unanswered(&id, "stopped", "the session ended early")),
-        answer = ask::<L>(frame, &id, body) => answer?,
-    };
-    if let Ok(value) = serde_json::to_value(&answer) {
-        frame.keep(id, value);
+        () = frame.left_out() => {}
+        ended = gathering.run() => ended?,
     }
-    Ok(answer)
+    Ok(gathering.fold())
 }
 
-/// Asks for one answer until there is one. Registered before looking, so that no answer slips between.
-///
-/// A job that the store knows nothing of a while after its publish was lost with its answer: it is published again, under the
-/// same id, so that the work is not done twice where it was not lost after all.
-async fn ask<L: JobKind>(frame: &Arc<Frame>, id: &JobId, body: &L::Body) -> Result<Answer<Value>, Interrupt> {
-    let core = &frame.core;
-    let mut waiter = core.replies.expect(id);
-    let timeout = core.settings.job_timeout.min(core.clock.until(frame.deadline));
-    let until = Instant::now() + timeout;
-    let mut published: Option<Instant> = None;
-    let mut publishes = 0;
-    let mut pause = LOOK_AGAIN.0;
-    loop {
-        match look(core, id).await {
-            AnswerState::Done(answer) => return Ok(*answer),
-            AnswerState::Running => {}
-            AnswerState::Missing => {
-                let is_due = published.is_none_or(|at| at.elapsed() >= timeout / LOST_AFTER);
-                if is_due && publishes <= REPUBLISH_LIMIT {
-                    match job_envelope::<L>(frame, id, body, until.saturating_duration_since(Instant::now())) {
-                        Ok(envelope) => publish(frame, L::NAME, envelope).await?,
-                        Err(error) => return Ok(unanswered(id, "too_large", &error.to_string())),
+/// A scatter under way.
+struct Gathering<'a, L: JobKind> {
+    frame: &'a Arc<Frame>,
+    /// In the order given.
+    jobs: Vec<Wanted<L>>,
+    /// The first job that has not been begun.
+    next: usize,
+    /// Jobs begun and not answered. Sorted, so that a replayed run looks at them in the same order.
+    underway: BTreeMap<JobId, Asked>,
+    waiter: Waiter,
+    progress: JobsProgress,
+    window: usize,
+    /// How long a job is waited for.
+    timeout: Duration,
+}
+
+struct Wanted<L: JobKind> {
+    id: JobId,
+    body: L::Body,
+    answer: Option<Answer<L::Answer>>,
+}
+
+/// A job that was begun.
+struct Asked {
+    /// Who wants it; the same work may be asked for twice.
+    places: Vec<usize>,
+    /// It is given up on then.
+    until: Instant,
+    published: Option<Instant>,
+    publishes: u32,
+    /// When the cache is looked into again, and how long after that.
+    look_at: Instant,
+    pause: Duration,
+}
+
+impl<'a, L: JobKind> Gathering<'a, L> {
+    fn new(frame: &'a Arc<Frame>, jobs: Vec<(String, L::Body)>) -> Self {
+        let core = &frame.core;
+        let window = core.settings.window.max(1);
+        let progress = JobsProgress::new(jobs.len() as u64);
+        let wanted = |(key, body): (String, L::Body)| {
+            let id = JobId::derive(&frame.session_id, frame.phase.as_str(), L::NAME, &key, frame.epoch);
+            Wanted { id, body, answer: None }
+        };
+        Self {
+            frame,
+            jobs: jobs.into_iter().map(wanted).collect(),
+            next: 0,
+            underway: BTreeMap::new(),
+            waiter: core.replies.waiter(window),
+            progress,
+            window,
+            timeout: core.settings.job_timeout.min(core.clock.until(frame.deadline)),
+        }
+    }
+
+    /// Asks until each job has an answer.
+    async fn run(&mut self) -> Result<(), Interrupt> {
+        let tick = LOOK_AGAIN.0.min(self.timeout);
+        let mut look_again = pin!(sleep(tick));
+        loop {
+            self.begin().await?;
+            if self.has_room() {
+                // The state or the cache answered some of them.
+                continue;
+            }
+            if self.underway.is_empty() {
+                return Ok(());
+            }
+            tokio::select! {
+                biased;
+                () = look_again.as_mut() => {
+                    self.look_again().await?;
+                    look_again.as_mut().reset(Instant::now() + tick);
+                }
+                answer = self.waiter.next() => {
+                    self.hear(answer.ok_or(Interrupt::Disconnected)?);
+                    while let Some(answer) = self.waiter.next_ready() {
+                        self.hear(answer);
                     }
-                    published = Some(Instant::now());
-                    publishes += 1;
                 }
             }
         }
-        let wake = (Instant::now() + pause).min(until);
-        tokio::select! {
-            biased;
-            reply = waiter.next() => match reply {
-                Some(envelope) => if let Ok(answer) = envelope.decode::<Answer<Value>>() && &answer.job_id == id {
-                    return Ok(answer);
-                },
-                None => return Err(Interrupt::Disconnected),
-            },
-            () = tokio::time::sleep_until(wake) => pause = (pause * 2).min(LOOK_AGAIN.1),
+    }
+
+    fn has_room(&self) -> bool {
+        self.underway.len() < self.window && self.next < self.jobs.len()
+    }
+
+    /// Begins jobs until the window is full. Registered before looking, so that no answer slips between.
+    async fn begin(&mut self) -> Result<(), Interrupt> {
+        let mut begun = Vec::new();
+        while self.has_room() {
+            let place = self.next;
+            self.next += 1;
+            let id = self.jobs[place].id.clone();
+            if let Some(asked) = self.underway.get_mut(&id) {
+                asked.places.push(place);
+                continue;
+            }
+            self.underway.insert(id.clone(), Asked::new(place, self.timeout));
+            match self.frame.known(&id) {
+                Some(json) if self.accept(&id, &json) => {}
+                _ => {
+                    self.waiter.expect(&id);
+                    begun.push(id);
+                }
+            }
         }
-        if Instant::now() >= until {
-            return Ok(unanswered(id, "no_answer", "no worker answered in time"));
+        // Of a session that was never interrupted nothing is known: what a look would find, the worker finds that gets the job.
+        if self.frame.is_fresh { self.publish(begun).await } else { self.look(begun).await }
+    }
+
+    /// Looks into the cache for answers that may have been lost on their way, and gives up on what took too long.
+    async fn look_again(&mut self) -> Result<(), Interrupt> {
+        let now = Instant::now();
+        let overdue: Vec<JobId> =
+            self.underway.iter().filter(|(_, asked)| asked.until <= now).map(|(id, _)| id.clone()).collect();
+        for id in overdue {
+            self.give_up(&id, "no_answer", "no worker answered in time");
+        }
+        let mut due = Vec::new();
+        for (id, asked) in self.underway.iter_mut().filter(|(_, asked)| asked.look_at <= now) {
+            asked.pause = (asked.pause * 2).min(LOOK_AGAIN.1);
+            asked.look_at = now + asked.pause;
+            due.push(id.clone());
+        }
+        self.look(due).await
+    }
+
+    /// Takes what the cache knows of these jobs, and publishes those that nobody knows.
+    ///
+    /// A job that the store knows nothing of a while after its publish was lost with its answer: it is published again, under
+    /// the same id, so that the work is not done twice where it was not lost after all.
+    async fn look(&mut self, ids: Vec<JobId>) -> Result<(), Interrupt> {
+        let core = &self.frame.core;
+        let found = join_all(ids.iter().map(|id| look(core, id))).await;
+        let mut missing = Vec::new();
+        for (id, found) in ids.into_iter().zip(found) {
+            match found {
+                AnswerState::Done(json) if self.accept(&id, &json) => {}
+                AnswerState::Running => {}
+                AnswerState::Done(_) | AnswerState::Missing => missing.push(id),
+            }
+        }
+        let lost_after = self.timeout / LOST_AFTER;
+        missing.retain(|id| self.underway.get(id).is_some_and(|asked| asked.is_due(lost_after)));
+        self.publish(missing).await
+    }
+
+    /// Publishes jobs as one window.
+    async fn publish(&mut self, ids: Vec<JobId>) -> Result<(), Interrupt> {
+        let mut messages = Vec::with_capacity(ids.len());
+        for id in ids {
+            let Some(asked) = self.underway.get_mut(&id) else { continue };
+            asked.published = Some(Instant::now());
+            asked.publishes += 1;
+            let left = asked.until.saturating_duration_since(Instant::now());
+            match job_envelope::<L>(self.frame, &id, &self.jobs[asked.places[0]].body, left) {
+                Ok(envelope) => messages.push(Outgoing { route: Route::queue(names::job_queue(L::NAME)), envelope }),
+                Err(error) => self.give_up(&id, "too_large", &error.to_string()),
+            }
+        }
+        if messages.is_empty() {
+            return Ok(());
+        }
+        self.frame.core.replies.publish(messages).await.map_err(|error| {
+            tracing::warn!(%error, session_id = %self.frame.session_id, kind = L::NAME, "cannot scatter");
+            Interrupt::Disconnected
+        })
+    }
+
+    fn hear(&mut self, envelope: Envelope) {
+        let id = JobId::new(envelope.header.correlation_id.as_str());
+        if let (Ok(id), Ok(json)) = (id, envelope.plain_body()) {
+            self.accept(&id, &json);
         }
     }
+
+    /// Takes an answer, and keeps it for a hand over. Says whether it is one: what is no answer to the job changes nothing.
+    fn accept(&mut self, id: &JobId, json: &Bytes) -> bool {
+        let Some(answer) = read::<L>(json).filter(|answer| &answer.job_id == id) else { return false };
+        self.frame.keep(id.clone(), json.clone());
+        self.answer(id, answer);
+        true
+    }
+
+    fn give_up(&mut self, id: &JobId, code: &str, message: &str) {
+        let answer = unanswered(id, code, message);
+        if let Ok(json) = serde_json::to_vec(&answer) {
+            self.frame.keep(id.clone(), Bytes::from(json));
+        }
+        self.answer(id, answer);
+    }
+
+    fn answer(&mut self, id: &JobId, answer: Answer<L::Answer>) {
+        let Some(asked) = self.underway.remove(id) else { return };
+        self.waiter.forget(id);
+        for warning in &answer.warnings {
+            self.frame.tell(warning);
+        }
+        self.progress.add(self.frame, asked.places.len() as u64);
+        let (first, others) = asked.places.split_first().expect("somebody asked");
+        for place in others {
+            self.jobs[*place].answer = Some(answer.clone());
+        }
+        self.jobs[*first].answer = Some(answer);
+    }
+
+    /// The outcomes, with what else the answers say recorded in job order, not in order of arrival: a repeat records the same.
+    fn fold(self) -> Vec<JobOutcome<L::Answer>> {
+        let frame = self.frame;
+        let outcome = |job: Wanted<L>| {
+            let known = || frame.known(&job.id).and_then(|json| read::<L>(&json));
+            let stopped = || unanswered(&job.id, "stopped", "the session ended early");
+            let answer = job.answer.or_else(known).unwrap_or_else(stopped);
+            frame.record(|record| {
+                record.calls.extend(answer.calls);
+                for warning in answer.warnings {
+                    push_once(&mut record.warnings, warning);
+                }
+            });
+            answer.outcome
+        };
+        self.jobs.into_iter().map(outcome).collect()
+    }
+}
+
+impl Asked {
+    fn new(place: usize, timeout: Duration) -> Self {
+        let now = Instant::now();
+        Self {
+            places: vec![place],
+            until: now + timeout,
+            published: None,
+            publishes: 0,
+            look_at: now + LOOK_AGAIN.0,
+            pause: LOOK_AGAIN.0,
+        }
+    }
+
+    /// Whether a job that nobody knows is to be published now.
+    fn is_due(&self, lost_after: Duration) -> bool {
+        self.publishes <= REPUBLISH_LIMIT && self.published.is_none_or(|at| at.elapsed() >= lost_after)
+    }
+}
+
+/// The answer in `json`; one whose value has another shape is a failure that keeps its calls and warnings.
+fn read<L: JobKind>(json: &[u8]) -> Option<Answer<L::Answer>> {
+    if let Ok(answer) = serde_json::from_slice(json) {
+        return Some(answer);
+    }
+    let Answer { job_id, outcome: _, calls, warnings } = serde_json::from_slice::<Answer<IgnoredAny>>(json).ok()?;
+    let message = format!("the answer of a {} job has another shape", L::NAME);
+    Some(Answer { job_id, outcome: JobOutcome::Failed(JobFailure::permanent("undecodable", message)), calls, warnings })
 }
 
 fn job_envelope<L: JobKind>(
@@ -162,22 +328,16 @@ fn job_envelope<L: JobKind>(
         correlation_id: frame.session_id.to_string(),
         reply_to: Some(core.replies.address().to_owned()),
         revision: frame.revision,
+        copy: core.next_copy(),
         deadline: Some(deadline),
         subject: L::NAME.to_owned(),
+        traceparent: Some(TraceContext::follow(frame.traceparent.as_deref()).to_string()),
         ..Header::default()
     };
     Envelope::encode(header, &job)
 }
 
-async fn publish(frame: &Frame, kind: &str, envelope: Envelope) -> Result<(), Interrupt> {
-    let message = Outgoing { route: Route::queue(names::job_queue(kind)), envelope };
-    frame.core.replies.publish(message).await.map_err(|error| {
-        tracing::warn!(%error, session_id = %frame.session_id, kind, "cannot scatter");
-        Interrupt::Disconnected
-    })
-}
-
-fn unanswered(id: &JobId, code: &str, message: &str) -> Answer<Value> {
+fn unanswered<A>(id: &JobId, code: &str, message: &str) -> Answer<A> {
     let failure = JobFailure::transient(code, message);
     Answer { job_id: id.clone(), outcome: JobOutcome::Failed(failure), calls: Vec::new(), warnings: Vec::new() }
 }

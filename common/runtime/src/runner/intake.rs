@@ -14,11 +14,15 @@ use precis_proto::{Phase, SessionId, SourceId};
 
 use super::outbox::SendError;
 use super::session::stated;
+use super::settle::{Outcome, Settlement, settle};
+use super::unkept::{content_code, content_failure, content_policy};
 use super::worker::Core;
-use crate::broker::Delivery;
+use crate::broker::{Delivery, Outgoing, Route};
+use crate::content::ContentError;
+use crate::telemetry::metrics;
 
 /// Kind of the named contents that tell a repeated request from another one under the same id.
-const REQUESTS: &str = "requests";
+pub(super) const REQUESTS: &str = "requests";
 
 /// What is wrong with a request, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +47,34 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
         }
         Err(Refusal::Unavailable(error)) => {
             tracing::warn!(%error, "request not taken yet");
-            let _ = delivery.requeue().await;
+            match error {
+                SendError::Content(fault) => without_content(&core, delivery, &fault).await,
+                SendError::Broker(_) | SendError::TooLarge(_) => drop(delivery.requeue().await),
+            }
         }
     }
+}
+
+/// The content store takes nothing: the request comes again later, a few times. Then its caller is told.
+async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) {
+    let header = &delivery.envelope.header;
+    let policy = content_policy(fault, core.settings.policy);
+    let told = match settle(&Outcome::Transient(content_code(fault)), header.attempt, &policy) {
+        Settlement::Retry { delay, attempt } => {
+            let mut envelope = delivery.envelope.clone();
+            envelope.header.attempt = attempt;
+            core.broker.publish(Outgoing { route: Route::after(delay, delivery.queue.clone()), envelope }).await.is_ok()
+        }
+        _ => match delivery.envelope.decode::<ResearchRequest>() {
+            Ok(request) => {
+                let failure = content_failure(&request.session_id, fault);
+                core.tell_failure(header.reply_to.as_deref(), failure).await.is_ok()
+            }
+            Err(_) => true,
+        },
+    };
+    core.failpoints.hit("ack.before").await;
+    let _ = if told { delivery.ack().await } else { delivery.requeue().await };
 }
 
 enum Refusal {
@@ -78,8 +107,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
     let session = request.session_id.clone();
     let hash = sha256_hex(&plain);
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), Bytes::from(hash.clone())).await;
-    let kept = kept.map_err(|e| SendError::Content(e.to_string()))?;
-    if kept != hash.as_bytes() {
+    if kept.map_err(SendError::from)? != hash.as_bytes() {
         let message = format!("session `{session}` exists with another request");
         return refuse(
             core,
@@ -93,7 +121,8 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
         return Ok(());
     }
     let state = open(core, request, hash, reply_to).await?;
-    core.publish_state(&state, 1, None).await?;
+    core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
+    metrics().sessions.accepted();
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
 }
@@ -145,6 +174,7 @@ fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault> {
 
 /// Tells the caller; nothing is kept under the id, which may be another session's.
 async fn refuse(core: &Core, session: &SessionId, reply_to: Option<&str>, fault: Fault) -> Result<(), Refusal> {
+    metrics().sessions.refused(fault.code);
     tracing::info!(session_id = %session, code = fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
     let plain = serde_json::to_vec(&Response::failure(info)).expect("a failure is plain data");
@@ -201,7 +231,7 @@ async fn taken_in(core: &Core, source: RequestSource) -> Result<Source, SendErro
     let origin = match (source.content, source.content_ref, source.url.as_ref()) {
         (Some(text), ..) => {
             let put = core.services.content.put(Bytes::from(text)).await;
-            Origin::Content(put.map_err(|e| SendError::Content(e.to_string()))?)
+            Origin::Content(put?)
         }
         (None, Some(content), _) => Origin::Content(content),
         (None, None, Some(url)) => Origin::Url(url.clone()),

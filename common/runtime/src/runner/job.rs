@@ -7,15 +7,19 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use precis_proto::JobId;
-use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::envelope::{CodecError, Envelope, Header, message_type};
 use precis_proto::job::{Answer, Job, JobFailure, JobOutcome};
-use serde_json::Value;
+use serde::de::IgnoredAny;
+use tokio::time::Instant;
 
 use super::context::{Frame, Record, Signals};
 use super::handler::{Interrupt, JobError};
+use super::registry::Writer;
+use super::suspects;
 use super::worker::Core;
-use crate::broker::Delivery;
+use crate::broker::{BrokerError, Delivery};
 use crate::store::Lease;
+use crate::telemetry::metrics;
 
 /// How long answers are kept for sessions that come back.
 const ANSWER_KEPT: Duration = Duration::from_secs(24 * 3_600);
@@ -25,22 +29,47 @@ const RENEW: Duration = Duration::from_secs(10);
 /// How often another worker's run is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// A job without its body, which only its handler reads.
+type Task = Job<IgnoredAny>;
+
 /// What the cache says of a job.
 pub(super) enum AnswerState {
-    /// Answered.
-    Done(Box<Answer<Value>>),
+    /// Answered: the answer's JSON, unread.
+    Done(Bytes),
     /// Somebody works on it.
     Running,
     /// Unknown, or the store is away.
     Missing,
 }
 
+/// An answer as it is cached and as it travels.
+pub(super) struct Written {
+    job_id: JobId,
+    json: Bytes,
+    /// A session that tries again wants the job done, not its failure told anew.
+    is_transient: bool,
+}
+
 /// What came of trying to answer a job.
 enum Ran {
-    Answered(Box<Answer<Value>>),
+    Answered(Written),
+    /// Answered before, or by another run.
+    Found(Written),
     /// Nobody waits for it any more.
     Expired,
     Interrupted,
+}
+
+impl Ran {
+    /// The word of this end in metrics.
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Answered(_) => "answered",
+            Self::Found(_) => "cached",
+            Self::Expired => "expired",
+            Self::Interrupted => "interrupted",
+        }
+    }
 }
 
 fn answer_key(id: &JobId) -> String {
@@ -54,10 +83,7 @@ fn mark_key(id: &JobId) -> String {
 /// Looks a job up: its answer, then the mark of a run. A store that is away is a miss.
 pub(super) async fn look(core: &Core, id: &JobId) -> AnswerState {
     match core.store.get(&answer_key(id)).await {
-        Ok(Some(bytes)) => match serde_json::from_slice(&bytes) {
-            Ok(answer) => return AnswerState::Done(Box::new(answer)),
-            Err(_) => return AnswerState::Missing,
-        },
+        Ok(Some(json)) => return AnswerState::Done(json),
         Ok(None) => {}
         Err(_) => return AnswerState::Missing,
     }
@@ -69,19 +95,26 @@ pub(super) async fn look(core: &Core, id: &JobId) -> AnswerState {
 
 /// Takes a delivery from a job queue to its end.
 pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
-    let job = match delivery.envelope.decode::<Job<Value>>() {
-        Ok(job) => job,
+    let Some(delivery) = suspects::jobs(&core, delivery).await else { return };
+    let (plain, job) = match read(&delivery) {
+        Ok(read) => read,
         Err(error) => {
             tracing::warn!(%error, queue = %delivery.queue, "undecodable job");
             return core.bury(delivery, "undecodable").await;
         }
     };
     core.failpoints.hit("job.received").await;
-    if core.clock.until(job.deadline).is_zero() || has_moved_on(&core, &job).await {
-        return settle(&core, delivery).await;
-    }
-    let answer = match answer(&core, &delivery, &job).await {
-        Ran::Answered(answer) => answer,
+    let counted = metrics().jobs.hold();
+    let since = Instant::now();
+    let ran = match core.clock.until(job.deadline).is_zero() || has_moved_on(&core, &job).await {
+        true => Ran::Expired,
+        false => answer(&core, &delivery, plain, &job).await,
+    };
+    let kind = core.registry.known_kind(&delivery.envelope.header.subject);
+    metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
+    drop(counted);
+    let answer = match ran {
+        Ran::Answered(answer) | Ran::Found(answer) => answer,
         Ran::Expired => return settle(&core, delivery).await,
         Ran::Interrupted => {
             // Another worker begins anew; what was paid is in the memo.
@@ -91,10 +124,18 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     };
     core.failpoints.hit("job.answered").await;
     if let Some(reply_to) = &delivery.envelope.header.reply_to {
-        let _ = reply(&core, reply_to, &answer).await;
+        let _ = reply(&core, reply_to, answer).await;
     }
     core.failpoints.hit("job.replied").await;
     settle(&core, delivery).await;
+}
+
+/// The job's JSON, and what the runner reads of it.
+fn read(delivery: &Delivery) -> Result<(Bytes, Task), CodecError> {
+    let plain = delivery.envelope.plain_body()?;
+    let job = serde_json::from_slice(&plain);
+    let job = job.map_err(|e| CodecError::Json(precis_proto::envelope::json_fault(&e)))?;
+    Ok((plain, job))
 }
 
 async fn settle(core: &Core, delivery: Delivery) {
@@ -104,18 +145,22 @@ async fn settle(core: &Core, delivery: Delivery) {
 }
 
 /// Whether the session has been published since this job was scattered; with the store away nobody knows, and the job runs.
-async fn has_moved_on(core: &Core, job: &Job<Value>) -> bool {
+async fn has_moved_on(core: &Core, job: &Task) -> bool {
     matches!(core.store.latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
 }
 
 /// The answer of a job, from wherever it is cheapest.
-async fn answer(core: &Arc<Core>, delivery: &Delivery, job: &Job<Value>) -> Ran {
-    let owner = format!("{}/{}", core.worker_id, delivery.envelope.header.message_id);
+async fn answer(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task) -> Ran {
+    let owner = owner(core, delivery);
+    let mark = mark_key(&job.job_id);
     loop {
-        if let AnswerState::Done(answer) = look(core, &job.job_id).await {
-            return Ran::Answered(answer);
+        // Marked before looking, so that no other run ends in between.
+        let lease = core.store.acquire(&mark, &owner, MARK).await;
+        if let Some(answer) = cached(core, &job.job_id).await {
+            let _ = core.store.release(&mark, &owner).await;
+            return Ran::Found(answer);
         }
-        match core.store.acquire(&mark_key(&job.job_id), &owner, MARK).await {
+        match lease {
             Ok(Lease::Mine) | Err(_) => break,
             Ok(Lease::Held(_)) => tokio::time::sleep(LOOK).await,
         }
@@ -123,28 +168,49 @@ async fn answer(core: &Arc<Core>, delivery: &Delivery, job: &Job<Value>) -> Ran 
             return Ran::Expired;
         }
     }
-    let answer = work(core, delivery, job, &owner).await;
-    let ran = match answer {
-        Some(answer) => Ran::Answered(Box::new(keep(core, &answer).await)),
+    let ran = match work(core, delivery, plain, job, &owner).await {
+        Some(answer) => Ran::Answered(keep(core, answer).await),
         None => Ran::Interrupted,
     };
-    let _ = core.store.release(&mark_key(&job.job_id), &owner).await;
+    let _ = core.store.release(&mark, &owner).await;
     ran
 }
 
+async fn cached(core: &Core, id: &JobId) -> Option<Written> {
+    let json = core.store.get(&answer_key(id)).await.ok()??;
+    is_answer(&json, id).then(|| Written { job_id: id.clone(), json, is_transient: false })
+}
+
+fn is_answer(json: &[u8], id: &JobId) -> bool {
+    serde_json::from_slice::<Answer<IgnoredAny>>(json).is_ok_and(|answer| &answer.job_id == id)
+}
+
+/// Whose mark it is: the copy's, not the worker's. A copy that comes again has no other holder, and goes on at once where its
+/// last one died; another copy of the same job waits.
+fn owner(core: &Core, delivery: &Delivery) -> String {
+    let header = &delivery.envelope.header;
+    match header.copy.as_str() {
+        "" => core.next_copy(),
+        copy => copy.to_owned(),
+    }
+}
+
 /// Runs the handler, renewing the mark meanwhile; `None` where it was interrupted.
-async fn work(core: &Arc<Core>, delivery: &Delivery, job: &Job<Value>, owner: &str) -> Option<Answer<Value>> {
+async fn work(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task, owner: &str) -> Option<Written> {
     let frame = Arc::new(Frame {
         core: Arc::clone(core),
         session_id: job.session_id.clone(),
         phase: job.phase,
         revision: job.revision,
         epoch: job.epoch,
+        traceparent: delivery.envelope.header.traceparent.clone(),
         deadline: job.deadline,
         lease_until: None,
+        is_fresh: !delivery.redelivered,
         signals: Signals::default(),
         gathered: Mutex::default(),
         record: Mutex::default(),
+        told: Mutex::default(),
     });
     core.controls.attach(&frame);
     let renewal = async {
@@ -155,71 +221,84 @@ async fn work(core: &Arc<Core>, delivery: &Delivery, job: &Job<Value>, owner: &s
     };
     let outcome = tokio::select! {
         biased;
-        outcome = run(core, delivery, job, &frame) => outcome,
+        outcome = run(core, delivery, plain, job, &frame) => outcome,
         () = frame.signals.cancelled.cancelled() => Err(Interrupt::Cancelled),
         () = renewal => unreachable!("renewing has no end"),
     };
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
-        Err(Interrupt::Cancelled) => failed(JobFailure::permanent("cancelled", "the session was cancelled")),
-        Err(Interrupt::HandOver | Interrupt::Disconnected) => return None,
-    };
-    let Record { calls, warnings, .. } = frame.taken();
-    Some(Answer { job_id: job.job_id.clone(), outcome, calls, warnings })
+    let record = frame.taken();
+    match outcome {
+        Ok(Ok(write)) => Some(Written::done(&job.job_id, write, record)),
+        Ok(Err(failure)) => Some(Written::failed(&job.job_id, failure, record)),
+        Err(Interrupt::Cancelled) => {
+            let failure = JobFailure::permanent("cancelled", "the session was cancelled");
+            Some(Written::failed(&job.job_id, failure, record))
+        }
+        Err(Interrupt::HandOver | Interrupt::Disconnected) => None,
+    }
 }
 
 async fn run(
     core: &Core,
     delivery: &Delivery,
-    job: &Job<Value>,
+    plain: Bytes,
+    job: &Task,
     frame: &Arc<Frame>,
-) -> Result<JobOutcome<Value>, Interrupt> {
+) -> Result<Result<Writer, JobFailure>, Interrupt> {
     let kind = delivery.envelope.header.subject.as_str();
     let Some(handler) = core.registry.job_handler(kind) else {
-        return Ok(failed(JobFailure::transient("unknown_kind", "this worker has no handler for the job")));
+        return Ok(Err(JobFailure::transient("unknown_kind", "this worker has no handler for the job")));
     };
-    let run = AssertUnwindSafe(handler.run(job.body.clone(), Arc::clone(frame))).catch_unwind();
-    match tokio::time::timeout(core.clock.until(job.deadline), run).await {
-        Ok(Ok(Ok(value))) => Ok(JobOutcome::Done(value)),
-        Ok(Ok(Err(JobError::Transient { code, message }))) => Ok(failed(JobFailure::transient(code, message))),
-        Ok(Ok(Err(JobError::Permanent { code, message }))) => Ok(failed(JobFailure::permanent(code, message))),
-        Ok(Ok(Err(JobError::Interrupted(interrupt)))) => Err(interrupt),
-        Ok(Err(_)) => Ok(failed(JobFailure::permanent("panicked", "the handler panicked"))),
-        Err(_) => Ok(failed(JobFailure::transient("timeout", "the job outlasted its deadline"))),
-    }
+    let run = AssertUnwindSafe(handler.run(plain, Arc::clone(frame))).catch_unwind();
+    Ok(match tokio::time::timeout(core.clock.until(job.deadline), run).await {
+        Ok(Ok(Ok(write))) => Ok(write),
+        Ok(Ok(Err(JobError::Transient { code, message }))) => Err(JobFailure::transient(code, message)),
+        Ok(Ok(Err(JobError::Permanent { code, message }))) => Err(JobFailure::permanent(code, message)),
+        Ok(Ok(Err(JobError::Interrupted(interrupt)))) => return Err(interrupt),
+        Ok(Err(_)) => Err(JobFailure::permanent("panicked", "the handler panicked")),
+        Err(_) => Err(JobFailure::transient("timeout", "the job outlasted its deadline")),
+    })
 }
 
-fn failed(failure: JobFailure) -> JobOutcome<Value> {
-    JobOutcome::Failed(failure)
+impl Written {
+    fn done(id: &JobId, write: Writer, record: Record) -> Self {
+        match write(id, &record) {
+            Ok(json) => Self { job_id: id.clone(), json: Bytes::from(json), is_transient: false },
+            Err(error) => Self::failed(id, JobFailure::permanent("unencodable", error.to_string()), record),
+        }
+    }
+
+    /// A failure as an answer, with what was paid and warned on the way to it.
+    pub(super) fn failed(id: &JobId, failure: JobFailure, record: Record) -> Self {
+        let is_transient = failure.is_transient;
+        let outcome = JobOutcome::<()>::Failed(failure);
+        let answer = Answer { job_id: id.clone(), outcome, calls: record.calls, warnings: record.warnings };
+        let json = serde_json::to_vec(&answer).expect("a failure is plain data");
+        Self { job_id: id.clone(), json: Bytes::from(json), is_transient }
+    }
 }
 
 /// Caches an answer, first writer wins; returns what stands there. With the store away, the answer itself.
 ///
-/// A transient failure is not kept: a session that tries again wants the job done, not its failure told anew.
-pub(super) async fn keep(core: &Core, answer: &Answer<Value>) -> Answer<Value> {
-    if matches!(&answer.outcome, JobOutcome::Failed(failure) if failure.is_transient) {
-        return answer.clone();
+/// A transient failure is not kept.
+pub(super) async fn keep(core: &Core, answer: Written) -> Written {
+    if answer.is_transient {
+        return answer;
     }
-    let Ok(bytes) = serde_json::to_vec(answer) else { return answer.clone() };
-    match core.store.put_if_absent(&answer_key(&answer.job_id), Bytes::from(bytes), ANSWER_KEPT).await {
-        Ok(kept) => serde_json::from_slice(&kept).unwrap_or_else(|_| answer.clone()),
-        Err(_) => answer.clone(),
+    match core.store.put_if_absent(&answer_key(&answer.job_id), answer.json.clone(), ANSWER_KEPT).await {
+        Ok(kept) if kept != answer.json && is_answer(&kept, &answer.job_id) => Written { json: kept, ..answer },
+        Ok(_) | Err(_) => answer,
     }
 }
 
 /// Sends an answer to whoever asked, if they are still there.
-pub(super) async fn reply(
-    core: &Core,
-    reply_to: &str,
-    answer: &Answer<Value>,
-) -> Result<(), crate::broker::BrokerError> {
+pub(super) async fn reply(core: &Core, reply_to: &str, answer: Written) -> Result<(), BrokerError> {
     let header = Header {
         message_type: message_type::ANSWER.to_owned(),
         message_id: answer.job_id.to_string(),
         correlation_id: answer.job_id.to_string(),
         ..Header::default()
     };
-    match Envelope::encode(header, answer) {
+    match Envelope::from_json(header, answer.json) {
         Ok(envelope) => core.broker.reply(reply_to, envelope).await,
         // Too large to travel: the asker finds it in the cache or gives up at the deadline.
         Err(_) => Ok(()),

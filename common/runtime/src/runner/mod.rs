@@ -9,12 +9,14 @@
 //! | [`job`] | holding a job's delivery: answer cache, run, reply, ack |
 //! | [`intake`] | a request becomes a session |
 //! | [`undertaker`] | what the broker gave up on gets a reason and a result |
+//! | `unkept` | what to do where the content store takes nothing |
 //! | [`gather`] | scattering jobs and waiting for their answers |
 //! | [`context`] | what handlers may use |
 //! | `replies` | answers find their askers |
 //! | [`outbox`] | every publish the runner makes |
 //! | [`control`] | cancellations and stops |
 //! | [`events`] | progress |
+//! | [`view`] | where a session stands, for operators |
 //! | [`worker`] | consumers, drain |
 
 pub mod context;
@@ -29,10 +31,15 @@ pub mod registry;
 mod replies;
 pub mod session;
 pub mod settle;
+pub mod suspects;
 pub mod undertaker;
+mod unkept;
+pub mod view;
 pub mod worker;
 
 pub use context::{JobContext, PhaseContext};
 pub use handler::{Interrupt, JobError, JobHandler, PhaseError, PhaseHandler, Step};
+pub use outbox::{RESULTS, status_of};
 pub use registry::Registry;
+pub use view::{SessionView, known_sessions};
 pub use worker::{Core, Queues, RunnerSettings, Services, Worker, WorkerParts};

@@ -7,11 +7,13 @@ use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header, MAX_STATE_BYTES, message_type};
 use precis_proto::event::EventKind;
-use precis_proto::response::{Response, Status};
+use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::{self, SessionState};
 
 use super::worker::Core;
 use crate::broker::{BrokerError, Delivery, Outgoing, Route, names};
+use crate::content::ContentError;
+use crate::telemetry::{TraceContext, metrics};
 
 /// Kind of the named contents that hold finished results.
 pub const RESULTS: &str = "results";
@@ -25,9 +27,9 @@ pub enum SendError {
     /// It is over a size limit, whoever tries.
     #[error("{0}")]
     TooLarge(String),
-    /// The content store did not take the result.
+    /// The content store did not take it, or did not give it.
     #[error("content store: {0}")]
-    Content(String),
+    Content(#[from] ContentError),
 }
 
 impl Core {
@@ -40,17 +42,18 @@ impl Core {
         state: &SessionState,
         attempt: u32,
         delay: Option<Duration>,
+        parent: Option<&str>,
     ) -> Result<(), SendError> {
         let queue = names::session_queue(state.phase);
         let route = match delay {
             Some(delay) => Route::after(delay, queue),
             None => Route::queue(queue),
         };
-        let envelope = self.state_envelope(state, attempt)?;
+        let envelope = self.state_envelope(state, attempt, parent)?;
         Ok(self.broker.publish(Outgoing { route, envelope }).await?)
     }
 
-    fn state_envelope(&self, state: &SessionState, attempt: u32) -> Result<Envelope, SendError> {
+    fn state_envelope(&self, state: &SessionState, attempt: u32, parent: Option<&str>) -> Result<Envelope, SendError> {
         let mut plain = encode(state, self.settings.emit_version);
         if plain.len() > MAX_STATE_BYTES && !state.gathered.is_empty() {
             // Gathered answers are in the cache too: carrying them only spares repeated work while the cache is away.
@@ -73,6 +76,7 @@ impl Core {
             attempt: attempt.max(1),
             deadline: state.deadline,
             subject: state.phase.as_str().to_owned(),
+            traceparent: Some(TraceContext::follow(parent).to_string()),
             ..Header::default()
         };
         Envelope::from_json(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))
@@ -91,8 +95,7 @@ impl Core {
     ) -> Result<Status, SendError> {
         let bytes = serde_json::to_vec(response).map_err(|e| SendError::TooLarge(e.to_string()))?;
         let kept = self.services.content.put_named_if_absent(RESULTS, session.as_str(), Bytes::from(bytes)).await;
-        let kept = kept.map_err(|e| SendError::Content(e.to_string()))?;
-        self.send_result(session, reply_to, kept).await
+        self.send_result(session, reply_to, kept?).await
     }
 
     /// Publishes the result that is kept for `session`, if there is one; says how it ended.
@@ -104,20 +107,32 @@ impl Core {
         session: &SessionId,
         reply_to: Option<&str>,
     ) -> Result<Option<Status>, SendError> {
-        match self.services.content.get_named(RESULTS, session.as_str()).await {
-            Ok(Some(kept)) => self.send_result(session, reply_to, kept).await.map(Some),
-            Ok(None) => Ok(None),
-            Err(error) => Err(SendError::Content(error.to_string())),
+        match self.services.content.get_named(RESULTS, session.as_str()).await? {
+            Some(kept) => self.send_result(session, reply_to, kept).await.map(Some),
+            None => Ok(None),
         }
     }
 
     async fn send_result(&self, session: &SessionId, reply_to: Option<&str>, kept: Bytes) -> Result<Status, SendError> {
         let response: Response = serde_json::from_slice(&kept)
-            .map_err(|_| SendError::Content("the kept result is unreadable".to_owned()))?;
+            .map_err(|_| ContentError::Unavailable("the kept result is unreadable".to_owned()))?;
         let status = status_of(&response);
         self.send_response(session, reply_to, kept).await?;
         self.events.send(session, EventKind::SessionFinished { status });
         Ok(status)
+    }
+
+    /// Tells the caller of a failure that is kept nowhere.
+    ///
+    /// # Errors
+    /// [`SendError`] from the broker.
+    pub(super) async fn tell_failure(&self, reply_to: Option<&str>, error: ErrorInfo) -> Result<(), SendError> {
+        let Some(session) = error.session_id.clone() else { return Ok(()) };
+        let status = error.status;
+        let plain = serde_json::to_vec(&Response::failure(error)).expect("a failure is plain data");
+        self.send_response(&session, reply_to, Bytes::from(plain)).await?;
+        self.events.send(&session, EventKind::SessionFinished { status });
+        Ok(())
     }
 
     /// Publishes response bytes to the caller and to whoever listens. A caller that is gone is no failure.
@@ -156,6 +171,7 @@ impl Core {
         let mut envelope = delivery.envelope.clone();
         envelope.header.dead_reason = Some(reason.to_owned());
         envelope.header.subject.clone_from(&delivery.queue);
+        metrics().broker.dead_letter(reason);
         tracing::warn!(queue = %delivery.queue, reason, message_id = %envelope.header.message_id, "dead letter");
         if self.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await.is_ok() {
             self.failpoints.hit("ack.before").await;

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use precis_proto::Phase;
-use precis_proto::job::JobKind;
+use precis_proto::job::{Answer, JobKind, JobOutcome};
 use precis_proto::state::SessionState;
-use serde_json::Value;
+use precis_proto::{JobId, Phase};
+use serde::Deserialize;
 
-use super::context::{Frame, JobContext, PhaseContext};
+use super::context::{Frame, JobContext, PhaseContext, Record};
 use super::handler::{JobError, JobHandler, PhaseError, PhaseHandler, Step};
 
 /// Handlers by phase and by job kind.
@@ -45,6 +46,11 @@ impl Registry {
         self.jobs.keys().copied()
     }
 
+    /// The kind a header names, as metrics take it.
+    pub(super) fn known_kind(&self, kind: &str) -> &'static str {
+        self.jobs.get_key_value(kind).map_or("unknown", |(known, _)| *known)
+    }
+
     pub(super) fn phase_handler(&self, phase: Phase) -> Option<Arc<dyn ErasedPhase>> {
         self.phases.get(&phase).cloned()
     }
@@ -70,19 +76,37 @@ impl<H: PhaseHandler> ErasedPhase for H {
     }
 }
 
+/// Writes a job's answer, with what was recorded beside it, as JSON. Holds the value and hides its type.
+pub(super) type Writer = Box<dyn FnOnce(&JobId, &Record) -> serde_json::Result<Vec<u8>> + Send>;
+
 pub(super) trait ErasedJob: Send + Sync {
-    fn run(&self, body: Value, frame: Arc<Frame>) -> BoxFuture<'_, Result<Value, JobError>>;
+    /// Runs the job whose JSON is `job`.
+    fn run(&self, job: Bytes, frame: Arc<Frame>) -> BoxFuture<'_, Result<Writer, JobError>>;
 }
 
 struct Typed<H>(H);
 
+/// All that a handler reads of a [`precis_proto::job::Job`].
+#[derive(Deserialize)]
+struct Work<B> {
+    body: B,
+}
+
 impl<H: JobHandler> ErasedJob for Typed<H> {
-    fn run(&self, body: Value, frame: Arc<Frame>) -> BoxFuture<'_, Result<Value, JobError>> {
+    fn run(&self, job: Bytes, frame: Arc<Frame>) -> BoxFuture<'_, Result<Writer, JobError>> {
         Box::pin(async move {
-            let body = serde_json::from_value(body)
+            let work: Work<<H::Kind as JobKind>::Body> = serde_json::from_slice(&job)
                 .map_err(|e| JobError::permanent("undecodable", precis_proto::envelope::json_fault(&e)))?;
-            let answer = self.0.run(body, &JobContext::new(frame)).await?;
-            serde_json::to_value(answer).map_err(|e| JobError::permanent("unencodable", e.to_string()))
+            let value = self.0.run(work.body, &JobContext::new(frame)).await?;
+            let write: Writer = Box::new(move |id, record| {
+                serde_json::to_vec(&Answer {
+                    job_id: id.clone(),
+                    outcome: JobOutcome::Done(value),
+                    calls: record.calls.clone(),
+                    warnings: record.warnings.clone(),
+                })
+            });
+            Ok(write)
         })
     }
 }

@@ -6,22 +6,28 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::FutureExt;
+use precis_proto::SessionId;
 use precis_proto::control::Control;
 use precis_proto::event::EventKind;
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::{SessionState, StateError};
-use precis_proto::{Phase, SessionId};
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::context::{Frame, PhaseContext, Signals};
 use super::control;
 use super::handler::{Interrupt, PhaseError, Step};
-use super::outbox::SendError;
+use super::outbox::{SendError, status_of};
 use super::settle::{Outcome, Settlement, settle};
+use super::suspects;
+use super::unkept::{content_code, content_failure, content_policy};
+use super::view::SessionView;
 use super::worker::Core;
 use crate::broker::{Delivery, Outgoing, Route, TIERS};
 use crate::store::Claim;
+use crate::telemetry::metrics;
 
 /// How long a hold outlives its worker, and how often it is renewed.
 const HOLD: Duration = Duration::from_secs(30);
@@ -49,6 +55,12 @@ enum Product {
     None(Outcome),
 }
 
+impl Held {
+    fn traceparent(&self) -> Option<&str> {
+        self.delivery.envelope.header.traceparent.as_deref()
+    }
+}
+
 impl Product {
     fn outcome(&self) -> Outcome {
         match self {
@@ -64,6 +76,7 @@ impl Product {
 
 /// Takes a delivery from a session queue to its end.
 pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
+    let Some(delivery) = suspects::sessions(&core, delivery).await else { return };
     let state = match read(&delivery) {
         Ok(state) => state,
         Err(StateError::Newer { found }) => return park(&core, delivery, found).await,
@@ -74,6 +87,7 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     };
     let Some(held) = claim(&core, delivery, state).await else { return };
     core.failpoints.hit("session.claimed").await;
+    let counted = metrics().sessions.hold();
     let frame = frame(&core, &held);
     let product = run(&core, &held, &frame).await;
     let outcome = product.outcome();
@@ -84,6 +98,8 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
         outcome = ?outcome, settlement = ?settlement, ms = u64::try_from(held.since.elapsed().as_millis()).unwrap_or(u64::MAX),
         "session delivery settled"
     );
+    metrics().sessions.settled(held.state.phase.as_str(), settlement.word(), held.since.elapsed().as_secs_f64());
+    drop(counted);
     act(&core, held, settlement, product, &frame).await;
 }
 
@@ -110,6 +126,7 @@ async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<H
         Ok(Claim::Claimed { first }) => first,
         Ok(Claim::Stale { latest }) => {
             tracing::debug!(session_id = %state.session_id, revision = state.revision, latest, "duplicate delivery");
+            metrics().broker.duplicate();
             ack(core, delivery).await;
             return None;
         }
@@ -165,12 +182,27 @@ fn frame(core: &Arc<Core>, held: &Held) -> Arc<Frame> {
         phase: state.phase,
         revision: state.revision,
         epoch: state.epoch,
+        traceparent: held.delivery.envelope.header.traceparent.clone(),
         deadline: job_deadline,
         lease_until: Some(held.since + core.settings.lease),
+        is_fresh: is_fresh(held),
         signals: Signals { hand_over: core.draining.clone(), ..Signals::default() },
-        gathered: Mutex::new(state.gathered.clone()),
+        gathered: Mutex::new(state.gathered.iter().map(|(id, answer)| (id.clone(), json(answer))).collect()),
         record: Mutex::default(),
+        told: Mutex::default(),
     })
+}
+
+/// Whether this is the first try of a phase of a session that was never handed over, snoozed or retried: each of these publishes
+/// the session without a new epoch, so that its revision runs ahead.
+fn is_fresh(held: &Held) -> bool {
+    let state = &held.state;
+    let is_first = held.attempt == 1 && !held.delivery.redelivered && state.gathered.is_empty();
+    is_first && state.revision == u64::from(state.epoch) + 1
+}
+
+fn json(value: &Value) -> Bytes {
+    Bytes::from(value.to_string())
 }
 
 /// Runs the phase under its lease: renewed hold, cancellation, hand over, early end, panic and time limit.
@@ -182,7 +214,11 @@ async fn run(core: &Arc<Core>, held: &Held, frame: &Arc<Frame>) -> Product {
         Some(Control::Stop { .. }) => frame.signals.stopped.cancel(),
         None => {}
     }
+    if state.stop_requested || state.deadline.is_some_and(|deadline| core.clock.until(deadline).is_zero()) {
+        frame.signals.stopped.cancel();
+    }
     core.events.send(&state.session_id, EventKind::PhaseStarted { phase: state.phase, attempt: held.attempt });
+    view(core, held).write(&core.store, &state.session_id).await;
     tokio::select! {
         biased;
         () = frame.signals.cancelled.cancelled() => Product::None(Outcome::Cancelled),
@@ -235,16 +271,16 @@ async fn renew(core: &Core, held: &Held) -> Outcome {
     }
 }
 
-/// Fires `stopped` at the session's deadline, for the phases that gather; the later ones are what an early end needs.
+/// Ends the session early at its deadline, or at once where an earlier phase was told to: here, and at whoever runs its jobs.
 async fn stop_in_time(core: &Core, state: &SessionState, frame: &Frame) {
-    if state.phase < Phase::Compression {
-        if let Some(deadline) = state.deadline {
-            tokio::time::sleep(core.clock.until(deadline)).await;
-            frame.signals.stopped.cancel();
-        } else if state.stop_requested {
-            frame.signals.stopped.cancel();
-        }
+    match state.deadline {
+        _ if state.stop_requested => {}
+        Some(deadline) => tokio::time::sleep(core.clock.until(deadline)).await,
+        None => std::future::pending().await,
     }
+    frame.signals.stopped.cancel();
+    // Who does not hear of it works until the job's own deadline.
+    let _ = control::tell(&core.broker, &Control::Stop { session_id: state.session_id.clone() }).await;
     std::future::pending().await
 }
 
@@ -271,6 +307,10 @@ async fn act(core: &Core, held: Held, settlement: Settlement, product: Product, 
             Ok(revision) => revision,
             Err(error) => return give_back(core, held, &error).await,
         },
+        Err(error @ SendError::Content(_)) => match without_content(core, &held, &error).await {
+            Ok(revision) => revision,
+            Err(error) => return give_back(core, held, &error).await,
+        },
         Err(error) => return give_back(core, held, &error).await,
     };
     core.failpoints.hit("session.published").await;
@@ -283,14 +323,24 @@ async fn act(core: &Core, held: Held, settlement: Settlement, product: Product, 
 async fn give_back(core: &Core, held: Held, error: &SendError) {
     tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the session will be delivered again");
     let _ = core.store.unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
-    if matches!(error, SendError::Content(_)) {
-        // The broker is there: wait in a tier instead of spinning through the queue.
-        if publish_again(core, &held, held.state.clone(), held.attempt, Some(TIERS[0])).await.is_ok() {
-            ack(core, held.delivery).await;
-            return;
+    let _ = held.delivery.requeue().await;
+}
+
+/// What to do where the content store does not take a result: the phase is tried again in a while, as after any failure. After
+/// the last try the caller is told, and nothing is kept: the fence alone makes a repeat harmless.
+async fn without_content(core: &Core, held: &Held, error: &SendError) -> Result<u64, SendError> {
+    let SendError::Content(fault) = error else { unreachable!("only of the content store's faults") };
+    let session = &held.state.session_id;
+    tracing::warn!(%error, session_id = %session, attempt = held.attempt, "the result cannot be kept");
+    match settle(&Outcome::Transient(content_code(fault)), held.attempt, &content_policy(fault, core.settings.policy)) {
+        Settlement::Retry { delay, attempt } => {
+            publish_again(core, held, held.state.clone(), attempt, Some(delay)).await
+        }
+        _ => {
+            core.tell_failure(held.state.reply_to.as_deref(), content_failure(session, fault)).await?;
+            Ok(u64::MAX)
         }
     }
-    let _ = held.delivery.requeue().await;
 }
 
 async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame) -> Result<u64, SendError> {
@@ -310,7 +360,7 @@ async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame)
     state.phase = phase;
     state.epoch += 1;
     state.revision = held.state.revision + 1;
-    core.publish_state(&state, 1, None).await?;
+    core.publish_state(&state, 1, None, held.traceparent()).await?;
     core.events.send(&state.session_id, EventKind::PhaseFinished { phase: done, seconds });
     Ok(state.revision)
 }
@@ -321,7 +371,10 @@ fn partial(held: &Held, product: Product, frame: &Frame) -> SessionState {
         Product::Step(Step::Continue(state) | Step::Snooze(state, ..)) => *state,
         _ => held.state.clone(),
     };
-    state.gathered = frame.gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+    let gathered = frame.gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    state.gathered =
+        gathered.iter().filter_map(|(id, json)| Some((id.clone(), serde_json::from_slice(json).ok()?))).collect();
+    drop(gathered);
     state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
     state
 }
@@ -335,7 +388,7 @@ async fn publish_again(
 ) -> Result<u64, SendError> {
     state.phase = held.state.phase;
     state.revision = held.state.revision + 1;
-    core.publish_state(&state, attempt, delay).await?;
+    core.publish_state(&state, attempt, delay, held.traceparent()).await?;
     Ok(state.revision)
 }
 
@@ -348,23 +401,53 @@ async fn finish(core: &Core, held: &Held, product: Product) -> Result<u64, SendE
         data.session.phases.clone_from(&state.phases);
     }
     core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
+    measure(core, held, &response);
     Ok(u64::MAX)
 }
 
 async fn fail(core: &Core, held: &Held, error: ErrorInfo) -> Result<u64, SendError> {
     let response = Response::failure(error);
     core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
+    measure(core, held, &response);
     Ok(u64::MAX)
 }
 
 async fn bury(core: &Core, held: &Held, reason: &'static str) -> Result<u64, SendError> {
     let message =
         format!("the {} phase failed {} times; the state is kept as a dead letter", held.state.phase, held.attempt);
+    metrics().broker.dead_letter(reason);
     let mut envelope = held.delivery.envelope.clone();
     envelope.header.dead_reason = Some(reason.to_owned());
     envelope.header.subject.clone_from(&held.delivery.queue);
     core.broker.publish(Outgoing { route: Route::queue(crate::broker::names::DEAD), envelope }).await?;
     fail(core, held, stated(&held.state.session_id, Status::Failed, reason, message)).await
+}
+
+/// Where the session stands, for whoever lists sessions.
+fn view(core: &Core, held: &Held) -> SessionView {
+    SessionView {
+        phase: held.state.phase,
+        revision: held.state.revision,
+        attempt: held.attempt,
+        worker: core.worker_id.clone(),
+        since: core.clock.now(),
+    }
+}
+
+/// Measures a session that this worker has ended.
+fn measure(core: &Core, held: &Held, response: &Response) {
+    let ms = core.clock.now().0.saturating_sub(held.state.created_at.0);
+    metrics().sessions.ended(status_of(response).as_str(), ms as f64 / 1_000.0);
+    let Some(data) = &response.data else { return };
+    for row in &data.ledger {
+        let fates = [row.tokens_kept, row.tokens_reduced, row.tokens_dropped, row.tokens_duplicate];
+        for (fate, tokens) in ["kept", "reduced", "dropped", "duplicate"].into_iter().zip(fates) {
+            metrics().sessions.tokens(row.phase.as_str(), fate, tokens);
+        }
+    }
+    for warning in &data.warning_details {
+        metrics().sessions.warning(warning.code.as_str());
+    }
 }
 
 fn failure(held: &Held, product: Product) -> ErrorInfo {

@@ -79,6 +79,24 @@ pub enum Settlement {
     Abandon,
 }
 
+impl Settlement {
+    /// The word of this settlement in metrics.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Publish => "publish",
+            Self::HandOver => "hand_over",
+            Self::Finish => "finish",
+            Self::Retry { .. } => "retry",
+            Self::Snooze { .. } => "snooze",
+            Self::Fail => "fail",
+            Self::Bury(_) => "bury",
+            Self::StandBack => "stand_back",
+            Self::Abandon => "abandon",
+        }
+    }
+}
+
 /// Decides. `attempt` counts from 1.
 ///
 /// A transient failure waits one tier longer each time; a panic and a timeout count as failures. The fifth failure buries.

@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
+use precis_proto::SessionId;
 use precis_proto::envelope::message_type;
-use precis_proto::job::{Answer, Job, JobFailure, JobOutcome};
+use precis_proto::job::{Job, JobFailure};
 use precis_proto::request::ResearchRequest;
-use precis_proto::response::{Response, Status};
+use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::SessionState;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::job;
+use super::context::Record;
+use super::job::{self, Written};
+use super::outbox::SendError;
 use super::session::stated;
 use super::worker::Core;
-use crate::broker::Delivery;
+use crate::broker::{Delivery, names};
 
 /// Takes a delivery from the undertaker's queue to its end.
-pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
+pub(super) async fn hold(core: Arc<Core>, mut delivery: Delivery) {
     let reason = delivery.death.as_ref().map_or("rejected", |death| death.reason.as_str()).to_owned();
     let told = match delivery.envelope.header.message_type.as_str() {
         message_type::STATE => tell_caller_of_state(&core, &delivery, &reason).await,
@@ -24,11 +28,22 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
         _ => true,
     };
     if told {
+        // A dead letter names the queue it goes back to when it is redriven, which is not this one.
+        delivery.queue = came_from(&delivery);
         core.bury(delivery, &reason).await;
     } else {
         // Not now: the broker or the content store is away. Nothing limits returns here, so nothing is lost.
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         let _ = delivery.requeue().await;
+    }
+}
+
+/// The queue a dead letter was worked on from; for one that was held alone, where its like begin.
+fn came_from(delivery: &Delivery) -> String {
+    match &delivery.death {
+        Some(death) if death.queue == names::JOBS_ALONE => names::job_queue(&delivery.envelope.header.subject),
+        Some(death) => death.queue.clone(),
+        None => delivery.queue.clone(),
     }
 }
 
@@ -41,8 +56,8 @@ async fn tell_caller_of_state(core: &Core, delivery: &Delivery, reason: &str) ->
 async fn fail(core: &Core, state: &SessionState, reason: &str) -> bool {
     let message =
         format!("the {} phase was begun too often without an end; the state is kept as a dead letter", state.phase);
-    let response = Response::failure(stated(&state.session_id, Status::Failed, reason, message));
-    let sent = core.publish_result(&state.session_id, state.reply_to.as_deref(), &response).await.is_ok();
+    let failure = stated(&state.session_id, Status::Failed, reason, message);
+    let sent = tell(core, &state.session_id, state.reply_to.as_deref(), failure).await;
     if sent {
         let _ = core.store.advance(&state.session_id, u64::MAX, std::time::Duration::from_secs(48 * 3_600)).await;
     }
@@ -51,13 +66,11 @@ async fn fail(core: &Core, state: &SessionState, reason: &str) -> bool {
 
 /// The session hears that this job will not be done, and degrades by policy.
 async fn tell_session(core: &Core, delivery: &Delivery, reason: &str) -> bool {
-    let Ok(job) = delivery.envelope.decode::<Job<Value>>() else { return true };
+    let Ok(job) = delivery.envelope.decode::<Job<IgnoredAny>>() else { return true };
     let failure = JobFailure::permanent(reason, "the job was begun too often without an end");
-    let answer =
-        Answer { job_id: job.job_id, outcome: JobOutcome::Failed(failure), calls: Vec::new(), warnings: Vec::new() };
-    let kept = job::keep(core, &answer).await;
+    let kept = job::keep(core, Written::failed(&job.job_id, failure, Record::default())).await;
     match &delivery.envelope.header.reply_to {
-        Some(reply_to) => job::reply(core, reply_to, &kept).await.is_ok(),
+        Some(reply_to) => job::reply(core, reply_to, kept).await.is_ok(),
         None => true,
     }
 }
@@ -65,7 +78,15 @@ async fn tell_session(core: &Core, delivery: &Delivery, reason: &str) -> bool {
 async fn tell_caller_of_request(core: &Core, delivery: &Delivery, reason: &str) -> bool {
     let Ok(request) = delivery.envelope.decode::<ResearchRequest>() else { return true };
     let message = "the request was begun too often without an end".to_owned();
-    let response = Response::failure(stated(&request.session_id, Status::Failed, reason, message));
-    let reply_to = delivery.envelope.header.reply_to.as_deref();
-    core.publish_result(&request.session_id, reply_to, &response).await.is_ok()
+    let failure = stated(&request.session_id, Status::Failed, reason, message);
+    tell(core, &request.session_id, delivery.envelope.header.reply_to.as_deref(), failure).await
+}
+
+/// Keeps the failure as the session's result; where nothing can be kept, the caller is told all the same.
+async fn tell(core: &Core, session: &SessionId, reply_to: Option<&str>, failure: ErrorInfo) -> bool {
+    match core.publish_result(session, reply_to, &Response::failure(failure.clone())).await {
+        Ok(_) => true,
+        Err(SendError::Content(_)) => core.tell_failure(reply_to, failure).await.is_ok(),
+        Err(SendError::Broker(_) | SendError::TooLarge(_)) => false,
+    }
 }

@@ -14,7 +14,7 @@ use super::events::{self, Events};
 use super::registry::Registry;
 use super::replies::ReplyRouter;
 use super::settle::Policy;
-use super::{intake, job, session, undertaker};
+use super::{intake, job, session, suspects, undertaker};
 use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
 use crate::clock::Clock;
 use crate::content::ContentStore;
@@ -135,6 +135,8 @@ pub struct Worker {
     helpers: JoinSet<()>,
     /// Tells the consumers to take no more.
     stop: CancellationToken,
+    /// Fires when a consumer ended that was not told to.
+    disconnected: CancellationToken,
 }
 
 impl Worker {
@@ -166,7 +168,13 @@ impl Worker {
         helpers.spawn(control::listen(Arc::clone(&core), controls));
         let routing = Arc::clone(&core);
         helpers.spawn(async move { routing.replies.route().await });
-        let mut worker = Self { core, consumers: JoinSet::new(), helpers, stop: CancellationToken::new() };
+        let mut worker = Self {
+            core,
+            consumers: JoinSet::new(),
+            helpers,
+            stop: CancellationToken::new(),
+            disconnected: CancellationToken::new(),
+        };
         worker.consume(&parts.queues).await?;
         Ok(worker)
     }
@@ -180,6 +188,8 @@ impl Worker {
         for kind in core.registry.kinds() {
             self.serve(queues, &names::job_queue(kind), jobs, job::hold).await?;
         }
+        self.serve(queues, names::SESSIONS_ALONE, suspects::HELD_ALONE, session::hold).await?;
+        self.serve(queues, names::JOBS_ALONE, suspects::HELD_ALONE, job::hold).await?;
         if core.registry.phases().any(|phase| phase == Phase::first()) {
             self.serve(queues, names::REQUESTS, sessions, intake::hold).await?;
         }
@@ -193,9 +203,15 @@ impl Worker {
     {
         if queues.serves(queue) {
             let consumer = self.core.broker.consume(queue, prefetch).await?;
-            self.consumers.spawn(deliver(Arc::clone(&self.core), consumer, self.stop.clone(), handle));
+            let (stop, disconnected) = (self.stop.clone(), self.disconnected.clone());
+            self.consumers.spawn(deliver(Arc::clone(&self.core), consumer, stop, disconnected, handle));
         }
         Ok(())
+    }
+
+    /// Waits until the connection is gone. Its deliveries are with others by then: dropping the worker ends what it does.
+    pub async fn disconnected(&self) {
+        self.disconnected.cancelled().await;
     }
 
     /// Waits until the connection is gone and every task with it.
@@ -222,8 +238,13 @@ impl Worker {
 }
 
 /// Feeds deliveries to their handler, one task each, until told to stop or cut off; then waits for the tasks.
-async fn deliver<F, H>(core: Arc<Core>, mut consumer: Consumer, stop: CancellationToken, handle: H)
-where
+async fn deliver<F, H>(
+    core: Arc<Core>,
+    mut consumer: Consumer,
+    stop: CancellationToken,
+    disconnected: CancellationToken,
+    handle: H,
+) where
     H: Fn(Arc<Core>, Delivery) -> F,
     F: Future<Output = ()> + Send + 'static,
 {
@@ -235,7 +256,10 @@ where
             Some(_) = tasks.join_next(), if !tasks.is_empty() => {}
             delivery = consumer.next() => match delivery {
                 Some(delivery) => { tasks.spawn(handle(Arc::clone(&core), delivery)); }
-                None => break,
+                None => {
+                    disconnected.cancel();
+                    break;
+                }
             },
         }
     }
