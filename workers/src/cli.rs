@@ -51,12 +51,34 @@ pub enum Command {
     Digest(commands::digest::DigestArgs),
     /// Show the settings in force and where each comes from
     Config(ConfigCommand),
-    /// Print the JSON Schemas of the messages and the report
+    /// Print the JSON Schemas of the messages and the report, and the AsyncAPI document
     Schema(SchemaArgs),
     /// Print a completion script for a shell
     Completions(CompletionArgs),
     /// Say which pages would be fetched, or fetch them
     Fetch(commands::fetch::FetchArgs),
+    /// Serve a fleet's queues until told to stop
+    Worker(Box<commands::worker::WorkerArgs>),
+    /// Ask a fleet for a session
+    Submit(Box<commands::submit::SubmitArgs>),
+    /// Watch a session of a fleet until it ends
+    Watch(commands::watch::WatchArgs),
+    /// Print or write the result of a session of a fleet
+    Result(commands::result::ResultArgs),
+    /// End sessions now; their results say `cancelled`
+    Cancel(commands::control::ControlArgs),
+    /// End sessions early, with a report of what there is
+    Stop(commands::control::ControlArgs),
+    /// List sessions of a fleet and how they stand
+    Sessions(commands::sessions::SessionsArgs),
+    /// Print, make or check the exchanges and queues of a fleet
+    Topology(commands::topology::TopologyCommand),
+    /// Look at messages a fleet gave up on, put them back, or forget them
+    Dead(commands::dead::DeadCommand),
+    /// Check broker, cache, content store, keys and clock
+    Doctor(commands::doctor::DoctorArgs),
+    /// Ask a worker whether it takes work; for container probes
+    Healthcheck(commands::healthcheck::HealthcheckArgs),
     /// Parse documents for another process of this program
     #[command(hide = true, name = crate::parse::CHILD_COMMAND)]
     ParseChild,
@@ -195,6 +217,17 @@ fn dispatch(command: &Command) -> Exit {
         Command::Schema(args) => commands::schema::run(args),
         Command::Completions(args) => commands::completions::run(args),
         Command::Fetch(args) => commands::fetch::run(args),
+        Command::Worker(args) => commands::worker::run(args),
+        Command::Submit(args) => commands::submit::run(args),
+        Command::Watch(args) => commands::watch::run(args),
+        Command::Result(args) => commands::result::run(args),
+        Command::Cancel(args) => commands::control::run(args, commands::control::End::Cancel),
+        Command::Stop(args) => commands::control::run(args, commands::control::End::Stop),
+        Command::Sessions(args) => commands::sessions::run(args),
+        Command::Topology(command) => commands::topology::run(&command.what),
+        Command::Dead(command) => commands::dead::run(&command.what),
+        Command::Doctor(args) => commands::doctor::run(args),
+        Command::Healthcheck(args) => commands::healthcheck::run(args),
         Command::ParseChild => crate::parse::serve_child().map_or(Exit::Failed, |()| Exit::Ok),
     }
 }

@@ -4,9 +4,11 @@
 //! | --- | --- |
 //! | [`cli`] | the command line as typed |
 //! | [`commands`] | one file per command |
+//! | [`asyncapi`] | what other services send and hear, as a document |
 //! | [`exit`] | exit codes, and failures that carry one |
 //! | [`input`] | the question, the documents and their identities |
 //! | [`embedded`] | a whole session in this process |
+//! | [`fleet`], [`signals`] | a worker that outlives its connections; asking a fleet for a session |
 //! | [`phases`], [`jobs`] | one handler per file |
 //! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`] | handlers, models and settings put together |
 //! | [`reduction`] | reductions in the content store |
@@ -17,10 +19,12 @@
 //! | [`progress`], [`summary`], [`terminal`] | what people see |
 
 pub mod archived;
+pub mod asyncapi;
 pub mod cli;
 pub mod commands;
 pub mod embedded;
 pub mod exit;
+pub mod fleet;
 pub mod gate;
 pub mod input;
 pub mod jobs;
@@ -34,6 +38,7 @@ pub mod progress;
 pub mod reduction;
 pub mod render;
 pub mod settings;
+pub mod signals;
 pub mod summary;
 pub mod terminal;
 mod texts;

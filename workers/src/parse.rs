@@ -4,13 +4,14 @@
 //! sent and keeps nothing.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_distill::extract::{ExtractError, ExtractLimits, Extracted, Hint, HtmlMode, extract};
 use precis_runtime::config::Settings;
 use precis_runtime::runner::JobError;
 use precis_runtime::sandbox::{self, Sandbox, SandboxError, SandboxSettings};
+use precis_runtime::telemetry::metrics;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::{extract_limits, html_mode};
@@ -107,6 +108,13 @@ impl Parser {
     /// Permanent `too_large`, `unsupported`, `encrypted`, `unreadable` (broken, or its parser died or took too long) and
     /// `empty`; transient `parser_unavailable` where no child could be started.
     pub async fn parse(&self, bytes: Bytes, parse: Parse) -> Result<Parsed, JobError> {
+        let since = Instant::now();
+        let parsed = self.parsed(bytes, parse).await;
+        measure(&parsed, since.elapsed());
+        parsed
+    }
+
+    async fn parsed(&self, bytes: Bytes, parse: Parse) -> Result<Parsed, JobError> {
         let limit = self.limits.max_bytes;
         if bytes.len() > limit {
             return Err(refused(&ExtractError::TooLarge { bytes: bytes.len(), limit }));
@@ -121,6 +129,33 @@ impl Parser {
             }
         };
         answer.into_parsed(text)
+    }
+}
+
+fn measure(parsed: &Result<Parsed, JobError>, took: Duration) {
+    let extraction = &metrics().extraction;
+    match parsed {
+        Ok(parsed) => {
+            let format = format_of(&parsed.content_type);
+            extraction.read(format, "read", took.as_secs_f64());
+            if format == "pdf" {
+                extraction.pages(parsed.pages.into());
+            }
+        }
+        Err(JobError::Permanent { .. }) => extraction.read("unknown", "refused", took.as_secs_f64()),
+        Err(JobError::Transient { .. }) => extraction.read("unknown", "unavailable", took.as_secs_f64()),
+        Err(JobError::Interrupted(_)) => {}
+    }
+}
+
+/// The format of a content type, as metrics know it.
+fn format_of(content_type: &str) -> &'static str {
+    match content_type {
+        "application/pdf" => "pdf",
+        "text/html" | "application/xhtml+xml" => "html",
+        "text/markdown" => "markdown",
+        "text/plain" => "text",
+        _ => "unknown",
     }
 }
 
@@ -231,6 +266,9 @@ fn nonsense() -> JobError {
 }
 
 fn sandbox_failed(error: &SandboxError) -> JobError {
+    if matches!(error, SandboxError::Died { .. } | SandboxError::TimedOut { .. }) {
+        metrics().extraction.child_died();
+    }
     match error {
         SandboxError::Died { how } => {
             JobError::permanent(UNREADABLE, format!("the document made its parser fail (the parser {how})"))

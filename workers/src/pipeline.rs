@@ -8,7 +8,7 @@ use precis_runtime::archive::Archive;
 use precis_runtime::config::{ProviderKind, Settings};
 use precis_runtime::model::{CallPolicy, Chain, Chains, Models, ModelsError, ProviderConfig, key_from};
 use precis_runtime::runner::Registry;
-use precis_runtime::store::Store;
+use precis_runtime::store::{LimitPolicy, Store};
 
 use crate::gate::DistillGate;
 use crate::pages::Pages;
@@ -23,7 +23,7 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
     let budget_tokens = analysis_budget(settings);
     Registry::default()
         .phase(phases::Extraction { archive })
-        .phase(phases::Digest { settings: digest.clone() })
+        .phase(phases::Digest { settings: digest.clone(), budget_tokens })
         .phase(phases::Summarization { budget_tokens, allow_dropping: settings.tokens.allow_content_dropping })
         .phase(phases::Compression { call_budget_tokens: budget_tokens })
         .phase(phases::Synthesis { report_tokens: settings.report.tokens })
@@ -66,6 +66,18 @@ fn provider(settings: &Settings, name: &str) -> Result<Option<ProviderConfig>, M
     };
     provider.api_key = key_from(name, &known.api_key_env, |variable| std::env::var(variable).ok())?;
     provider.timeout = Duration::from_secs_f64(known.timeout_seconds);
+    provider.limits = limit_policy(settings, name);
     provider.max_concurrent = usize::try_from(known.max_concurrent).unwrap_or(usize::MAX);
     Ok(Some(provider))
+}
+
+/// What `[limits.NAME]` allows a provider; no limit where there is no such table.
+fn limit_policy(settings: &Settings, name: &str) -> LimitPolicy {
+    let Some(limits) = settings.models.limits.get(name) else { return LimitPolicy::default() };
+    LimitPolicy {
+        requests: limits.requests_per_minute,
+        tokens: limits.tokens_per_minute,
+        micro_usd: limits.usd_per_minute.map(|usd| (usd * 1e6).round() as u64),
+        ..LimitPolicy::default()
+    }
 }

@@ -2,14 +2,31 @@
 
 pub mod completions;
 pub mod config;
+pub mod control;
+pub mod dead;
 pub mod digest;
+pub mod doctor;
 pub mod extract;
 pub mod fetch;
+pub mod healthcheck;
+pub mod result;
 pub mod run;
 pub mod schema;
+pub mod sessions;
+pub mod submit;
+pub mod topology;
 pub mod verify;
+pub mod watch;
+pub mod worker;
 
+use std::future::Future;
+
+use precis_runtime::config::{Provenance, Settings};
+use precis_runtime::telemetry;
+
+use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
+use crate::fleet::{self, Caller};
 use crate::terminal;
 
 /// Ends a command that has nothing but text to give.
@@ -21,4 +38,51 @@ fn finish(printed: Result<(), Failure>) -> Exit {
             failure.exit
         }
     }
+}
+
+/// Ends a command whose work says how.
+fn finish_as(ended: Result<Exit, Failure>) -> Exit {
+    ended.unwrap_or_else(|failure| finish(Err(failure)))
+}
+
+/// Runs the work of a command.
+fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let ended = runtime.block_on(work);
+    runtime.shutdown_background();
+    ended
+}
+
+/// Settings of a command that talks to a fleet. It logs only where somebody asked for it.
+fn operator_settings(args: &ConfigArgs) -> Result<Settings, Failure> {
+    let loaded = config::load_settings(args, Vec::new())?;
+    loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
+    if loaded.origin("log") != Provenance::Default {
+        telemetry::install(&loaded.settings.services.log, loaded.settings.services.log_format);
+    }
+    Ok(loaded.settings)
+}
+
+/// A connection for a command.
+async fn caller(settings: &Settings, command: &str) -> Result<Caller, Failure> {
+    let content = fleet::content(settings)?;
+    let store = fleet::store(settings)?;
+    Ok(Caller { broker: fleet::broker(settings, command).await?, store, content })
+}
+
+/// An id as typed.
+fn session_id(text: &str) -> Result<precis_proto::SessionId, Failure> {
+    let refused = |e| Failure::new(Exit::Refused, "invalid_session_id", format!("session id `{text}`: {e}"));
+    precis_proto::SessionId::new(text).map_err(refused)
+}
+
+/// What is said where the fleet cannot be talked to any further.
+fn fleet_failed(what: &str, error: &fleet::SubmitError) -> Failure {
+    let exit = match error {
+        fleet::SubmitError::Broker(_) | fleet::SubmitError::Content(_) => Exit::Unreachable,
+        fleet::SubmitError::TooLarge(_) => Exit::Refused,
+        fleet::SubmitError::Unreadable(_) => Exit::Failed,
+    };
+    Failure::new(exit, "fleet_failed", format!("{what}: {error}"))
 }

@@ -23,6 +23,7 @@ use crate::input::{Collected, QueryFrom, check_url, collect, read_query};
 use crate::outcome::{Outcome, settle, stated_failure};
 use crate::output::Output;
 use crate::progress::{Mode, Progress};
+use crate::signals::stop_signal;
 use crate::summary::{Places, summary};
 use crate::{render, terminal};
 
@@ -200,23 +201,6 @@ async fn until_interrupted(
 
 fn interrupted() -> Failure {
     Failure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written")
-}
-
-/// Ctrl-C or a polite request to end; never, where signals cannot be heard.
-async fn stop_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-        else {
-            return std::future::pending().await;
-        };
-        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
-    }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ fn chosen(name: Option<&str>) -> Result<Value, Failure> {
     let schemas = precis_proto::schema::all();
     let mut all: Map<String, Value> =
         schemas.into_iter().map(|(file, schema)| (file.trim_end_matches(ENDING).to_owned(), schema.into())).collect();
+    all.insert("asyncapi".to_owned(), crate::asyncapi::document());
     let Some(name) = name else { return Ok(Value::Object(all)) };
     all.remove(name.trim_end_matches(ENDING)).ok_or_else(|| {
         let known: Vec<&str> = all.keys().map(String::as_str).collect();

@@ -1,6 +1,6 @@
 //! A compression job: a batch of sources to cited findings.
 
-use precis_distill::{compress, evidence, tokens};
+use precis_distill::{compress, tokens};
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource};
@@ -11,9 +11,6 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use super::content_failed;
 use crate::settings::DigestSettings;
 use crate::{reduction, texts};
-
-/// Passages taken from a source that is carried whole (chosen: a report of 1,500 tokens quotes far fewer).
-const PASSAGES_PER_SOURCE: usize = 24;
 
 /// Compresses.
 #[derive(Debug)]
@@ -72,36 +69,24 @@ impl Compression {
         let content = &ctx.services().content;
         if let Some(reference) = &source.reduction {
             let reduction = reduction::load(&reference.content, content).await.map_err(|e| content_failed(&e))?;
-            return Ok(reduction.passages);
+            return Ok(compress::of_reduction(reduction));
         }
-        let ranked = self.rank(source, query.to_owned(), PASSAGES_PER_SOURCE, ctx).await?;
-        // Chunks without a term of the question score nothing: they are no evidence.
-        Ok(ranked.into_iter().filter(|passage| passage.score > 0.0).collect())
+        let text = texts::load(content, &source.text).await.map_err(|e| content_failed(&e))?;
+        let (query, settings, source_id) = (query.to_owned(), self.settings.clone(), source.source_id.clone());
+        Ok(texts::compute(move || {
+            compress::of_text(&source_id, &text, &query, settings.ranker, settings.evidence_max_chars)
+        })
+        .await)
     }
 
     /// The first passages of each source, for a question that no source answers in its own words.
     async fn openings(&self, job: &CompressionJob, ctx: &JobContext<Kind>) -> Result<Vec<Vec<Passage>>, JobError> {
         let mut all = Vec::new();
         for source in &job.sources {
-            // A query without terms ranks by position.
-            all.push(self.rank(source, String::new(), 3, ctx).await?);
+            let text = texts::load(&ctx.services().content, &source.text).await.map_err(|e| content_failed(&e))?;
+            let (source_id, chars) = (source.source_id.clone(), self.settings.evidence_max_chars);
+            all.push(texts::compute(move || compress::opening(&source_id, &text, chars)).await);
         }
         Ok(all)
-    }
-
-    async fn rank(
-        &self,
-        source: &CompressionSource,
-        query: String,
-        max: usize,
-        ctx: &JobContext<Kind>,
-    ) -> Result<Vec<Passage>, JobError> {
-        let text = texts::load(&ctx.services().content, &source.text).await.map_err(|e| content_failed(&e))?;
-        let (settings, source_id) = (self.settings.clone(), source.source_id.clone());
-        Ok(texts::compute(move || {
-            let chunks = evidence::rank(&text, &query, settings.ranker, settings.evidence_max_chars, max);
-            reduction::passages(&source_id, chunks)
-        })
-        .await)
     }
 }

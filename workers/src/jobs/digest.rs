@@ -1,17 +1,25 @@
 //! A digest job: one document, one question, evidence that can be checked.
 
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
 use precis_distill::digest::{self, DigestInput};
+use precis_distill::evidence::{RankedChunk, rank_widely};
+use precis_distill::reduction::{MAX_PASSAGES, from_digest, passages, tokens};
+use precis_distill::text::CanonicalText;
+use precis_distill::tokens::count;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
+use precis_proto::finding::Passage;
 use precis_proto::job::{
     Digest as Kind, DigestAnswer, DigestJob, JobOutcome, Summarization, SummarizationAnswer, SummarizationJob,
     content_key,
 };
 use precis_proto::source::{Reduction, ReductionRef};
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
+use precis_runtime::telemetry::metrics;
 
-use super::{CACHE_KEPT, content_failed};
+use super::{CACHE_KEPT, content_failed, passed_on};
 use crate::settings::DigestSettings;
 use crate::{reduction, texts};
 
@@ -29,12 +37,22 @@ impl JobHandler for Digest {
     type Kind = Kind;
 
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
-        let key = self.cache_key(&job);
-        if let Some(payload) = cached(&key, &job, ctx).await {
-            return answer(payload, &job, ctx, true).await;
+        let since = Instant::now();
+        self.started(&job);
+        let answered = self.digest(&job, ctx).await;
+        self.ended(&job, &answered, since.elapsed());
+        answered
+    }
+}
+
+impl Digest {
+    async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
+        let key = self.cache_key(job);
+        if let Some(payload) = cached(&key, job, ctx).await {
+            return self.answer(payload, job, ctx, true).await;
         }
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-        let summary = summarize(&job, ctx).await?;
+        let summary = summarize(job, ctx).await?;
         let (query, settings) = (job.query.clone(), self.settings.clone());
         let payload = texts::compute(move || {
             let (summary, key_points) = (&summary.summary, &summary.key_points);
@@ -53,14 +71,66 @@ impl JobHandler for Digest {
             // A store that is away is a miss, now and the next time.
             let _ = ctx.cache().put_if_absent(&key, Bytes::from(bytes), CACHE_KEPT).await;
         }
-        answer(payload, &job, ctx, false).await
+        self.answer(payload, job, ctx, false).await
     }
-}
 
-impl Digest {
+    /// Audit: sizes and hashes, never a text.
+    fn started(&self, job: &DigestJob) {
+        let (policy, query_hash) = (self.settings.policy.as_str(), digest::query_hash8(&job.query));
+        tracing::debug!(source_id = %job.source_id, content_chars = job.text.chars, policy, query_hash, "digest.started");
+    }
+
+    fn ended(&self, job: &DigestJob, answered: &Result<DigestAnswer, JobError>, took: Duration) {
+        let (source_id, ms) = (&job.source_id, took.as_millis());
+        match answered {
+            Ok(DigestAnswer { payload, cache_hit, .. }) => {
+                let (chars, ratio) = (payload.digest_chars, payload.compression_ratio);
+                let (original, cached) = (payload.original_chars, *cache_hit);
+                tracing::debug!(%source_id, original, chars, ratio, cached, ms, "digest.completed");
+                let (policy, snippets) = (self.settings.policy.as_str(), payload.evidence_snippets.len());
+                metrics().digest.made(policy, cached, took.as_secs_f64(), ratio, snippets);
+            }
+            Err(error) => tracing::info!(%source_id, %error, ms, "digest.error"),
+        }
+    }
+
     fn cache_key(&self, job: &DigestJob) -> String {
         let content = digest::content_hash16(&job.text.content);
         digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &self.settings.config_hash)
+    }
+
+    /// The answer with the digest as a reduction: its snippets become passages at their absolute place, and further passages
+    /// follow them where the session has room. The payload stays what it is.
+    async fn answer(
+        &self,
+        payload: DigestPayload,
+        job: &DigestJob,
+        ctx: &JobContext<Kind>,
+        cache_hit: bool,
+    ) -> Result<DigestAnswer, JobError> {
+        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+        let mut held = from_digest(&payload, &job.source_id, &text);
+        if job.further_tokens > 0 {
+            let further = self.further(text, job, &held).await;
+            held.extend(passages(&job.source_id, further));
+        }
+        let (summary, key_points) = (payload.summary.clone(), payload.key_points.clone());
+        let reduction = Reduction { summary, key_points, passages: held };
+        let tokens = tokens(&reduction, &count);
+        let content = reduction::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
+        let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
+        Ok(DigestAnswer { payload, reduction, cache_hit })
+    }
+
+    /// Passages of the text beyond those in `held`, within the tokens the job allows.
+    async fn further(&self, text: CanonicalText, job: &DigestJob, held: &[Passage]) -> Vec<RankedChunk> {
+        let (query, settings, allowed) = (job.query.clone(), self.settings.clone(), job.further_tokens);
+        let held: Vec<_> = held.iter().map(|passage| passage.range).collect();
+        texts::compute(move || {
+            let ranked = rank_widely(&text, &query, settings.ranker, settings.evidence_max_chars, MAX_PASSAGES);
+            digest::further_passages(ranked, &held, allowed, &count)
+        })
+        .await
     }
 }
 
@@ -84,26 +154,7 @@ async fn summarize(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Summarizat
     let key = content_key(&job.source_id, &job.text.content, "digest summary");
     match ctx.scatter::<Summarization>(vec![(key, body)]).await?.pop() {
         Some(JobOutcome::Done(answer)) => Ok(answer),
-        Some(JobOutcome::Failed(failure)) => Err(JobError::transient(failure.code, failure.message)),
+        Some(JobOutcome::Failed(failure)) => Err(passed_on(failure)),
         None => Err(JobError::transient("no_answer", "no summary came back")),
     }
-}
-
-/// The answer with the digest as a reduction: its snippets become passages at their absolute place.
-async fn answer(
-    payload: DigestPayload,
-    job: &DigestJob,
-    ctx: &JobContext<Kind>,
-    cache_hit: bool,
-) -> Result<DigestAnswer, JobError> {
-    let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-    let reduction = Reduction {
-        summary: payload.summary.clone(),
-        key_points: payload.key_points.clone(),
-        passages: reduction::from_digest(&payload, &job.source_id, &text),
-    };
-    let tokens = reduction::tokens(&reduction);
-    let content = reduction::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
-    let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
-    Ok(DigestAnswer { payload, reduction, cache_hit })
 }

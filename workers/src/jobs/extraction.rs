@@ -77,7 +77,7 @@ fn unfetched(error: FetchError) -> JobError {
 
 fn unreadable(error: &ContentError) -> JobError {
     match error {
-        ContentError::Unavailable(_) => content_failed(error),
+        ContentError::Full(_) | ContentError::Unavailable(_) => content_failed(error),
         _ => JobError::permanent("content_missing", error.to_string()),
     }
 }

@@ -10,6 +10,7 @@ pub use digest::Digest;
 pub use extraction::Extraction;
 pub use summarization::Summarization;
 
+use precis_proto::job::JobFailure;
 use precis_runtime::content::ContentError;
 use precis_runtime::runner::JobError;
 
@@ -18,4 +19,22 @@ const CACHE_KEPT: std::time::Duration = std::time::Duration::from_secs(30 * 24 *
 
 fn content_failed(error: &ContentError) -> JobError {
     JobError::transient("content_unavailable", error.to_string())
+}
+
+/// The failure of a job as the failure of the one that waited for it: what would come again there comes again here.
+fn passed_on(failure: JobFailure) -> JobError {
+    let JobFailure { code, message, is_transient } = failure;
+    if is_transient { JobError::transient(code, message) } else { JobError::permanent(code, message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_would_come_again_is_passed_on_as_one() {
+        let permanent = passed_on(JobFailure::permanent("unreadable", "m"));
+        assert_eq!(permanent, JobError::permanent("unreadable", "m"));
+        assert_eq!(passed_on(JobFailure::transient("timeout", "m")), JobError::transient("timeout", "m"));
+    }
 }

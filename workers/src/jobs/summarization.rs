@@ -1,9 +1,8 @@
 //! A summarization job: one text at one level, within a number of tokens; with verbatim passages where they are wanted.
 
-use precis_distill::evidence;
+use precis_distill::reduction::{self as reduced, candidates, fit, passages, prose_level, prose_tokens};
 use precis_distill::text::CanonicalText;
 use precis_distill::tokens;
-use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Summarization as Kind, SummarizationAnswer, SummarizationJob};
 use precis_proto::source::ReductionRef;
 use precis_proto::task::{SummarizeTask, Summary, Task};
@@ -12,9 +11,6 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use super::content_failed;
 use crate::settings::DigestSettings;
 use crate::{reduction, texts};
-
-/// Share of the tokens that goes to prose; the rest to passages, which carry the citations.
-const PROSE_PERCENT: u64 = 40;
 
 /// Summarizes.
 #[derive(Debug)]
@@ -28,14 +24,12 @@ impl JobHandler for Summarization {
 
     async fn run(&self, job: SummarizationJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-        let level = if job.level == FidelityLevel::Truncated { FidelityLevel::Headline } else { job.level };
-        let prose_tokens = if job.with_passages { job.target_tokens * PROSE_PERCENT / 100 } else { job.target_tokens };
         let task = Task::Summarize(SummarizeTask {
-            level,
+            level: prose_level(job.level),
             query: job.query.clone(),
             title: job.title.clone(),
             text: text.as_str().to_owned(),
-            target_tokens: prose_tokens,
+            target_tokens: prose_tokens(job.target_tokens, job.with_passages),
         });
         let called = ctx.model(&task).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
         let summary: Summary = serde_json::from_value(called.value)
@@ -64,13 +58,11 @@ impl Summarization {
     ) -> Result<ReductionRef, JobError> {
         let (query, settings, source_id) = (job.query.clone(), self.settings.clone(), job.source_id.clone());
         let ranked = texts::compute(move || {
-            let chunks =
-                evidence::rank(&text, &query, settings.ranker, settings.evidence_max_chars, reduction::MAX_PASSAGES);
-            reduction::passages(&source_id, chunks)
+            passages(&source_id, candidates(&text, &query, settings.ranker, settings.evidence_max_chars))
         })
         .await;
-        let fitted = reduction::fit(summary, ranked, job.target_tokens);
-        let tokens = reduction::tokens(&fitted);
+        let fitted = fit(summary, ranked, job.target_tokens, &tokens::count);
+        let tokens = reduced::tokens(&fitted, &tokens::count);
         let content = reduction::store(&fitted, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         Ok(ReductionRef { content, level: job.level, tokens })
     }

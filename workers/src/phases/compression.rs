@@ -1,5 +1,6 @@
 //! Compression: evidence to cited findings, a batch of sources at a time; then repeats across batches become one.
 
+use precis_distill::compress::most_findings;
 use precis_distill::fold;
 use precis_proto::job::{Compression as Job, CompressionJob, CompressionSource, JobOutcome};
 use precis_proto::state::SessionState;
@@ -10,10 +11,6 @@ use super::give_up;
 
 /// Sources read together: enough to compare, few enough to spread over workers (chosen, not measured).
 const SOURCES_PER_BATCH: usize = 8;
-/// Findings asked for per source of a batch, and for a batch at least.
-const FINDINGS_PER_SOURCE: usize = 4;
-const MIN_FINDINGS: usize = 12;
-
 /// The compression phase.
 #[derive(Debug)]
 pub struct Compression {
@@ -65,7 +62,7 @@ impl Compression {
                     query: session.query.clone(),
                     sources: sources.to_vec(),
                     budget_tokens: self.call_budget_tokens,
-                    max_findings: (sources.len() * FINDINGS_PER_SOURCE).max(MIN_FINDINGS),
+                    max_findings: most_findings(sources.len()),
                 };
                 (format!("batch {n}"), job)
             })

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::digest::{Candidate, eligible, rank_sources};
+use precis_distill::digest::{Candidate, eligible, further_tokens, rank_sources};
 use precis_distill::fold;
 use precis_distill::relevance::relevance;
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::job::{Digest as Job, DigestJob, content_key};
+use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, content_key};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+use precis_runtime::telemetry::{DigestOutcome, metrics};
 
 use crate::settings::DigestSettings;
 use crate::texts;
@@ -20,6 +21,8 @@ use crate::texts;
 pub struct Digest {
     /// Policy, sizes, ranker.
     pub settings: DigestSettings,
+    /// Tokens of evidence that the analysis may carry.
+    pub budget_tokens: u64,
 }
 
 impl PhaseHandler for Digest {
@@ -28,11 +31,24 @@ impl PhaseHandler for Digest {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         rank(&mut session, ctx).await?;
         let selected = self.select(&session);
-        let jobs = selected.iter().filter_map(|id| job(&session, id)).collect();
+        let further = self.further_tokens(&session, &selected);
+        let jobs = selected.iter().filter_map(|id| job(&session, id, further)).collect();
         let outcomes = ctx.scatter::<Job>(jobs).await?;
         let outcomes: BTreeMap<_, _> = selected.into_iter().zip(outcomes).collect();
+        measure(&session, &outcomes);
         fold::digest(&mut session, outcomes, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Summarization))
+    }
+}
+
+/// Counts what becomes of each readable source.
+fn measure(session: &SessionState, outcomes: &BTreeMap<SourceId, JobOutcome<DigestAnswer>>) {
+    for source in session.sources.iter().filter(|s| s.text.is_some()) {
+        metrics().digest.source(match outcomes.get(&source.source_id) {
+            Some(JobOutcome::Done(_)) => DigestOutcome::Completed,
+            Some(JobOutcome::Failed(_)) => DigestOutcome::Error,
+            None => DigestOutcome::Skipped,
+        });
     }
 }
 
@@ -59,6 +75,13 @@ impl Digest {
         chosen.truncate(self.settings.max_sources);
         chosen.into_iter().map(|c| c.source_id).collect()
     }
+
+    /// Room for further passages in each digest, the other sources carried whole.
+    fn further_tokens(&self, session: &SessionState, selected: &[SourceId]) -> u64 {
+        let others = session.sources.iter().filter(|s| !selected.contains(&s.source_id));
+        let carried = others.map(|s| fold::carried(&session.content_fidelity, &s.source_id, Phase::Digest)).sum();
+        further_tokens(self.budget_tokens, carried, selected.len() as u64)
+    }
 }
 
 fn candidate(source: &Source) -> Candidate {
@@ -71,10 +94,11 @@ fn candidate(source: &Source) -> Candidate {
     }
 }
 
-fn job(session: &SessionState, id: &SourceId) -> Option<(String, DigestJob)> {
+fn job(session: &SessionState, id: &SourceId, further_tokens: u64) -> Option<(String, DigestJob)> {
     let source = session.source(id)?;
     let text = source.text.clone()?;
     let key = content_key(id, &text.content, "digest");
-    let job = DigestJob { source_id: id.clone(), title: source.title.clone(), text, query: session.query.clone() };
+    let (title, query) = (source.title.clone(), session.query.clone());
+    let job = DigestJob { source_id: id.clone(), title, text, query, further_tokens };
     Some((key, job))
 }

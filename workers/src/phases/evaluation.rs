@@ -10,7 +10,7 @@ use precis_distill::{ledger, response};
 use precis_proto::response::{Citation, Response, Status};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
-use precis_proto::{Phase, SourceId};
+use precis_proto::{Phase, SourceId, Timestamp};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::give_up;
@@ -47,14 +47,14 @@ impl PhaseHandler for Evaluation {
                 "this is a defect of the program; please report it",
             ));
         }
-        let data = response::assemble(&session, cited, ending(&session));
+        let data = response::assemble(&session, cited, ending(&session, ctx.now()));
         Ok(Step::Finish(Box::new(session), Box::new(Response::report(data))))
     }
 }
 
-fn ending(session: &SessionState) -> Ending {
+fn ending(session: &SessionState, now: Timestamp) -> Ending {
     let late = session.stop_requested;
-    let at_deadline = session.deadline.is_some();
+    let at_deadline = session.deadline.is_some_and(|deadline| deadline <= now);
     let stop_reason = late.then(|| if at_deadline { "deadline" } else { "stop" }.to_owned());
     Ending { status: Status::Completed, stop_reason, incomplete: late }
 }

@@ -21,7 +21,7 @@ impl PhaseHandler for Synthesis {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let task = Task::Synthesize(self.task(&session));
-        let called = ctx.model(&task).await.map_err(|e| PhaseError::transient("model_failed", e.to_string()))?;
+        let called = ctx.model(&task).await?;
         let draft: ReportDraft = serde_json::from_value(called.value)
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
         let cited = cited_findings(&draft.markdown, &session.findings, &session.sources);

@@ -1,0 +1,246 @@
+//! `precis dead`: messages the fleet gave up on. Looking returns them; redriving publishes, confirms, then acks.
+
+use precis_proto::SessionId;
+use precis_runtime::broker::{Broker, BrokerError, Delivery, Outgoing, Route, names};
+use precis_runtime::config::Settings;
+use precis_runtime::content::ContentStore;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::fleet::{self, unreachable_broker};
+use crate::terminal;
+
+/// Most dead letters looked at in one go: they are held while the command runs.
+const MOST: usize = 10_000;
+
+/// Arguments of `precis dead`.
+#[derive(Debug, clap::Args)]
+pub struct DeadCommand {
+    /// What to do with them.
+    #[command(subcommand)]
+    pub what: DeadWhat,
+}
+
+/// What `precis dead` does.
+#[derive(Debug, clap::Subcommand)]
+pub enum DeadWhat {
+    /// List them
+    Ls(DeadArgs),
+    /// Show them with their bodies
+    Show(DeadArgs),
+    /// Put them back into the queue they came from; a session that has ended goes on as a new one
+    Redrive(ChangeArgs),
+    /// Forget them for good
+    Drop(ChangeArgs),
+}
+
+/// Which dead letters.
+#[derive(Debug, clap::Args)]
+pub struct DeadArgs {
+    /// Only with this reason, such as undecodable, delivery_limit, attempts_exhausted
+    #[arg(long, value_name = "REASON")]
+    pub reason: Option<String>,
+    /// Only from this queue
+    #[arg(long, value_name = "QUEUE")]
+    pub queue: Option<String>,
+    /// Only of this session
+    #[arg(long, value_name = "SESSION")]
+    pub session: Option<String>,
+    /// Only the one with this message id
+    #[arg(long, value_name = "ID")]
+    pub id: Option<String>,
+    /// Print one JSON object per message
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Which dead letters, and whether it is meant.
+#[derive(Debug, clap::Args)]
+pub struct ChangeArgs {
+    /// Which.
+    #[command(flatten)]
+    pub which: DeadArgs,
+    /// Say what would be done; do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// All of them, where no filter is given
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// A dead letter as it is shown. Bodies are shown by `show` only.
+#[derive(Debug, Serialize)]
+struct Row {
+    message_id: String,
+    reason: String,
+    queue: String,
+    #[serde(rename = "type")]
+    message_type: String,
+    session_id: String,
+    schema_version: u32,
+    attempt: u32,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<Value>,
+}
+
+/// Does what was asked.
+#[must_use]
+pub fn run(what: &DeadWhat) -> Exit {
+    super::finish(match what {
+        DeadWhat::Ls(args) => look(args, false),
+        DeadWhat::Show(args) => look(args, true),
+        DeadWhat::Redrive(args) => change(args, Change::Redrive),
+        DeadWhat::Drop(args) => change(args, Change::Drop),
+    })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Redrive,
+    Drop,
+}
+
+impl Change {
+    fn done(self) -> &'static str {
+        match self {
+            Self::Redrive => "redriven",
+            Self::Drop => "dropped",
+        }
+    }
+}
+
+fn look(args: &DeadArgs, with_body: bool) -> Result<(), Failure> {
+    with_letters(args, async |_, _, letters| {
+        for letter in &letters {
+            terminal::print(&line(args.json || with_body, &row(letter, with_body)))?;
+        }
+        if letters.is_empty() && !args.json {
+            terminal::print("no dead letters\n")?;
+        }
+        Ok(())
+    })
+}
+
+fn change(args: &ChangeArgs, change: Change) -> Result<(), Failure> {
+    let which = &args.which;
+    let is_filtered = [&which.reason, &which.queue, &which.session, &which.id].iter().any(|f| f.is_some());
+    if !is_filtered && !args.all {
+        let failure = Failure::new(Exit::Usage, "no_filter", "no filter is given");
+        return Err(failure.with_remedy("--reason, --queue, --session or --id; or --all"));
+    }
+    with_letters(which, async |settings, broker, letters| {
+        // A dropped letter needs no content store, a redriven one is asked there whether its session has ended.
+        let content = match change {
+            Change::Redrive => Some(fleet::content(settings)?),
+            Change::Drop => None,
+        };
+        let mut done = 0;
+        for letter in letters {
+            let shown = row(&letter, false);
+            let mut word = if args.dry_run { format!("would be {}", change.done()) } else { change.done().to_owned() };
+            if !args.dry_run
+                && let Some(name) = apply(broker, letter, content.as_ref()).await?
+            {
+                word.push_str(&format!(" as {name}"));
+            }
+            done += 1;
+            terminal::print(&match which.json {
+                true => format!("{}\n", json!({ "outcome": word, "letter": shown })),
+                false => format!("{word}: {}", line(false, &shown)),
+            })?;
+        }
+        if !which.json {
+            terminal::print(&format!("{done} dead letters\n"))?;
+        }
+        Ok(())
+    })
+}
+
+/// Redrives where there is a content store, drops where there is none. Published and confirmed before it is acked: a crash
+/// between leaves two, never none. Returns the name the session goes on under, where that is a new one.
+async fn apply(
+    broker: &Broker,
+    letter: Delivery,
+    content: Option<&ContentStore>,
+) -> Result<Option<SessionId>, Failure> {
+    let mut renamed = None;
+    if let Some(content) = content {
+        let failed = |message: String| Failure::new(Exit::Failed, "redrive_failed", message);
+        let id = &letter.envelope.header.message_id;
+        let made = fleet::redriven(&letter.envelope, content).await;
+        let made = made.map_err(|e| failed(format!("redrive {id}: {e}")))?;
+        let sent = broker.publish(Outgoing { route: Route::queue(made.queue.clone()), envelope: made.envelope }).await;
+        sent.map_err(|e| failed(format!("redrive into {}: {e}", made.queue)))?;
+        renamed = made.renamed;
+    }
+    let failed =
+        |_| Failure::new(Exit::Unreachable, "broker_unreachable", "the connection ended; the rest stays as it is");
+    letter.ack().await.map_err(failed)?;
+    Ok(renamed)
+}
+
+/// Holds the dead letters that match, gives the others back, and lets `work` see to them. What it does not ack goes back when the
+/// connection closes.
+fn with_letters<F>(args: &DeadArgs, work: F) -> Result<(), Failure>
+where
+    F: AsyncFnOnce(&Settings, &Broker, Vec<Delivery>) -> Result<(), Failure>,
+{
+    let settings = super::operator_settings(&args.config)?;
+    super::block_on(async {
+        let broker = fleet::broker(&settings, "dead").await?;
+        let unreachable = |e: BrokerError| unreachable_broker(&settings, &e);
+        // Held until the end, so that none is seen twice.
+        let mut others = Vec::new();
+        let mut letters = Vec::new();
+        while others.len() + letters.len() < MOST {
+            let Some(letter) = broker.get(names::DEAD).await.map_err(unreachable)? else { break };
+            if matches(args, &letter) { letters.push(letter) } else { others.push(letter) }
+        }
+        let ended = work(&settings, &broker, letters).await;
+        broker.close().await;
+        ended
+    })
+}
+
+fn matches(args: &DeadArgs, letter: &Delivery) -> bool {
+    let header = &letter.envelope.header;
+    let is = |filter: &Option<String>, value: &str| filter.as_ref().is_none_or(|f| f == value);
+    is(&args.reason, header.dead_reason.as_deref().unwrap_or_default())
+        && is(&args.queue, &header.subject)
+        && is(&args.session, &header.correlation_id)
+        && is(&args.id, &header.message_id)
+}
+
+fn row(letter: &Delivery, with_body: bool) -> Row {
+    let header = &letter.envelope.header;
+    let body = || {
+        let plain = letter.envelope.plain_body().ok()?;
+        let text = || Value::String(String::from_utf8_lossy(&plain).into_owned());
+        Some(serde_json::from_slice(&plain).unwrap_or_else(|_| text()))
+    };
+    Row {
+        message_id: header.message_id.clone(),
+        reason: header.dead_reason.clone().unwrap_or_default(),
+        queue: header.subject.clone(),
+        message_type: header.message_type.clone(),
+        session_id: header.correlation_id.clone(),
+        schema_version: header.schema_version,
+        attempt: header.attempt,
+        bytes: letter.envelope.body.len(),
+        body: if with_body { body() } else { None },
+    }
+}
+
+fn line(as_json: bool, row: &Row) -> String {
+    if as_json {
+        return format!("{}\n", json!(row));
+    }
+    let text = format!("{:18}  {:28}  {}  {} bytes", row.reason, row.queue, row.message_id, row.bytes);
+    format!("{}\n", terminal::printable(&text))
+}

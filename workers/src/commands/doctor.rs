@@ -1,0 +1,251 @@
+//! `precis doctor`: is everything there that a fleet needs? Spends nothing: keys are looked for, not used.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant, SystemTime};
+
+use bytes::Bytes;
+use precis_proto::task::Role;
+use precis_runtime::broker::{Broker, Topology};
+use precis_runtime::config::{LOCAL_MODEL, Settings};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::{fleet, terminal};
+
+/// Longest wait for any one answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Faults of the topology that are named; `precis topology check` names all.
+const SHOWN_FAULTS: usize = 3;
+/// A clock further off than this confuses deadlines.
+const CLOCK_OFF: Duration = Duration::from_secs(5);
+
+/// Arguments of `precis doctor`.
+#[derive(Debug, clap::Args)]
+pub struct DoctorArgs {
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Finding {
+    /// As it should be.
+    Ok,
+    /// Works, slower or plainer.
+    Warning,
+    /// Does not work.
+    Fault,
+}
+
+#[derive(Debug, Serialize)]
+struct Check {
+    what: &'static str,
+    finding: Finding,
+    detail: String,
+}
+
+impl Check {
+    fn new(what: &'static str, finding: Finding, detail: impl Into<String>) -> Self {
+        Self { what, finding, detail: detail.into() }
+    }
+}
+
+/// Checks everything; exit 0 where nothing is at fault, 4 where broker or content store cannot be used, 1 for other faults.
+#[must_use]
+pub fn run(args: &DoctorArgs) -> Exit {
+    super::finish_as(attempt(args))
+}
+
+fn attempt(args: &DoctorArgs) -> Result<Exit, Failure> {
+    let settings = super::operator_settings(&args.config)?;
+    let checks = super::block_on(async { Ok(examine(&settings).await) })?;
+    let text =
+        if args.json { format!("{:#}\n", json!({ "checks": checks })) } else { checks.iter().map(line).collect() };
+    terminal::print(&text)?;
+    Ok(verdict(&checks))
+}
+
+fn verdict(checks: &[Check]) -> Exit {
+    let faults: Vec<&str> = checks.iter().filter(|c| c.finding == Finding::Fault).map(|c| c.what).collect();
+    if faults.is_empty() {
+        Exit::Ok
+    } else if faults.iter().any(|what| matches!(*what, "broker" | "content store")) {
+        Exit::Unreachable
+    } else {
+        Exit::Failed
+    }
+}
+
+fn line(check: &Check) -> String {
+    let word = match check.finding {
+        Finding::Ok => "ok     ",
+        Finding::Warning => "warning",
+        Finding::Fault => "FAULT  ",
+    };
+    terminal::printable(&format!("{word}  {:14}  {}\n", check.what, check.detail))
+}
+
+async fn examine(settings: &Settings) -> Vec<Check> {
+    let mut checks = Vec::new();
+    match fleet::broker(settings, "doctor").await {
+        Ok(broker) => {
+            checks.push(Check::new("broker", Finding::Ok, "connected and logged in"));
+            checks.push(topology(&broker).await);
+            checks.push(permissions(&broker).await);
+            broker.close().await;
+        }
+        Err(failure) => checks.push(fault("broker", failure)),
+    }
+    checks.push(store(settings).await);
+    checks.push(content(settings).await);
+    checks.extend(archive(settings));
+    checks.push(keys(settings));
+    checks.push(clock());
+    checks
+}
+
+fn fault(what: &'static str, failure: Failure) -> Check {
+    let remedy = failure.remedy.filter(|r| r != "precis doctor").map_or(String::new(), |r| format!("; try: {r}"));
+    Check::new(what, Finding::Fault, failure.message + &remedy)
+}
+
+async fn topology(broker: &Broker) -> Check {
+    match broker.check(&Topology::standard()).await {
+        Ok(faults) if faults.is_empty() => {
+            Check::new("topology", Finding::Ok, "queues and exchanges are as they should be")
+        }
+        Ok(faults) => {
+            let more = match faults.len().saturating_sub(SHOWN_FAULTS) {
+                0 => String::new(),
+                n => format!("; and {n} more"),
+            };
+            let shown = faults.iter().take(SHOWN_FAULTS).map(String::as_str).collect::<Vec<_>>().join("; ");
+            Check::new("topology", Finding::Fault, format!("{shown}{more}; try: precis topology apply"))
+        }
+        Err(error) => Check::new("topology", Finding::Fault, error.to_string()),
+    }
+}
+
+/// Whether this user may hear and answer: a reply channel and an event nobody needs.
+async fn permissions(broker: &Broker) -> Check {
+    let tried = async {
+        broker.replies().await?;
+        broker.subscribe(precis_runtime::broker::names::EVENTS, "doctor.none").await.map(|_| ())
+    };
+    match tokio::time::timeout(PATIENCE, tried).await {
+        Ok(Ok(())) => Check::new("permissions", Finding::Ok, "may consume replies and events"),
+        Ok(Err(error)) => Check::new("permissions", Finding::Fault, error.to_string()),
+        Err(_) => Check::new("permissions", Finding::Fault, "no answer in time"),
+    }
+}
+
+async fn store(settings: &Settings) -> Check {
+    if settings.services.redis_url.is_none() {
+        let detail = "redis_url is not set: every worker keeps its cache to itself, and work may be done twice";
+        return Check::new("cache", Finding::Warning, detail);
+    }
+    let store = match fleet::store(settings) {
+        Ok(store) => store,
+        Err(failure) => return fault("cache", failure),
+    };
+    let key = format!("doctor:{:032x}", rand::random::<u128>());
+    let begun = Instant::now();
+    let mut last = String::new();
+    // The first tries may come before the connection is there.
+    while begun.elapsed() < PATIENCE {
+        match store.put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
+            Ok(_) => {
+                let _ = store.delete(&key).await;
+                return Check::new("cache", Finding::Ok, "Redis takes and gives");
+            }
+            Err(error) => last = error.to_string(),
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    Check::new("cache", Finding::Warning, format!("{last}; sessions go on, slower"))
+}
+
+async fn content(settings: &Settings) -> Check {
+    let content = match fleet::content(settings) {
+        Ok(content) => content,
+        Err(failure) => return fault("content store", failure),
+    };
+    let probe = Bytes::from(format!("precis doctor {:032x}", rand::random::<u128>()));
+    let tried = async {
+        let name = content.put(probe.clone()).await?;
+        content.get(&name).await
+    };
+    match tokio::time::timeout(PATIENCE, tried).await {
+        Ok(Ok(_)) => Check::new("content store", Finding::Ok, "takes and gives"),
+        Ok(Err(error)) => Check::new("content store", Finding::Fault, error.to_string()),
+        Err(_) => Check::new("content store", Finding::Fault, "no answer in time"),
+    }
+}
+
+fn archive(settings: &Settings) -> Option<Check> {
+    let dir = match fleet::archive_dir(settings) {
+        Ok(dir) => dir?,
+        Err(failure) => return Some(fault("archive", failure)),
+    };
+    Some(match precis_runtime::archive::Archive::open(dir.clone()) {
+        Ok(_) => Check::new("archive", Finding::Ok, "can be written to"),
+        Err(error) => Check::new("archive", Finding::Fault, format!("write to {}: {error}", dir.display())),
+    })
+}
+
+/// Keys of every provider in a chain. Only that they are there is checked: a call would cost.
+fn keys(settings: &Settings) -> Check {
+    let links: BTreeSet<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
+    let mut lacking = Vec::new();
+    let mut present = 0;
+    for name in links.iter().filter(|link| *link != LOCAL_MODEL).filter_map(|link| link.split_once(':')) {
+        match settings.models.provider(name.0) {
+            None => lacking.push(format!("{}: unknown provider", name.0)),
+            Some(provider) if provider.api_key_env.is_empty() => present += 1,
+            Some(provider) if std::env::var(&provider.api_key_env).is_ok_and(|key| !key.trim().is_empty()) => {
+                present += 1
+            }
+            Some(provider) => lacking.push(format!("{}: {} is not set", name.0, provider.api_key_env)),
+        }
+    }
+    match (lacking.is_empty(), present) {
+        (false, _) => Check::new("provider keys", Finding::Fault, lacking.join("; ")),
+        (true, 0) => Check::new("provider keys", Finding::Ok, "none needed: the built-in model answers"),
+        (true, n) => {
+            Check::new("provider keys", Finding::Ok, format!("{n} model links have what they need; none was called"))
+        }
+    }
+}
+
+/// A clock before this program was made is wrong; one behind its own past as well.
+fn clock() -> Check {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let built = Duration::from_secs(1_763_000_000);
+    match now {
+        Ok(now) if now + CLOCK_OFF > built => Check::new("clock", Finding::Ok, "plausible"),
+        _ => {
+            Check::new("clock", Finding::Warning, "this machine's clock is wrong: deadlines and retention will be too")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broker_at_fault_is_unreachable_and_a_warning_is_no_fault() {
+        let check = |what, finding| Check::new(what, finding, "");
+        assert_eq!(verdict(&[check("cache", Finding::Warning)]), Exit::Ok);
+        assert_eq!(verdict(&[check("topology", Finding::Fault)]), Exit::Failed);
+        assert_eq!(verdict(&[check("topology", Finding::Fault), check("broker", Finding::Fault)]), Exit::Unreachable);
+        assert_eq!(verdict(&[check("content store", Finding::Fault)]), Exit::Unreachable);
+    }
+}

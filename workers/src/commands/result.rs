@@ -1,0 +1,166 @@
+//! `precis result`: the result of a session that has ended; printed, or written as `precis run` writes it.
+
+use std::path::{Path, PathBuf};
+
+use precis_proto::SessionId;
+use precis_proto::response::{ReportData, Response, SourceRow, Status};
+use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
+use precis_runtime::archive::Archive;
+use precis_runtime::clock::Clock;
+use precis_runtime::content::ContentStore;
+use precis_runtime::runner::status_of;
+use serde_json::json;
+
+use crate::archived::ArchivedTexts;
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::summary::{Places, summary};
+use crate::{fleet, render, terminal};
+
+/// Arguments of `precis result`.
+#[derive(Debug, clap::Args)]
+pub struct ResultArgs {
+    /// The session
+    pub session: String,
+    /// Write report.json, report.md, report.html and archive/ into this directory
+    #[arg(long, short, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Print the response envelope
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Prints or writes the result; ends as the session did. Asks the content store only, no broker.
+#[must_use]
+pub fn run(args: &ResultArgs) -> Exit {
+    super::finish_as(attempt(args))
+}
+
+fn attempt(args: &ResultArgs) -> Result<Exit, Failure> {
+    let session = super::session_id(&args.session)?;
+    let settings = super::operator_settings(&args.config)?;
+    super::block_on(async {
+        let content = fleet::content(&settings)?;
+        let response = fleet::result(&content, &session).await;
+        let response = response.map_err(|e| super::fleet_failed(&format!("result of {session}"), &e))?;
+        let Some(response) = response else {
+            let failure = Failure::new(Exit::Failed, "no_result", format!("session `{session}` has no result yet"));
+            return Err(failure.with_remedy(format!("precis watch {session}")));
+        };
+        if args.json {
+            terminal::print(&render::json(&response))?;
+        }
+        match (&args.out, &response.data) {
+            (Some(out), Some(data)) => {
+                write(out, &response, data, &content).await?;
+                if !args.json {
+                    terminal::print(&summary(data, &Places { dir: out, archive: None, archived: true }))?;
+                }
+            }
+            (None, Some(data)) if !args.json => terminal::print(&format!("{}\n", data.report))?,
+            (_, None) if !args.json => terminal::print(&last_line(&session, &response))?,
+            _ => {}
+        }
+        Ok(exit_of(&response))
+    })
+}
+
+/// Writes a report as `precis run` does. The texts come from the content store, where they lie under the same hash.
+///
+/// # Errors
+/// [`Exit::Failed`] where `out` cannot be written to; a text that is gone is left out, with a warning.
+pub async fn write(out: &Path, response: &Response, data: &ReportData, content: &ContentStore) -> Result<(), Failure> {
+    let output = Output::open(out)?;
+    let dir = output.archive_dir();
+    let failed = |reason: String| Failure::new(Exit::Failed, "archive_failed", reason);
+    let archive = Archive::open(dir.clone()).map_err(|e| failed(format!("write to {}: {e}", dir.display())))?;
+    let now = Clock::system().now();
+    for row in &data.sources {
+        let Some(name) = row.source_text_hash.as_ref().and_then(|hash| hash.parse::<ContentRef>().ok()) else {
+            continue;
+        };
+        match content.get(&name).await {
+            Ok(bytes) => {
+                let (source, text) = archived(row, name, &bytes);
+                archive.put(&source, &text, &bytes, now).await.map_err(failed)?;
+            }
+            Err(error) => terminal::print_warning(&format!("{}: its text is not archived: {error}", row.source_id)),
+        }
+    }
+    let texts = ArchivedTexts::open(&dir).unwrap_or_default();
+    for (name, text) in render::files(response, data, &texts) {
+        output.write(name, text.as_bytes())?;
+    }
+    output.publish()
+}
+
+/// What the archive files a text under.
+fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, SourceText) {
+    let text = SourceText { content: content.clone(), chars: row.chars, tokens: row.tokens, pages: pages(bytes) };
+    let source = Source {
+        source_id: row.source_id.clone(),
+        title: row.title.clone(),
+        url: row.url.clone(),
+        origin: Origin::Content(content),
+        content_type: row.content_type.clone(),
+        quality: Quality::default(),
+        published_at: None,
+        protected: false,
+        relevance: 0.0,
+        text: Some(text.clone()),
+        reduction: None,
+        failure: None,
+    };
+    (source, text)
+}
+
+/// Pages of a canonical text; 0 where it marks none. Two line breaks stand nowhere else in one.
+fn pages(bytes: &[u8]) -> u32 {
+    let marks = String::from_utf8_lossy(bytes).matches("\n\n---PAGE ").count();
+    if marks == 0 { 0 } else { u32::try_from(marks + 1).unwrap_or(u32::MAX) }
+}
+
+/// How a command ends that shows this result.
+#[must_use]
+pub fn exit_of(response: &Response) -> Exit {
+    match (status_of(response), &response.data) {
+        (Status::Completed, Some(data)) if data.session.incomplete => Exit::Partial,
+        (Status::Completed, _) => Exit::Ok,
+        _ => Exit::Failed,
+    }
+}
+
+/// One line on how a session ended.
+#[must_use]
+pub fn last_line(session: &SessionId, response: &Response) -> String {
+    let status = status_of(response).as_str();
+    let line = match (&response.data, &response.error) {
+        (Some(data), _) => {
+            let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
+            let missing = if data.session.incomplete { ", incomplete" } else { "" };
+            format!("{session}: {status}{missing}{why}, {} citations", data.citations.len())
+        }
+        (None, Some(error)) => format!("{session}: {status}: {} ({})", error.message, error.code),
+        (None, None) => format!("{session}: {status}"),
+    };
+    format!("{}\n", terminal::printable(&line))
+}
+
+/// The same for programs.
+#[must_use]
+pub fn status_json(session: &SessionId, response: &Response) -> String {
+    let info = response.data.as_ref().map(|data| &data.session);
+    let value = json!({
+        "session_id": session,
+        "status": status_of(response),
+        "stop_reason": info.and_then(|info| info.stop_reason.clone()),
+        "incomplete": info.is_some_and(|info| info.incomplete),
+        "citations": response.data.as_ref().map(|data| data.citations.len()),
+        "error": response.error,
+    });
+    format!("{value}\n")
+}

@@ -1,0 +1,222 @@
+//! `precis submit`: asks a fleet for a session. Documents go to the content store, the request to the broker.
+
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use clap::ArgGroup;
+use precis_proto::SessionId;
+use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::response::Response;
+use precis_proto::source::Quality;
+use precis_runtime::config::Settings;
+use precis_runtime::content::ContentStore;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::watch::{Screen, follow};
+use crate::cli::ConfigArgs;
+use crate::embedded::{InputOrigin, InputSource};
+use crate::exit::{Exit, Failure};
+use crate::fleet::Caller;
+use crate::input::{QueryFrom, check_url, collect, read_query};
+use crate::signals::stop_signal;
+use crate::{render, terminal};
+
+/// Arguments of `precis submit`.
+#[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("what").required(true).args(["query", "query_file", "request"])))]
+#[command(after_help = "\
+Examples:
+  precis submit --query \"Who pays?\" --docs contracts/            # prints the session's id
+  precis submit --query \"Who pays?\" --docs contracts/ --wait --out report
+  precis submit --request request.json --wait --json | jq .data.report
+
+The same id with the same request is the same session: submitting again is safe.")]
+pub struct SubmitArgs {
+    /// The question; `-` reads it from standard input
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, requires = "sources")]
+    pub query: Option<String>,
+    /// A file with the question; `-` for standard input
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, requires = "sources")]
+    pub query_file: Option<PathBuf>,
+    /// A whole request as JSON, as other services send it; `-` for standard input
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "sources")]
+    pub request: Option<PathBuf>,
+    /// Documents and folders of them
+    #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = clap::ValueHint::AnyPath, group = "sources")]
+    pub docs: Vec<PathBuf>,
+    /// A page to fetch
+    #[arg(long, value_name = "URL", num_args = 1.., value_hint = clap::ValueHint::Url, group = "sources")]
+    pub url: Vec<String>,
+    /// The session's id [default: a new one]
+    #[arg(long, value_name = "ID", conflicts_with = "request")]
+    pub session: Option<String>,
+    /// Tokens the report aims for at most
+    #[arg(long, value_name = "N", conflicts_with = "request")]
+    pub report_tokens: Option<u64>,
+    /// End with what there is after this many seconds
+    #[arg(long, value_name = "SECONDS", conflicts_with = "request")]
+    pub deadline: Option<u64>,
+    /// A queue that gets the result as well
+    #[arg(long, value_name = "QUEUE")]
+    pub reply_to: Option<String>,
+    /// Wait for the result, showing progress; Ctrl-C ends the waiting, not the session
+    #[arg(long)]
+    pub wait: bool,
+    /// With --wait: write the report into this directory
+    #[arg(long, short, value_name = "DIR", requires = "wait", value_hint = clap::ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Print JSON: the session's id, or with --wait the response envelope
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but the result and errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Submits; with `--wait` ends as the session does.
+#[must_use]
+pub fn run(args: &SubmitArgs) -> Exit {
+    super::finish_as(attempt(args))
+}
+
+fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
+    let settings = super::operator_settings(&args.config)?;
+    let session = match &args.session {
+        Some(id) => super::session_id(id)?,
+        None => new_session_id(),
+    };
+    super::block_on(async {
+        let given = given(args, &settings, session)?;
+        let caller = super::caller(&settings, "submit").await?;
+        let request = given.request(&caller.content).await?;
+        let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
+        // Before the request: nothing of a short session is missed.
+        let listener = match args.wait {
+            true => Some(caller.listen(&request.session_id).await.map_err(|e| failed(e.into()))?),
+            false => None,
+        };
+        caller.submit(&request, args.reply_to.clone()).await.map_err(failed)?;
+        let Some(listener) = listener else {
+            caller.broker.close().await;
+            terminal::print(&accepted(args.json, &request.session_id))?;
+            return Ok(Exit::Ok);
+        };
+        let waited = tokio::select! {
+            response = follow(listener, Screen::choose(false, args.quiet || args.json)) => response,
+            () = stop_signal() => {
+                terminal::print_warning(&format!("the session goes on: precis watch {}", request.session_id));
+                return Ok(Exit::Interrupted);
+            }
+        };
+        let response = waited.map_err(failed)?;
+        caller.broker.close().await;
+        conclude(args, &caller, &request.session_id, &response).await
+    })
+}
+
+async fn conclude(
+    args: &SubmitArgs,
+    caller: &Caller,
+    session: &SessionId,
+    response: &Response,
+) -> Result<Exit, Failure> {
+    if let (Some(out), Some(data)) = (&args.out, &response.data) {
+        super::result::write(out, response, data, &caller.content).await?;
+    }
+    let text = match (args.json, &response.data) {
+        (true, _) => render::json(response),
+        (false, Some(data)) if args.out.is_none() => format!("{}\n", data.report),
+        (false, _) => super::result::last_line(session, response),
+    };
+    terminal::print(&text)?;
+    Ok(super::result::exit_of(response))
+}
+
+fn accepted(as_json: bool, session: &SessionId) -> String {
+    if as_json { format!("{}\n", json!({ "session_id": session })) } else { format!("{session}\n") }
+}
+
+/// An id nobody else has.
+fn new_session_id() -> SessionId {
+    SessionId::new(format!("s-{:032x}", rand::random::<u128>())).expect("hexadecimal and short")
+}
+
+/// What was given, before anything is uploaded.
+enum Given {
+    Whole(Box<ResearchRequest>),
+    Parts { query: String, sources: Vec<InputSource>, session: SessionId, options: RequestOptions },
+}
+
+fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<Given, Failure> {
+    if let Some(path) = &args.request {
+        return read_request(path).map(|request| Given::Whole(Box::new(request)));
+    }
+    let from = match &args.query {
+        Some(text) => QueryFrom::Text(text.clone()),
+        None => QueryFrom::File(args.query_file.clone().unwrap_or_default()),
+    };
+    let query = read_query(&from)?;
+    args.url.iter().try_for_each(|url| check_url(url))?;
+    let max_bytes = settings.extraction.max_bytes;
+    let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
+    for unread in &collected.unread {
+        terminal::print_warning(&format!("{} is left out: {}", unread.title, unread.message));
+    }
+    let options = RequestOptions { report_tokens: args.report_tokens, deadline_seconds: args.deadline, archive: None };
+    Ok(Given::Parts { query, sources: collected.sources, session, options })
+}
+
+fn read_request(path: &Path) -> Result<ResearchRequest, Failure> {
+    let refused = |reason: String| Failure::new(Exit::Refused, "unreadable_request", reason);
+    let text = match path.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin()),
+        false => std::fs::read_to_string(path),
+    };
+    let text = text.map_err(|e| refused(format!("read the request from {}: {e}", path.display())))?;
+    serde_json::from_str(&text).map_err(|e| {
+        refused(format!("{} is no request: {e}", path.display())).with_remedy("precis schema research-request")
+    })
+}
+
+impl Given {
+    /// Puts the documents where workers find them.
+    async fn request(self, content: &ContentStore) -> Result<ResearchRequest, Failure> {
+        let (query, inputs, session_id, options) = match self {
+            Self::Whole(request) => return Ok(*request),
+            Self::Parts { query, sources, session, options } => (query, sources, session, options),
+        };
+        let mut sources = Vec::with_capacity(inputs.len());
+        for input in inputs {
+            sources.push(source(input, content).await?);
+        }
+        Ok(ResearchRequest { schema_version: REQUEST_SCHEMA_VERSION, session_id, query, sources, options })
+    }
+}
+
+async fn source(input: InputSource, content: &ContentStore) -> Result<RequestSource, Failure> {
+    let (url, content_ref) = match &input.origin {
+        InputOrigin::Url(url) => (Some(url.clone()), None),
+        InputOrigin::File { path, .. } => {
+            let failed =
+                |e: String| Failure::new(Exit::Failed, "upload_failed", format!("upload {}: {e}", path.display()));
+            let bytes = tokio::fs::read(path).await.map_err(|e| failed(e.to_string()))?;
+            let put = content.put(Bytes::from(bytes)).await.map_err(|e| failed(e.to_string()))?;
+            (None, Some(put))
+        }
+    };
+    Ok(RequestSource {
+        source_id: input.source_id,
+        title: input.title,
+        url,
+        content: None,
+        content_ref,
+        content_type: input.content_type,
+        quality: Quality::default(),
+        published_at: None,
+        protected: false,
+    })
+}

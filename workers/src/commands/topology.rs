@@ -1,0 +1,139 @@
+//! `precis topology`: the exchanges, queues and bindings a fleet needs; printed, made, or compared with what is there.
+
+use precis_runtime::broker::{Topology, names};
+use serde_json::json;
+
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::fleet::{self, unreachable_broker};
+use crate::terminal;
+
+/// Arguments of `precis topology`.
+#[derive(Debug, clap::Args)]
+pub struct TopologyCommand {
+    /// What to do with it.
+    #[command(subcommand)]
+    pub what: TopologyWhat,
+}
+
+/// What `precis topology` does.
+#[derive(Debug, clap::Subcommand)]
+pub enum TopologyWhat {
+    /// Print it; asks no broker
+    Print {
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Declare what is missing; a queue with other arguments is an error, never replaced
+    Apply {
+        /// Where settings come from.
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+    /// Say what is missing or differs; changes nothing
+    Check {
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
+        /// Where settings come from.
+        #[command(flatten)]
+        config: ConfigArgs,
+    },
+}
+
+/// Does what was asked.
+#[must_use]
+pub fn run(what: &TopologyWhat) -> Exit {
+    match what {
+        TopologyWhat::Print { json } => super::finish(terminal::print(&printed(*json))),
+        TopologyWhat::Apply { config } => super::finish(apply(config)),
+        TopologyWhat::Check { json, config } => super::finish_as(check(*json, config)),
+    }
+}
+
+fn printed(as_json: bool) -> String {
+    let topology = Topology::standard();
+    if as_json {
+        let value = json!({
+            "ingress": { "exchange": names::INGRESS, "routing_key": names::REQUEST_KEY },
+            "results": { "exchange": names::RESULTS, "routing_key": "{session_id}" },
+            "events": { "exchange": names::EVENTS, "routing_key": "{event}.{session_id}" },
+            "exchanges": topology.exchanges,
+            "queues": topology.queues,
+            "bindings": topology.bindings,
+        });
+        return format!("{value:#}\n");
+    }
+    let mut text = format!("requests go to exchange {} with key {}\n", names::INGRESS, names::REQUEST_KEY);
+    for exchange in &topology.exchanges {
+        text.push_str(&format!("exchange  {:28} {}\n", exchange.name, format!("{:?}", exchange.kind).to_lowercase()));
+    }
+    for queue in &topology.queues {
+        let mut facts = vec!["quorum".to_owned()];
+        facts.extend(queue.delivery_limit.map(|n| format!("{n} returns")));
+        facts.extend(queue.message_ttl_ms.map(|ms| format!("{} s", ms / 1_000)));
+        let dead = queue.dead_letter.as_ref().map(|dead| match &dead.routing_key {
+            Some(key) => format!("then {key}"),
+            None => "then back to its queue".to_owned(),
+        });
+        facts.extend(dead);
+        text.push_str(&format!("queue     {:28} {}\n", queue.name, facts.join(", ")));
+    }
+    for binding in &topology.bindings {
+        text.push_str(&format!("binding   {:28} -> {} [{}]\n", binding.exchange, binding.queue, binding.key));
+    }
+    text
+}
+
+fn apply(config: &ConfigArgs) -> Result<(), Failure> {
+    let settings = super::operator_settings(config)?;
+    super::block_on(async {
+        let broker = fleet::broker(&settings, "topology").await?;
+        let topology = Topology::standard();
+        let applied = broker.declare(&topology).await;
+        broker.close().await;
+        match applied {
+            Ok(()) => terminal::print(&format!(
+                "{} exchanges, {} queues and {} bindings are there\n",
+                topology.exchanges.len(),
+                topology.queues.len(),
+                topology.bindings.len()
+            )),
+            Err(error @ precis_runtime::broker::BrokerError::Refused(_)) => {
+                let failure = Failure::new(Exit::Failed, "topology_refused", format!("apply the topology: {error}"));
+                Err(failure.with_remedy("precis topology check; delete a queue that differs once it is empty"))
+            }
+            Err(error) => Err(unreachable_broker(&settings, &error)),
+        }
+    })
+}
+
+fn check(as_json: bool, config: &ConfigArgs) -> Result<Exit, Failure> {
+    let settings = super::operator_settings(config)?;
+    let faults = super::block_on(async {
+        let broker = fleet::broker(&settings, "topology").await?;
+        let checked = broker.check(&Topology::standard()).await;
+        broker.close().await;
+        checked.map_err(|e| unreachable_broker(&settings, &e))
+    })?;
+    let text = match (as_json, faults.is_empty()) {
+        (true, _) => format!("{:#}\n", json!({ "ok": faults.is_empty(), "faults": faults })),
+        (false, true) => "the topology is as it should be\n".to_owned(),
+        (false, false) => faults.iter().map(|fault| format!("{fault}\n")).collect(),
+    };
+    terminal::print(&text)?;
+    Ok(if faults.is_empty() { Exit::Ok } else { Exit::Failed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_in_is_printed_for_programs() {
+        let value: serde_json::Value = serde_json::from_str(&printed(true)).expect("JSON");
+        assert_eq!(value["ingress"], json!({ "exchange": "precis.ingress", "routing_key": "research.request" }));
+        assert!(value["queues"].as_array().is_some_and(|queues| queues.len() > 15));
+    }
+}

@@ -1,0 +1,104 @@
+//! `precis watch`: how a session goes, live, until it ends.
+
+use precis_proto::response::Response;
+use serde_json::json;
+
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::fleet::{Heard, Listener};
+use crate::progress::{Mode, Progress};
+use crate::signals::stop_signal;
+use crate::terminal;
+
+/// Events on their way to the screen.
+const EVENTS: usize = 1_024;
+
+/// Arguments of `precis watch`.
+#[derive(Debug, clap::Args)]
+pub struct WatchArgs {
+    /// The session
+    pub session: String,
+    /// Print each event as a line of JSON, the result's status last
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Watches; ends as the session ends: 0 with a report, 5 with an incomplete one, 1 without. Ctrl-C ends the watching only.
+#[must_use]
+pub fn run(args: &WatchArgs) -> Exit {
+    super::finish_as(attempt(args))
+}
+
+fn attempt(args: &WatchArgs) -> Result<Exit, Failure> {
+    let session = super::session_id(&args.session)?;
+    let settings = super::operator_settings(&args.config)?;
+    super::block_on(async {
+        let caller = super::caller(&settings, "watch").await?;
+        let failed = |e| super::fleet_failed(&format!("watch {session}"), &e);
+        let listener = caller.listen(&session).await.map_err(|e| failed(e.into()))?;
+        let response = match caller.result(&session).await.map_err(failed)? {
+            Some(response) => response,
+            None => tokio::select! {
+                heard = follow(listener, Screen::choose(args.json, false)) => heard.map_err(failed)?,
+                () = stop_signal() => return Ok(Exit::Interrupted),
+            },
+        };
+        caller.broker.close().await;
+        let text = if args.json {
+            super::result::status_json(&session, &response)
+        } else {
+            super::result::last_line(&session, &response)
+        };
+        terminal::print(&text)?;
+        Ok(super::result::exit_of(&response))
+    })
+}
+
+/// Where events are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    /// As JSON lines on standard output.
+    Json,
+    /// As progress on standard error.
+    Progress(Mode),
+}
+
+impl Screen {
+    /// What fits the flags of a command.
+    #[must_use]
+    pub fn choose(json: bool, quiet: bool) -> Self {
+        if json { Self::Json } else { Self::Progress(Mode::choose(quiet)) }
+    }
+}
+
+/// Shows what is heard until the session ends.
+///
+/// # Errors
+/// As [`Listener::next`].
+pub async fn follow(mut listener: Listener, screen: Screen) -> Result<Response, crate::fleet::SubmitError> {
+    let (sender, inbox) = tokio::sync::mpsc::channel(EVENTS);
+    let mode = match screen {
+        Screen::Json => Mode::Silent,
+        Screen::Progress(mode) => mode,
+    };
+    let showing = tokio::spawn(Progress::new(mode).follow(inbox));
+    let ended = loop {
+        match listener.next().await {
+            Ok(Heard::Event(event)) => {
+                if screen == Screen::Json {
+                    // A reader that is gone does not end the session.
+                    let _ = terminal::print(&format!("{}\n", json!(event)));
+                }
+                let _ = sender.try_send(event);
+            }
+            Ok(Heard::Result(response)) => break Ok(*response),
+            Err(error) => break Err(error),
+        }
+    };
+    drop(sender);
+    let _ = showing.await;
+    ended
+}

@@ -1,0 +1,169 @@
+//! `precis worker`: serves queues until it is told to stop.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_runtime::archive::Archive;
+use precis_runtime::config::{Loaded, Provenance, Settings, WorkerSettings};
+use precis_runtime::runner::RunnerSettings;
+use precis_runtime::telemetry::{self, Endpoint, Health};
+use tokio_util::sync::CancellationToken;
+
+use super::config::{Flag, load_settings};
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::fleet::{self, Supervised};
+use crate::parse::Parser;
+use crate::signals::stop_signal;
+use crate::{pipeline, terminal};
+
+/// How often texts that have outlived their time are removed.
+const CLEAN: Duration = Duration::from_secs(3_600);
+
+/// Arguments of `precis worker`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  precis worker                                       # every queue
+  precis worker --queues jobs.extraction              # reads documents only
+  precis worker --queues sessions,jobs.digest --concurrency 32
+
+It needs amqp_url and content_url (PRECIS_AMQP_URL, PRECIS_CONTENT_URL); with redis_url it shares caches and limits.
+SIGTERM drains: jobs end within drain_timeout, sessions are handed to another worker.")]
+pub struct WorkerArgs {
+    /// Queues to serve: all, sessions, jobs, requests, session.PHASE, jobs.KIND
+    #[arg(long, value_name = "QUEUE", num_args = 1.., value_delimiter = ',')]
+    pub queues: Vec<String>,
+    /// Jobs held at once, per kind
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<String>,
+    /// Where metrics and health are served, such as 127.0.0.1:9464
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<String>,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Works until told to stop.
+#[must_use]
+pub fn run(args: &WorkerArgs) -> Exit {
+    super::finish(attempt(args))
+}
+
+fn attempt(args: &WorkerArgs) -> Result<(), Failure> {
+    let loaded = load_settings(&args.config, flags(args))?;
+    loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
+    telemetry::install(&log_directives(&loaded), loaded.settings.services.log_format);
+    super::block_on(work(&loaded.settings))
+}
+
+fn flags(args: &WorkerArgs) -> Vec<Flag> {
+    let flag = |name: &str, key: &str, value: String| (name.to_owned(), key.to_owned(), value);
+    let mut flags = Vec::new();
+    if !args.queues.is_empty() {
+        flags.push(flag("--queues", "worker_queues", args.queues.join(",")));
+    }
+    if let Some(concurrency) = &args.concurrency {
+        flags.push(flag("--concurrency", "worker_concurrency", concurrency.clone()));
+    }
+    if let Some(address) = &args.metrics {
+        flags.push(flag("--metrics", "metrics_address", address.clone()));
+    }
+    flags
+}
+
+/// A worker's log is its only voice: it says more than a command does unless somebody chose.
+fn log_directives(loaded: &Loaded) -> String {
+    match loaded.origin("log") {
+        Provenance::Default => "info".to_owned(),
+        _ => loaded.settings.services.log.clone(),
+    }
+}
+
+async fn work(settings: &Settings) -> Result<(), Failure> {
+    let health = Health::default();
+    let _endpoint = endpoint(settings, &health).await?;
+    let parts = parts(settings, health)?;
+    let stop = CancellationToken::new();
+    let stopping = stop.clone();
+    let signals = tokio::spawn(async move {
+        stop_signal().await;
+        stopping.cancel();
+    });
+    let cleaning = tokio::spawn(clean(parts.content.clone(), settings.archive.ttl_hours));
+    let drained = fleet::supervise(settings, &parts, stop).await;
+    signals.abort();
+    cleaning.abort();
+    if !drained? {
+        tracing::warn!("some jobs did not end within drain_timeout; they are delivered again");
+    }
+    Ok(())
+}
+
+async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<Endpoint>, Failure> {
+    let Some(address) = &settings.services.metrics_address else { return Ok(None) };
+    let served = telemetry::serve(address, health.clone()).await;
+    let endpoint =
+        served.map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("metrics_address: {e}")))?;
+    tracing::info!(address = %endpoint.address(), "serving /metrics, /healthz, /readyz");
+    Ok(Some(endpoint))
+}
+
+fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
+    let usage = |message: String| Failure::new(Exit::Usage, "invalid_configuration", message);
+    let queues = fleet::parse_queues(&settings.worker.queues).map_err(|e| usage(format!("worker_queues: {e}")))?;
+    let content = fleet::content(settings)?;
+    let store = fleet::store(settings)?;
+    let archive = match fleet::archive_dir(settings)? {
+        None => None,
+        Some(dir) => {
+            let opened = Archive::open(dir.clone());
+            Some(Arc::new(opened.map_err(|e| usage(format!("use the archive directory {}: {e}", dir.display())))?))
+        }
+    };
+    let models = pipeline::models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
+    Ok(Supervised {
+        worker_id: worker_id(),
+        store,
+        content,
+        models,
+        registry: pipeline::registry(settings, Parser::for_run(settings), archive),
+        queues,
+        runner: runner_settings(&settings.worker),
+        grace: Duration::from_secs_f64(settings.worker.drain_seconds),
+        health,
+    })
+}
+
+fn runner_settings(worker: &WorkerSettings) -> RunnerSettings {
+    RunnerSettings {
+        lease: Duration::from_secs_f64(worker.lease_seconds),
+        job_timeout: Duration::from_secs_f64(worker.job_timeout_seconds),
+        window: usize::try_from(worker.session_window).unwrap_or(usize::MAX),
+        emit_version: worker.emit_version,
+        session_prefetch: worker.sessions,
+        job_prefetch: worker.concurrency,
+        ..RunnerSettings::default()
+    }
+}
+
+/// A name no other worker has: host, process, and chance, since containers share process ids.
+fn worker_id() -> String {
+    let host = std::env::var("HOSTNAME").unwrap_or_default();
+    let host: String = host.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
+    let host = if host.is_empty() { "worker" } else { &host };
+    format!("{host}-{}-{:08x}", std::process::id(), rand::random::<u32>())
+}
+
+/// Removes what has outlived its time, now and every hour. That it fails changes nothing for a session.
+async fn clean(content: precis_runtime::content::ContentStore, hours: u64) {
+    loop {
+        match content.remove_older_than(u32::try_from(hours).unwrap_or(u32::MAX)).await {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "removed content that outlived its time"),
+            Err(error) => tracing::warn!(%error, "cannot clean the content store"),
+        }
+        tokio::time::sleep(CLEAN).await;
+    }
+}

@@ -1,0 +1,143 @@
+//! From settings to connections. A failure names the setting and what to do about it, never an address: it may hold a password.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use precis_runtime::broker::{Broker, BrokerError, ClientCertificate, RabbitConnection, RabbitSettings, RabbitTls};
+use precis_runtime::config::Settings;
+use precis_runtime::content::ContentStore;
+use precis_runtime::store::{ClientIdentity, MemoryStore, RedisSettings, RedisStore, Store};
+
+use crate::exit::{Exit, Failure};
+
+/// Opens a connection to the broker. `purpose` is shown in its management UI.
+///
+/// # Errors
+/// [`Exit::Usage`] where no broker is configured or a certificate cannot be read, [`Exit::Unreachable`] where it does not answer.
+pub async fn broker(settings: &Settings, purpose: &str) -> Result<Broker, Failure> {
+    let rabbit = rabbit_settings(settings, purpose)?;
+    RabbitConnection::connect(&rabbit).await.map(Broker::Rabbit).map_err(|e| unreachable_broker(settings, &e))
+}
+
+/// How the broker of `settings` is reached.
+///
+/// # Errors
+/// [`Exit::Usage`] as [`broker`].
+pub(super) fn rabbit_settings(settings: &Settings, purpose: &str) -> Result<RabbitSettings, Failure> {
+    let services = &settings.services;
+    let address = services.amqp_url.clone().ok_or_else(|| missing("amqp_url", "amqp://user:password@host:5672/%2f"))?;
+    let mut rabbit = RabbitSettings::new(address);
+    rabbit.connection_name = format!("precis {purpose}");
+    rabbit.tls = RabbitTls {
+        authorities_pem: pem("amqp_ca_file", services.amqp_ca_file.as_deref())?,
+        client: certificate(
+            ("amqp_cert_file", services.amqp_cert_file.as_deref()),
+            ("amqp_key_file", services.amqp_key_file.as_deref()),
+        )?,
+    };
+    Ok(rabbit)
+}
+
+/// The failure of a broker that cannot be reached.
+#[must_use]
+pub fn unreachable_broker(settings: &Settings, error: &BrokerError) -> Failure {
+    let place = settings.services.amqp_url.as_ref().map_or(String::new(), |url| format!(" at {url}"));
+    let failure = Failure::new(Exit::Unreachable, "broker_unreachable", format!("reach the broker{place}: {error}"));
+    failure.with_remedy("precis doctor")
+}
+
+/// The shared store; one of its own where no Redis is configured. Connects to nobody: a store may be away.
+///
+/// # Errors
+/// [`Exit::Usage`] where the address or a certificate cannot be used.
+pub fn store(settings: &Settings) -> Result<Store, Failure> {
+    let services = &settings.services;
+    let Some(address) = services.redis_url.clone() else { return Ok(Store::Memory(MemoryStore::new())) };
+    let mut redis = RedisSettings::at(address.expose().to_owned().into());
+    redis.prefix.clone_from(&services.redis_prefix);
+    redis.ca_file.clone_from(&services.redis_ca_file);
+    redis.identity = match (&services.redis_cert_file, &services.redis_key_file) {
+        (Some(certificate), Some(key)) => {
+            Some(ClientIdentity { certificate_file: certificate.clone(), key_file: key.clone() })
+        }
+        _ => None,
+    };
+    RedisStore::connect(&redis)
+        .map(Store::Redis)
+        .map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
+}
+
+/// The content store, which all workers of a fleet share.
+///
+/// # Errors
+/// [`Exit::Usage`] where none is configured, or it cannot be opened.
+pub fn content(settings: &Settings) -> Result<ContentStore, Failure> {
+    let address = settings.services.content_url.as_ref();
+    let address = address.ok_or_else(|| missing("content_url", "file:///var/lib/precis"))?;
+    ContentStore::open(address.expose())
+        .map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("content_url: {e}")))
+}
+
+/// Where a fleet's worker archives texts: as configured, else below a content store that is a directory.
+///
+/// # Errors
+/// [`Exit::Usage`] where the archive is on and has no place.
+pub fn archive_dir(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+    if !settings.archive.enabled {
+        return Ok(None);
+    }
+    if let Some(dir) = &settings.archive.dir {
+        return Ok(Some(dir.clone()));
+    }
+    let content = settings.services.content_url.as_ref().and_then(|url| url::Url::parse(url.expose()).ok());
+    match content.and_then(|url| url.to_file_path().ok()) {
+        Some(dir) => Ok(Some(dir.join("archive"))),
+        None => Err(missing("research_archive_dir", "/var/lib/precis/archive")),
+    }
+}
+
+fn missing(key: &str, example: &str) -> Failure {
+    let failure = Failure::new(Exit::Usage, "invalid_configuration", format!("{key} is not set"));
+    failure.with_remedy(format!("PRECIS_{}={example}, or {key} in precis.toml", key.to_uppercase()))
+}
+
+fn pem(key: &str, path: Option<&Path>) -> Result<Option<String>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let read = std::fs::read_to_string(path);
+    read.map(Some)
+        .map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("{key}: read {}: {e}", path.display())))
+}
+
+fn certificate(
+    (cert_key, cert): (&str, Option<&Path>),
+    (key_key, key): (&str, Option<&Path>),
+) -> Result<Option<ClientCertificate>, Failure> {
+    let (Some(certificate_pem), Some(key_pem)) = (pem(cert_key, cert)?, pem(key_key, key)?) else { return Ok(None) };
+    Ok(Some(ClientCertificate { certificate_pem, key_pem }))
+}
+
+/// Longest pause between two tries to reach the broker.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How long to wait before try `n` (from 0): 100 ms, doubled up to the longest pause.
+#[must_use]
+pub(super) fn pause_before(n: u32) -> Duration {
+    Duration::from_millis(100).saturating_mul(1 << n.min(10)).min(LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_configured_is_named_with_an_example() {
+        let failure = content(&Settings::default()).expect_err("nothing is configured");
+        assert_eq!((failure.exit, failure.message.as_str()), (Exit::Usage, "content_url is not set"));
+        assert!(failure.remedy.expect("a remedy").starts_with("PRECIS_CONTENT_URL=file:///"));
+    }
+
+    #[test]
+    fn pauses_double_up_to_a_limit() {
+        assert_eq!([0, 1, 2, 9, 4_000_000_000].map(|n| pause_before(n).as_millis()), [100, 200, 400, 5_000, 5_000]);
+    }
+}

@@ -1,0 +1,67 @@
+//! The words of `--queues`: which queues a worker serves, so that fleets scale reading, model-bound jobs and sessions apart.
+
+use precis_proto::Phase;
+use precis_runtime::broker::{JOB_KINDS, names};
+use precis_runtime::runner::Queues;
+
+/// A word that names no queue.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no queue: use all, sessions, jobs, requests, session.PHASE or jobs.KIND")]
+pub struct QueueWordError(String);
+
+/// Reads `all`, `sessions` (every phase, and requests), `jobs`, `requests`, `session.digest`, `jobs.extraction`, with or without
+/// the prefix `precis.`; commas separate as well. The undertaker's queue goes with the sessions, and whoever works on sessions or jobs
+/// also takes those of them that are worked on alone. With any phase go the sessions
+/// that are held alone, and with any kind the jobs that are: every worker has all handlers.
+///
+/// # Errors
+/// The first word that names no queue.
+pub fn parse_queues<S: AsRef<str>>(words: &[S]) -> Result<Queues, QueueWordError> {
+    let mut queues = Vec::new();
+    for word in words.iter().flat_map(|w| w.as_ref().split(',')).map(str::trim).filter(|w| !w.is_empty()) {
+        match word {
+            "all" => return Ok(Queues::All),
+            "sessions" => {
+                queues.extend(Phase::ALL.iter().map(|phase| names::session_queue(*phase)));
+                queues.extend([names::REQUESTS.to_owned(), names::UNDERTAKER.to_owned()]);
+            }
+            "jobs" => queues.extend(JOB_KINDS.iter().map(|kind| names::job_queue(kind))),
+            word => queues.push(one(word).ok_or_else(|| QueueWordError(word.to_owned()))?),
+        }
+    }
+    for (prefix, alone) in [("precis.session.", names::SESSIONS_ALONE), ("precis.jobs.", names::JOBS_ALONE)] {
+        if queues.iter().any(|queue| queue.starts_with(prefix)) && !queues.iter().any(|queue| queue == alone) {
+            queues.push(alone.to_owned());
+        }
+    }
+    if queues.is_empty() { Ok(Queues::All) } else { Ok(Queues::Only(queues)) }
+}
+
+fn one(word: &str) -> Option<String> {
+    let name = if word.starts_with("precis.") { word.to_owned() } else { format!("precis.{word}") };
+    let known = Phase::ALL.iter().map(|phase| names::session_queue(*phase));
+    let known = known.chain(JOB_KINDS.iter().map(|kind| names::job_queue(kind)));
+    let mut known = known.chain([names::REQUESTS.to_owned(), names::UNDERTAKER.to_owned()]);
+    known.find(|queue| *queue == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_queue_names() {
+        let only = |words: &[&str]| match parse_queues(words) {
+            Ok(Queues::Only(names)) => names,
+            other => panic!("{words:?}: {other:?}"),
+        };
+        assert_eq!(parse_queues::<&str>(&[]), Ok(Queues::All));
+        assert_eq!(parse_queues(&["jobs.digest", "all"]), Ok(Queues::All));
+        let digest = ["precis.jobs.digest", "precis.session.digest", names::SESSIONS_ALONE, names::JOBS_ALONE];
+        assert_eq!(only(&["jobs.digest, session.digest"]), digest);
+        assert_eq!(only(&["precis.requests"]), ["precis.requests"]);
+        assert_eq!(only(&["jobs"]).len(), JOB_KINDS.len() + 1, "and those worked on alone");
+        assert!(only(&["sessions"]).contains(&names::UNDERTAKER.to_owned()));
+        assert_eq!(parse_queues(&["jobs", "digest"]), Err(QueueWordError("digest".to_owned())));
+    }
+}

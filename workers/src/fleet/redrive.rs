@@ -1,0 +1,123 @@
+//! A dead letter made ready to be worked on again.
+//!
+//! A session has one result, and a session that was given up on has it: the failure its caller was told. What is redriven after
+//! that is therefore a session of its own, under the old name with a number behind it, and its result is another message. Answers
+//! of models are found again all the same: they are remembered by what was asked, not by who asked.
+
+use precis_proto::SessionId;
+use precis_proto::envelope::{CodecError, Envelope, message_type};
+use precis_runtime::content::{ContentError, ContentStore};
+use precis_runtime::runner::RESULTS;
+use serde_json::Value;
+
+/// Queue and message of a redrive.
+#[derive(Debug)]
+pub struct Redriven {
+    /// Where it goes.
+    pub queue: String,
+    /// What goes there.
+    pub envelope: Envelope,
+    /// The name of the session it goes on as, where that is a new one.
+    pub renamed: Option<SessionId>,
+}
+
+/// Why a dead letter cannot be redriven.
+#[derive(Debug, thiserror::Error)]
+pub enum RedriveError {
+    /// Whether its session has ended cannot be told.
+    #[error(transparent)]
+    Content(#[from] ContentError),
+    /// Its body is over a size limit.
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+}
+
+/// `letter` as it goes back to the queue it came from: first attempt, no reason, and another session where its own has ended.
+///
+/// # Errors
+/// [`RedriveError`].
+pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redriven, RedriveError> {
+    let mut envelope = letter.clone();
+    let queue = std::mem::take(&mut envelope.header.subject);
+    envelope.header.dead_reason = None;
+    envelope.header.attempt = 1;
+    if let Some(kind) = queue.strip_prefix("precis.jobs.") {
+        envelope.header.subject = kind.to_owned();
+    }
+    let (envelope, renamed) = match envelope.header.message_type.as_str() {
+        message_type::STATE | message_type::REQUEST => renamed(envelope, content).await?,
+        _ => (envelope, None),
+    };
+    Ok(Redriven { queue, envelope, renamed })
+}
+
+async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope, Option<SessionId>), RedriveError> {
+    // What cannot be read goes back as it is: a newer worker may be able to.
+    let Ok(mut body) = envelope.decode::<Value>() else { return Ok((envelope, None)) };
+    let Some(Ok(session)) = body["session_id"].as_str().map(SessionId::new) else { return Ok((envelope, None)) };
+    let mut name = session.clone();
+    let mut number = 1_u32;
+    while content.get_named(RESULTS, name.as_str()).await?.is_some() {
+        number += 1;
+        match SessionId::new(format!("{session}.{number}")) {
+            Ok(next) => name = next,
+            // A name too long for a number behind it: it goes back under its own.
+            Err(_) => return Ok((envelope, None)),
+        }
+    }
+    if name == session {
+        return Ok((envelope, None));
+    }
+    body["session_id"] = Value::from(name.as_str());
+    let mut header = envelope.header;
+    header.message_id = match header.message_type.as_str() {
+        message_type::STATE => format!("{name}/{}", header.revision),
+        _ => name.to_string(),
+    };
+    header.correlation_id = name.to_string();
+    Ok((Envelope::from_json(header, body.to_string().into_bytes())?, Some(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use precis_proto::envelope::Header;
+    use serde_json::json;
+
+    use super::*;
+
+    fn letter() -> Envelope {
+        let header = Header {
+            message_type: message_type::STATE.to_owned(),
+            message_id: "s/7".to_owned(),
+            correlation_id: "s".to_owned(),
+            revision: 7,
+            attempt: 5,
+            subject: "precis.session.digest".to_owned(),
+            dead_reason: Some("attempts_exhausted".to_owned()),
+            ..Header::default()
+        };
+        Envelope::encode(header, &json!({ "session_id": "s" })).expect("small")
+    }
+
+    #[tokio::test]
+    async fn a_session_that_has_not_ended_goes_on_under_its_name() {
+        let made = redriven(&letter(), &ContentStore::in_memory()).await.expect("works");
+        assert_eq!((made.queue.as_str(), made.renamed), ("precis.session.digest", None));
+        let header = made.envelope.header;
+        assert_eq!((header.attempt, header.dead_reason, header.message_id.as_str()), (1, None, "s/7"));
+    }
+
+    #[tokio::test]
+    async fn a_session_that_has_ended_goes_on_under_a_name_without_a_result() {
+        let content = ContentStore::in_memory();
+        for ended in ["s", "s.2"] {
+            content.put_named_if_absent(RESULTS, ended, Bytes::from("{}")).await.expect("kept");
+        }
+        let made = redriven(&letter(), &content).await.expect("works");
+        assert_eq!(made.renamed.as_ref().map(SessionId::as_str), Some("s.3"));
+        let header = &made.envelope.header;
+        assert_eq!((header.message_id.as_str(), header.correlation_id.as_str()), ("s.3/7", "s.3"));
+        assert_eq!(made.envelope.decode::<Value>().expect("JSON")["session_id"], "s.3");
+    }
+}

@@ -1,0 +1,18 @@
+//! Requests to end this process.
+
+/// Waits for Ctrl-C or a polite request to end; for ever, where signals cannot be heard.
+pub async fn stop_signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        else {
+            return std::future::pending().await;
+        };
+        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+    }
+    #[cfg(not(unix))]
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
