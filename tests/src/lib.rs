@@ -3,13 +3,19 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`bench`] | measurements for the `bench` program |
+//! | [`evidence`] | how well evidence is found: labelled questions and recall |
 //! | [`world`] | a fleet in one process that can be torn apart |
+//! | [`fleet`] | a fleet of real processes that is torn apart |
 //! | [`conformance`] | suites that every implementation of a seam passes |
 //! | [`provider`] | a scripted model server that misbehaves on demand |
+//! | [`servers`] | real servers for a test of its own, and a way to break them |
 //! | [`program`] | the built program, run as a person would |
 
 pub mod bench;
 pub mod conformance;
+pub mod evidence;
+pub mod fleet;
 pub mod program;
 pub mod provider;
+pub mod servers;
 pub mod world;

@@ -1,4 +1,4 @@
-//! The program as users start it: built once per test run, started in a directory and a home of its own.
+//! The program as users start it: built before the tests, started in a directory and a home of its own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -104,25 +104,24 @@ pub fn ended(mut command: Command) -> Ended {
     Ended { code: status.code().unwrap_or(-1), stdout: text(stdout), stderr: text(stderr) }
 }
 
-/// Where the program is: beside the test executable, built with its profile.
+/// Where the program is: beside the test executable's folder, built with its profile and its features by the test build of the
+/// workspace, because `workers` has a test that needs it. A build within a test would repeat half the tree with other features.
 ///
 /// # Panics
-/// Where it does not build.
+/// Where it is not there, with the command that builds it.
 #[must_use]
 pub fn path() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let test = std::env::current_exe().expect("a test has a path");
         let profile_dir = test.ancestors().nth(2).expect("target/PROFILE/deps/TEST");
-        let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "--package", "precis-workers", "--bin", "precis"]);
-        build.arg("--target-dir").arg(profile_dir.parent().expect("a target directory"));
-        if profile_dir.ends_with("release") {
-            build.arg("--release");
-        }
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
-        let status = build.arg("--manifest-path").arg(manifest).status().expect("cargo starts");
-        assert!(status.success(), "the program does not build");
-        profile_dir.join(format!("precis{}", std::env::consts::EXE_SUFFIX))
+        let program = profile_dir.join(format!("precis{}", std::env::consts::EXE_SUFFIX));
+        let release = if profile_dir.ends_with("release") { " --release" } else { "" };
+        assert!(
+            program.is_file(),
+            "{} is not there: `cargo test --workspace --no-run{release}` builds it",
+            program.display()
+        );
+        program
     })
 }

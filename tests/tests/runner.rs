@@ -162,3 +162,83 @@ async fn a_session_that_kills_every_worker_ends_as_a_stated_failure_and_takes_no
     assert_eq!(dead[0].header.dead_reason.as_deref(), Some("delivery_limit"));
     assert!(world.broker.messages(REPLIES).len() == 1);
 }
+
+/// The report of a session of `sources` sources that is ended `after` so much time by `end`, and how many texts it has.
+async fn ended_early(sources: usize, after: Duration, end: &Value) -> (Response, usize) {
+    let (world, _slot) = one_worker().await;
+    let texts: Vec<Value> =
+        (0..sources).map(|n| json!({ "source_id": format!("s-s{n}"), "content": format!("text {n}") })).collect();
+    let mut body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": texts });
+    body["options"] = end.clone();
+    world.submit_body("s", &body).await;
+    tokio::time::sleep(after).await;
+    if end == &json!({}) {
+        let session_id = SessionId::new("s").expect("an id");
+        control::send(&world.caller(), &world.store(), &Control::Stop { session_id }).await.expect("sent");
+    }
+    world.wait_for(1, Duration::from_secs(60)).await.expect("ends soon");
+    assert!(world.leftovers().await.is_empty());
+    let response = only_result(&world, "s");
+    let report = response.data.as_ref().map(|data| data.report.clone()).unwrap_or_default();
+    let read = report.split(',').filter(|text| !text.contains("=0")).count();
+    (response, read)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stopped_session_ends_with_a_report_of_what_it_has() {
+    // 60 sources, three at a time, 20 ms each: 400 ms in extraction, then as long in compression.
+    let (response, read) = ended_early(60, Duration::from_millis(110), &json!({})).await;
+    assert!(response.data.expect("a report").session.incomplete);
+    assert!(read > 3 && read < 60, "{read} texts were read before the stop");
+    let (response, read) = ended_early(60, Duration::from_millis(500), &json!({})).await;
+    let data = response.data.expect("a report");
+    assert!(data.session.incomplete && data.report.ends_with("nested 60"), "a later phase is what the end needs");
+    assert_eq!(read, 60);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_past_its_deadline_ends_with_a_report_of_what_it_has() {
+    for (sources, phase) in [(300, "extraction"), (90, "compression")] {
+        let (response, read) = ended_early(sources, Duration::ZERO, &json!({ "deadline_seconds": 1 })).await;
+        assert!(response.data.expect("a report").session.incomplete, "in {phase}");
+        assert_eq!(read < sources, phase == "extraction", "{read} of {sources} texts in {phase}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_content_store_that_takes_nothing_ends_the_session_with_a_stated_failure() {
+    let dir = tempfile::TempDir::new().expect("a directory");
+    let mut world = World::new().await;
+    world.content = precis_runtime::content::ContentStore::directory(dir.path()).expect("opens");
+    let _slot = WorkerSlot::start(&world, "a", calm);
+    world.submit("s", 30).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    // Results have nowhere to go from now on: not even root can write below a file.
+    for entry in std::fs::read_dir(dir.path()).expect("is there").flatten() {
+        if entry.path().join("results").exists() || entry.path().join("requests").exists() {
+            std::fs::remove_dir_all(entry.path()).expect("removed");
+            std::fs::write(entry.path(), "").expect("in its place");
+        }
+    }
+    world.wait_for(1, LIMIT).await.expect("ends all the same");
+    let error = only_result(&world, "s").error.expect("a failure");
+    assert_eq!(error.code, "content_store_unavailable");
+    assert!(error.remedy.is_some_and(|remedy| remedy.contains("content_url")));
+    assert!(world.leftovers().await.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_copies_of_a_job_at_one_worker_do_not_break_each_other_off() {
+    let world = World::new().await;
+    // Every publish arrives twice, and nothing tells the copies of each other.
+    world.store.set_available(false);
+    let _slot = WorkerSlot::start(&world, "a", |point| match point {
+        "publish.confirm" => Fate::Fault(Fault::Repeat),
+        _ => Fate::Fault(Fault::None),
+    });
+    world.submit("s", 3).await;
+    world.wait_for(1, Duration::from_secs(10)).await.expect("ends");
+    let dead = world.broker.messages(names::DEAD);
+    assert_eq!(dead.len(), 0, "a job was given back until it was given up on: {dead:?}");
+    world.check(&[("s", 3)]).await.expect("as without the copies");
+}

@@ -44,3 +44,34 @@ fn the_schemas_that_are_checked_in_are_those_of_the_types() {
         );
     }
 }
+
+#[test]
+fn the_asyncapi_document_that_is_checked_in_is_that_of_the_topology() {
+    let path = folder().join("../asyncapi.json");
+    let generated = format!("{:#}\n", precis_workers::asyncapi::document());
+    if std::env::var_os("PRECIS_BLESS").is_some_and(|v| v == "1") {
+        fs::write(&path, &generated).expect("the document can be written");
+    }
+    let same = fs::read_to_string(&path).is_ok_and(|text| text == generated);
+    assert!(
+        same,
+        "proto/asyncapi.json is out of date; PRECIS_BLESS=1 cargo test -p precis-tests --test schemas writes it"
+    );
+}
+
+#[test]
+fn everything_the_asyncapi_document_refers_to_is_there() {
+    let document = precis_workers::asyncapi::document();
+    let mut open = vec![&document];
+    while let Some(value) = open.pop() {
+        if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+            let is_there = match reference.strip_prefix('#') {
+                Some(pointer) => document.pointer(pointer).is_some(),
+                None => folder().join("..").join(reference).is_file(),
+            };
+            assert!(is_there, "{reference}");
+        }
+        open.extend(value.as_object().into_iter().flat_map(|o| o.values()));
+        open.extend(value.as_array().into_iter().flatten());
+    }
+}

@@ -6,6 +6,8 @@
 //! | [`sample`] | one timed piece of work, and several of them as a figure |
 //! | [`noop`] | handlers that do nothing, so that what is left is the runner |
 //! | [`fleet`] | the runner and the memory broker, on one core |
+//! | [`rabbit`] | the runner on RabbitMQ and Redis, beside the bare client |
+//! | [`idle`] | a worker process without work |
 //! | [`documents`] | which files of a folder a whole run reads |
 //! | [`whole_run`] | the program on documents: seconds, phases, memory, calls |
 //! | [`memory`] | memory of a process and all below it |
@@ -14,9 +16,11 @@
 
 pub mod documents;
 pub mod fleet;
+pub mod idle;
 pub mod machine;
 pub mod memory;
 pub mod noop;
+pub mod rabbit;
 pub mod sample;
 pub mod start;
 pub mod table;

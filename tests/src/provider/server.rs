@@ -53,24 +53,31 @@ struct Shared {
     released: Semaphore,
     /// Requests over this many tokens are refused, whatever the script says.
     window: Option<u64>,
+    /// How long each answer takes.
+    latency: Duration,
 }
 
 impl Scripted {
     /// A provider that plays `script`, one reply per request in order of arrival.
     pub async fn start(script: impl IntoIterator<Item = Reply>) -> Self {
-        Self::listen(script.into_iter().collect(), None).await
+        Self::listen(script.into_iter().collect(), None, Duration::ZERO).await
+    }
+
+    /// A provider that takes `latency` for each answer.
+    pub async fn slow(latency: Duration) -> Self {
+        Self::listen(VecDeque::new(), None, latency).await
     }
 
     /// A provider that counts each request for itself and refuses what exceeds `window`.
     pub async fn with_window(window: u64) -> Self {
-        Self::listen(VecDeque::new(), Some(window)).await
+        Self::listen(VecDeque::new(), Some(window), Duration::ZERO).await
     }
 
-    async fn listen(script: VecDeque<Reply>, window: Option<u64>) -> Self {
+    async fn listen(script: VecDeque<Reply>, window: Option<u64>, latency: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on the loopback interface");
         let port = listener.local_addr().expect("a bound socket has an address").port();
         let (script, seen) = (Mutex::new(script), Mutex::new(Vec::new()));
-        let shared = Arc::new(Shared { script, seen, released: Semaphore::new(0), window });
+        let shared = Arc::new(Shared { script, seen, released: Semaphore::new(0), window, latency });
         let server = Arc::clone(&shared);
         let listener = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -107,6 +114,11 @@ impl Scripted {
         }
     }
 
+    /// Plays `script` next.
+    pub fn play(&self, script: impl IntoIterator<Item = Reply>) {
+        lock(&self.shared.script).extend(script);
+    }
+
     /// Lets one held answer go.
     pub fn release(&self) {
         self.shared.released.add_permits(1);
@@ -132,6 +144,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             reply = Reply::Overflow(Wording::OpenAi, window);
         }
         lock(&shared.seen).push(seen.clone());
+        tokio::time::sleep(shared.latency).await;
         if answer(&mut write, &shared, &seen, reply).await.is_none() {
             return;
         }

@@ -52,6 +52,7 @@ impl PhaseHandler for First {
         for (source, outcome) in session.sources.iter_mut().zip(outcomes) {
             match outcome {
                 JobOutcome::Done(answer) => source.text = Some(answer.text),
+                JobOutcome::Failed(_) if ctx.is_stopped() => {}
                 JobOutcome::Failed(failure) => return Err(PhaseError::transient("read", failure.code)),
             }
         }
@@ -117,7 +118,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
             id: session.session_id.clone(),
             status: Status::Completed,
             stop_reason: None,
-            incomplete: false,
+            incomplete: session.stop_requested,
             phases: Vec::new(),
         },
     }

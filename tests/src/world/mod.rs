@@ -130,8 +130,9 @@ impl World {
         let mut left = Vec::new();
         for queue in Topology::standard().queues {
             let depth = caller.depth(&queue.name).await.expect("declared");
-            if depth.ready + depth.unacked > 0 {
-                left.push((queue.name, depth.ready + depth.unacked));
+            let messages = depth.ready + depth.unacked.unwrap_or_default();
+            if messages > 0 {
+                left.push((queue.name, messages));
             }
         }
         caller.close().await;

@@ -160,8 +160,8 @@ async fn retention_removes_what_nobody_has_put_for_so_long() {
 #[test]
 fn a_url_that_cannot_be_opened_says_why_without_repeating_itself() {
     for (url, says) in [
-        ("s3://key:secret@bucket/prefix", "feature `s3`"),
-        ("gs://bucket", "feature `gcs`"),
+        ("s3://key:secret@bucket/prefix", "key in it"),
+        ("gs://bucket", "`gs:`"),
         ("ftp://secret", "`ftp:`"),
         ("secret", "no URL"),
         ("file://secret/path", "host"),

@@ -1,7 +1,12 @@
-//! The laws of the broker and the store on the implementations in this process, and what only those have: failure points, a
-//! cache directory; and the content store.
+//! The laws of the broker and the store on the implementations in this process and on real servers, and what only some have: failure
+//! points, a cache directory, a network, outages; and the content store.
 
 mod content;
 mod disk;
 mod faults;
 mod memory;
+mod rabbit;
+mod rabbit_faults;
+mod redis;
+mod redis_outage;
+mod redis_reference;

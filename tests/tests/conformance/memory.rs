@@ -17,6 +17,7 @@ impl BrokerUnderTest for InMemory {
     async fn kill(&self, connection: &Broker) {
         match connection {
             Broker::Memory(connection) => connection.kill(),
+            Broker::Rabbit(_) => unreachable!("these laws run in memory"),
         }
     }
 

@@ -3,10 +3,12 @@
 mod answers;
 mod breaker;
 mod dialect;
+mod limits;
 mod malformed;
 mod memo;
 mod outside;
 mod overflow;
+mod redis;
 mod transport;
 
 use std::sync::Arc;
@@ -53,7 +55,10 @@ impl Bench {
     }
 
     fn models(&self) -> Arc<Models> {
-        let store = Store::Memory(self.memory.clone());
+        self.models_on(Store::Memory(self.memory.clone()))
+    }
+
+    fn models_on(&self, store: Store) -> Arc<Models> {
         let gate = Arc::new(self.gate.clone());
         let models = Models::new(
             std::slice::from_ref(&self.config),

@@ -146,15 +146,17 @@ async fn a_redirect_is_not_followed() {
 
 #[tokio::test]
 async fn the_time_left_bounds_a_call_that_its_provider_would_let_run() {
-    let bench = Bench::new([Reply::Hang]).await;
+    // The first call makes what every process makes once: on a busy machine that alone takes longer than a short time left.
+    let bench = Bench::new([Reply::Fitting, Reply::Hang]).await;
+    assert_eq!(bench.call(&summary(0)).await.provider, FAKE);
     let started = Instant::now();
-    let called = try_call(&bench.models(), "s", &summary(1), Duration::from_millis(300)).await.expect("is answered");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    let called = try_call(&bench.models(), "s", &summary(1), Duration::from_secs(1)).await.expect("is answered");
+    assert!(started.elapsed() < Duration::from_secs(10));
     assert!(said(&called, WarningCode::ProviderFallback)[0].contains("out_of_time"));
     let called = try_call(&bench.models(), "s", &summary(2), Duration::ZERO).await.expect("is answered");
     assert_eq!(
         (called.provider.as_str(), bench.server.calls()),
-        ("local:extractive", 1),
+        ("local:extractive", 2),
         "nothing is sent without time"
     );
 }

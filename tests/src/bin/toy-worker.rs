@@ -1,0 +1,103 @@
+//! A worker whose handlers end the whole process on a marked document: what no test can ask of the product. Toy phases on the real
+//! runner, RabbitMQ and Redis; started by the tests of the fleet, with `SETTINGS` as JSON in its environment.
+
+use std::time::Duration;
+
+use precis_proto::Phase;
+use precis_proto::job::{Extraction, ExtractionAnswer, ExtractionJob, JobOutcome};
+use precis_proto::source::{Origin, SourceText};
+use precis_proto::state::SessionState;
+use precis_runtime::config::Settings;
+use precis_runtime::runner::{
+    JobContext, JobError, JobHandler, PhaseContext, PhaseError, PhaseHandler, Queues, RunnerSettings, Step,
+};
+use precis_runtime::telemetry::{self, Health};
+use precis_tests::world;
+use precis_workers::fleet::{self, Supervised};
+use precis_workers::pipeline;
+use tokio_util::sync::CancellationToken;
+
+/// Beginning of a document that no worker survives.
+const MARK: &[u8] = b"KILLS";
+
+#[tokio::main]
+async fn main() {
+    let settings = std::env::var("SETTINGS").expect("SETTINGS names the servers");
+    let settings: Settings = serde_json::from_str(&settings).expect("settings");
+    telemetry::install("info", settings.services.log_format);
+    let store = fleet::store(&settings).expect("an address of Redis");
+    let parts = Supervised {
+        worker_id: format!("toy-{}", std::process::id()),
+        content: fleet::content(&settings).expect("a content store"),
+        models: pipeline::models(&settings, store.clone()).expect("no providers"),
+        store,
+        registry: world::registry().phase(Read).job(Document),
+        queues: Queues::All,
+        runner: RunnerSettings {
+            session_prefetch: settings.worker.sessions,
+            job_prefetch: settings.worker.concurrency,
+            ..RunnerSettings::default()
+        },
+        grace: Duration::from_secs(5),
+        health: Health::default(),
+    };
+    let stop = CancellationToken::new();
+    let stopping = stop.clone();
+    tokio::spawn(async move {
+        precis_workers::signals::stop_signal().await;
+        stopping.cancel();
+    });
+    fleet::supervise(&settings, &parts, stop).await.expect("settings that work");
+}
+
+/// Reads every document; those that cannot be read are left out.
+struct Read;
+
+impl PhaseHandler for Read {
+    const PHASE: Phase = Phase::Extraction;
+
+    async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let jobs = session.sources.iter().map(|source| {
+            let body = ExtractionJob {
+                source_id: source.source_id.clone(),
+                origin: source.origin.clone(),
+                content_type: None,
+                title: String::new(),
+            };
+            (source.source_id.to_string(), body)
+        });
+        let outcomes = ctx.scatter::<Extraction>(jobs.collect()).await?;
+        for (source, outcome) in session.sources.iter_mut().zip(outcomes) {
+            if let JobOutcome::Done(answer) = outcome {
+                source.text = Some(answer.text);
+            }
+        }
+        session.sources.retain(|source| source.text.is_some());
+        Ok(Step::Next(Box::new(session), Phase::Compression))
+    }
+}
+
+/// Reads a document, or dies of it.
+struct Document;
+
+impl JobHandler for Document {
+    type Kind = Extraction;
+
+    async fn run(&self, body: ExtractionJob, ctx: &JobContext<Extraction>) -> Result<ExtractionAnswer, JobError> {
+        let Origin::Content(content) = body.origin else { return Err(JobError::permanent("no_url", "toy")) };
+        let bytes = ctx.services().content.get(&content).await;
+        let bytes = bytes.map_err(|e| JobError::transient("content", e.to_string()))?;
+        // Long enough that others are under way beside it.
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        if bytes.starts_with(MARK) {
+            std::process::abort();
+        }
+        Ok(ExtractionAnswer {
+            content_type: "text/plain".to_owned(),
+            title: None,
+            text: SourceText { content, chars: bytes.len() as u64, tokens: 1, pages: 0 },
+            remarks: Vec::new(),
+            tokens_cut: 0,
+        })
+    }
+}

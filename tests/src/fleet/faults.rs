@@ -1,0 +1,131 @@
+//! Doing it to the processes, and keeping book of who died when.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::ground::Ground;
+use super::plan::{Fault, Plan};
+use super::site::{Site, WorkerProcess};
+
+/// The workers of a trial. One that ends is followed by another in the same place.
+#[derive(Debug)]
+pub struct Crew<'a> {
+    site: &'a Site,
+    workers: Vec<WorkerProcess>,
+    environments: Vec<Vec<(&'static str, String)>>,
+    started: usize,
+    /// When each worker that was killed died.
+    pub deaths: BTreeMap<String, Instant>,
+    /// What a worker did that it should not: ended by itself, or drained badly.
+    pub misdeeds: Vec<String>,
+    peak_kib: u64,
+}
+
+impl<'a> Crew<'a> {
+    /// One worker per environment.
+    #[must_use]
+    pub fn start(site: &'a Site, environments: Vec<Vec<(&'static str, String)>>) -> Self {
+        let mut crew = Self {
+            site,
+            workers: Vec::new(),
+            environments,
+            started: 0,
+            deaths: BTreeMap::new(),
+            misdeeds: Vec::new(),
+            peak_kib: 0,
+        };
+        for place in 0..crew.environments.len() {
+            let worker = crew.recruit(place);
+            crew.workers.push(worker);
+        }
+        crew
+    }
+
+    /// Lets `fault` happen; returns when it is over and whatever was stopped goes on.
+    pub async fn suffer(&mut self, ground: &Ground, fault: Fault, plan: &mut Plan) {
+        match fault {
+            Fault::KillWorker => {
+                let place = self.one_of(plan);
+                self.kill(place);
+            }
+            Fault::DrainWorker => {
+                let place = self.one_of(plan);
+                self.drain(place).await;
+            }
+            Fault::PauseWorker(time) => {
+                let place = self.one_of(plan);
+                self.workers[place].pause();
+                tokio::time::sleep(time).await;
+                self.workers[place].go_on();
+            }
+            Fault::KillBroker => {
+                ground.rabbit.kill();
+                ground.rabbit.start_again().await;
+            }
+            Fault::PauseBroker(time) => {
+                ground.rabbit.pause();
+                tokio::time::sleep(time).await;
+                ground.rabbit.resume();
+            }
+            Fault::Cut => ground.proxy.cut().await,
+            Fault::Reset => ground.proxy.reset().await,
+            Fault::Stall(time) => {
+                ground.proxy.pause();
+                tokio::time::sleep(time).await;
+                ground.proxy.go_on();
+            }
+            Fault::Flush => ground.redis.flush().await,
+            Fault::PauseRedis(time) => {
+                ground.redis.pause();
+                tokio::time::sleep(time).await;
+                ground.redis.go_on();
+            }
+        }
+    }
+
+    /// Drains every worker and returns the most memory any of them had, in KiB.
+    pub async fn dismiss(&mut self) -> u64 {
+        for place in 0..self.workers.len() {
+            self.end(place).await;
+        }
+        self.workers.clear();
+        self.peak_kib
+    }
+
+    fn kill(&mut self, place: usize) {
+        self.note(place);
+        let died = self.workers[place].kill();
+        self.deaths.insert(self.workers[place].name().to_owned(), died);
+        self.workers[place] = self.recruit(place);
+    }
+
+    async fn drain(&mut self, place: usize) {
+        self.end(place).await;
+        self.workers[place] = self.recruit(place);
+    }
+
+    async fn end(&mut self, place: usize) {
+        self.note(place);
+        if let Err(how) = self.workers[place].drain().await {
+            self.misdeeds.push(how);
+        }
+    }
+
+    fn note(&mut self, place: usize) {
+        let worker = &mut self.workers[place];
+        self.peak_kib = self.peak_kib.max(worker.peak_kib());
+        if !worker.is_alive() {
+            self.misdeeds.push(format!("{} had ended by itself", worker.name()));
+        }
+    }
+
+    fn recruit(&mut self, place: usize) -> WorkerProcess {
+        self.started += 1;
+        let environment: Vec<(&str, &str)> = self.environments[place].iter().map(|(k, v)| (*k, v.as_str())).collect();
+        self.site.worker(&format!("w{place}.{}", self.started), &environment)
+    }
+
+    fn one_of(&self, plan: &mut Plan) -> usize {
+        plan.choose(self.workers.len())
+    }
+}

@@ -1,0 +1,143 @@
+//! What a trial came to, and what must not have happened.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use precis_proto::ids::sha256_hex;
+use serde::Serialize;
+
+use super::plan::Weather;
+use super::site::LATENCY;
+use crate::provider::Seen;
+
+/// A worker that dies this soon after it asked may have died before it could keep the answer: the model server takes its time,
+/// and the rest is one write to Redis, which on a loaded machine takes some too.
+const UNFINISHED: Duration = LATENCY.saturating_add(Duration::from_secs(1));
+
+/// The book of one trial.
+#[derive(Debug, Clone, Serialize)]
+pub struct Ledger {
+    /// Decides faults; a run can be had again by it.
+    pub seed: u64,
+    /// How Redis fared.
+    pub weather: &'static str,
+    /// Faults, in the order they came.
+    pub faults: Vec<String>,
+    /// Requests put.
+    pub attempted: usize,
+    /// Requests the broker confirmed.
+    pub accepted: usize,
+    /// Sessions whose caller got a result, a report or a stated failure.
+    pub terminal: usize,
+    /// Of these, the ones with a report.
+    pub reports: usize,
+    /// Sessions without a result on the reply queue or from the exchange of results.
+    pub lost: usize,
+    /// Results nobody asked for.
+    pub unexpected: usize,
+    /// Results that came again, on both ways together; dropped by message id.
+    pub duplicated: usize,
+    /// Of these, the ones whose bytes differ from the first.
+    pub differing: usize,
+    /// Results that are not the report of a run without faults.
+    pub mismatched: usize,
+    /// Messages in `precis.dead`.
+    pub dead: u64,
+    /// Messages in other queues when everything was over.
+    pub left_over: u64,
+    /// Requests the model server got.
+    pub provider_calls: usize,
+    /// Of these, repeats of a call that had been finished.
+    pub paid_twice: usize,
+    /// Of these, repeats of a call whose worker was killed while it was under way.
+    pub cut_short: usize,
+    /// From the first request to the last empty queue.
+    pub seconds: f64,
+    /// Most resident memory of any worker, in MiB.
+    pub peak_worker_mib: u64,
+    /// What is wrong, one sentence each, with what helps to find out why.
+    pub remarks: Vec<String>,
+}
+
+impl Ledger {
+    /// What must not have happened and did; empty where all is well.
+    #[must_use]
+    pub fn wrongs(&self) -> Vec<String> {
+        let mut wrongs = Vec::new();
+        let mut never = |what: &str, count: u64| {
+            if count > 0 {
+                wrongs.push(format!("{what}: {count}"));
+            }
+        };
+        never("requests not accepted", (self.attempted - self.accepted) as u64);
+        never("lost", self.lost as u64);
+        never("unexpected", self.unexpected as u64);
+        never("differing repeats", self.differing as u64);
+        never("mismatched", self.mismatched as u64);
+        never("dead", self.dead);
+        never("left over", self.left_over);
+        if self.weather == weather_name(Weather::RedisKept) {
+            never("paid twice", self.paid_twice as u64);
+        }
+        wrongs.extend(self.remarks.iter().cloned());
+        wrongs
+    }
+}
+
+impl fmt::Display for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seed, weather, faults, attempted, accepted, terminal, reports, lost, .. } = self;
+        writeln!(f, "seed {seed}, {weather}, {} faults: {}", faults.len(), faults.join(" "))?;
+        writeln!(
+            f,
+            "  attempted {attempted}, accepted {accepted}, terminal {terminal}, reports {reports}, lost {lost}"
+        )?;
+        let Self { unexpected, duplicated, differing, mismatched, dead, left_over, .. } = self;
+        writeln!(
+            f,
+            "  unexpected {unexpected}, duplicated {duplicated} (differing {differing}), mismatched {mismatched}, \
+             dead {dead}, left over {left_over}"
+        )?;
+        let Self { provider_calls, paid_twice, cut_short, seconds, peak_worker_mib, .. } = self;
+        writeln!(
+            f,
+            "  provider calls {provider_calls}, paid twice {paid_twice}, cut short {cut_short}; {seconds:.1} s, \
+             peak of a worker {peak_worker_mib} MiB"
+        )?;
+        self.remarks.iter().try_for_each(|remark| writeln!(f, "  {remark}"))
+    }
+}
+
+/// The weather in a word.
+#[must_use]
+pub fn weather_name(weather: Weather) -> &'static str {
+    match weather {
+        Weather::RedisKept => "redis kept",
+        Weather::RedisTroubled => "redis troubled",
+        Weather::NoRedis => "no redis",
+    }
+}
+
+/// Repeats among the calls of a model server: of finished calls, and of calls whose worker was killed meanwhile.
+///
+/// Two requests are the same call where their bodies are. The key a worker calls with is its name.
+#[must_use]
+pub fn repeats(seen: &[Seen], deaths: &BTreeMap<String, Instant>) -> (usize, usize) {
+    let mut made: BTreeMap<String, &Seen> = BTreeMap::new();
+    let (mut paid_twice, mut cut_short) = (0, 0);
+    for call in seen {
+        let Some(before) = made.insert(sha256_hex(call.body.to_string().as_bytes()), call) else { continue };
+        let died = deaths.get(maker(before));
+        match died.is_some_and(|at| at.saturating_duration_since(before.at) < UNFINISHED) {
+            true => cut_short += 1,
+            false => paid_twice += 1,
+        }
+    }
+    (paid_twice, cut_short)
+}
+
+fn maker(call: &Seen) -> &str {
+    let key = call.headers.get("authorization").map(String::as_str).unwrap_or_default();
+    key.strip_prefix("Bearer ").unwrap_or(key)
+}

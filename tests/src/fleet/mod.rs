@@ -1,0 +1,26 @@
+//! A fleet of real processes that is torn apart: `precis worker` on a private RabbitMQ and Redis, a scripted model server that
+//! counts what it is asked, and a caller of our own.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`ground`] | the servers all trials of a run share, and the network between them and the workers |
+//! | [`site`] | what one trial has of its own: a directory, a content store, a model server, worker processes |
+//! | [`caller`] | asking with confirms, collecting what comes back, dropping repeats |
+//! | [`requests`] | what is asked: each session another text, always the same |
+//! | [`junk`] | what no worker can do anything with |
+//! | [`plan`] | which fault comes when, drawn from a seed |
+//! | [`faults`] | doing it to the processes |
+//! | [`trial`] | one run from the first request to the last empty queue |
+//! | [`ledger`] | what a trial came to, and what must not have happened |
+//! | [`alike`] | when two results are the same report |
+
+pub mod alike;
+pub mod caller;
+pub mod faults;
+pub mod ground;
+pub mod junk;
+pub mod ledger;
+pub mod plan;
+pub mod requests;
+pub mod site;
+pub mod trial;

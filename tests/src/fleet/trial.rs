@@ -1,0 +1,201 @@
+//! One run: requests under faults, until every caller is served and every queue is empty.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use precis_runtime::broker::names;
+use serde_json::Value;
+
+use super::alike::{difference, essence};
+use super::caller::{Answers, Caller};
+use super::faults::Crew;
+use super::ground::Ground;
+use super::ledger::{Ledger, repeats, weather_name};
+use super::plan::{Plan, Weather};
+use super::requests;
+use super::site::Site;
+
+/// Longest wait for results once all is calm, beside what the sessions themselves take.
+const SERVING: Duration = Duration::from_secs(120);
+/// A session's share of that wait on a slow machine.
+const SERVING_EACH: Duration = Duration::from_millis(500);
+/// Longest wait for empty queues: copies that stood back wait in the shortest tiers.
+const EMPTYING: Duration = Duration::from_secs(90);
+/// Log lines shown of a session that went wrong, and sessions shown.
+const LINES: usize = 12;
+const SHOWN: usize = 2;
+
+/// What a trial is made of.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// Requests.
+    pub sessions: usize,
+    /// Settings of each worker process, one entry per worker.
+    pub workers: Vec<Vec<(&'static str, String)>>,
+    /// Decides the faults.
+    pub seed: u64,
+    /// How Redis fares.
+    pub weather: Weather,
+    /// Faults while the requests come in; none for a calm run.
+    pub faults: usize,
+    /// Whether faults go on until the last caller is served.
+    pub is_relentless: bool,
+}
+
+/// What every result of a session must amount to, by session.
+pub type Expected = BTreeMap<String, Value>;
+
+impl Trial {
+    /// A run without faults, whose results say what all others must amount to.
+    #[must_use]
+    pub fn calm(sessions: usize, workers: usize) -> Self {
+        let workers = vec![Vec::new(); workers];
+        Self { sessions, workers, seed: 0, weather: Weather::RedisKept, faults: 0, is_relentless: false }
+    }
+
+    /// Runs it with the program at `program`; compares with `expected` where there is something. Returns its book, and what its
+    /// results amount to.
+    pub async fn run(&self, ground: &Ground, program: &Path, expected: Option<&Expected>) -> (Ledger, Expected) {
+        ground.redis.flush().await;
+        let site = Site::new(ground, program, self.weather != Weather::NoRedis).await;
+        let caller = &ground.caller;
+        caller.begin();
+        let mut crew = Crew::start(&site, self.workers.clone());
+        let started = Instant::now();
+        let faults = self.torment(ground, &mut crew, caller).await;
+        let patience = SERVING + SERVING_EACH * u32::try_from(self.sessions).unwrap_or(u32::MAX);
+        caller.served(self.sessions, patience).await;
+        let emptied = emptied(ground).await;
+        let seconds = started.elapsed().as_secs_f64();
+        let peak_kib = crew.dismiss().await;
+        // What drained workers gave back shows now.
+        let mut waiting: BTreeMap<String, u64> = emptied.into_iter().collect();
+        waiting.extend(ground.depths().await);
+        let seen = site.provider.seen();
+        let (paid_twice, cut_short) = repeats(&seen, &crew.deaths);
+        let dead = waiting.remove(names::DEAD).unwrap_or_default();
+        let mut ledger = Ledger {
+            seed: self.seed,
+            weather: weather_name(self.weather),
+            faults,
+            attempted: self.sessions,
+            accepted: self.sessions,
+            terminal: 0,
+            reports: 0,
+            lost: 0,
+            unexpected: 0,
+            duplicated: 0,
+            differing: 0,
+            mismatched: 0,
+            dead,
+            left_over: waiting.values().sum(),
+            provider_calls: seen.len(),
+            paid_twice,
+            cut_short,
+            seconds,
+            peak_worker_mib: peak_kib / 1_024,
+            remarks: std::mem::take(&mut crew.misdeeds),
+        };
+        if ledger.left_over > 0 {
+            ledger.remarks.push(format!("messages left over: {waiting:?}"));
+        }
+        let found = self.judge(&mut ledger, caller, expected, &site);
+        (ledger, found)
+    }
+
+    /// Puts the requests, a few between any two faults; returns the faults.
+    async fn torment(&self, ground: &Ground, crew: &mut Crew<'_>, caller: &Caller) -> Vec<String> {
+        let mut plan = Plan::new(self.seed, self.weather);
+        let mut faults = Vec::new();
+        for step in 0..=self.faults {
+            let share = |step: usize| step * self.sessions / (self.faults + 1);
+            for number in share(step)..share(step + 1) {
+                caller.ask(&requests::request(number)).await;
+            }
+            let is_last = step == self.faults;
+            let mut goes_on = !is_last || (self.is_relentless && self.faults > 0);
+            while goes_on {
+                let (pause, fault) = plan.draw();
+                let is_served = caller.served(self.sessions, pause).await;
+                goes_on = is_last && !is_served;
+                if !is_served {
+                    faults.push(format!("{fault:?}"));
+                    crew.suffer(ground, fault, &mut plan).await;
+                }
+            }
+        }
+        faults
+    }
+
+    fn judge(&self, ledger: &mut Ledger, caller: &Caller, expected: Option<&Expected>, site: &Site) -> Expected {
+        let (replies, results) = (caller.replies(), caller.results());
+        let mut found = Expected::new();
+        for number in 0..self.sessions {
+            let name = requests::name(number);
+            ledger.terminal += usize::from(replies.contains_key(&name));
+            let served = replies.get(&name).filter(|_| results.contains_key(&name));
+            let Some(served) = served else {
+                ledger.lost += 1;
+                if ledger.lost <= SHOWN {
+                    ledger.remarks.push(format!("{name} has no result"));
+                    ledger.remarks.extend(site.log_lines(&name, LINES));
+                }
+                continue;
+            };
+            if results[&name].body != served.body {
+                ledger.differing += 1;
+            }
+            match judged(&served.body, expected.and_then(|e| e.get(&name))) {
+                Ok(result) => {
+                    ledger.reports += usize::from(result["success"] == true);
+                    found.insert(name, result);
+                }
+                Err(why) => {
+                    ledger.mismatched += 1;
+                    if ledger.mismatched <= SHOWN {
+                        ledger.remarks.push(format!("{name}: {why}"));
+                        ledger.remarks.extend(site.log_lines(&name, LINES));
+                    }
+                }
+            }
+        }
+        for answers in [&replies, &results] {
+            ledger.duplicated += answers.values().map(|served| served.repeats).sum::<usize>();
+            ledger.differing += answers.values().map(|served| served.differing).sum::<usize>();
+            ledger.unexpected += unexpected(answers, self.sessions);
+        }
+        found
+    }
+}
+
+fn judged(body: &[u8], expected: Option<&Value>) -> Result<Value, String> {
+    let result = essence(body)?;
+    match expected.and_then(|expected| difference(expected, &result)) {
+        Some(difference) => Err(difference),
+        None => Ok(result),
+    }
+}
+
+fn unexpected(answers: &Answers, sessions: usize) -> usize {
+    let asked: std::collections::BTreeSet<String> = (0..sessions).map(requests::name).collect();
+    answers.keys().filter(|id| !asked.contains(*id)).count()
+}
+
+/// Waits until no queue of the topology but the dead letters has a message, waiting or held; returns what is left when the wait is
+/// over.
+async fn emptied(ground: &Ground) -> Vec<(String, u64)> {
+    let until = Instant::now() + EMPTYING;
+    loop {
+        let mut waiting = ground.depths().await;
+        waiting.retain(|(queue, _)| queue != names::DEAD);
+        if waiting.is_empty() {
+            waiting = ground.messages().await;
+            waiting.retain(|(queue, _)| queue != names::DEAD);
+        }
+        if waiting.is_empty() || Instant::now() > until {
+            return waiting;
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+}

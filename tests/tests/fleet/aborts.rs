@@ -1,0 +1,110 @@
+//! A document that ends whatever worker reads it takes nobody with it.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use precis_proto::SessionId;
+use precis_proto::request::ResearchRequest;
+use precis_proto::response::Response;
+use precis_runtime::broker::names;
+use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::requests;
+use precis_tests::fleet::site::{Site, WorkerProcess};
+use precis_tests::program;
+use serde_json::json;
+
+/// Sessions, and the numbers of those with a document that kills.
+const SESSIONS: usize = 30;
+const GUILTY: [usize; 3] = [3, 11, 19];
+const WORKERS: usize = 2;
+/// Longest wait for every caller to be served.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_document_no_worker_survives_takes_no_other_session_with_it_at_any_prefetch() {
+    let Some(ground) = Ground::open().await else { return };
+    for prefetch in [1, 16, 64] {
+        let deaths = run(&ground, prefetch).await;
+        println!(
+            "prefetch {prefetch}: {SESSIONS} sessions served, {} marked documents, {deaths} workers died",
+            GUILTY.len()
+        );
+    }
+}
+
+/// Returns how many workers died.
+async fn run(ground: &Ground, prefetch: u16) -> usize {
+    ground.redis.flush().await;
+    ground.caller.begin();
+    let site = Site::new(ground, &toy_worker(), true).await;
+    let settings = json!({
+        "amqp_url": ground.address_for_workers(), "redis_url": ground.redis.address(), "content_url": site.content_url(),
+        "worker_concurrency": prefetch, "worker_sessions": prefetch,
+    });
+    let settings = settings.to_string();
+    let mut started = 0;
+    let mut start = || {
+        started += 1;
+        site.worker(&format!("toy.{started}"), &[("SETTINGS", &settings)])
+    };
+    let mut workers: Vec<WorkerProcess> = (0..WORKERS).map(|_| start()).collect();
+    for number in 0..SESSIONS {
+        ground.caller.ask(&request(number)).await;
+    }
+    let until = Instant::now() + PATIENCE;
+    while !ground.caller.served(SESSIONS, Duration::from_millis(100)).await {
+        let served = ground.caller.replies().len();
+        assert!(
+            Instant::now() < until,
+            "prefetch {prefetch}: {served} of {SESSIONS} served, {started} workers started"
+        );
+        for worker in &mut workers {
+            if !worker.is_alive() {
+                *worker = start();
+            }
+        }
+    }
+    check(ground, prefetch).await;
+    for worker in &mut workers {
+        worker.drain().await.expect("drains");
+    }
+    started - WORKERS
+}
+
+/// Every session has its report, the guilty ones without the marked document; only these are among the dead.
+async fn check(ground: &Ground, prefetch: u16) {
+    let replies = ground.caller.replies();
+    for number in 0..SESSIONS {
+        let served: Response = serde_json::from_slice(&replies[&requests::name(number)].body).expect("a response");
+        let report = served.data.unwrap_or_else(|| panic!("prefetch {prefetch}, {number}: {:?}", served.error)).report;
+        let expected = if GUILTY.contains(&number) { requests::DOCUMENTS - 1 } else { requests::DOCUMENTS };
+        assert!(report.ends_with(&format!("nested {expected}")), "prefetch {prefetch}, {number}: {report}");
+    }
+    let broker = ground.connect().await;
+    let mut dead = Vec::new();
+    while let Some(letter) = broker.get(names::DEAD).await.expect("declared") {
+        let header = letter.envelope.header.clone();
+        dead.push((header.correlation_id, header.subject, header.dead_reason.unwrap_or_default()));
+        letter.ack().await.expect("held");
+    }
+    broker.close().await;
+    let expected: Vec<_> = GUILTY
+        .iter()
+        .map(|n| (requests::name(*n), names::job_queue("extraction"), "delivery_limit".to_owned()))
+        .collect();
+    dead.sort_by_key(|(session, ..)| session.trim_start_matches("session-").parse::<usize>().ok());
+    assert_eq!(dead, expected, "prefetch {prefetch}");
+}
+
+fn request(number: usize) -> ResearchRequest {
+    let mut request = requests::request(number);
+    request.session_id = SessionId::new(requests::name(number)).expect("an id");
+    if GUILTY.contains(&number) {
+        request.sources[2].content = Some(format!("KILLS {number}"));
+    }
+    request
+}
+
+fn toy_worker() -> PathBuf {
+    program::path().with_file_name(format!("toy-worker{}", std::env::consts::EXE_SUFFIX))
+}

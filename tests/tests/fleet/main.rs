@@ -1,0 +1,44 @@
+//! The fleet under faults, with real processes: `precis worker` on a private RabbitMQ and Redis. Each test prints a ledger.
+
+mod aborts;
+mod kill;
+mod poison;
+mod redrive;
+mod upgrade;
+
+use std::time::{Duration, Instant};
+
+use precis_proto::Phase;
+use precis_proto::envelope::Envelope;
+use precis_runtime::broker::names;
+use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::requests;
+use precis_tests::fleet::site::Site;
+
+/// Longest wait for a state.
+const WAITING: Duration = Duration::from_secs(60);
+
+/// A real state of session `number`: read by a worker that serves extraction and nothing after it, taken out of the next queue.
+async fn waiting_state(ground: &Ground, site: &Site, number: usize) -> Envelope {
+    let mut reader = site.worker("reader", &[("PRECIS_WORKER_QUEUES", "requests,session.extraction,jobs.extraction")]);
+    ground.caller.ask(&requests::request(number)).await;
+    let state = taken_from(ground, &names::session_queue(Phase::Digest), WAITING).await;
+    reader.drain().await.expect("drains");
+    state
+}
+
+/// The next message of `queue`, taken out of it.
+async fn taken_from(ground: &Ground, queue: &str, limit: Duration) -> Envelope {
+    let broker = ground.connect().await;
+    let until = Instant::now() + limit;
+    loop {
+        if let Some(delivery) = broker.get(queue).await.expect("declared") {
+            let envelope = delivery.envelope.clone();
+            delivery.ack().await.expect("held");
+            broker.close().await;
+            return envelope;
+        }
+        assert!(Instant::now() < until, "nothing came to {queue} within {limit:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

@@ -1,0 +1,192 @@
+//! A fleet as operators and other services use it: real processes on a private RabbitMQ and a private Redis.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::servers::rabbit::RabbitServer;
+use precis_tests::servers::redis::RedisServer;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+/// Longest wait for any one thing; a loaded machine needs seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Servers, a desk with documents, and the settings that join them.
+struct Fleet {
+    rabbit: RabbitServer,
+    redis: RedisServer,
+    desk: Desk,
+}
+
+impl Fleet {
+    /// `None` where a server is not installed, which is said.
+    async fn start() -> Option<Self> {
+        let (rabbit, redis) = (RabbitServer::start().await?, RedisServer::start().await?);
+        let desk = Desk::new();
+        desk.write(
+            "tea.md",
+            "# Tea\n\nTea was carried along the old road by mules. The harbour tax on tea was paid by the captain.\n",
+        );
+        desk.write(
+            "tax.txt",
+            "The harbour tax was raised in spring. Captains who paid the tax late lost their berth in the harbour.",
+        );
+        Some(Self { rabbit, redis, desk })
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.desk.command(args);
+        command.env("PRECIS_AMQP_URL", self.rabbit.address().expose());
+        command.env("PRECIS_REDIS_URL", self.redis.address());
+        command.env("PRECIS_CONTENT_URL", format!("file://{}", self.desk.at("content").display()));
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Ended {
+        ended(self.command(args))
+    }
+
+    fn fine(&self, args: &[&str]) -> String {
+        let ended = self.run(args);
+        assert_eq!(ended.code, 0, "{args:?}: {}{}", ended.stdout, ended.stderr);
+        ended.stdout
+    }
+
+    fn worker(&self) -> Worker {
+        let mut command = self.command(&["worker", "--metrics", "127.0.0.1:0"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Worker(command.spawn().expect("a worker starts"))
+    }
+}
+
+/// A worker process; killed with the value.
+struct Worker(Child);
+
+impl Worker {
+    /// SIGTERM, and the exit code that follows.
+    fn drained(mut self) -> i32 {
+        let id = Pid::from_raw(self.0.id().cast_signed()).expect("a process id");
+        kill_process(id, Signal::TERM).expect("our own child");
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            if let Some(status) = self.0.try_wait().expect("our own child") {
+                return status.code().unwrap_or(-1);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("the worker did not drain within {PATIENCE:?}");
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The Python block of `proto/README.md`, word for word.
+fn python_client() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../proto/README.md");
+    let text = std::fs::read_to_string(path).expect("the document");
+    let (_, rest) = text.split_once("```python\n").expect("a Python block");
+    rest.split_once("```").expect("its end").0.to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
+    let Some(fleet) = Fleet::start().await else { return };
+    let doctor = fleet.run(&["doctor"]);
+    assert_eq!(doctor.code, 1, "the topology is missing: {}", doctor.stdout);
+    fleet.fine(&["topology", "apply"]);
+    fleet.fine(&["topology", "check"]);
+    fleet.fine(&["doctor"]);
+
+    let worker = fleet.worker();
+    let asked = ["submit", "--query", "Who pays the harbour tax?", "--docs", "tea.md", "tax.txt", "--session", "tax"];
+    let waited = fleet.fine(&[&asked[..], &["--wait", "--out", "report"]].concat());
+    assert!(waited.starts_with("tax: completed"), "{waited}");
+    assert_eq!(fleet.desk.names("report"), ["archive", "report.html", "report.json", "report.md"]);
+    fleet.fine(&["verify", "report"]);
+
+    // The same request again is the same session; another one under its id is refused.
+    let again = fleet.fine(&[&asked[..], &["--wait", "--json"]].concat());
+    let report = std::fs::read_to_string(fleet.desk.at("report/report.json")).expect("a report");
+    assert_eq!(again, report);
+    let other =
+        ["submit", "--query", "Who carried the tea?", "--docs", "tea.md", "--session", "tax", "--wait", "--json"];
+    let refused = fleet.run(&other);
+    let answer: Value = serde_json::from_str(&refused.stdout).expect("JSON");
+    assert_eq!((refused.code, &answer["error"]["code"]), (1, &json!("session_id_taken")), "{}", refused.stdout);
+    assert_eq!(fleet.fine(&["result", "tax", "--json"]), report, "the refusal took nobody's result");
+
+    assert!(fleet.fine(&["watch", "tax"]).starts_with("tax: completed"));
+    let listed: Value = serde_json::from_str(fleet.fine(&["sessions", "--json"]).trim()).expect("one session");
+    assert_eq!((&listed["session_id"], &listed["status"]), (&json!("tax"), &json!("completed")));
+    assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had ended, completed\n");
+    assert_eq!(fleet.fine(&["dead", "ls"]), "no dead letters\n");
+    assert_eq!(worker.drained(), 0);
+    assert_eq!(fleet.run(&["result", "nobody"]).code, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_written_by_somebody_else_gets_its_report() {
+    let Some(fleet) = Fleet::start().await else { return };
+    fleet.desk.write("client.py", python_client());
+    let python = std::path::Path::new("python3");
+    if ended(fleet.desk.within(python, &["-c", "import pika"])).code != 0 {
+        eprintln!("SKIPPED: there is no Python with pika: no foreign client was tried");
+        return;
+    }
+    fleet.fine(&["topology", "apply"]);
+    let _worker = fleet.worker();
+    let url = fleet.rabbit.address().expose().to_owned();
+    let client =
+        ended(fleet.desk.within(python, &["client.py", &url, "Who pays the harbour tax?", "tea.md", "tax.txt"]));
+    assert_eq!(client.code, 0, "{}", client.stderr);
+    assert!(client.stdout.contains("harbour tax") && client.stdout.contains("citations"), "{}", client.stdout);
+    let refused = ended(fleet.desk.within(python, &["client.py", &url, " ", "tea.md"]));
+    assert!(refused.code == 1 && refused.stderr.contains("empty_query"), "{}", refused.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_waits_is_cancelled_and_what_cannot_be_read_is_a_dead_letter_that_can_be_dropped() {
+    let Some(fleet) = Fleet::start().await else { return };
+    fleet.fine(&["topology", "apply"]);
+    // Asked and cancelled before there is any worker: whoever takes it up reads of it in the store.
+    fleet.fine(&["submit", "--query", "Who pays?", "--docs", "tax.txt", "--session", "late"]);
+    assert_eq!(fleet.fine(&["cancel", "late"]), "late: asked to cancel\n");
+    publish_junk(&fleet).await;
+    let _worker = fleet.worker();
+    let watched = fleet.run(&["watch", "late", "--json"]);
+    let last = watched.stdout.lines().last().unwrap_or_default().to_owned();
+    let end: Value = serde_json::from_str(&last).expect("JSON");
+    assert_eq!((watched.code, &end["status"]), (1, &json!("cancelled")), "{}", watched.stdout);
+
+    let begun = Instant::now();
+    let letter = loop {
+        let listed = fleet.fine(&["dead", "ls", "--json"]);
+        if let Some(line) = listed.lines().next() {
+            break serde_json::from_str::<Value>(line).expect("JSON");
+        }
+        assert!(begun.elapsed() < PATIENCE, "no dead letter");
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    assert_eq!((&letter["reason"], &letter["queue"]), (&json!("undecodable"), &json!("precis.requests")));
+    assert_eq!(fleet.run(&["dead", "drop"]).code, 2, "dropping everything wants --all");
+    assert!(fleet.fine(&["dead", "drop", "--reason", "undecodable", "--dry-run"]).starts_with("would be dropped"));
+    assert!(fleet.fine(&["dead", "drop", "--reason", "undecodable"]).starts_with("dropped"));
+    assert_eq!(fleet.fine(&["dead", "ls"]), "no dead letters\n");
+}
+
+/// A request nobody can read and nobody can be told of.
+async fn publish_junk(fleet: &Fleet) {
+    use precis_proto::envelope::{Envelope, Header};
+    use precis_runtime::broker::{Broker, Outgoing, RabbitConnection, RabbitSettings, Route, names};
+    let settings = RabbitSettings::new(fleet.rabbit.address());
+    let broker = Broker::Rabbit(RabbitConnection::connect(&settings).await.expect("reachable"));
+    let envelope = Envelope::uncompressed(Header::default(), b"not JSON"[..].into()).expect("short");
+    broker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("published");
+    broker.close().await;
+}
