@@ -6,7 +6,7 @@ use std::time::Duration;
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
 use precis_runtime::config::{ProviderKind, Settings};
-use precis_runtime::model::{CallPolicy, Chain, Chains, Models, ModelsError, ProviderConfig, key_from};
+use precis_runtime::model::{CallPolicy, Chain, Chains, Models, ModelsError, ProviderConfig, Vendor, key_from};
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
 
@@ -61,10 +61,14 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
 fn provider(settings: &Settings, name: &str) -> Result<Option<ProviderConfig>, ModelsError> {
     let Some(known) = settings.models.provider(name) else { return Ok(None) };
     let base_url = known.base_url.as_ref().map_or("", |url| url.expose());
-    let mut provider = match known.kind {
-        ProviderKind::Openai => ProviderConfig::openai(name, base_url),
+    let vendor = match known.kind {
+        ProviderKind::Openai => Vendor::OpenAi,
+        ProviderKind::Anthropic => Vendor::Anthropic,
+        ProviderKind::Gemini => Vendor::Gemini,
     };
-    provider.api_key = key_from(name, &known.api_key_env, |variable| std::env::var(variable).ok())?;
+    let variable = known.key_variable().unwrap_or_default();
+    let key = key_from(name, variable, |variable| std::env::var(variable).ok())?;
+    let mut provider = ProviderConfig::server(name, vendor, base_url, key);
     provider.timeout = Duration::from_secs_f64(known.timeout_seconds);
     provider.limits = limit_policy(settings, name);
     provider.max_concurrent = usize::try_from(known.max_concurrent).unwrap_or(usize::MAX);

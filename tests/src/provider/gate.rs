@@ -79,7 +79,7 @@ impl Gate for PromptGate {
     }
 
     fn price(&self, _provider: &str) -> Option<Price> {
-        Some(Price { input: 1.0, output: 2.0 })
+        Some(Price { input: 1.0, cached_input: 0.1, output: 2.0 })
     }
 }
 

@@ -1,8 +1,9 @@
-//! A model provider that does what a test tells it to, over real HTTP on the loopback interface.
+//! A model provider that does what a test tells it to, over real HTTP on the loopback interface, in the format of any vendor.
 //!
 //! [`Scripted`] plays a list of [`Reply`]s, one per request, and records what it was asked. [`PromptGate`] is the gate between the
 //! real prompts and the real models.
 
+mod dialect;
 mod gate;
 mod schema;
 mod script;

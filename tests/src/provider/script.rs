@@ -1,5 +1,6 @@
 //! What a scripted provider may do with a request.
 
+use precis_runtime::model::Vendor;
 use serde_json::{Value, json};
 
 /// One reaction to one request.
@@ -11,6 +12,12 @@ pub enum Reply {
     Text(String),
     /// This text, stopped at the length limit.
     CutOff(String),
+    /// An answer the provider did not want to give.
+    Declined,
+    /// The account is used up.
+    UsedUp,
+    /// A wait in the vendor's own words: in the body at Gemini, in a header elsewhere.
+    Wait(f64),
     /// A choice without a text.
     EmptyContent,
     /// No choice at all.
@@ -50,8 +57,24 @@ pub enum Wording {
     LiteLlm,
     /// 400 with a type and `n_ctx`, as llama.cpp.
     LlamaCpp,
+    /// 400 with a message that compares both, as Anthropic.
+    Anthropic,
+    /// 400 with a status word, as Gemini.
+    Gemini,
     /// 413 and no JSON at all.
     Bare,
+}
+
+impl Wording {
+    /// The one `vendor` uses.
+    #[must_use]
+    pub fn of(vendor: Vendor) -> Self {
+        match vendor {
+            Vendor::OpenAi => Self::OpenAi,
+            Vendor::Anthropic => Self::Anthropic,
+            Vendor::Gemini => Self::Gemini,
+        }
+    }
 }
 
 impl Reply {
@@ -66,14 +89,6 @@ impl Reply {
     pub fn status(status: u16) -> Self {
         Self::Refuse(status, Vec::new(), "The server had an error".to_owned())
     }
-}
-
-/// The body of a chat completion.
-pub(super) fn completion(content: &Value, finish_reason: &str, input_tokens: u64) -> String {
-    let choice =
-        json!({"index": 0, "finish_reason": finish_reason, "message": {"role": "assistant", "content": content}});
-    let usage = json!({"prompt_tokens": input_tokens, "completion_tokens": 20, "total_tokens": input_tokens + 20});
-    json!({"id": "x", "object": "chat.completion", "choices": [choice], "usage": usage}).to_string()
 }
 
 /// Status and body of an overflow.
@@ -92,6 +107,17 @@ pub(super) fn overflow(wording: Wording, window: u64) -> (u16, String) {
         Wording::LlamaCpp => {
             let said = "the request exceeds the available context size, try increasing it";
             json!({"error": {"code": 400, "message": said, "type": "exceed_context_size_error", "n_prompt_tokens": window + 1, "n_ctx": window}})
+        }
+        Wording::Anthropic => {
+            let said = format!("prompt is too long: {} tokens > {window} maximum", window + 1);
+            json!({"type": "error", "error": {"type": "invalid_request_error", "message": said}})
+        }
+        Wording::Gemini => {
+            let said = format!(
+                "The input token count ({}) exceeds the maximum number of tokens allowed ({window}).",
+                window + 1
+            );
+            json!({"error": {"code": 400, "message": said, "status": "INVALID_ARGUMENT"}})
         }
         Wording::Bare => return (413, "<html>Request Entity Too Large</html>".to_owned()),
     };

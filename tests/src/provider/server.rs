@@ -4,21 +4,24 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use precis_distill::tokens;
-use serde_json::{Value, json};
+use precis_runtime::model::Vendor;
+use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
+use super::dialect::{Asked, End, no_choice, refusal, used_up};
 use super::schema::{SENTENCE, instance};
-use super::script::{Reply, completion, overflow};
+use super::script::{Reply, overflow};
 use crate::provider::Wording;
 
 /// A request as it arrived.
 #[derive(Debug, Clone)]
 pub struct Seen {
+    /// Where it went: path and query.
+    pub path: String,
     /// Its body.
     pub body: Value,
     /// Its headers, names in lower case.
@@ -27,13 +30,24 @@ pub struct Seen {
     pub at: Instant,
     /// Tokens of messages and schema as this server counts them, and the longest answer it would have to give.
     pub tokens: u64,
+    vendor: Vendor,
 }
 
 impl Seen {
     /// The text of the last message.
     #[must_use]
     pub fn user(&self) -> &str {
-        self.body["messages"].as_array().and_then(|m| m.last()).and_then(|m| m["content"].as_str()).unwrap_or_default()
+        self.asked().texts().pop().unwrap_or_default()
+    }
+
+    /// The schema the answer shall follow, where one was sent.
+    #[must_use]
+    pub fn schema(&self) -> Option<&Value> {
+        self.asked().schema()
+    }
+
+    fn asked(&self) -> Asked<'_> {
+        Asked::new(self.vendor, &self.body)
     }
 }
 
@@ -47,6 +61,7 @@ pub struct Scripted {
 
 #[derive(Debug)]
 struct Shared {
+    vendor: Vendor,
     script: Mutex<VecDeque<Reply>>,
     seen: Mutex<Vec<Seen>>,
     /// A permit for each held answer that may go.
@@ -60,24 +75,29 @@ struct Shared {
 impl Scripted {
     /// A provider that plays `script`, one reply per request in order of arrival.
     pub async fn start(script: impl IntoIterator<Item = Reply>) -> Self {
-        Self::listen(script.into_iter().collect(), None, Duration::ZERO).await
+        Self::speaking(Vendor::OpenAi, script).await
+    }
+
+    /// The same in the format of `vendor`.
+    pub async fn speaking(vendor: Vendor, script: impl IntoIterator<Item = Reply>) -> Self {
+        Self::listen(vendor, script.into_iter().collect(), None, Duration::ZERO).await
     }
 
     /// A provider that takes `latency` for each answer.
     pub async fn slow(latency: Duration) -> Self {
-        Self::listen(VecDeque::new(), None, latency).await
+        Self::listen(Vendor::OpenAi, VecDeque::new(), None, latency).await
     }
 
     /// A provider that counts each request for itself and refuses what exceeds `window`.
-    pub async fn with_window(window: u64) -> Self {
-        Self::listen(VecDeque::new(), Some(window), Duration::ZERO).await
+    pub async fn with_window(vendor: Vendor, window: u64) -> Self {
+        Self::listen(vendor, VecDeque::new(), Some(window), Duration::ZERO).await
     }
 
-    async fn listen(script: VecDeque<Reply>, window: Option<u64>, latency: Duration) -> Self {
+    async fn listen(vendor: Vendor, script: VecDeque<Reply>, window: Option<u64>, latency: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on the loopback interface");
         let port = listener.local_addr().expect("a bound socket has an address").port();
         let (script, seen) = (Mutex::new(script), Mutex::new(Vec::new()));
-        let shared = Arc::new(Shared { script, seen, released: Semaphore::new(0), window, latency });
+        let shared = Arc::new(Shared { vendor, script, seen, released: Semaphore::new(0), window, latency });
         let server = Arc::clone(&shared);
         let listener = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -138,10 +158,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
-    while let Some(seen) = request(&mut read).await {
+    while let Some(seen) = request(&mut read, shared.vendor).await {
         let mut reply = lock(&shared.script).pop_front().unwrap_or(Reply::Fitting);
         if let Some(window) = shared.window.filter(|w| seen.tokens > *w) {
-            reply = Reply::Overflow(Wording::OpenAi, window);
+            reply = Reply::Overflow(Wording::of(shared.vendor), window);
         }
         lock(&shared.seen).push(seen.clone());
         tokio::time::sleep(shared.latency).await;
@@ -152,8 +172,8 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
 }
 
 /// Reads one request; `None` when the client is gone.
-async fn request(read: &mut BufReader<OwnedReadHalf>) -> Option<Seen> {
-    let mut headers = BTreeMap::new();
+async fn request(read: &mut BufReader<OwnedReadHalf>, vendor: Vendor) -> Option<Seen> {
+    let (mut path, mut headers) = (String::new(), BTreeMap::new());
     loop {
         let mut line = String::new();
         if read.read_line(&mut line).await.ok()? == 0 {
@@ -161,49 +181,57 @@ async fn request(read: &mut BufReader<OwnedReadHalf>) -> Option<Seen> {
         }
         match line.trim_end() {
             "" => break,
+            line if path.is_empty() => path = line.split(' ').nth(1)?.to_owned(),
             line => headers.extend(line.split_once(": ").map(|(k, v)| (k.to_ascii_lowercase(), v.to_owned()))),
         }
     }
     let mut body = vec![0; headers.get("content-length")?.parse().ok()?];
     read.read_exact(&mut body).await.ok()?;
     let body: Value = serde_json::from_slice(&body).ok()?;
-    Some(Seen { tokens: counted(&body), body, headers, at: Instant::now() })
-}
-
-/// The counting recipe of chat models: 3, each message and 4, the schema, and the answer that may be as long as allowed.
-fn counted(body: &Value) -> u64 {
-    let messages = body["messages"].as_array().into_iter().flatten();
-    let messages: u64 = messages.map(|m| 4 + tokens::count(m["content"].as_str().unwrap_or_default())).sum();
-    let schema = body["response_format"].get("json_schema").map_or(0, |s| tokens::count(&s.to_string()));
-    let answer = body["max_completion_tokens"].as_u64().or(body["max_tokens"].as_u64()).unwrap_or(0);
-    3 + messages + schema + answer
+    Some(Seen { tokens: Asked::new(vendor, &body).tokens(), path, body, headers, at: Instant::now(), vendor })
 }
 
 /// Plays one reply; `None` ends the connection.
 async fn answer(write: &mut OwnedWriteHalf, shared: &Shared, seen: &Seen, reply: Reply) -> Option<()> {
-    let text = |text: &str, reason: &str| completion(&json!(text), reason, 7);
+    let (vendor, asked) = (shared.vendor, seen.asked());
+    let says = |text: &str, end: End| asked.answer(Some(text), end, 7);
     match reply {
-        Reply::Fitting => send(write, 200, &[], &text(&fitting(&seen.body), "stop")).await,
-        Reply::Text(said) => send(write, 200, &[], &text(&said, "stop")).await,
-        Reply::CutOff(said) => send(write, 200, &[], &text(&said, "length")).await,
-        Reply::EmptyContent => send(write, 200, &[], &completion(&Value::Null, "stop", 7)).await,
-        Reply::EmptyChoices => send(write, 200, &[], r#"{"choices": []}"#).await,
+        Reply::Fitting => send(write, 200, &[], &says(&fitting(&asked), End::Done)).await,
+        Reply::Text(said) => send(write, 200, &[], &says(&said, End::Done)).await,
+        Reply::CutOff(said) => send(write, 200, &[], &says(&said, End::Length)).await,
+        Reply::Declined => send(write, 200, &[], &asked.answer(None, End::Declined, 7)).await,
+        Reply::EmptyContent => send(write, 200, &[], &asked.answer(None, End::Done, 7)).await,
+        Reply::EmptyChoices => send(write, 200, &[], no_choice(vendor)).await,
         Reply::Body(body) => send(write, 200, &[], &body).await,
         Reply::Refuse(status, headers, message) => {
-            send(write, status, &headers, &json!({"error": {"message": message}}).to_string()).await
+            send(write, status, &headers, &refusal(vendor, status, &message).to_string()).await
         }
         Reply::RefuseWith(status, body) => send(write, status, &[], &body.to_string()).await,
+        Reply::UsedUp => {
+            let (status, body) = used_up(vendor);
+            send(write, status, &[], &body.to_string()).await
+        }
+        Reply::Wait(seconds) => {
+            let mut body = refusal(vendor, 429, "slow down");
+            let header = [("retry-after", seconds.to_string())];
+            let headers = if vendor == Vendor::Gemini { &[][..] } else { &header[..] };
+            if vendor == Vendor::Gemini {
+                body["error"]["details"] = serde_json::json!([{"retryDelay": format!("{seconds}s")}]);
+            }
+            send(write, 429, headers, &body.to_string()).await
+        }
         Reply::Overflow(wording, window) => {
             let (status, body) = overflow(wording, window);
             send(write, status, &[], &body).await
         }
         Reply::Unknown(param) => {
-            let body = json!({"error": {"message": format!("Unsupported parameter: '{param}'"), "param": param}});
+            let mut body = refusal(vendor, 400, &format!("Unsupported parameter: '{param}'"));
+            body["error"]["param"] = param.into();
             send(write, 400, &[], &body.to_string()).await
         }
         Reply::Held => {
             shared.released.acquire().await.ok()?.forget();
-            send(write, 200, &[], &text(&fitting(&seen.body), "stop")).await
+            send(write, 200, &[], &says(&fitting(&asked), End::Done)).await
         }
         Reply::Hang => std::future::pending().await,
         Reply::SlowHeaders => loop {
@@ -211,20 +239,20 @@ async fn answer(write: &mut OwnedWriteHalf, shared: &Shared, seen: &Seen, reply:
             tokio::time::sleep(Duration::from_millis(50)).await;
         },
         Reply::Stall => {
-            half(write, &text(SENTENCE, "stop")).await?;
+            half(write, &says(SENTENCE, End::Done)).await?;
             std::future::pending().await
         }
         Reply::Cut => {
-            half(write, &text(SENTENCE, "stop")).await?;
+            half(write, &says(SENTENCE, End::Done)).await?;
             None
         }
-        Reply::Huge(bytes) => send(write, 200, &[], &text(&"x".repeat(bytes), "stop")).await,
+        Reply::Huge(bytes) => send(write, 200, &[], &says(&"x".repeat(bytes), End::Done)).await,
         Reply::Redirect(to) => send(write, 302, &[("location", to)], "").await,
     }
 }
 
-fn fitting(body: &Value) -> String {
-    match body["response_format"]["json_schema"].get("schema") {
+fn fitting(asked: &Asked<'_>) -> String {
+    match asked.schema() {
         Some(schema) => instance(schema).to_string(),
         None => format!("{SENTENCE} [1]"),
     }

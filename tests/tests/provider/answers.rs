@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use precis_proto::task::{SynthesizeTask, Task, TaskFinding};
-use precis_runtime::model::{Chain, Chains, Models, ModelsError, key_from};
+use precis_runtime::model::{Chain, Chains, Models, ModelsError, Vendor};
 use precis_runtime::store::{MemoryStore, Store};
 use precis_tests::provider::{PromptGate, Reply};
 
 use crate::{Bench, FAKE, LONG, call, codes, summary, try_call};
 
-#[tokio::test]
-async fn a_task_is_sent_in_full_and_its_answer_is_read_and_priced() {
-    let mut bench = Bench::new([]).await;
-    bench.config.api_key = key_from("fake", "KEY", |_| Some("sk-secret".into())).expect("is set");
+in_every_format!(a_task_is_sent_in_full_and_its_answer_is_read_and_priced, a_report_is_asked_for_as_plain_text);
+
+async fn a_task_is_sent_in_full_and_its_answer_is_read_and_priced(vendor: Vendor) {
+    let mut bench = Bench::speaking(vendor, []).await;
+    bench.with_key("sk-secret");
     let called = bench.call(&summary(1)).await;
     assert_eq!(called.provider, FAKE);
     assert!(called.value["summary"].as_str().is_some_and(|s| s.starts_with("The sources")));
@@ -26,15 +27,26 @@ async fn a_task_is_sent_in_full_and_its_answer_is_read_and_priced() {
     assert_eq!(called.usage.iter().map(|u| u.layer.as_str()).collect::<Vec<_>>(), ["L1", "L3", "L5"]);
 
     let seen = &bench.server.seen()[0];
-    assert_eq!(seen.headers["authorization"], "Bearer sk-secret");
-    assert_eq!((&seen.body["model"], &seen.body["temperature"]), (&"small".into(), &0.into()));
-    assert_eq!(seen.body["max_completion_tokens"], 512);
-    assert_eq!(seen.body["response_format"]["json_schema"]["name"], "summary");
+    let (name, value, path) = match vendor {
+        Vendor::OpenAi => ("authorization", "Bearer sk-secret", "/v1/chat/completions"),
+        Vendor::Anthropic => ("x-api-key", "sk-secret", "/v1/messages"),
+        Vendor::Gemini => ("x-goog-api-key", "sk-secret", "/v1/models/small:generateContent"),
+    };
+    assert_eq!((seen.headers[name].as_str(), seen.path.as_str()), (value, path), "a key stands in no address");
+    let (limit, temperature) = match vendor {
+        Vendor::OpenAi => (&seen.body["max_completion_tokens"], &seen.body["temperature"]),
+        Vendor::Anthropic => (&seen.body["max_tokens"], &seen.body["temperature"]),
+        Vendor::Gemini => {
+            let config = &seen.body["generationConfig"];
+            (&config["maxOutputTokens"], &config["temperature"])
+        }
+    };
+    assert_eq!((limit, temperature), (&512.into(), &0.into()));
+    assert!(seen.schema().is_some_and(|s| s["properties"]["key_points"].is_object()));
     assert!(seen.user().contains("Result 1 holds"));
 }
 
-#[tokio::test]
-async fn a_report_is_asked_for_as_plain_text() {
+async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
     let finding = TaskFinding {
         id: 1,
         topic: "t".into(),
@@ -44,10 +56,10 @@ async fn a_report_is_asked_for_as_plain_text() {
         score: 1.0,
     };
     let task = Task::Synthesize(SynthesizeTask { query: "q".into(), findings: vec![finding], target_tokens: 50 });
-    let bench = Bench::new([Reply::Text("It surely holds.".into())]).await;
+    let bench = Bench::speaking(vendor, [Reply::Text("It surely holds.".into())]).await;
     let called = bench.call(&task).await;
     assert!(called.value["markdown"].as_str().is_some_and(|m| m.ends_with("[1]")));
-    assert!(bench.server.seen()[0].body.get("response_format").is_none());
+    assert_eq!(bench.server.seen()[0].schema(), None);
     assert_eq!(bench.server.calls(), 2, "a report that cites nothing is complained about");
 }
 

@@ -1,5 +1,6 @@
 //! Servers that know only a part of the chat format.
 
+use precis_runtime::model::Vendor;
 use precis_tests::provider::Reply;
 use serde_json::Value;
 
@@ -35,4 +36,33 @@ async fn a_server_that_knows_none_of_it_is_still_served() {
     let bench = Bench::new(refusals.into_iter().chain([Reply::Text(answer.into())])).await;
     assert_eq!(bench.call(&summary(1)).await.provider, FAKE);
     assert_eq!(bench.server.calls(), 3);
+}
+
+#[tokio::test]
+async fn a_shape_is_asked_for_in_an_older_form_before_it_is_left_out() {
+    let answer = r#"{"summary": "It holds.", "key_points": ["It holds."]}"#;
+    for (vendor, own, older) in
+        [(Vendor::Anthropic, "output_config", "tool_choice"), (Vendor::Gemini, "responseJsonSchema", "responseSchema")]
+    {
+        let bench = Bench::speaking(vendor, [Reply::Unknown(own)]).await;
+        let models = bench.models();
+        assert_eq!(call(&models, "s", &summary(1)).await.provider, FAKE, "{vendor:?}");
+        bench.server.play([Reply::Unknown(older), Reply::Text(answer.into())]);
+        assert_eq!(call(&models, "s", &summary(2)).await.provider, FAKE, "{vendor:?}");
+        let seen = bench.server.seen();
+        let bodies: Vec<String> = seen.iter().map(|s| s.body.to_string()).collect();
+        assert_eq!(seen.len(), 4, "{vendor:?}: each form is learned once");
+        assert!(bodies[0].contains(own) && bodies[1].contains(older) && bodies[2].contains(older), "{vendor:?}");
+        assert!(seen[0].schema().is_some() && seen[3].schema().is_none(), "{vendor:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_takes_no_temperature_is_sent_none() {
+    for vendor in [Vendor::Anthropic, Vendor::Gemini] {
+        let bench = Bench::speaking(vendor, [Reply::Unknown("temperature")]).await;
+        assert_eq!(bench.call(&summary(1)).await.provider, FAKE, "{vendor:?}");
+        let seen = bench.server.seen();
+        assert!(seen[0].body.to_string().contains("temperature") && !seen[1].body.to_string().contains("temperature"));
+    }
 }

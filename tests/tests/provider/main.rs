@@ -1,5 +1,20 @@
 //! Model calls over real HTTP, against a provider that misbehaves on demand.
 
+/// A test for each vendor's format out of each law that holds in all of them.
+macro_rules! in_every_format {
+    ($($law:ident),* $(,)?) => {
+        mod openai {
+            $(#[tokio::test] async fn $law() { super::$law(precis_runtime::model::Vendor::OpenAi).await; })*
+        }
+        mod anthropic {
+            $(#[tokio::test] async fn $law() { super::$law(precis_runtime::model::Vendor::Anthropic).await; })*
+        }
+        mod gemini {
+            $(#[tokio::test] async fn $law() { super::$law(precis_runtime::model::Vendor::Gemini).await; })*
+        }
+    };
+}
+
 mod answers;
 mod breaker;
 mod dialect;
@@ -18,7 +33,9 @@ use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{CompressTask, SummarizeTask, Task, TaskPassage};
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SessionId};
-use precis_runtime::model::{CallPolicy, Called, Chain, Chains, ModelError, Models, ProviderConfig};
+use precis_runtime::model::{
+    CallPolicy, Called, Chain, Chains, Endpoint, ModelError, Models, ProviderConfig, Vendor, key_from,
+};
 use precis_runtime::store::{MemoryStore, Store};
 use precis_tests::provider::{PromptGate, Reply, Scripted};
 
@@ -39,12 +56,17 @@ struct Bench {
 
 impl Bench {
     async fn new(script: impl IntoIterator<Item = Reply>) -> Self {
-        Self::of(Scripted::start(script).await)
+        Self::speaking(Vendor::OpenAi, script).await
     }
 
-    fn of(server: Scripted) -> Self {
-        let config =
-            ProviderConfig { timeout: Duration::from_secs(20), ..ProviderConfig::openai("fake", server.base_url()) };
+    /// The same in the format of `vendor`.
+    async fn speaking(vendor: Vendor, script: impl IntoIterator<Item = Reply>) -> Self {
+        Self::of(vendor, Scripted::speaking(vendor, script).await)
+    }
+
+    fn of(vendor: Vendor, server: Scripted) -> Self {
+        let config = ProviderConfig::server("fake", vendor, server.base_url(), None);
+        let config = ProviderConfig { timeout: Duration::from_secs(20), ..config };
         let policy = CallPolicy {
             retry_delay: Duration::from_millis(40),
             flight_poll: Duration::from_millis(10),
@@ -52,6 +74,12 @@ impl Bench {
         };
         let gate = PromptGate::with_window(FAKE, 32_000, 512);
         Self { server, memory: MemoryStore::new(), config, policy, gate, chain: Chain::new([FAKE]) }
+    }
+
+    /// Gives the provider its key.
+    fn with_key(&mut self, key: &str) {
+        let Endpoint::Server(server) = &mut self.config.endpoint;
+        server.api_key = key_from("fake", "KEY", |_| Some(key.to_owned())).expect("is set");
     }
 
     fn models(&self) -> Arc<Models> {

@@ -206,13 +206,14 @@ fn keys(settings: &Settings) -> Check {
     let mut lacking = Vec::new();
     let mut present = 0;
     for name in links.iter().filter(|link| *link != LOCAL_MODEL).filter_map(|link| link.split_once(':')) {
-        match settings.models.provider(name.0) {
-            None => lacking.push(format!("{}: unknown provider", name.0)),
-            Some(provider) if provider.api_key_env.is_empty() => present += 1,
-            Some(provider) if std::env::var(&provider.api_key_env).is_ok_and(|key| !key.trim().is_empty()) => {
-                present += 1
-            }
-            Some(provider) => lacking.push(format!("{}: {} is not set", name.0, provider.api_key_env)),
+        let Some(provider) = settings.models.provider(name.0) else {
+            lacking.push(format!("{}: unknown provider", name.0));
+            continue;
+        };
+        match provider.key_variable() {
+            Some(variable) if std::env::var(variable).is_ok_and(|key| !key.trim().is_empty()) => present += 1,
+            Some(variable) => lacking.push(format!("{}: {variable} is not set", name.0)),
+            None => present += 1,
         }
     }
     match (lacking.is_empty(), present) {

@@ -15,7 +15,7 @@ pub const LOCAL_MODEL: &str = "local:extractive";
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelSettings {
-    /// Model servers by name. `openai` and `ollama` are known without an entry; `local` is built in.
+    /// Model servers by name. `openai`, `anthropic`, `gemini` and `ollama` are known without an entry; `local` is built in.
     pub providers: BTreeMap<String, ProviderSettings>,
     /// Models per role (`research`, `supervision`, `summarization`, `compression`, `synthesis`, `evaluation`); a role without an
     /// entry uses `local:extractive`.
@@ -33,6 +33,30 @@ pub enum ProviderKind {
     /// Chat completions as OpenAI, vLLM, Ollama, llama.cpp and LiteLLM speak them.
     #[default]
     Openai,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Gemini's `generateContent`.
+    Gemini,
+}
+
+impl ProviderKind {
+    /// Where the vendor itself is; `None` where there are many of the kind.
+    fn home(self) -> Option<&'static str> {
+        match self {
+            Self::Openai => None,
+            Self::Anthropic => Some("https://api.anthropic.com/v1"),
+            Self::Gemini => Some("https://generativelanguage.googleapis.com/v1beta"),
+        }
+    }
+
+    /// The variable that holds the vendor's key by custom; empty where many servers want none.
+    fn key_variable(self) -> &'static str {
+        match self {
+            Self::Openai => "",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::Gemini => "GEMINI_API_KEY",
+        }
+    }
 }
 
 /// A model server.
@@ -41,10 +65,11 @@ pub enum ProviderKind {
 pub struct ProviderSettings {
     /// What it speaks.
     pub kind: ProviderKind,
-    /// Where it is, up to and including `/v1`.
+    /// Where it is, up to and including `/v1`. Without it, `anthropic` and `gemini` are where their vendors are.
     pub base_url: Option<SecretUrl>,
-    /// Environment variable that holds its key; empty where it wants none.
-    pub api_key_env: String,
+    /// Environment variable that holds its key; empty where it wants none. Without it: `ANTHROPIC_API_KEY` and `GEMINI_API_KEY`
+    /// for these two, none for `openai`.
+    pub api_key_env: Option<String>,
     /// Seconds without an answer until a call is given up.
     #[serde(rename = "timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
@@ -59,10 +84,24 @@ impl Default for ProviderSettings {
         Self {
             kind: ProviderKind::Openai,
             base_url: None,
-            api_key_env: String::new(),
+            api_key_env: None,
             timeout_seconds: 120.0,
             max_concurrent: 4,
         }
+    }
+}
+
+impl ProviderSettings {
+    /// The variable that holds its key; `None` where it wants none.
+    #[must_use]
+    pub fn key_variable(&self) -> Option<&str> {
+        self.api_key_env.as_deref().filter(|variable| !variable.is_empty())
+    }
+
+    fn resolved(mut self) -> Self {
+        self.base_url = self.base_url.or_else(|| self.kind.home().map(SecretUrl::known));
+        self.api_key_env.get_or_insert_with(|| self.kind.key_variable().to_owned());
+        self
     }
 }
 
@@ -117,17 +156,19 @@ pub struct ContextOverride {
 }
 
 impl ModelSettings {
-    /// The server called `name`: as configured, or as known without configuration; `None` for an unknown name and for `local`.
+    /// The server called `name` with the defaults of its kind filled in: as configured, or as known without configuration;
+    /// `None` for an unknown name and for `local`.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<ProviderSettings> {
-        self.providers.get(name).cloned().or_else(|| known_provider(name))
+        self.providers.get(name).cloned().or_else(|| known_provider(name)).map(ProviderSettings::resolved)
     }
 
     /// Keys whose value is wrong, each with what it should be.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
         for (name, provider) in &self.providers {
-            let url = provider.base_url.as_ref();
+            let resolved = provider.clone().resolved();
+            let url = resolved.base_url.as_ref();
             if name == "local" {
                 faults.push((format!("providers.{name}"), "another name: `local` is built in".to_owned()));
             } else if !url.is_some_and(|u| matches!(u.scheme(), "http" | "https")) {
@@ -163,7 +204,7 @@ impl ModelSettings {
     }
 
     fn usable(&self, entry: &str) -> String {
-        let mut names: Vec<&str> = self.providers.keys().map(String::as_str).chain(["ollama", "openai"]).collect();
+        let mut names: Vec<&str> = self.providers.keys().map(String::as_str).chain(KNOWN).collect();
         names.sort_unstable();
         names.dedup();
         format!(
@@ -174,12 +215,51 @@ impl ModelSettings {
 }
 
 /// Servers that need no entry: their addresses are public, and nothing is sent to them unless a role names them.
+const KNOWN: [&str; 4] = ["anthropic", "gemini", "ollama", "openai"];
+
 fn known_provider(name: &str) -> Option<ProviderSettings> {
-    let (base_url, api_key_env) = match name {
-        "openai" => ("https://api.openai.com/v1", "OPENAI_API_KEY"),
-        "ollama" => ("http://localhost:11434/v1", ""),
-        _ => return None,
+    let server = |kind, base_url: &str, key: &str| ProviderSettings {
+        kind,
+        base_url: Some(SecretUrl::known(base_url)),
+        api_key_env: Some(key.to_owned()),
+        ..ProviderSettings::default()
     };
-    let base_url = Some(SecretUrl::known(base_url));
-    Some(ProviderSettings { base_url, api_key_env: api_key_env.to_owned(), ..ProviderSettings::default() })
+    match name {
+        "openai" => Some(server(ProviderKind::Openai, "https://api.openai.com/v1", "OPENAI_API_KEY")),
+        "ollama" => Some(server(ProviderKind::Openai, "http://localhost:11434/v1", "")),
+        "anthropic" => Some(ProviderSettings { kind: ProviderKind::Anthropic, ..ProviderSettings::default() }),
+        "gemini" => Some(ProviderSettings { kind: ProviderKind::Gemini, ..ProviderSettings::default() }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn models(toml: &str) -> ModelSettings {
+        toml::from_str(toml).expect("settings")
+    }
+
+    #[test]
+    fn address_and_key_of_a_vendor_are_known_until_an_entry_says_otherwise() {
+        let models = models(
+            "[providers.gemini]\nkind = 'gemini'\nbase_url = 'http://localhost:1/v1beta'\n\
+             [providers.house]\nkind = 'anthropic'\napi_key_env = ''\n[providers.bare]\nkind = 'openai'",
+        );
+        let of = |name: &str| {
+            let found = models.provider(name).expect("is known");
+            let url = found.base_url.as_ref().map(|u| u.expose().to_owned()).unwrap_or_default();
+            (url, found.key_variable().map(str::to_owned))
+        };
+        let key = |name: &str| Some(name.to_owned());
+        assert_eq!(of("anthropic"), ("https://api.anthropic.com/v1".into(), key("ANTHROPIC_API_KEY")));
+        assert_eq!(of("gemini"), ("http://localhost:1/v1beta".into(), key("GEMINI_API_KEY")));
+        assert_eq!(of("house"), ("https://api.anthropic.com/v1".into(), None));
+        assert_eq!(of("openai").1, key("OPENAI_API_KEY"));
+        assert_eq!(of("ollama").1, None);
+        assert!(KNOWN.iter().all(|name| models.provider(name).is_some()) && models.provider("local").is_none());
+        let faults = models.faults();
+        assert!(faults.len() == 1 && faults[0].0 == "providers.bare.base_url", "{faults:?}");
+    }
 }

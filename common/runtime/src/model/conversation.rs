@@ -57,7 +57,7 @@ impl Conversation<'_> {
         let mut shrinks_left = MAX_SHRINKS;
         loop {
             let prepared = self.prepare(task, &attempt).await?;
-            let key = memo::key(self.link, self.model, &prepared);
+            let key = memo::key(self.link, self.provider, self.model, &prepared);
             match self.pay_once(task, &prepared, &key).await {
                 Ok(answer) => {
                     let record = self.inner.record(self.session, self.link, &key, &answer.paid, self.tally.role());

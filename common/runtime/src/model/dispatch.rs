@@ -17,8 +17,8 @@ use super::flight::{self, Turn};
 use super::gate::{Gate, Prepared};
 use super::memo::{self, Paid};
 use super::models::Inner;
-use super::openai::Reply;
 use super::provider::Provider;
+use super::reply::Reply;
 use crate::store::{Amount, Outcome};
 use crate::telemetry::metrics;
 
@@ -102,7 +102,7 @@ impl Inner {
         let taken = taken.map_err(|wait| Failure::new(Code::LimitReached, format!("for {} s", wait.as_secs())))?;
         let result = self.send(order, asker).await;
         let used = match &result {
-            Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.output_tokens),
+            Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
             Ok(Err(failure)) => failure.code.used(taken.reserved),
             Err(_) => Amount::default(),
         };
@@ -138,12 +138,12 @@ impl Inner {
 
     /// The most a request may come to: reserved before it is sent.
     fn estimate(&self, order: &Order) -> Amount {
-        self.amount(order, order.prepared.input_tokens, order.prepared.max_output_tokens)
+        self.amount(order, order.prepared.input_tokens, 0, order.prepared.max_output_tokens)
     }
 
-    fn amount(&self, order: &Order, input_tokens: u64, output_tokens: u64) -> Amount {
+    fn amount(&self, order: &Order, input_tokens: u64, cached_input_tokens: u64, output_tokens: u64) -> Amount {
         let price = self.gate.price(&format!("{}:{}", order.provider.name, order.model));
-        let usd = price.map_or(0.0, |p| p.of(input_tokens, output_tokens));
+        let usd = price.map_or(0.0, |p| p.of(input_tokens, cached_input_tokens, output_tokens));
         Amount { requests: 1, tokens: input_tokens.saturating_add(output_tokens), micro_usd: (usd * 1e6).ceil() as u64 }
     }
 
@@ -169,6 +169,7 @@ impl Inner {
         Paid {
             paid_by: order.session.clone(),
             input_tokens: reply.input_tokens.unwrap_or(order.prepared.input_tokens),
+            cached_input_tokens: reply.cached_input_tokens,
             output_tokens: reply.output_tokens.unwrap_or_else(|| self.gate.count(&reply.text)),
             text: reply.text,
             cut_off: reply.cut_off,

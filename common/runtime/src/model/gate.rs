@@ -127,14 +127,31 @@ pub enum GateError {
 pub struct Price {
     /// Input.
     pub input: f64,
+    /// Input that the provider had cached.
+    pub cached_input: f64,
     /// Output.
     pub output: f64,
 }
 
 impl Price {
-    /// US dollars of so many tokens.
+    /// US dollars of so many tokens; `cached_input_tokens` are among `input_tokens`.
     #[must_use]
-    pub fn of(&self, input_tokens: u64, output_tokens: u64) -> f64 {
-        (self.input * input_tokens as f64 + self.output * output_tokens as f64) / 1e6
+    pub fn of(&self, input_tokens: u64, cached_input_tokens: u64, output_tokens: u64) -> f64 {
+        let cached = cached_input_tokens.min(input_tokens);
+        let fresh = input_tokens - cached;
+        (self.input * fresh as f64 + self.cached_input * cached as f64 + self.output * output_tokens as f64) / 1e6
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cached_input_is_charged_at_its_own_price() {
+        let price = Price { input: 3.0, cached_input: 0.3, output: 15.0 };
+        assert!((price.of(1_000_000, 0, 0) - 3.0).abs() < 1e-9);
+        assert!((price.of(1_000_000, 900_000, 100_000) - (0.3 + 0.27 + 1.5)).abs() < 1e-9);
+        assert!((price.of(10, 20, 0) - 3e-6).abs() < 1e-12, "no more is cached than was sent");
     }
 }

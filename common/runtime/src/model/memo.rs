@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::LOCAL;
 use super::gate::Prepared;
-use super::openai;
+use super::provider::Provider;
 use crate::store::Store;
 
 /// What a finished call left.
@@ -27,13 +27,16 @@ pub(super) struct Paid {
     pub(super) cut_off: bool,
     /// Input tokens, as the provider counted them or else as counted here.
     pub(super) input_tokens: u64,
+    /// Those of them that the provider had cached.
+    #[serde(default)]
+    pub(super) cached_input_tokens: u64,
     /// Output tokens, likewise.
     pub(super) output_tokens: u64,
 }
 
-/// Identity of a call to `provider` (`NAME:MODEL`): hash of provider, parameters, payload and prompt version.
-pub(super) fn key(provider: &str, model: &str, prepared: &Prepared) -> String {
-    let parts = [provider, prepared.prompt_version, &openai::fingerprint(model, prepared)];
+/// Identity of a call to `provider` at `link` (`NAME:MODEL`): hash of both, parameters, payload and prompt version.
+pub(super) fn key(link: &str, provider: &Provider, model: &str, prepared: &Prepared) -> String {
+    let parts = [link, prepared.prompt_version, &provider.fingerprint(model, prepared)];
     format!("call:{}", sha256_hex(parts.join("\n").as_bytes()))
 }
 

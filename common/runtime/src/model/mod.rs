@@ -10,30 +10,41 @@
 //! | `conversation` | one provider and one task: overflow, repeats, complaints, one level down |
 //! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
 //! | `memo`, `flight`, `health`, `allowance` | the stored answer, the lease that keeps two from paying, the breaker, the limits |
-//! | `openai` | chat completions over HTTP |
-//! | `overflow`, `excerpt`, `retry_after` | reading what providers say when they refuse |
+//! | `server` | a model server over HTTP, whatever it speaks |
+//! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
+//! | `dialect` | the parts of a request that a server turned out not to know |
+//! | `reply`, `refusal`, `overflow`, `excerpt`, `retry_after` | reading what providers say, and what they say when they refuse |
 //!
 //! Nothing here knows what a prompt means, and nothing a warning, an error or a log line says holds a key or a body.
 
 mod allowance;
+mod anthropic;
 pub mod chain;
 mod conversation;
+mod dialect;
 mod dispatch;
 mod excerpt;
 pub mod failure;
 mod flight;
 pub mod gate;
+mod gemini;
 mod health;
 mod memo;
 pub mod models;
 mod openai;
 mod overflow;
 pub mod provider;
+mod refusal;
+mod reply;
 mod retry_after;
+mod server;
 mod tally;
+pub mod vendor;
 
 pub use chain::{Chain, Chains};
 pub use failure::{Code, Failure};
 pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
 pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
-pub use provider::{ProviderConfig, ProviderKind, key_from};
+pub use provider::{Endpoint, ProviderConfig, key_from};
+pub use server::ServerConfig;
+pub use vendor::Vendor;

@@ -245,7 +245,14 @@ impl Inner {
                 let (gate, task) = (Arc::clone(&self.gate), Arc::clone(task));
                 let value = tokio::task::spawn_blocking(move || gate.local(&task)).await.map_err(|e| internal(&e))?;
                 let text = value.to_string();
-                let paid = Paid { paid_by: session.clone(), text, cut_off: false, input_tokens: 0, output_tokens: 0 };
+                let paid = Paid {
+                    paid_by: session.clone(),
+                    text,
+                    cut_off: false,
+                    input_tokens: 0,
+                    cached_input_tokens: 0,
+                    output_tokens: 0,
+                };
                 (value, memo::keep(&self.store, &key, paid, self.policy.memo_ttl).await)
             }
         };
@@ -264,7 +271,7 @@ impl Inner {
             paid: is_ours,
             input_tokens: paid.input_tokens,
             output_tokens: paid.output_tokens,
-            cost_usd: price.map_or(0.0, |p| p.of(paid.input_tokens, paid.output_tokens)),
+            cost_usd: price.map_or(0.0, |p| p.of(paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)),
         }
     }
 }

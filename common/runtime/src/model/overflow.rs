@@ -42,6 +42,9 @@ const BEFORE_WINDOW: [&str; 8] = [
     "\"n_ctx\":",
 ];
 
+/// Between it and a comparison sign stands a sum, and behind that the window: Anthropic.
+const BEFORE_SUM: &str = "exceed context limit: ";
+
 /// A window below this is a misreading.
 const SMALLEST_WINDOW: u64 = 256;
 
@@ -56,8 +59,9 @@ pub(super) fn is_overflow(status: u16, codes: &[&str], message: &str) -> bool {
 /// The window named in such a message.
 pub(super) fn window(message: &str) -> Option<u64> {
     let message = message.to_lowercase();
-    BEFORE_WINDOW.iter().find_map(|before| {
-        let rest = message.split_once(before)?.1;
+    let after_sum = || message.split_once(BEFORE_SUM)?.1.split_once('>').map(|(_, rest)| rest);
+    let mut places = BEFORE_WINDOW.iter().filter_map(|before| Some(message.split_once(before)?.1)).chain(after_sum());
+    places.find_map(|rest| {
         let digits: String = rest
             .trim_start()
             .chars()

@@ -11,25 +11,16 @@ use tokio::time::Instant;
 use super::failure::Failure;
 use super::gate::Prepared;
 use super::models::ModelsError;
-use super::openai::{OpenAi, Reply};
+use super::reply::Reply;
+use super::server::{Server, ServerConfig};
+use super::vendor::Vendor;
 use crate::store::LimitPolicy;
 
-/// What speaks at the other end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProviderKind {
-    /// OpenAI-compatible chat completions.
-    OpenAi,
-}
-
-impl ProviderKind {
-    /// The kind called `word` in configuration.
-    #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
-        match word {
-            "openai" => Some(Self::OpenAi),
-            _ => None,
-        }
-    }
+/// What is at the other end.
+#[derive(Debug, Clone)]
+pub enum Endpoint {
+    /// A model server over HTTP.
+    Server(ServerConfig),
 }
 
 /// A provider as resolved from configuration and environment.
@@ -37,12 +28,8 @@ impl ProviderKind {
 pub struct ProviderConfig {
     /// What chains call it: the part before the colon.
     pub name: String,
-    /// What speaks at the other end.
-    pub kind: ProviderKind,
-    /// Address up to and with the version: `https://api.openai.com/v1`.
-    pub base_url: String,
-    /// Sent as bearer token; `None` sends none.
-    pub api_key: Option<SecretString>,
+    /// What is at the other end.
+    pub endpoint: Endpoint,
     /// Longest wait for a whole answer.
     pub timeout: Duration,
     /// Most requests of this process under way at once; at least 1.
@@ -52,18 +39,33 @@ pub struct ProviderConfig {
 }
 
 impl ProviderConfig {
-    /// An OpenAI-compatible provider without a key, with the defaults: two minutes (seed 000), four requests at once, no limits.
+    /// A provider with the defaults: two minutes (seed 000), four requests at once, no limits.
     #[must_use]
-    pub fn openai(name: impl Into<String>, base_url: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<String>, endpoint: Endpoint) -> Self {
         Self {
             name: name.into(),
-            kind: ProviderKind::OpenAi,
-            base_url: base_url.into(),
-            api_key: None,
+            endpoint,
             timeout: Duration::from_secs(120),
             max_concurrent: 4,
             limits: LimitPolicy::default(),
         }
+    }
+
+    /// A model server with the defaults.
+    #[must_use]
+    pub fn server(
+        name: impl Into<String>,
+        vendor: Vendor,
+        base_url: impl Into<String>,
+        api_key: Option<SecretString>,
+    ) -> Self {
+        Self::new(name, Endpoint::Server(ServerConfig { vendor, base_url: base_url.into(), api_key }))
+    }
+
+    /// An OpenAI-compatible server without a key, with the defaults.
+    #[must_use]
+    pub fn openai(name: impl Into<String>, base_url: impl Into<String>) -> Self {
+        Self::server(name, Vendor::OpenAi, base_url, None)
     }
 }
 
@@ -102,15 +104,16 @@ pub(super) struct Provider {
     wire: Wire,
 }
 
+/// How a payload gets there.
 #[derive(Debug)]
 enum Wire {
-    OpenAi(OpenAi),
+    Server(Server),
 }
 
 impl Provider {
     pub(super) fn new(config: &ProviderConfig) -> Result<Self, ModelsError> {
-        let wire = match config.kind {
-            ProviderKind::OpenAi => Wire::OpenAi(OpenAi::new(config)?),
+        let wire = match &config.endpoint {
+            Endpoint::Server(server) => Wire::Server(Server::new(&config.name, server, config.timeout)?),
         };
         Ok(Self {
             name: config.name.clone(),
@@ -126,7 +129,14 @@ impl Provider {
     /// Sends one payload, once.
     pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
         match &self.wire {
-            Wire::OpenAi(server) => server.send(model, prepared).await,
+            Wire::Server(server) => server.send(model, prepared).await,
+        }
+    }
+
+    /// What of a call decides its answer beside provider and model, hashed.
+    pub(super) fn fingerprint(&self, model: &str, prepared: &Prepared) -> String {
+        match &self.wire {
+            Wire::Server(server) => server.vendor.fingerprint(model, prepared),
         }
     }
 
@@ -184,10 +194,8 @@ mod tests {
 
     #[test]
     fn a_provider_hides_its_key_when_printed() {
-        let config = ProviderConfig {
-            api_key: Some(SecretString::from("sk-hidden".to_owned())),
-            ..ProviderConfig::openai("p", "http://127.0.0.1:1/v1")
-        };
+        let key = SecretString::from("sk-hidden".to_owned());
+        let config = ProviderConfig::server("p", Vendor::Gemini, "http://127.0.0.1:1/v1", Some(key));
         let provider = Provider::new(&config).expect("is well configured");
         assert!(!format!("{config:?} {provider:?}").contains("hidden"));
     }

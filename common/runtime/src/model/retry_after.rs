@@ -9,7 +9,7 @@ use reqwest::header::HeaderMap;
 const MILLISECONDS: [&str; 2] = ["retry-after-ms", "llm_provider-retry-after-ms"];
 const SECONDS_OR_DATE: [&str; 2] = ["retry-after", "llm_provider-retry-after"];
 /// Longer waits are cut to this, so that no clock arithmetic can overflow.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
+pub(super) const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// The wait asked for in `headers` at `now`; `None` where there is none or it makes no sense. A date in the past is no wait.
 pub(super) fn read(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {

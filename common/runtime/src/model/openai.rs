@@ -1,28 +1,16 @@
 //! The JSON of chat completions: a request out of a payload, a reply or a failure out of an answer.
 
-use precis_proto::ids::sha256_hex;
 use serde_json::{Value, json};
 
-use super::super::failure::{Code, Failure};
-use super::super::gate::Prepared;
-use super::super::{excerpt, overflow};
-use super::dialect::Dialect;
+use super::dialect::{Dialect, SchemaForm};
+use super::failure::{Code, Failure};
+use super::gate::Prepared;
+use super::overflow;
+use super::refusal::{self, Refusal, Said};
+use super::reply::Reply;
 
 /// The same on every call, so that servers which honour it repeat themselves.
 const SEED: u32 = 7;
-
-/// What a provider answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::model) struct Reply {
-    /// The text; empty where there was none.
-    pub(in crate::model) text: String,
-    /// Whether it stops at the length limit.
-    pub(in crate::model) cut_off: bool,
-    /// Input tokens, where the provider says.
-    pub(in crate::model) input_tokens: Option<u64>,
-    /// Output tokens, likewise.
-    pub(in crate::model) output_tokens: Option<u64>,
-}
 
 /// The request body of `prepared` for `model`.
 pub(super) fn request(model: &str, prepared: &Prepared, dialect: Dialect) -> Value {
@@ -35,16 +23,11 @@ pub(super) fn request(model: &str, prepared: &Prepared, dialect: Dialect) -> Val
         body["temperature"] = 0.into();
         body["seed"] = SEED.into();
     }
-    if let Some(schema) = prepared.schema.as_ref().filter(|_| !dialect.no_schema) {
+    if let Some(schema) = prepared.schema.as_ref().filter(|_| dialect.schema == SchemaForm::Own) {
         let wrapped = json!({"name": schema.name, "strict": true, "schema": schema.schema});
         body["response_format"] = json!({"type": "json_schema", "json_schema": wrapped});
     }
     body
-}
-
-/// What of a call decides its answer beside provider and model: the request as it would be sent in full, hashed.
-pub(in crate::model) fn fingerprint(model: &str, prepared: &Prepared) -> String {
-    sha256_hex(request(model, prepared, Dialect::default()).to_string().as_bytes())
 }
 
 /// Reads the body of a 200.
@@ -52,11 +35,10 @@ pub(in crate::model) fn fingerprint(model: &str, prepared: &Prepared) -> String 
 /// # Errors
 /// [`Code::BadAnswer`] where it is no chat completion, [`Code::Filtered`] where the provider declined.
 pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
-    let answer: Value =
-        serde_json::from_slice(body).map_err(|e| Failure::new(Code::BadAnswer, format!("body: {e}")))?;
+    let answer = refusal::answer(body)?;
     let Some(choices) = answer["choices"].as_array() else {
         return Err(match answer.get("error") {
-            Some(_) => refusal(200, body).0,
+            Some(_) => refusal(200, body).failure,
             None => Failure::new(Code::BadAnswer, "body: no `choices`"),
         });
     };
@@ -70,6 +52,7 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
         text: content(&message["content"]),
         cut_off: reason == "length",
         input_tokens: answer["usage"]["prompt_tokens"].as_u64(),
+        cached_input_tokens: answer["usage"]["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0),
         output_tokens: answer["usage"]["completion_tokens"].as_u64(),
     })
 }
@@ -83,50 +66,23 @@ fn content(value: &Value) -> String {
     }
 }
 
-/// What an error body says, in the shapes there are, for [`Dialect::learn`].
-pub(super) struct Said {
-    pub(super) param: String,
-    pub(super) message: String,
-}
-
 /// Reads the body of anything but a 200.
-pub(super) fn refusal(status: u16, body: &[u8]) -> (Failure, Said) {
-    let answer: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-    // LiteLLM sends its errors as text within text; FastAPI calls it `detail`; vLLM puts the error at the top.
-    let error = answer.get("error").or_else(|| answer.get("detail")).unwrap_or(&answer);
-    let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-    let message = match error {
-        Value::String(message) => message.clone(),
-        Value::Array(_) => error.to_string(),
-        _ => text("message"),
+pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
+    let body = refusal::json(body);
+    let said = Said::of(&body);
+    let codes = [said.text("code"), said.text("type")];
+    let code = match refusal::by_status(status) {
+        _ if overflow::is_overflow(status, &codes, &said.message) => Code::Overflow,
+        Code::RateLimited if codes.contains(&"insufficient_quota") => Code::QuotaExhausted,
+        Code::Refused if codes.contains(&"content_filter") => Code::Filtered,
+        code => code,
     };
-    let (code, kind) = (text("code"), text("type"));
-    let mut failure = Failure::new(code_of(status, &[&code, &kind], &message), excerpt::of(&message));
-    if failure.code == Code::Overflow {
-        failure.window = error["n_ctx"].as_u64().or_else(|| overflow::window(&message));
-    }
-    (failure, Said { param: text("param"), message })
-}
-
-fn code_of(status: u16, codes: &[&str], message: &str) -> Code {
-    if overflow::is_overflow(status, codes, message) {
-        return Code::Overflow;
-    }
-    match status {
-        401 | 403 => Code::Unauthorized,
-        408 => Code::Timeout,
-        429 if codes.contains(&"insufficient_quota") => Code::QuotaExhausted,
-        429 => Code::RateLimited,
-        500.. => Code::ServerError,
-        200..300 => Code::BadAnswer,
-        _ if codes.contains(&"content_filter") => Code::Filtered,
-        _ => Code::Refused,
-    }
+    said.refusal(code)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::gate::{Message, OutputSchema, Speaker};
+    use super::super::gate::{Message, OutputSchema, Speaker};
     use super::*;
 
     fn prepared() -> Prepared {
@@ -147,7 +103,8 @@ mod tests {
         assert_eq!(full["max_completion_tokens"], 99);
         assert_eq!(full["temperature"], 0);
         assert_eq!(full["response_format"]["json_schema"]["strict"], true);
-        let bare = request("m", &prepared(), Dialect { old_max_tokens: true, no_schema: true, no_sampling: true });
+        let bare =
+            request("m", &prepared(), Dialect { old_max_tokens: true, schema: SchemaForm::Left, no_sampling: true });
         assert_eq!(bare, json!({"model": "m", "messages": [{"role": "user", "content": "hello"}], "max_tokens": 99}));
     }
 
@@ -157,7 +114,7 @@ mod tests {
             json!({"choices": [{"message": {"content": content}, "finish_reason": reason}], "usage": {"prompt_tokens": 5}}).to_string()
         };
         let plain = reply(body(json!("hi"), "stop").as_bytes()).expect("a reply");
-        assert_eq!(plain, Reply { text: "hi".into(), cut_off: false, input_tokens: Some(5), output_tokens: None });
+        assert_eq!(plain, Reply { text: "hi".into(), input_tokens: Some(5), ..Reply::default() });
         let parts =
             reply(body(json!([{"type": "text", "text": "a"}, {"text": "b"}]), "length").as_bytes()).expect("a reply");
         assert_eq!((parts.text.as_str(), parts.cut_off), ("ab", true));
@@ -182,20 +139,9 @@ mod tests {
             (500, "<html>", Code::ServerError),
             (529, "{}", Code::ServerError),
         ] {
-            assert_eq!(refusal(status, body.as_bytes()).0.code, code, "{status} {body}");
+            assert_eq!(refusal(status, body.as_bytes()).failure.code, code, "{status} {body}");
         }
         let llama = br#"{"error": {"code": 400, "message": "too long", "type": "exceed_context_size_error", "n_prompt_tokens": 5000, "n_ctx": 4096}}"#;
-        assert_eq!(refusal(400, llama).0.window, Some(4_096));
-    }
-
-    #[test]
-    fn the_fingerprint_depends_on_everything_that_is_sent() {
-        let base = fingerprint("m", &prepared());
-        let mut changed = [prepared(), prepared(), prepared()];
-        changed[0].messages[0].text.push('!');
-        changed[1].max_output_tokens += 1;
-        changed[2].schema = None;
-        assert!(changed.iter().all(|p| fingerprint("m", p) != base));
-        assert_ne!(fingerprint("n", &prepared()), base);
+        assert_eq!(refusal(400, llama).failure.window, Some(4_096));
     }
 }

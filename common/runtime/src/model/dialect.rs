@@ -1,0 +1,119 @@
+//! The parts of a request that not every server or model knows, and learning which ones it does not.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::vendor::Vendor;
+
+/// What a model of a provider has refused so far. Each is learned once and kept for the life of the process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Dialect {
+    /// Says `max_tokens` instead of `max_completion_tokens`.
+    pub(super) old_max_tokens: bool,
+    /// How the shape of the answer is asked for.
+    pub(super) schema: SchemaForm,
+    /// Leaves `temperature` and `seed` out.
+    pub(super) no_sampling: bool,
+}
+
+/// Ways to ask for an answer of a shape. The prompt describes the shape too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum SchemaForm {
+    /// The vendor's own.
+    #[default]
+    Own,
+    /// An older one, where there is one: a forced tool at Anthropic, the OpenAPI subset at Gemini.
+    Older,
+    /// Not at all.
+    Left,
+}
+
+impl Dialect {
+    /// The dialect after a refusal that says `said`; `None` where that teaches nothing new.
+    pub(super) fn learn(self, vendor: Vendor, said: &str) -> Option<Self> {
+        let said = said.to_lowercase();
+        let about = |words: &[&str]| words.iter().any(|w| said.contains(w));
+        if vendor == Vendor::OpenAi && !self.old_max_tokens && about(&["max_completion_tokens"]) {
+            return Some(Self { old_max_tokens: true, ..self });
+        }
+        if self.schema != SchemaForm::Left && about(schema_words(vendor, self.schema)) {
+            return Some(Self { schema: next_form(vendor, self.schema), ..self });
+        }
+        if !self.no_sampling && about(&["temperature", "seed"]) {
+            return Some(Self { no_sampling: true, ..self });
+        }
+        None
+    }
+}
+
+fn next_form(vendor: Vendor, form: SchemaForm) -> SchemaForm {
+    match (vendor, form) {
+        (Vendor::Anthropic | Vendor::Gemini, SchemaForm::Own) => SchemaForm::Older,
+        _ => SchemaForm::Left,
+    }
+}
+
+/// Words of a refusal that are about the way the shape was asked for, in lower case.
+fn schema_words(vendor: Vendor, form: SchemaForm) -> &'static [&'static str] {
+    match (vendor, form) {
+        (Vendor::OpenAi, _) => &["response_format", "json_schema", "structured output"],
+        (Vendor::Anthropic, SchemaForm::Older) => &["tool"],
+        (Vendor::Anthropic, _) => &["output_config", "output_format", "json_schema", "structured output"],
+        (Vendor::Gemini, _) => &[
+            "responsejsonschema",
+            "response_json_schema",
+            "responseschema",
+            "response_schema",
+            "responsemimetype",
+            "response_mime_type",
+            "json mode",
+        ],
+    }
+}
+
+/// The dialects of a provider's models.
+#[derive(Debug, Default)]
+pub(super) struct Dialects(Mutex<BTreeMap<String, Dialect>>);
+
+impl Dialects {
+    pub(super) fn of(&self, model: &str) -> Dialect {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(model).copied().unwrap_or_default()
+    }
+
+    pub(super) fn keep(&self, model: &str, dialect: Dialect) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(model.to_owned(), dialect);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_teaches_one_thing_once() {
+        let plain = Dialect::default();
+        let old = Dialect { old_max_tokens: true, ..plain };
+        let older = Dialect { schema: SchemaForm::Older, ..plain };
+        let free = Dialect { schema: SchemaForm::Left, ..plain };
+        let warm = Dialect { no_sampling: true, ..plain };
+        for (vendor, known, said, learned) in [
+            (Vendor::OpenAi, plain, "max_completion_tokens Unsupported parameter", Some(old)),
+            (Vendor::OpenAi, plain, "Unrecognized request argument supplied: max_completion_tokens", Some(old)),
+            (Vendor::OpenAi, old, "max_completion_tokens", None),
+            (Vendor::OpenAi, plain, "response_format This model does not support json_schema", Some(free)),
+            (Vendor::OpenAi, free, "response_format", None),
+            (Vendor::OpenAi, plain, "Unsupported value: 'temperature' does not support 0", Some(warm)),
+            (Vendor::OpenAi, plain, "extra fields not permitted: seed", Some(warm)),
+            (Vendor::OpenAi, plain, "messages too many images", None),
+            (Vendor::Anthropic, plain, "output_config: Extra inputs are not permitted", Some(older)),
+            (Vendor::Anthropic, older, "tool_choice: forced tool use is not supported while thinking", Some(free)),
+            (Vendor::Anthropic, free, "tool_choice", None),
+            (Vendor::Anthropic, plain, "`temperature` is deprecated for this model.", Some(warm)),
+            (Vendor::Anthropic, plain, "max_completion_tokens", None),
+            (Vendor::Gemini, plain, "Unknown name \"responseJsonSchema\" at 'generation_config'", Some(older)),
+            (Vendor::Gemini, older, "JSON mode is not enabled for this model", Some(free)),
+        ] {
+            assert_eq!(known.learn(vendor, said), learned, "{vendor:?} {said}");
+        }
+    }
+}

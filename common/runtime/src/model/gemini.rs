@@ -1,0 +1,228 @@
+//! The JSON of Gemini's `generateContent`: a request out of a payload, a reply or a failure out of an answer.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::dialect::{Dialect, SchemaForm};
+use super::failure::{Code, Failure};
+use super::gate::{Message, Prepared, Speaker};
+use super::overflow;
+use super::refusal::{self, Refusal, Said};
+use super::reply::Reply;
+use super::retry_after::LONGEST;
+
+/// The same on every call, so that the model repeats itself where it can.
+const SEED: u32 = 7;
+
+/// Ends of a candidate that mean that its content was not wanted.
+const FILTERED: [&str; 7] =
+    ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"];
+
+/// The request body of `prepared`; the model stands in the path.
+pub(super) fn request(prepared: &Prepared, dialect: Dialect) -> Value {
+    let mut config = json!({"maxOutputTokens": prepared.max_output_tokens});
+    if !dialect.no_sampling {
+        config["temperature"] = 0.into();
+        config["seed"] = SEED.into();
+    }
+    if let Some(schema) = prepared.schema.as_ref().filter(|_| dialect.schema != SchemaForm::Left) {
+        config["responseMimeType"] = "application/json".into();
+        match dialect.schema {
+            SchemaForm::Older => config["responseSchema"] = openapi(&schema.schema),
+            SchemaForm::Own | SchemaForm::Left => config["responseJsonSchema"] = schema.schema.clone(),
+        }
+    }
+    let mut body = prompt(prepared);
+    body["generationConfig"] = config;
+    body
+}
+
+/// The texts of a request.
+fn prompt(prepared: &Prepared) -> Value {
+    let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == Speaker::System);
+    let part = |m: &&Message| json!({"text": m.text});
+    let turn = |m: &&Message| {
+        let role = if m.speaker == Speaker::User { "user" } else { "model" };
+        json!({"role": role, "parts": [part(m)]})
+    };
+    let mut body = json!({"contents": others.iter().map(turn).collect::<Vec<_>>()});
+    if !system.is_empty() {
+        body["systemInstruction"] = json!({"parts": system.iter().map(part).collect::<Vec<_>>()});
+    }
+    body
+}
+
+/// The part of a JSON Schema that the older form knows: no statement about further properties.
+fn openapi(schema: &Value) -> Value {
+    match schema {
+        Value::Object(map) => {
+            let kept = map.iter().filter(|(key, value)| *key != "additionalProperties" || !value.is_boolean());
+            Value::Object(kept.map(|(key, value)| (key.clone(), openapi(value))).collect::<Map<_, _>>())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Reads the body of a 200.
+///
+/// # Errors
+/// [`Code::BadAnswer`] where it holds no candidate, [`Code::Filtered`] where prompt or answer was blocked.
+pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
+    let answer = refusal::answer(body)?;
+    if let Some(reason) = answer["promptFeedback"]["blockReason"].as_str() {
+        return Err(Failure::new(Code::Filtered, format!("the prompt was blocked: {}", word(reason))));
+    }
+    let usage = &answer["usageMetadata"];
+    let tokens = |key: &str| usage[key].as_u64();
+    let Some(candidates) = answer["candidates"].as_array() else {
+        return Err(match answer.get("error") {
+            Some(_) => refusal(200, body).failure,
+            None => Failure::new(Code::BadAnswer, "body: no `candidates`"),
+        });
+    };
+    let candidate = candidates.first().unwrap_or(&Value::Null);
+    let reason = candidate["finishReason"].as_str().unwrap_or_default();
+    if FILTERED.contains(&reason) {
+        return Err(Failure::new(Code::Filtered, format!("the answer was blocked: {}", word(reason))));
+    }
+    let parts = candidate["content"]["parts"].as_array().into_iter().flatten();
+    let thoughts = tokens("thoughtsTokenCount").unwrap_or(0);
+    Ok(Reply {
+        text: parts.filter(|p| p["thought"] != true).filter_map(|p| p["text"].as_str()).collect(),
+        cut_off: reason == "MAX_TOKENS",
+        input_tokens: tokens("promptTokenCount"),
+        cached_input_tokens: tokens("cachedContentTokenCount").unwrap_or(0),
+        // Absent where the model said nothing; thoughts are paid like words.
+        output_tokens: usage.is_object().then(|| tokens("candidatesTokenCount").unwrap_or(0).saturating_add(thoughts)),
+    })
+}
+
+/// A reason as far as it is a word of theirs.
+fn word(reason: &str) -> String {
+    reason.chars().take_while(|c| c.is_ascii_uppercase() || *c == '_').take(40).collect()
+}
+
+/// Reads the body of anything but a 200.
+pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
+    let body = refusal::json(body);
+    let said = Said::of(&body);
+    let details = said.error["details"].as_array().map_or(&[][..], Vec::as_slice);
+    let code = match (said.text("status"), refusal::by_status(status)) {
+        (kind, _) if overflow::is_overflow(status, &[kind], &said.message) => Code::Overflow,
+        // A wrong key is a 400 here.
+        _ if details.iter().any(|d| d["reason"] == "API_KEY_INVALID") => Code::Unauthorized,
+        ("UNAUTHENTICATED" | "PERMISSION_DENIED", _) => Code::Unauthorized,
+        ("RESOURCE_EXHAUSTED", _) | (_, Code::RateLimited) if is_for_today(details) => Code::QuotaExhausted,
+        ("RESOURCE_EXHAUSTED", _) => Code::RateLimited,
+        ("UNAVAILABLE" | "INTERNAL", _) => Code::ServerError,
+        ("DEADLINE_EXCEEDED", _) => Code::Timeout,
+        (_, code) => code,
+    };
+    let mut refusal = said.refusal(code);
+    refusal.failure.retry_after = details.iter().find_map(delay);
+    refusal
+}
+
+/// Whether what is used up comes back tomorrow rather than in a minute.
+fn is_for_today(details: &[Value]) -> bool {
+    let violations = details.iter().filter_map(|d| d["violations"].as_array()).flatten();
+    violations.filter_map(|v| v["quotaId"].as_str()).any(|id| id.contains("PerDay"))
+}
+
+/// The wait a detail asks for: seconds and an `s`.
+fn delay(detail: &Value) -> Option<Duration> {
+    let seconds: f64 = detail["retryDelay"].as_str()?.strip_suffix('s')?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok().map(|wait| wait.min(LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gate::OutputSchema;
+    use super::*;
+
+    fn prepared() -> Prepared {
+        let message = |speaker, text: &str| Message { speaker, text: text.into() };
+        let schema =
+            json!({"type": "object", "properties": {"summary": {"type": "string"}}, "additionalProperties": false});
+        Prepared {
+            messages: vec![message(Speaker::System, "rules"), message(Speaker::User, "hello")],
+            schema: Some(OutputSchema { name: "summary".into(), schema }),
+            max_output_tokens: 99,
+            input_tokens: 8,
+            prompt_version: "v1",
+            layers: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_request_carries_rules_apart_and_the_shape_in_the_form_its_model_knows() {
+        let own = request(&prepared(), Dialect::default());
+        assert_eq!(own["contents"], json!([{"role": "user", "parts": [{"text": "hello"}]}]));
+        assert_eq!(own["systemInstruction"], json!({"parts": [{"text": "rules"}]}));
+        let config = &own["generationConfig"];
+        assert_eq!((&config["maxOutputTokens"], &config["responseMimeType"]), (&99.into(), &"application/json".into()));
+        assert_eq!(config["responseJsonSchema"]["additionalProperties"], false);
+        let older = request(&prepared(), Dialect { schema: SchemaForm::Older, ..Dialect::default() });
+        assert_eq!(
+            older["generationConfig"]["responseSchema"],
+            json!({"type": "object", "properties": {"summary": {"type": "string"}}})
+        );
+        let bare = Dialect { schema: SchemaForm::Left, no_sampling: true, ..Dialect::default() };
+        assert_eq!(request(&prepared(), bare)["generationConfig"], json!({"maxOutputTokens": 99}));
+    }
+
+    #[test]
+    fn a_reply_is_the_first_candidate_without_its_thoughts_which_are_paid_all_the_same() {
+        let body = |reason: &str| {
+            let parts = json!([{"text": "hm", "thought": true}, {"text": "a"}, {"text": "b"}]);
+            let usage = json!({"promptTokenCount": 50, "cachedContentTokenCount": 40, "candidatesTokenCount": 2, "thoughtsTokenCount": 9});
+            let candidate = json!({"content": {"role": "model", "parts": parts}, "finishReason": reason});
+            json!({"candidates": [candidate], "usageMetadata": usage}).to_string()
+        };
+        let plain = reply(body("STOP").as_bytes()).expect("a reply");
+        let expected = Reply {
+            text: "ab".into(),
+            cut_off: false,
+            input_tokens: Some(50),
+            cached_input_tokens: 40,
+            output_tokens: Some(11),
+        };
+        assert_eq!(plain, expected);
+        assert!(reply(body("MAX_TOKENS").as_bytes()).expect("a reply").cut_off);
+        let code = |b: &[u8]| reply(b).expect_err("fails").code;
+        assert_eq!(code(body("SAFETY").as_bytes()), Code::Filtered);
+        assert_eq!(code(br#"{"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}"#), Code::Filtered);
+        assert_eq!((code(b"{}"), code(b"<html>")), (Code::BadAnswer, Code::BadAnswer));
+        assert_eq!(reply(br#"{"candidates": []}"#).expect("an empty reply").text, "");
+    }
+
+    #[test]
+    fn a_refusal_is_told_by_status_word_details_and_message() {
+        let long = "The input token count (1048600) exceeds the maximum number of tokens allowed (1048575).";
+        for (status, word, message, details, code) in [
+            (400, "INVALID_ARGUMENT", "API key not valid.", json!([{"reason": "API_KEY_INVALID"}]), Code::Unauthorized),
+            (403, "PERMISSION_DENIED", "no", json!([]), Code::Unauthorized),
+            (429, "RESOURCE_EXHAUSTED", "slow down", json!([{"retryDelay": "34.5s"}]), Code::RateLimited),
+            (
+                429,
+                "RESOURCE_EXHAUSTED",
+                "quota",
+                json!([{"violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]),
+                Code::QuotaExhausted,
+            ),
+            (503, "UNAVAILABLE", "The model is overloaded.", json!([]), Code::ServerError),
+            (504, "DEADLINE_EXCEEDED", "too slow", json!([]), Code::Timeout),
+            (400, "INVALID_ARGUMENT", long, json!([]), Code::Overflow),
+            (404, "NOT_FOUND", "models/nope is not found", json!([]), Code::Refused),
+        ] {
+            let error = json!({"code": status, "message": message, "status": word, "details": details});
+            let body = json!({"error": error}).to_string();
+            let refusal = refusal(status, body.as_bytes()).failure;
+            assert_eq!(refusal.code, code, "{status} {message}");
+            assert_eq!(refusal.retry_after.is_some(), message == "slow down");
+            assert_eq!(refusal.window, (message == long).then_some(1_048_575));
+        }
+    }
+}

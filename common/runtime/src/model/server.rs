@@ -1,0 +1,144 @@
+//! A model server over HTTP, whatever vendor's format it speaks.
+//!
+//! One request, one answer: no retries, no memo, no breaker. Redirects are not followed and no proxy is taken from the
+//! environment: a key goes to the configured address or nowhere.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Response, redirect};
+use secrecy::SecretString;
+use serde_json::Value;
+use url::Url;
+
+use super::dialect::Dialects;
+use super::failure::{Code, Failure};
+use super::gate::Prepared;
+use super::models::ModelsError;
+use super::reply::Reply;
+use super::retry_after;
+use super::vendor::Vendor;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Most bytes of an answer that are read: a thousand times what a summary needs. Chosen, not measured.
+const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+/// Requests at most to get one payload through while a server's dialect is learned: one more than there is to learn.
+const MAX_REQUESTS: usize = 4;
+
+/// Where a model server is and what it speaks.
+#[derive(Debug, Clone)]
+pub struct ServerConfig {
+    /// Whose format it speaks.
+    pub vendor: Vendor,
+    /// Address up to and with the version: `https://api.openai.com/v1`.
+    pub base_url: String,
+    /// Sent in the header the vendor wants it in; `None` sends none.
+    pub api_key: Option<SecretString>,
+}
+
+/// A model server.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) vendor: Vendor,
+    client: Client,
+    base: Url,
+    dialects: Dialects,
+}
+
+impl Server {
+    /// A client for `config` that gives up after `timeout` of silence; does not connect.
+    ///
+    /// # Errors
+    /// [`ModelsError`] names the key of the configuration that makes no sense.
+    pub(super) fn new(name: &str, config: &ServerConfig, timeout: Duration) -> Result<Self, ModelsError> {
+        let fault =
+            |key: &str, reason: String| ModelsError::Provider { name: name.to_owned(), key: key.to_owned(), reason };
+        let base = Url::parse(&config.base_url).map_err(|e| fault("base_url", e.to_string()))?;
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(fault("base_url", format!("`{}` is neither http nor https", base.scheme())));
+        }
+        let headers = config
+            .vendor
+            .headers(config.api_key.as_ref())
+            .map_err(|_| fault("api_key_env", "the key holds characters that no header can".to_owned()))?;
+        // Fails where another provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let builder = Client::builder()
+            .default_headers(headers)
+            .user_agent(concat!("precis/", env!("CARGO_PKG_VERSION")))
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(timeout);
+        // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
+        let builder = if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+        let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
+        Ok(Self { vendor: config.vendor, client, base, dialects: Dialects::default() })
+    }
+
+    /// Sends one payload. Repeats it at once, [`MAX_REQUESTS`] in all, where the server does not know a part of the format.
+    ///
+    /// # Errors
+    /// A [`Failure`] without URL, key or body.
+    pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
+        let url = self.address(self.vendor.path(model));
+        for _ in 0..MAX_REQUESTS {
+            let dialect = self.dialects.of(model);
+            let (status, headers, body) = self.post(&url, &self.vendor.request(model, prepared, dialect)).await?;
+            if status == 200 {
+                return self.vendor.reply(&body);
+            }
+            let mut refusal = self.vendor.refusal(status, &body);
+            let asked = retry_after::read(&headers, jiff::Timestamp::now());
+            refusal.failure.retry_after = asked.or(refusal.failure.retry_after);
+            let may_learn = refusal.failure.code == Code::Refused && matches!(status, 400 | 422);
+            match may_learn.then(|| dialect.learn(self.vendor, &refusal.said)).flatten() {
+                Some(learned) => self.dialects.keep(model, learned),
+                None => return Err(refusal.failure),
+            }
+        }
+        Err(Failure::new(Code::Refused, "the server knows too little of the format"))
+    }
+
+    /// The base address with further parts, each escaped.
+    fn address(&self, path: Vec<String>) -> Url {
+        let mut url = self.base.clone();
+        // Addresses of http and https have a path to add to.
+        if let Ok(mut parts) = url.path_segments_mut() {
+            parts.pop_if_empty().extend(path);
+        }
+        url
+    }
+
+    async fn post(&self, url: &Url, body: &Value) -> Result<(u16, HeaderMap, Vec<u8>), Failure> {
+        let response = self.client.post(url.clone()).json(body).send().await.map_err(failed)?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Ok((status, headers, bounded(response).await?))
+    }
+}
+
+/// The whole body, unless it is over [`MAX_ANSWER_BYTES`].
+async fn bounded(response: Response) -> Result<Vec<u8>, Failure> {
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(failed)?;
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+            return Err(Failure::new(Code::AnswerTooLarge, format!("over {MAX_ANSWER_BYTES} bytes")));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn failed(error: reqwest::Error) -> Failure {
+    let code = if error.is_connect() {
+        Code::Connect
+    } else if error.is_timeout() {
+        Code::Timeout
+    } else {
+        Code::Cut
+    };
+    Failure::new(code, error.without_url().to_string())
+}

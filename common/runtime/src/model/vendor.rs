@@ -1,0 +1,140 @@
+//! The seam of the wire: where a vendor wants a payload, how it writes one, and what its answers mean.
+//!
+//! Everything behind it is JSON in and out; connections, time and repeats belong to [`super::server`].
+
+use precis_proto::ids::sha256_hex;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use super::dialect::Dialect;
+use super::failure::Failure;
+use super::gate::Prepared;
+use super::refusal::Refusal;
+use super::reply::Reply;
+use super::{anthropic, gemini, openai};
+
+/// Whose format a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vendor {
+    /// Chat completions, as OpenAI defined them and vLLM, Ollama, llama.cpp, LiteLLM and others speak them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+    /// Gemini's `generateContent`.
+    Gemini,
+}
+
+impl Vendor {
+    /// Headers of every request. The key stands in one of them, never in an address.
+    ///
+    /// # Errors
+    /// Where the key holds characters that no header can.
+    pub(super) fn headers(self, key: Option<&SecretString>) -> Result<HeaderMap, InvalidHeaderValue> {
+        let mut headers = HeaderMap::new();
+        if self == Self::Anthropic {
+            headers.insert("anthropic-version", HeaderValue::from_static(anthropic::VERSION));
+        }
+        if let Some(key) = key {
+            let (name, text) = match self {
+                Self::OpenAi => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
+                Self::Anthropic => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
+                Self::Gemini => (HeaderName::from_static("x-goog-api-key"), key.expose_secret().to_owned()),
+            };
+            let mut value = HeaderValue::from_str(&text)?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        Ok(headers)
+    }
+
+    /// Where payloads for `model` go: parts of a path below the base address, unescaped.
+    pub(super) fn path(self, model: &str) -> Vec<String> {
+        match self {
+            Self::OpenAi => vec!["chat".to_owned(), "completions".to_owned()],
+            Self::Anthropic => vec!["messages".to_owned()],
+            Self::Gemini => vec!["models".to_owned(), format!("{model}:generateContent")],
+        }
+    }
+
+    /// The body of a request.
+    pub(super) fn request(self, model: &str, prepared: &Prepared, dialect: Dialect) -> Value {
+        match self {
+            Self::OpenAi => openai::request(model, prepared, dialect),
+            Self::Anthropic => anthropic::request(model, prepared, dialect),
+            Self::Gemini => gemini::request(prepared, dialect),
+        }
+    }
+
+    /// Reads the body of a 200.
+    ///
+    /// # Errors
+    /// [`Code::BadAnswer`](super::failure::Code::BadAnswer) where it is no answer,
+    /// [`Code::Filtered`](super::failure::Code::Filtered) where the vendor declined.
+    pub(super) fn reply(self, body: &[u8]) -> Result<Reply, Failure> {
+        match self {
+            Self::OpenAi => openai::reply(body),
+            Self::Anthropic => anthropic::reply(body),
+            Self::Gemini => gemini::reply(body),
+        }
+    }
+
+    /// Reads the body of anything but a 200.
+    pub(super) fn refusal(self, status: u16, body: &[u8]) -> Refusal {
+        match self {
+            Self::OpenAi => openai::refusal(status, body),
+            Self::Anthropic => anthropic::refusal(status, body),
+            Self::Gemini => gemini::refusal(status, body),
+        }
+    }
+
+    /// What of a call decides its answer beside provider and model: the request as it would be sent in full, hashed.
+    pub(super) fn fingerprint(self, model: &str, prepared: &Prepared) -> String {
+        sha256_hex(self.request(model, prepared, Dialect::default()).to_string().as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gate::{Message, OutputSchema, Speaker};
+    use super::*;
+    use serde_json::json;
+
+    const ALL: [Vendor; 3] = [Vendor::OpenAi, Vendor::Anthropic, Vendor::Gemini];
+
+    fn prepared() -> Prepared {
+        Prepared {
+            messages: vec![Message { speaker: Speaker::User, text: "hello".into() }],
+            schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
+            max_output_tokens: 99,
+            input_tokens: 8,
+            prompt_version: "v1",
+            layers: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_key_stands_in_the_vendors_header_and_is_never_printed() {
+        let key = SecretString::from("sk-hidden".to_owned());
+        for (vendor, name) in ALL.into_iter().zip(["authorization", "x-api-key", "x-goog-api-key"]) {
+            let headers = vendor.headers(Some(&key)).expect("is a header");
+            assert!(headers[name].to_str().is_ok_and(|v| v.ends_with("sk-hidden")), "{vendor:?}");
+            assert!(!format!("{headers:?}").contains("hidden"), "{vendor:?}");
+            assert!(!vendor.path("m").concat().contains("hidden"));
+            assert!(vendor.headers(Some(&SecretString::from("a\nb".to_owned()))).is_err());
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_depends_on_everything_that_is_sent() {
+        for vendor in ALL {
+            let base = vendor.fingerprint("m", &prepared());
+            let mut changed = [prepared(), prepared(), prepared()];
+            changed[0].messages[0].text.push('!');
+            changed[1].max_output_tokens += 1;
+            changed[2].schema = None;
+            assert!(changed.iter().all(|p| vendor.fingerprint("m", p) != base), "{vendor:?}");
+        }
+    }
+}
