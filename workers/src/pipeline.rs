@@ -6,7 +6,10 @@ use std::time::Duration;
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
 use precis_runtime::config::{ProviderKind, Settings};
-use precis_runtime::model::{CallPolicy, Chain, Chains, Models, ModelsError, ProviderConfig, Vendor, key_from};
+use precis_runtime::model::{
+    CallPolicy, Chain, Chains, Endpoint, Models, ModelsError, ProviderConfig, ToolConfig, Vendor, environment_from,
+    key_from,
+};
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
 
@@ -60,15 +63,20 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
 
 fn provider(settings: &Settings, name: &str) -> Result<Option<ProviderConfig>, ModelsError> {
     let Some(known) = settings.models.provider(name) else { return Ok(None) };
+    let read = |variable: &str| std::env::var(variable).ok();
     let base_url = known.base_url.as_ref().map_or("", |url| url.expose());
-    let vendor = match known.kind {
-        ProviderKind::Openai => Vendor::OpenAi,
-        ProviderKind::Anthropic => Vendor::Anthropic,
-        ProviderKind::Gemini => Vendor::Gemini,
+    let key = key_from(name, known.key_variable().unwrap_or_default(), read)?;
+    let server = |vendor| ProviderConfig::server(name, vendor, base_url, key);
+    let mut provider = match known.kind {
+        ProviderKind::Openai => server(Vendor::OpenAi),
+        ProviderKind::Anthropic => server(Vendor::Anthropic),
+        ProviderKind::Gemini => server(Vendor::Gemini),
+        ProviderKind::Tool => {
+            let command = known.command.clone().unwrap_or_default();
+            let env = environment_from(name, &known.env, read)?;
+            ProviderConfig::new(name, Endpoint::Tool(ToolConfig { command, args: known.args.clone(), env }))
+        }
     };
-    let variable = known.key_variable().unwrap_or_default();
-    let key = key_from(name, variable, |variable| std::env::var(variable).ok())?;
-    let mut provider = ProviderConfig::server(name, vendor, base_url, key);
     provider.timeout = Duration::from_secs_f64(known.timeout_seconds);
     provider.limits = limit_policy(settings, name);
     provider.max_concurrent = usize::try_from(known.max_concurrent).unwrap_or(usize::MAX);

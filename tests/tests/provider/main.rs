@@ -24,6 +24,7 @@ mod memo;
 mod outside;
 mod overflow;
 mod redis;
+mod tool;
 mod transport;
 
 use std::sync::Arc;
@@ -78,7 +79,7 @@ impl Bench {
 
     /// Gives the provider its key.
     fn with_key(&mut self, key: &str) {
-        let Endpoint::Server(server) = &mut self.config.endpoint;
+        let Endpoint::Server(server) = &mut self.config.endpoint else { panic!("is a server") };
         server.api_key = key_from("fake", "KEY", |_| Some(key.to_owned())).expect("is set");
     }
 

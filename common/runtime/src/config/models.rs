@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::secret_url::SecretUrl;
+use crate::model::tool::template;
 
 /// The built-in model: deterministic, free, no network.
 pub const LOCAL_MODEL: &str = "local:extractive";
@@ -15,7 +16,8 @@ pub const LOCAL_MODEL: &str = "local:extractive";
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ModelSettings {
-    /// Model servers by name. `openai`, `anthropic`, `gemini` and `ollama` are known without an entry; `local` is built in.
+    /// Model servers and command-line tools by name. `openai`, `anthropic`, `gemini` and `ollama` are known without an entry, and so are
+    /// the tools `[cli]claude`, `[cli]codex`, `[cli]cursor-agent`, `[cli]gemini` and `[cli]opencode`; `local` is built in.
     pub providers: BTreeMap<String, ProviderSettings>,
     /// Models per role (`research`, `supervision`, `summarization`, `compression`, `synthesis`, `evaluation`); a role without an
     /// entry uses `local:extractive`.
@@ -37,13 +39,15 @@ pub enum ProviderKind {
     Anthropic,
     /// Gemini's `generateContent`.
     Gemini,
+    /// A command-line tool, started for each call.
+    Tool,
 }
 
 impl ProviderKind {
     /// Where the vendor itself is; `None` where there are many of the kind.
     fn home(self) -> Option<&'static str> {
         match self {
-            Self::Openai => None,
+            Self::Openai | Self::Tool => None,
             Self::Anthropic => Some("https://api.anthropic.com/v1"),
             Self::Gemini => Some("https://generativelanguage.googleapis.com/v1beta"),
         }
@@ -52,7 +56,7 @@ impl ProviderKind {
     /// The variable that holds the vendor's key by custom; empty where many servers want none.
     fn key_variable(self) -> &'static str {
         match self {
-            Self::Openai => "",
+            Self::Openai | Self::Tool => "",
             Self::Anthropic => "ANTHROPIC_API_KEY",
             Self::Gemini => "GEMINI_API_KEY",
         }
@@ -70,6 +74,13 @@ pub struct ProviderSettings {
     /// Environment variable that holds its key; empty where it wants none. Without it: `ANTHROPIC_API_KEY` and `GEMINI_API_KEY`
     /// for these two, none for `openai`.
     pub api_key_env: Option<String>,
+    /// Of a tool: the program, by name or path. A known tool needs none.
+    pub command: Option<String>,
+    /// Of a tool: its arguments, with `{model}` where the model's name belongs; the prompt comes on standard input. Empty means
+    /// those of the known tool.
+    pub args: Vec<String>,
+    /// Of a tool: environment variables it gets beside `PATH` and `HOME`, by name.
+    pub env: Vec<String>,
     /// Seconds without an answer until a call is given up.
     #[serde(rename = "timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
@@ -85,6 +96,9 @@ impl Default for ProviderSettings {
             kind: ProviderKind::Openai,
             base_url: None,
             api_key_env: None,
+            command: None,
+            args: Vec::new(),
+            env: Vec::new(),
             timeout_seconds: 120.0,
             max_concurrent: 4,
         }
@@ -98,7 +112,29 @@ impl ProviderSettings {
         self.api_key_env.as_deref().filter(|variable| !variable.is_empty())
     }
 
-    fn resolved(mut self) -> Self {
+    /// The key whose value is wrong, and what it should be.
+    fn fault(&self) -> Option<(&'static str, &'static str)> {
+        let is_tool = self.kind == ProviderKind::Tool;
+        let has_url = self.base_url.as_ref().is_some_and(|url| matches!(url.scheme(), "http" | "https"));
+        let said = self.command.is_some() || !self.args.is_empty() || !self.env.is_empty();
+        match (is_tool, has_url) {
+            (false, false) => Some(("base_url", "an address that starts with http:// or https://")),
+            (false, true) if said => Some(("kind", "`tool`, since `command`, `args` and `env` are for tools")),
+            (true, _) if self.base_url.is_some() => Some(("base_url", "absent, since a tool has no address")),
+            (true, _) if self.key_variable().is_some() => Some(("api_key_env", "absent: name the variable in `env`")),
+            (true, _) if self.command.as_deref().is_none_or(str::is_empty) => Some(("command", "a program")),
+            (true, _) if self.args.is_empty() => Some(("args", "a list of texts, one of them with {model} in it")),
+            (true | false, _) => None,
+        }
+    }
+
+    fn resolved(mut self, name: &str) -> Self {
+        if let Some(known) = template::of(name).filter(|_| self.kind == ProviderKind::Tool) {
+            self.command.get_or_insert_with(|| known.name.to_owned());
+            if self.args.is_empty() {
+                self.args = known.args.iter().map(|&arg| arg.to_owned()).collect();
+            }
+        }
         self.base_url = self.base_url.or_else(|| self.kind.home().map(SecretUrl::known));
         self.api_key_env.get_or_insert_with(|| self.kind.key_variable().to_owned());
         self
@@ -160,20 +196,24 @@ impl ModelSettings {
     /// `None` for an unknown name and for `local`.
     #[must_use]
     pub fn provider(&self, name: &str) -> Option<ProviderSettings> {
-        self.providers.get(name).cloned().or_else(|| known_provider(name)).map(ProviderSettings::resolved)
+        let entry = self.providers.get(name).or_else(|| self.tool(name)).cloned();
+        entry.or_else(|| known_provider(name)).map(|entry| entry.resolved(name))
+    }
+
+    /// The entry of the tool that a chain calls `[cli]NAME`: `[providers.NAME]`, where that is a tool.
+    fn tool(&self, name: &str) -> Option<&ProviderSettings> {
+        let entry = self.providers.get(name.strip_prefix(template::PREFIX)?)?;
+        (entry.kind == ProviderKind::Tool).then_some(entry)
     }
 
     /// Keys whose value is wrong, each with what it should be.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = Vec::new();
         for (name, provider) in &self.providers {
-            let resolved = provider.clone().resolved();
-            let url = resolved.base_url.as_ref();
             if name == "local" {
                 faults.push((format!("providers.{name}"), "another name: `local` is built in".to_owned()));
-            } else if !url.is_some_and(|u| matches!(u.scheme(), "http" | "https")) {
-                let what = "an address that starts with http:// or https://";
-                faults.push((format!("providers.{name}.base_url"), what.to_owned()));
+            } else if let Some((key, what)) = provider.clone().resolved(name).fault() {
+                faults.push((format!("providers.{name}.{key}"), what.to_owned()));
             }
         }
         for name in self.limits.keys().filter(|name| self.provider(name).is_none()) {
@@ -205,6 +245,8 @@ impl ModelSettings {
 
     fn usable(&self, entry: &str) -> String {
         let mut names: Vec<&str> = self.providers.keys().map(String::as_str).chain(KNOWN).collect();
+        let tools = template::TEMPLATES.map(|tool| format!("{}{}", template::PREFIX, tool.name));
+        names.extend(tools.iter().map(String::as_str));
         names.sort_unstable();
         names.dedup();
         format!(
@@ -224,6 +266,9 @@ fn known_provider(name: &str) -> Option<ProviderSettings> {
         api_key_env: Some(key.to_owned()),
         ..ProviderSettings::default()
     };
+    if name.starts_with(template::PREFIX) && template::of(name).is_some() {
+        return Some(ProviderSettings { kind: ProviderKind::Tool, ..ProviderSettings::default() });
+    }
     match name {
         "openai" => Some(server(ProviderKind::Openai, "https://api.openai.com/v1", "OPENAI_API_KEY")),
         "ollama" => Some(server(ProviderKind::Openai, "http://localhost:11434/v1", "")),
@@ -239,6 +284,28 @@ mod tests {
 
     fn models(toml: &str) -> ModelSettings {
         toml::from_str(toml).expect("settings")
+    }
+
+    #[test]
+    fn a_tool_is_called_as_its_template_says_until_an_entry_says_otherwise() {
+        let models = models(
+            "[providers.claude]\nkind = 'tool'\nenv = ['CLAUDE_CODE_OAUTH_TOKEN']\n\
+             [providers.codex]\nkind = 'tool'\ncommand = '/opt/codex'\nargs = ['-m', '{model}']\n\
+             [providers.gemini]\nkind = 'gemini'\n[providers.mine]\nkind = 'tool'\ncommand = 'mine'\n\
+             [providers.odd]\nkind = 'openai'\nbase_url = 'http://localhost:1'\nargs = ['x']",
+        );
+        let of = |name: &str| {
+            let found = models.provider(name).expect("is known");
+            (found.command.unwrap_or_default(), found.args.len(), found.env.len())
+        };
+        assert_eq!(of("[cli]claude"), ("claude".into(), 8, 1));
+        assert_eq!(of("claude"), of("[cli]claude"));
+        assert_eq!(of("[cli]codex"), ("/opt/codex".into(), 2, 0));
+        assert_eq!(of("[cli]gemini").0, "gemini");
+        assert_eq!(models.provider("gemini").expect("is known").kind, ProviderKind::Gemini);
+        assert!(models.provider("[cli]bash").is_none() && models.provider("opencode").is_none());
+        let keys: Vec<String> = models.faults().into_iter().map(|(key, _)| key).collect();
+        assert_eq!(keys, ["providers.mine.args", "providers.odd.kind"]);
     }
 
     #[test]

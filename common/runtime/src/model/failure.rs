@@ -14,6 +14,10 @@ pub enum Code {
     Timeout,
     /// The connection ended within the answer.
     Cut,
+    /// There is no such command-line tool, or it may not be started.
+    ToolMissing,
+    /// A command-line tool ended with a failure and did not say which.
+    ToolFailed,
     /// 5xx.
     ServerError,
     /// 200 with a body that is no chat completion.
@@ -56,6 +60,8 @@ impl Code {
             Self::Connect => "connect_failed",
             Self::Timeout => "timeout",
             Self::Cut => "connection_cut",
+            Self::ToolMissing => "tool_missing",
+            Self::ToolFailed => "tool_failed",
             Self::ServerError => "server_error",
             Self::BadAnswer => "bad_answer",
             Self::AnswerTooLarge => "answer_too_large",
@@ -79,8 +85,15 @@ impl Code {
     #[must_use]
     pub fn is_transient(self) -> bool {
         match self {
-            Self::Connect | Self::Timeout | Self::Cut | Self::ServerError | Self::BadAnswer | Self::RateLimited => true,
+            Self::Connect
+            | Self::Timeout
+            | Self::Cut
+            | Self::ToolFailed
+            | Self::ServerError
+            | Self::BadAnswer
+            | Self::RateLimited => true,
             Self::AnswerTooLarge
+            | Self::ToolMissing
             | Self::LimitReached
             | Self::QuotaExhausted
             | Self::Unauthorized
@@ -100,10 +113,15 @@ impl Code {
     #[must_use]
     pub fn outcome(self) -> Outcome {
         match self {
-            Self::Connect | Self::Timeout | Self::Cut | Self::ServerError | Self::BadAnswer | Self::AnswerTooLarge => {
-                Outcome::Failure
-            }
+            Self::Connect
+            | Self::Timeout
+            | Self::Cut
+            | Self::ToolFailed
+            | Self::ServerError
+            | Self::BadAnswer
+            | Self::AnswerTooLarge => Outcome::Failure,
             Self::RateLimited
+            | Self::ToolMissing
             | Self::LimitReached
             | Self::QuotaExhausted
             | Self::Unauthorized
@@ -124,7 +142,9 @@ impl Code {
     #[must_use]
     pub fn used(self, reserved: Amount) -> Amount {
         match self {
-            Self::Connect | Self::BreakerOpen | Self::LimitReached | Self::OverBudget => Amount::default(),
+            Self::Connect | Self::ToolMissing | Self::BreakerOpen | Self::LimitReached | Self::OverBudget => {
+                Amount::default()
+            }
             Self::RateLimited
             | Self::QuotaExhausted
             | Self::Unauthorized
@@ -133,6 +153,7 @@ impl Code {
             | Self::ServerError => Amount { requests: reserved.requests, ..Amount::default() },
             Self::Timeout
             | Self::Cut
+            | Self::ToolFailed
             | Self::BadAnswer
             | Self::AnswerTooLarge
             | Self::Filtered

@@ -12,6 +12,7 @@
 //! | `memo`, `flight`, `health`, `allowance` | the stored answer, the lease that keeps two from paying, the breaker, the limits |
 //! | `server` | a model server over HTTP, whatever it speaks |
 //! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
+//! | [`tool`] | a command-line tool as a child process |
 //! | `dialect` | the parts of a request that a server turned out not to know |
 //! | `reply`, `refusal`, `overflow`, `excerpt`, `retry_after` | reading what providers say, and what they say when they refuse |
 //!
@@ -39,12 +40,14 @@ mod reply;
 mod retry_after;
 mod server;
 mod tally;
+pub mod tool;
 pub mod vendor;
 
 pub use chain::{Chain, Chains};
 pub use failure::{Code, Failure};
 pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
 pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
-pub use provider::{Endpoint, ProviderConfig, key_from};
+pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};
 pub use server::ServerConfig;
+pub use tool::ToolConfig;
 pub use vendor::Vendor;

@@ -85,6 +85,14 @@ pub enum ModelsError {
         /// What is wrong with its value.
         reason: String,
     },
+    /// A variable that a tool shall have is not in the environment.
+    #[error("provider `{name}` shall have the environment variable {variable}, which is not set")]
+    MissingVariable {
+        /// The provider.
+        name: String,
+        /// The variable.
+        variable: String,
+    },
     /// A provider's key is not in the environment.
     #[error("provider `{name}` needs its key in the environment variable {variable}, which is not set")]
     MissingKey {

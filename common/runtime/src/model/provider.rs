@@ -13,6 +13,7 @@ use super::gate::Prepared;
 use super::models::ModelsError;
 use super::reply::Reply;
 use super::server::{Server, ServerConfig};
+use super::tool::{Tool, ToolConfig};
 use super::vendor::Vendor;
 use crate::store::LimitPolicy;
 
@@ -21,6 +22,8 @@ use crate::store::LimitPolicy;
 pub enum Endpoint {
     /// A model server over HTTP.
     Server(ServerConfig),
+    /// A command-line tool.
+    Tool(ToolConfig),
 }
 
 /// A provider as resolved from configuration and environment.
@@ -87,6 +90,24 @@ pub fn key_from(
     }
 }
 
+/// The environment of a tool, as `read` finds it: `PATH` and `HOME` where they are set, and each of `variables`.
+///
+/// # Errors
+/// [`ModelsError::MissingVariable`] names the variable that is unset.
+pub fn environment_from(
+    provider: &str,
+    variables: &[String],
+    read: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<(String, SecretString)>, ModelsError> {
+    let always = ["PATH", "HOME"].into_iter().filter_map(|name| Some((name.to_owned(), read(name)?.into())));
+    let mut environment: Vec<(String, SecretString)> = always.collect();
+    for variable in variables {
+        let missing = || ModelsError::MissingVariable { name: provider.to_owned(), variable: variable.clone() };
+        environment.push((variable.clone(), read(variable).ok_or_else(missing)?.into()));
+    }
+    Ok(environment)
+}
+
 /// A provider at work.
 #[derive(Debug)]
 pub(super) struct Provider {
@@ -108,12 +129,14 @@ pub(super) struct Provider {
 #[derive(Debug)]
 enum Wire {
     Server(Server),
+    Tool(Tool),
 }
 
 impl Provider {
     pub(super) fn new(config: &ProviderConfig) -> Result<Self, ModelsError> {
         let wire = match &config.endpoint {
             Endpoint::Server(server) => Wire::Server(Server::new(&config.name, server, config.timeout)?),
+            Endpoint::Tool(tool) => Wire::Tool(Tool::new(tool)),
         };
         Ok(Self {
             name: config.name.clone(),
@@ -130,6 +153,7 @@ impl Provider {
     pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
         match &self.wire {
             Wire::Server(server) => server.send(model, prepared).await,
+            Wire::Tool(tool) => tool.send(model, prepared).await,
         }
     }
 
@@ -137,6 +161,7 @@ impl Provider {
     pub(super) fn fingerprint(&self, model: &str, prepared: &Prepared) -> String {
         match &self.wire {
             Wire::Server(server) => server.vendor.fingerprint(model, prepared),
+            Wire::Tool(tool) => tool.fingerprint(model, prepared),
         }
     }
 
@@ -190,6 +215,17 @@ mod tests {
             let error = key_from("p", variable, env).expect_err("is missing").to_string();
             assert!(error.contains(variable) && error.contains("`p`"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_tool_gets_what_every_program_needs_and_the_variables_that_are_named() {
+        let env = |name: &str| ["PATH", "TOKEN", "OTHER"].contains(&name).then(|| format!("{name}-hidden"));
+        let names = |found: &[(String, SecretString)]| found.iter().map(|(n, _)| n.clone()).collect::<Vec<_>>();
+        let found = environment_from("p", &["TOKEN".to_owned()], env).expect("is set");
+        assert_eq!(names(&found), ["PATH", "TOKEN"]);
+        assert!(!format!("{found:?}").contains("hidden"));
+        let error = environment_from("p", &["UNSET".to_owned()], env).expect_err("is missing").to_string();
+        assert!(error.contains("UNSET") && error.contains("`p`"), "{error}");
     }
 
     #[test]

@@ -1,0 +1,85 @@
+//! A command-line tool as a provider: a child process that reads a prompt and writes an answer.
+//!
+//! No shell, a template of arguments, the prompt on standard input, an environment of named variables, a working directory of
+//! its own that is gone afterwards. Whatever it started ends with it. It is one request and one answer like any other: tries,
+//! permits, limits, memo and breaker are kept where they are kept for servers.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | [`template`] | how the known tools are called |
+//! | `process` | one child and all it starts: fed, read within bounds, ended |
+//! | `place` | its working directory |
+//! | `answer` | what its output means |
+
+mod answer;
+mod place;
+mod process;
+pub mod template;
+
+use precis_proto::ids::sha256_hex;
+use secrecy::{ExposeSecret, SecretString};
+use tokio::process::Command;
+
+use super::failure::{Code, Failure};
+use super::gate::Prepared;
+use super::reply::Reply;
+use place::Place;
+
+/// What stands for the model in arguments.
+const MODEL: &str = "{model}";
+
+/// How a tool is called.
+#[derive(Debug, Clone)]
+pub struct ToolConfig {
+    /// A program by name, looked up in `PATH`, or by path.
+    pub command: String,
+    /// Its arguments, word by word; `{model}` is replaced by the model's name wherever it stands.
+    pub args: Vec<String>,
+    /// The whole environment it gets.
+    pub env: Vec<(String, SecretString)>,
+}
+
+/// A tool at work.
+#[derive(Debug)]
+pub(super) struct Tool(ToolConfig);
+
+impl Tool {
+    pub(super) fn new(config: &ToolConfig) -> Self {
+        Self(config.clone())
+    }
+
+    /// Runs the tool once on one payload. Dropping the future ends it with all it started.
+    ///
+    /// # Errors
+    /// A [`Failure`] that repeats nothing of prompt or output.
+    pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
+        let place =
+            Place::new().map_err(|e| Failure::new(Code::Internal, format!("working directory of a tool: {e}")))?;
+        let mut command = Command::new(&self.0.command);
+        command.args(self.args(model)).env_clear().current_dir(place.path());
+        for (name, value) in &self.0.env {
+            command.env(name, value.expose_secret());
+        }
+        let ended = process::run(command, prompt(prepared)).await?;
+        answer::read(&ended)
+    }
+
+    /// What of a call decides its answer: how the tool is called and what it reads, hashed.
+    pub(super) fn fingerprint(&self, model: &str, prepared: &Prepared) -> String {
+        let call = [vec![self.0.command.clone()], self.args(model), vec![prompt(prepared)]].concat();
+        sha256_hex(call.join("\n").as_bytes())
+    }
+
+    fn args(&self, model: &str) -> Vec<String> {
+        self.0.args.iter().map(|arg| arg.replace(MODEL, model)).collect()
+    }
+}
+
+/// The payload as one text: messages in order, then the shape of the answer.
+fn prompt(prepared: &Prepared) -> String {
+    let mut parts: Vec<String> = prepared.messages.iter().map(|m| m.text.clone()).collect();
+    if let Some(schema) = &prepared.schema {
+        parts.push(format!("Answer with JSON that follows this schema and with nothing else:\n{}", schema.schema));
+    }
+    parts.join("\n\n")
+}

@@ -1,0 +1,214 @@
+//! Command-line tools as providers: scripts that answer, hang, flood, die, and leave children behind.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use precis_proto::task::Task;
+use precis_proto::warning::WarningCode;
+use precis_runtime::model::{Called, Chain, Endpoint, ProviderConfig, ToolConfig};
+use tempfile::TempDir;
+
+use crate::{Bench, FAKE, call, findings, said, summary};
+
+const LOCAL: &str = "local:extractive";
+/// What fits every summary.
+const ANSWER: &str = r#"{"summary": "It holds.", "key_points": ["It holds."]}"#;
+
+/// A shell script as a provider. It is given a directory for its notes and the model; `answer` prints what fits a summary.
+struct Stage {
+    bench: Bench,
+    dir: TempDir,
+}
+
+impl Stage {
+    async fn new(script: &str) -> Self {
+        let dir = TempDir::new().expect("a temporary directory");
+        let path = dir.path().join("tool.sh");
+        fs::write(&path, format!("answer() {{ printf '%s' '{ANSWER}'; }}\n{script}\n")).expect("is written");
+        let words = [path.to_str(), dir.path().to_str(), Some("{model}")];
+        let args = words.into_iter().map(|word| word.expect("is Unicode").to_owned()).collect();
+        let env = [("PATH", "/usr/bin:/bin"), ("TOKEN", "named")];
+        let env = env.map(|(name, value)| (name.to_owned(), value.to_owned().into())).to_vec();
+        let mut bench = Bench::new([]).await;
+        let tool = ToolConfig { command: "/bin/sh".to_owned(), args, env };
+        let config = ProviderConfig::new("fake", Endpoint::Tool(tool));
+        bench.config = ProviderConfig { timeout: Duration::from_secs(20), ..config };
+        Self { bench, dir }
+    }
+
+    async fn call(&self, task: &Task) -> Called {
+        self.bench.call(task).await
+    }
+
+    fn note(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.note(name)).unwrap_or_default()
+    }
+
+    /// How often the script has run, where it notes that with `echo >> "$1/runs"`.
+    fn runs(&self) -> usize {
+        self.read("runs").lines().count()
+    }
+
+    /// Waits until the process whose number the script noted has ended.
+    async fn ended(&self, name: &str) {
+        let pid = self.read(name).trim().to_owned();
+        assert!(!pid.is_empty(), "`{name}` was noted");
+        let until = Instant::now() + Duration::from_secs(10);
+        while is_alive(&pid) {
+            assert!(Instant::now() < until, "waited for the end of process {pid}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+fn is_alive(pid: &str) -> bool {
+    let stat = fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+    // A process that nobody has asked about yet is dead all the same.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+/// The code with which the tool failed.
+fn code(called: &Called) -> String {
+    assert_eq!(called.provider, LOCAL, "{:?}", called.warnings);
+    let message = said(called, WarningCode::ProviderFallback)[0];
+    message.split_once('(').and_then(|(_, rest)| rest.split_once(')')).expect("names a code").0.to_owned()
+}
+
+#[tokio::test]
+async fn a_tool_reads_its_prompt_in_an_empty_place_with_no_more_environment_than_was_named() {
+    let stage = Stage::new(
+        r#"cat > "$1/prompt"; env > "$1/env"; pwd > "$1/pwd"; ls -A > "$1/ls"; echo "$2" > "$1/model"; answer"#,
+    )
+    .await;
+    let called = stage.call(&summary(1)).await;
+    assert_eq!((called.provider.as_str(), called.warnings.len(), called.records.len()), (FAKE, 0, 1));
+    assert!(called.records[0].input_tokens > 50 && called.records[0].output_tokens > 5, "counted here");
+    let prompt = stage.read("prompt");
+    assert!(prompt.contains("Result 1 holds") && prompt.contains("\"key_points\""), "{prompt}");
+    // What a shell sets for itself is not ours.
+    let env = stage.read("env");
+    let own = ["PWD", "OLDPWD", "SHLVL", "_"];
+    let names: Vec<&str> =
+        env.lines().filter_map(|l| l.split_once('=')).map(|(n, _)| n).filter(|n| !own.contains(n)).collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(env.contains("TOKEN=named") && names.contains(&"PATH"));
+    assert_eq!((stage.read("model").trim(), stage.read("ls").as_str()), ("small", ""));
+    assert!(!Path::new(stage.read("pwd").trim()).exists(), "its working directory is gone");
+}
+
+#[tokio::test]
+async fn no_shell_reads_what_a_chain_says() {
+    let mut stage = Stage::new(r#"cat > /dev/null; printf '%s' "$2" > "$1/model"; answer"#).await;
+    let model = r#"$(touch "$1/pwned"); `id` | "x" *"#;
+    stage.bench.chain = Chain::new([format!("fake:{model}")]);
+    assert_eq!(stage.call(&summary(1)).await.provider, format!("fake:{model}"));
+    assert_eq!(stage.read("model"), model);
+    assert!(!stage.note("pwned").exists());
+}
+
+#[tokio::test]
+async fn a_tool_that_hangs_is_ended_with_all_it_started() {
+    let mut stage = Stage::new(r#"sleep 600 & echo $! > "$1/child"; echo $$ > "$1/self"; sleep 600"#).await;
+    stage.bench.config.timeout = Duration::from_millis(1_000);
+    stage.bench.policy.tries = 1;
+    assert_eq!(code(&stage.call(&summary(1)).await), "timeout");
+    stage.ended("self").await;
+    stage.ended("child").await;
+}
+
+#[tokio::test]
+async fn a_tool_is_ended_when_its_process_stops() {
+    let stage = Stage::new(r#"echo $$ > "$1/new"; mv "$1/new" "$1/self"; sleep 600"#).await;
+    let models = stage.bench.models();
+    let waiting = tokio::spawn({
+        let models = models.clone();
+        async move { crate::try_call(&models, "s", &summary(1), crate::LONG).await }
+    });
+    let until = Instant::now() + Duration::from_secs(20);
+    while !stage.note("self").exists() {
+        assert!(Instant::now() < until, "waited for the tool to start");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert!(!models.drain(Duration::from_millis(50)).await);
+    assert_eq!(waiting.await.expect("does not panic").expect_err("is told").code.as_str(), "stopped");
+    stage.ended("self").await;
+}
+
+#[tokio::test]
+async fn a_tool_that_floods_is_ended_at_the_limit() {
+    for stream in ["", ">&2"] {
+        let mut stage = Stage::new(&format!(r#"echo $$ > "$1/self"; yes {stream}"#)).await;
+        stage.bench.config.timeout = Duration::from_secs(if stream.is_empty() { 20 } else { 1 });
+        stage.bench.policy.tries = 1;
+        let expected = if stream.is_empty() { "answer_too_large" } else { "timeout" };
+        assert_eq!(code(&stage.call(&summary(1)).await), expected, "{stream}");
+        stage.ended("self").await;
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_dies_gets_a_second_try_and_then_the_next_one_answers() {
+    for (end, expected) in [
+        ("exit 3", "tool_failed"),
+        ("kill -9 $$", "tool_failed"),
+        ("true", "bad_answer"),
+        (r#"printf '%s' '{"type": "result", "is_error": true, "result": "overloaded"}'"#, "server_error"),
+    ] {
+        let stage = Stage::new(&format!(r#"echo >> "$1/runs"; cat > /dev/null; {end}"#)).await;
+        assert_eq!((code(&stage.call(&summary(1)).await).as_str(), stage.runs()), (expected, 2), "{end}");
+    }
+}
+
+#[tokio::test]
+async fn a_failure_that_will_not_change_is_not_tried_again() {
+    let stage = Stage::new(r#"echo >> "$1/runs"; echo 'Not logged in' >&2; exit 1"#).await;
+    assert_eq!((code(&stage.call(&summary(1)).await).as_str(), stage.runs()), ("unauthorized", 1));
+    let mut stage = Stage::new("").await;
+    let missing = ToolConfig { command: "precis-no-such-tool".into(), args: Vec::new(), env: Vec::new() };
+    stage.bench.config.endpoint = Endpoint::Tool(missing);
+    let called = stage.call(&summary(1)).await;
+    assert_eq!(code(&called), "tool_missing");
+    assert!(!format!("{:?}", called.warnings).contains("precis-no-such-tool"));
+}
+
+#[tokio::test]
+async fn a_tool_whose_child_stays_has_answered_and_its_child_ends() {
+    let stage = Stage::new(r#"cat > /dev/null; sleep 600 & echo $! > "$1/child"; answer"#).await;
+    let started = Instant::now();
+    assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
+    assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
+    stage.ended("child").await;
+}
+
+#[tokio::test]
+async fn a_child_that_went_its_own_way_with_the_output_is_not_waited_for() {
+    let stage = Stage::new(r#"cat > /dev/null; answer; setsid sleep 30 & exit 0"#).await;
+    let started = Instant::now();
+    assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn a_tool_need_not_read_to_the_end() {
+    let stage =
+        Stage::new(r#"printf '%s' '{"findings": [{"statement": "It holds.", "passages": [1], "score": 1}]}'"#).await;
+    // Several times what a pipe holds.
+    assert_eq!(stage.call(&findings(1_500)).await.provider, FAKE);
+}
+
+#[tokio::test]
+async fn an_answer_of_a_tool_is_remembered_until_it_is_called_otherwise() {
+    let mut stage = Stage::new(r#"echo >> "$1/runs"; cat > /dev/null; answer"#).await;
+    let models = stage.bench.models();
+    assert_eq!(call(&models, "s", &summary(1)).await, call(&models, "s", &summary(1)).await);
+    assert_eq!(stage.runs(), 1);
+    let Endpoint::Tool(tool) = &mut stage.bench.config.endpoint else { panic!("is a tool") };
+    tool.args.push("--verbose".to_owned());
+    assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
+    assert_eq!(stage.runs(), 2);
+}
