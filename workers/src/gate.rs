@@ -19,9 +19,10 @@ pub struct DistillGate {
 
 impl Gate for DistillGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
-        let attempt =
+        let count = |text: &str| attempt.scaled(tokens::count(text));
+        let tried =
             prompt::Attempt { shrink: attempt.shrink, window: attempt.window, complaint: attempt.complaint.clone() };
-        let fitted = prompt::prepare(task, provider, &self.limits, &attempt, &tokens::count);
+        let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count);
         fitted.map(prepared).map_err(|over| GateError::OverBudget {
             needed: over.needed,
             budget: over.budget,
@@ -80,6 +81,7 @@ fn prepared(fitted: Fitted) -> Prepared {
         schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),
         max_output_tokens: fitted.max_output_tokens,
         input_tokens: fitted.input_tokens,
+        input_room: fitted.input_room,
         prompt_version: fitted.prompt_version,
         layers: layers.collect(),
         warnings: fitted.warnings,

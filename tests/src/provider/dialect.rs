@@ -75,12 +75,30 @@ impl<'a> Asked<'a> {
         limit.unwrap_or(0)
     }
 
-    /// The counting recipe of chat models: 3, each message and 4, the schema, and the answer that may be as long as allowed.
-    pub(super) fn tokens(&self) -> u64 {
+    /// The counting recipe of chat models: 3, each message and 4, the schema, each text with `percent` tokens for a hundred of
+    /// ours.
+    fn input(&self, percent: u64) -> u64 {
         let messages: u64 = self.texts().iter().map(|text| 4 + tokens::count(text)).sum();
         let wrapped = &self.body["response_format"]["json_schema"];
         let schema = if wrapped.is_object() { Some(wrapped) } else { self.schema() };
-        3 + messages + schema.map_or(0, |s| tokens::count(&s.to_string())) + self.longest_answer()
+        let texts = messages + schema.map_or(0, |s| tokens::count(&s.to_string()));
+        3 + texts * percent / 100
+    }
+
+    /// Tokens of the request and of an answer as long as it allows.
+    pub(super) fn tokens(&self, percent: u64) -> u64 {
+        self.input(percent) + self.longest_answer()
+    }
+
+    /// The answer to a question for a count.
+    pub(super) fn count(&self, percent: u64) -> String {
+        let tokens = self.input(percent);
+        match self.vendor {
+            Vendor::OpenAi => json!({"error": {"message": "there is no counter"}}),
+            Vendor::Anthropic => json!({"input_tokens": tokens}),
+            Vendor::Gemini => json!({"totalTokens": tokens}),
+        }
+        .to_string()
     }
 
     /// The body of an answer that says `text`; `None` says nothing at all.

@@ -35,15 +35,17 @@ impl PromptGate {
 
 impl Gate for PromptGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
-        let attempt =
+        let count = |text: &str| attempt.scaled(tokens::count(text));
+        let tried =
             prompt::Attempt { shrink: attempt.shrink, window: attempt.window, complaint: attempt.complaint.clone() };
-        let fitted = prompt::prepare(task, provider, &self.limits, &attempt, &tokens::count)
+        let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count)
             .map_err(|o| GateError::OverBudget { needed: o.needed, budget: o.budget, remedy: o.remedy })?;
         Ok(Prepared {
             messages: fitted.messages.into_iter().map(message).collect(),
             schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),
             max_output_tokens: fitted.max_output_tokens,
             input_tokens: fitted.input_tokens,
+            input_room: fitted.input_room,
             prompt_version: fitted.prompt_version,
             layers: fitted.layers.iter().map(layer).collect(),
             warnings: fitted.warnings,

@@ -51,6 +51,20 @@ impl Seen {
     }
 }
 
+/// What a scripted provider does when it is asked to count.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Counter {
+    /// It counts.
+    #[default]
+    Works,
+    /// It refuses with this status.
+    Refuses(u16),
+    /// It says something else.
+    Babbles,
+    /// It is silent.
+    Hangs,
+}
+
 /// A provider that plays a script, then goes on with [`Reply::Fitting`]. Ends with the value.
 #[derive(Debug)]
 pub struct Scripted {
@@ -70,6 +84,25 @@ struct Shared {
     window: Option<u64>,
     /// How long each answer takes.
     latency: Duration,
+    /// Its tokens for each hundred of ours.
+    percent: u64,
+    /// What becomes of questions for a count, and how many there were.
+    counter: Mutex<(Counter, usize)>,
+}
+
+impl Shared {
+    fn new(vendor: Vendor, script: VecDeque<Reply>, window: Option<u64>, latency: Duration) -> Self {
+        Self {
+            vendor,
+            script: Mutex::new(script),
+            seen: Mutex::new(Vec::new()),
+            released: Semaphore::new(0),
+            window,
+            latency,
+            percent: 100,
+            counter: Mutex::default(),
+        }
+    }
 }
 
 impl Scripted {
@@ -94,10 +127,13 @@ impl Scripted {
     }
 
     async fn listen(vendor: Vendor, script: VecDeque<Reply>, window: Option<u64>, latency: Duration) -> Self {
+        Self::serve_with(Shared::new(vendor, script, window, latency)).await
+    }
+
+    async fn serve_with(shared: Shared) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on the loopback interface");
         let port = listener.local_addr().expect("a bound socket has an address").port();
-        let (script, seen) = (Mutex::new(script), Mutex::new(Vec::new()));
-        let shared = Arc::new(Shared { vendor, script, seen, released: Semaphore::new(0), window, latency });
+        let shared = Arc::new(shared);
         let server = Arc::clone(&shared);
         let listener = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -105,6 +141,23 @@ impl Scripted {
             }
         });
         Self { base_url: format!("http://127.0.0.1:{port}/v1"), shared, listener }
+    }
+
+    /// A provider of a vocabulary with `percent` tokens for each hundred of ours, which refuses what exceeds `window`.
+    pub async fn counting(vendor: Vendor, window: u64, percent: u64) -> Self {
+        let shared = Shared { percent, ..Shared::new(vendor, VecDeque::new(), Some(window), Duration::ZERO) };
+        Self::serve_with(shared).await
+    }
+
+    /// What becomes of questions for a count from now on.
+    pub fn counter(&self, counter: Counter) {
+        lock(&self.shared.counter).0 = counter;
+    }
+
+    /// How often it was asked to count.
+    #[must_use]
+    pub fn counts(&self) -> usize {
+        lock(&self.shared.counter).1
     }
 
     /// What to configure.
@@ -158,7 +211,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
-    while let Some(seen) = request(&mut read, shared.vendor).await {
+    while let Some(seen) = request(&mut read, &shared).await {
+        if seen.path.ends_with("count_tokens") || seen.path.ends_with(":countTokens") {
+            if count(&mut write, &shared, &seen).await.is_none() {
+                return;
+            }
+            continue;
+        }
         let mut reply = lock(&shared.script).pop_front().unwrap_or(Reply::Fitting);
         if let Some(window) = shared.window.filter(|w| seen.tokens > *w) {
             reply = Reply::Overflow(Wording::of(shared.vendor), window);
@@ -172,7 +231,8 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
 }
 
 /// Reads one request; `None` when the client is gone.
-async fn request(read: &mut BufReader<OwnedReadHalf>, vendor: Vendor) -> Option<Seen> {
+async fn request(read: &mut BufReader<OwnedReadHalf>, shared: &Shared) -> Option<Seen> {
+    let vendor = shared.vendor;
     let (mut path, mut headers) = (String::new(), BTreeMap::new());
     loop {
         let mut line = String::new();
@@ -188,7 +248,33 @@ async fn request(read: &mut BufReader<OwnedReadHalf>, vendor: Vendor) -> Option<
     let mut body = vec![0; headers.get("content-length")?.parse().ok()?];
     read.read_exact(&mut body).await.ok()?;
     let body: Value = serde_json::from_slice(&body).ok()?;
-    Some(Seen { tokens: Asked::new(vendor, &body).tokens(), path, body, headers, at: Instant::now(), vendor })
+    Some(Seen {
+        tokens: Asked::new(vendor, &body).tokens(shared.percent),
+        path,
+        body,
+        headers,
+        at: Instant::now(),
+        vendor,
+    })
+}
+
+/// Answers a question for a count.
+async fn count(write: &mut OwnedWriteHalf, shared: &Shared, seen: &Seen) -> Option<()> {
+    let counter = {
+        let mut counter = lock(&shared.counter);
+        counter.1 += 1;
+        counter.0
+    };
+    let body = seen.body.get("generateContentRequest").unwrap_or(&seen.body);
+    let asked = Asked::new(shared.vendor, body);
+    match counter {
+        Counter::Works => send(write, 200, &[], &asked.count(shared.percent)).await,
+        Counter::Refuses(status) => {
+            send(write, status, &[], &refusal(shared.vendor, status, "no count").to_string()).await
+        }
+        Counter::Babbles => send(write, 200, &[], "{}").await,
+        Counter::Hangs => std::future::pending().await,
+    }
 }
 
 /// Plays one reply; `None` ends the connection.

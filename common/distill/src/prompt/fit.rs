@@ -34,6 +34,8 @@ pub struct Fitted {
     pub max_output_tokens: u64,
     /// Messages and schema as the provider counts them; at most the input room.
     pub input_tokens: u64,
+    /// Tokens there are for both.
+    pub input_room: u64,
     /// Name and version of the wording.
     pub prompt_version: &'static str,
     /// One row per layer that is not empty.
@@ -156,6 +158,7 @@ fn fit(
                 schema,
                 max_output_tokens: room.output,
                 input_tokens: tokens,
+                input_room: room.input,
                 prompt_version: draft.version,
                 layers: layers(&draft, &evidence, room, budget, count),
                 warnings: cut_warnings(&cut, draft.pieces.len()),

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use precis_proto::SessionId;
 use precis_proto::task::Task;
+use precis_proto::warning::{Warning, WarningCode};
 use tokio::time::{Instant, sleep_until};
 
+use super::count;
 use super::dispatch::{Answer, Order};
 use super::failure::{Code, Failure};
 use super::gate::{Attempt, GateError, Prepared};
@@ -53,7 +55,7 @@ impl Conversation<'_> {
 
     /// One answer to one question: the value, or what is wrong with the text. Shrinks the payload while it overflows.
     async fn ask(&mut self, task: &Arc<Task>, complaint: Option<String>) -> Result<Result<Answered, String>, Failure> {
-        let mut attempt = Attempt { shrink: 0, window: self.provider.window(self.model), complaint };
+        let mut attempt = Attempt { shrink: 0, window: self.provider.window(self.model), complaint, per_hundred: None };
         let mut shrinks_left = MAX_SHRINKS;
         loop {
             let prepared = self.prepare(task, &attempt).await?;
@@ -62,19 +64,34 @@ impl Conversation<'_> {
                 Ok(answer) => {
                     let record = self.inner.record(self.session, self.link, &key, &answer.paid, self.tally.role());
                     self.tally.record(record, &prepared.layers);
-                    let warnings = prepared.warnings;
+                    let warnings = self.warnings(prepared.warnings, answer.is_estimated);
                     return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings }));
                 }
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
                     shrinks_left -= 1;
-                    match failure.window.filter(|w| self.provider.learn_window(self.model, *w)) {
-                        Some(window) => attempt.window = Some(window),
-                        None => attempt.shrink += 1,
+                    match (failure.counted, failure.window) {
+                        (Some(counted), _) => {
+                            let ratio = count::per_hundred(counted, prepared.input_tokens, attempt.per_hundred);
+                            attempt.per_hundred = Some(ratio);
+                        }
+                        (None, Some(window)) if self.provider.learn_window(self.model, window) => {
+                            attempt.window = Some(window);
+                        }
+                        (None, _) => attempt.shrink += 1,
                     }
                 }
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// The warnings of a payload, with one about its count where the provider should have made it and did not.
+    fn warnings(&self, mut warnings: Vec<Warning>, is_estimated: bool) -> Vec<Warning> {
+        if is_estimated && warnings.iter().all(|w| w.code != WarningCode::TokenCountEstimateUsed) {
+            let message = format!("the tokens of a call to `{}` were estimated: it did not count them", self.link);
+            warnings.push(Warning { code: WarningCode::TokenCountEstimateUsed, message, phase: None, item_id: None });
+        }
+        warnings
     }
 
     /// Counting a large payload takes longer than an async thread may be held.

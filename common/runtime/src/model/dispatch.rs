@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::count::Counted;
 use super::failure::{Code, Failure};
 use super::flight::{self, Turn};
 use super::gate::{Gate, Prepared};
@@ -40,6 +41,8 @@ pub(super) struct Order {
 pub(super) struct Answer {
     pub(super) paid: Paid,
     pub(super) reading: Result<Value, String>,
+    /// Whether the payload was near its room and nobody but us has counted it.
+    pub(super) is_estimated: bool,
 }
 
 impl Answer {
@@ -49,8 +52,15 @@ impl Answer {
             true => Err(format!("the answer was cut off after {} tokens: it must be shorter", paid.output_tokens)),
             false => gate.read(task, &paid.text),
         };
-        Self { paid, reading }
+        Self { paid, reading, is_estimated: false }
     }
+}
+
+/// A request that was answered.
+#[derive(Debug)]
+struct Sent {
+    paid: Paid,
+    is_estimated: bool,
 }
 
 /// Whoever asked; closed when the future that waits is dropped.
@@ -102,13 +112,17 @@ impl Inner {
         let taken = taken.map_err(|wait| Failure::new(Code::LimitReached, format!("for {} s", wait.as_secs())))?;
         let result = self.send(order, asker).await;
         let used = match &result {
-            Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
+            Ok(Ok(Sent { paid, .. })) => {
+                self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)
+            }
             Ok(Err(failure)) => failure.code.used(taken.reserved),
             Err(_) => Amount::default(),
         };
         self.allowance.settle(&self.store, taken, used).await;
         let failure = match result {
-            Ok(Ok(paid)) => return Ok(self.keep(order, paid).await),
+            Ok(Ok(Sent { paid, is_estimated })) => {
+                return Ok(Answer { is_estimated, ..self.keep(order, paid).await });
+            }
             Ok(Err(failure)) | Err(failure) => failure,
         };
         if let Some(wait) = failure.retry_after {
@@ -117,8 +131,9 @@ impl Inner {
         Err(failure)
     }
 
-    /// Sends the request where the breaker admits it, and tells the breaker how it went. The outer error: nothing was sent.
-    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Paid, Failure>, Failure> {
+    /// Sends the request where the breaker admits it and the provider's own count allows it, and tells the breaker how it went.
+    /// The outer error: nothing was sent.
+    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Sent, Failure>, Failure> {
         let leave = self
             .health
             .ask(&self.store, &order.provider.name)
@@ -128,12 +143,18 @@ impl Inner {
             self.health.tell(&self.store, leave, Outcome::Neutral).await;
             return Err(stopped());
         }
+        let counted = self.count(order).await;
+        if let Counted::Over(tokens) = counted {
+            self.health.tell(&self.store, leave, Outcome::Neutral).await;
+            let detail = format!("{tokens} tokens by its own count, room for {}", order.prepared.input_room);
+            return Err(Failure { counted: Some(tokens), ..Failure::new(Code::Overflow, detail) });
+        }
         let sent = Instant::now();
         let result = self.exchange(order).await;
         measure(order, &result, sent.elapsed());
         let outcome = result.as_ref().map_or_else(|f| f.code.outcome(), |_| Outcome::Success);
         self.health.tell(&self.store, leave, outcome).await;
-        Ok(result.map(|reply| self.paid(order, reply)))
+        Ok(result.map(|reply| Sent { paid: self.paid(order, reply), is_estimated: counted == Counted::Unknown }))
     }
 
     /// The most a request may come to: reserved before it is sent.

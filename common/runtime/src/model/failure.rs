@@ -182,13 +182,15 @@ pub struct Failure {
     pub retry_after: Option<Duration>,
     /// The window the provider names in an overflow.
     pub window: Option<u64>,
+    /// Tokens the provider counted in a payload that was not sent, since that is more than there is room for.
+    pub counted: Option<u64>,
 }
 
 impl Failure {
     /// A failure with nothing but its code and a detail for the log.
     #[must_use]
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), retry_after: None, window: None }
+        Self { code, detail: detail.into(), retry_after: None, window: None, counted: None }
     }
 }
 

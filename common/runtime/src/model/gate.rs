@@ -48,6 +48,18 @@ pub struct Attempt {
     pub window: Option<u64>,
     /// What was wrong with the answer before.
     pub complaint: Option<String>,
+    /// Tokens of the provider for each hundred counted here, where it has counted the payload before this one.
+    pub per_hundred: Option<u64>,
+}
+
+impl Attempt {
+    /// What the provider would make of `tokens` counted here, as far as it is known.
+    #[must_use]
+    pub fn scaled(&self, tokens: u64) -> u64 {
+        let scale =
+            |ratio: u64| u64::try_from((u128::from(tokens) * u128::from(ratio)).div_ceil(100)).unwrap_or(u64::MAX);
+        self.per_hundred.map_or(tokens, scale)
+    }
 }
 
 /// A payload ready to be sent.
@@ -61,6 +73,8 @@ pub struct Prepared {
     pub max_output_tokens: u64,
     /// Messages and schema in tokens, as counted.
     pub input_tokens: u64,
+    /// Tokens there are for both.
+    pub input_room: u64,
     /// Name and version of the wording.
     pub prompt_version: &'static str,
     /// Tokens per layer; the call key is filled in here.

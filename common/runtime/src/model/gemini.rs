@@ -38,6 +38,13 @@ pub(super) fn request(prepared: &Prepared, dialect: Dialect) -> Value {
     body
 }
 
+/// The body of a question for the tokens of `prepared`: the request itself, with the model in it.
+pub(super) fn count(model: &str, prepared: &Prepared, dialect: Dialect) -> Value {
+    let mut request = request(prepared, dialect);
+    request["model"] = format!("models/{model}").into();
+    json!({"generateContentRequest": request})
+}
+
 /// The texts of a request.
 fn prompt(prepared: &Prepared) -> Value {
     let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == Speaker::System);
@@ -150,6 +157,7 @@ mod tests {
             schema: Some(OutputSchema { name: "summary".into(), schema }),
             max_output_tokens: 99,
             input_tokens: 8,
+            input_room: 100,
             prompt_version: "v1",
             layers: Vec::new(),
             warnings: Vec::new(),

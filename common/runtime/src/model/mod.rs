@@ -9,6 +9,7 @@
 //! | [`failure`] | why a call failed, in stable codes |
 //! | `conversation` | one provider and one task: overflow, repeats, complaints, one level down |
 //! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
+//! | `count` | the provider's own count of a payload that comes near its room |
 //! | `memo`, `flight`, `health`, `allowance` | the stored answer, the lease that keeps two from paying, the breaker, the limits |
 //! | `server` | a model server over HTTP, whatever it speaks |
 //! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
@@ -22,6 +23,7 @@ mod allowance;
 mod anthropic;
 pub mod chain;
 mod conversation;
+mod count;
 mod dialect;
 mod dispatch;
 mod excerpt;

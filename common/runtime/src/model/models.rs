@@ -17,6 +17,7 @@ use tokio_util::task::TaskTracker;
 use super::allowance::Allowance;
 use super::chain::{Chains, LOCAL};
 use super::conversation::Conversation;
+use super::count::Counts;
 use super::failure::{Code, Failure};
 use super::gate::Gate;
 use super::health::Health;
@@ -153,6 +154,8 @@ pub(super) struct Inner {
     pub(super) policy: CallPolicy,
     pub(super) health: Health,
     pub(super) allowance: Allowance,
+    /// What providers have counted for this process.
+    pub(super) counts: Counts,
     /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
     pub(super) tasks: TaskTracker,
     /// Set once, when a drain has waited long enough; ends every request.
@@ -183,7 +186,18 @@ impl Models {
         }
         let health = Health::new(policy.breaker.clone());
         let (allowance, tasks, stop) = (Allowance::new(), TaskTracker::new(), CancellationToken::new());
-        Ok(Self(Arc::new(Inner { providers: by_name, chains, store, gate, policy, health, allowance, tasks, stop })))
+        Ok(Self(Arc::new(Inner {
+            providers: by_name,
+            chains,
+            store,
+            gate,
+            policy,
+            health,
+            allowance,
+            counts: Counts::default(),
+            tasks,
+            stop,
+        })))
     }
 
     /// Asks the providers of `task`'s role in order, within `budget`, until one gives an answer that holds.

@@ -91,6 +91,7 @@ mod tests {
             schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
             max_output_tokens: 99,
             input_tokens: 8,
+            input_room: 100,
             prompt_version: "v1",
             layers: Vec::new(),
             warnings: Vec::new(),

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use super::failure::Failure;
+use super::failure::{Code, Failure};
 use super::gate::Prepared;
 use super::models::ModelsError;
 use super::reply::Reply;
@@ -154,6 +154,22 @@ impl Provider {
         match &self.wire {
             Wire::Server(server) => server.send(model, prepared).await,
             Wire::Tool(tool) => tool.send(model, prepared).await,
+        }
+    }
+
+    /// Whether it counts tokens for nothing: then what a count of `prepared` depends on, hashed.
+    pub(super) fn countable(&self, model: &str, prepared: &Prepared) -> Option<String> {
+        match &self.wire {
+            Wire::Server(server) => server.countable(model, prepared),
+            Wire::Tool(_) => None,
+        }
+    }
+
+    /// Tokens of `prepared` as the provider counts them, asked once.
+    pub(super) async fn count(&self, model: &str, prepared: &Prepared) -> Result<u64, Failure> {
+        match &self.wire {
+            Wire::Server(server) => server.count(model, prepared).await,
+            Wire::Tool(_) => Err(Failure::new(Code::Refused, "a tool does not count")),
         }
     }
 

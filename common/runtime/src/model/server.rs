@@ -3,9 +3,11 @@
 //! One request, one answer: no retries, no memo, no breaker. Redirects are not followed and no proxy is taken from the
 //! environment: a key goes to the configured address or nowhere.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use precis_proto::ids::sha256_hex;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response, redirect};
 use secrecy::SecretString;
@@ -44,6 +46,8 @@ pub(super) struct Server {
     client: Client,
     base: Url,
     dialects: Dialects,
+    /// Set once, when it turns out that this server knows no counter.
+    no_counter: AtomicBool,
 }
 
 impl Server {
@@ -74,7 +78,13 @@ impl Server {
         // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
         let builder = if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
-        Ok(Self { vendor: config.vendor, client, base, dialects: Dialects::default() })
+        Ok(Self {
+            vendor: config.vendor,
+            client,
+            base,
+            dialects: Dialects::default(),
+            no_counter: AtomicBool::new(false),
+        })
     }
 
     /// Sends one payload. Repeats it at once, [`MAX_REQUESTS`] in all, where the server does not know a part of the format.
@@ -99,6 +109,33 @@ impl Server {
             }
         }
         Err(Failure::new(Code::Refused, "the server knows too little of the format"))
+    }
+
+    /// What a count of `prepared` depends on, hashed; `None` where this server does not count.
+    pub(super) fn countable(&self, model: &str, prepared: &Prepared) -> Option<String> {
+        let count = self.vendor.counter(model, prepared, self.dialects.of(model))?;
+        Some(sha256_hex(count.body.to_string().as_bytes()))
+    }
+
+    /// Tokens of `prepared` as the vendor counts them.
+    ///
+    /// # Errors
+    /// As [`Server::send`]; [`Code::BadAnswer`] where the answer is no count.
+    pub(super) async fn count(&self, model: &str, prepared: &Prepared) -> Result<u64, Failure> {
+        let absent = || Failure::new(Code::Refused, "the server does not count");
+        let count = self.vendor.counter(model, prepared, self.dialects.of(model)).ok_or_else(absent)?;
+        if self.no_counter.load(Ordering::Relaxed) {
+            return Err(absent());
+        }
+        let (status, _, body) = self.post(&self.address(count.path), &count.body).await?;
+        match status {
+            200 => self.vendor.counted(&body),
+            404 | 405 | 501 => {
+                self.no_counter.store(true, Ordering::Relaxed);
+                Err(absent())
+            }
+            status => Err(self.vendor.refusal(status, &body).failure),
+        }
     }
 
     /// The base address with further parts, each escaped.

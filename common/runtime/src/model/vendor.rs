@@ -8,9 +8,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::dialect::Dialect;
-use super::failure::Failure;
+use super::failure::{Code, Failure};
 use super::gate::Prepared;
-use super::refusal::Refusal;
+use super::refusal::{self, Refusal};
 use super::reply::Reply;
 use super::{anthropic, gemini, openai};
 
@@ -23,6 +23,14 @@ pub enum Vendor {
     Anthropic,
     /// Gemini's `generateContent`.
     Gemini,
+}
+
+/// A question for the tokens of a payload.
+#[derive(Debug)]
+pub(super) struct Counter {
+    /// As of [`Vendor::path`].
+    pub(super) path: Vec<String>,
+    pub(super) body: Value,
 }
 
 impl Vendor {
@@ -88,6 +96,35 @@ impl Vendor {
         }
     }
 
+    /// How the vendor is asked for the tokens of a payload; `None` where it does not count for nothing.
+    pub(super) fn counter(self, model: &str, prepared: &Prepared, dialect: Dialect) -> Option<Counter> {
+        match self {
+            Self::OpenAi => None,
+            Self::Anthropic => Some(Counter {
+                path: vec!["messages".to_owned(), "count_tokens".to_owned()],
+                body: anthropic::prompt(model, prepared, dialect),
+            }),
+            Self::Gemini => Some(Counter {
+                path: vec!["models".to_owned(), format!("{model}:countTokens")],
+                body: gemini::count(model, prepared, dialect),
+            }),
+        }
+    }
+
+    /// Reads the answer of a counter.
+    ///
+    /// # Errors
+    /// [`Code::BadAnswer`] where it is no count.
+    pub(super) fn counted(self, body: &[u8]) -> Result<u64, Failure> {
+        let answer = refusal::answer(body)?;
+        let tokens = match self {
+            Self::OpenAi => None,
+            Self::Anthropic => answer["input_tokens"].as_u64(),
+            Self::Gemini => answer["totalTokens"].as_u64(),
+        };
+        tokens.ok_or_else(|| Failure::new(Code::BadAnswer, "body: no count"))
+    }
+
     /// What of a call decides its answer beside provider and model: the request as it would be sent in full, hashed.
     pub(super) fn fingerprint(self, model: &str, prepared: &Prepared) -> String {
         sha256_hex(self.request(model, prepared, Dialect::default()).to_string().as_bytes())
@@ -108,6 +145,7 @@ mod tests {
             schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
             max_output_tokens: 99,
             input_tokens: 8,
+            input_room: 100,
             prompt_version: "v1",
             layers: Vec::new(),
             warnings: Vec::new(),
