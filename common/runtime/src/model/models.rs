@@ -56,7 +56,7 @@ impl Default for CallPolicy {
             retry_delay: Duration::from_secs(3),
             memo_ttl: Duration::from_secs(30 * 24 * 3600),
             malformed_ttl: Duration::from_secs(600),
-            flight_ttl: Duration::from_secs(30),
+            flight_ttl: Duration::from_secs(6),
             flight_poll: Duration::from_millis(200),
             flight_wait: Duration::from_secs(120),
             breaker: BreakerPolicy::default(),
@@ -246,7 +246,8 @@ impl Inner {
                 let value = tokio::task::spawn_blocking(move || gate.local(&task)).await.map_err(|e| internal(&e))?;
                 let text = value.to_string();
                 let paid = Paid { paid_by: session.clone(), text, cut_off: false, input_tokens: 0, output_tokens: 0 };
-                (value, memo::keep(&self.store, &key, paid, self.policy.memo_ttl).await)
+                let kept = memo::keep(&self.store, &key, &paid, self.policy.memo_ttl).await;
+                (value, kept.unwrap_or(paid))
             }
         };
         tally.record(self.record(session, LOCAL, &key, &paid, tally.role()), &[]);

@@ -18,7 +18,7 @@ use super::registry::Writer;
 use super::suspects;
 use super::worker::Core;
 use crate::broker::{BrokerError, Delivery};
-use crate::store::Lease;
+use crate::store::{Lease, Store, StoreError};
 use crate::telemetry::metrics;
 
 /// How long answers are kept for sessions that come back.
@@ -28,6 +28,9 @@ const MARK: Duration = Duration::from_secs(30);
 const RENEW: Duration = Duration::from_secs(10);
 /// How often another worker's run is looked at.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// Code of the answer to a job whose session has moved on: whoever waits for it all the same need not.
+pub(super) const SUPERSEDED: &str = "superseded";
 
 /// A job without its body, which only its handler reads.
 type Task = Job<IgnoredAny>;
@@ -55,8 +58,10 @@ enum Ran {
     Answered(Written),
     /// Answered before, or by another run.
     Found(Written),
-    /// Nobody waits for it any more.
+    /// Its time is over.
     Expired,
+    /// Its session has moved on.
+    Superseded,
     Interrupted,
 }
 
@@ -67,6 +72,7 @@ impl Ran {
             Self::Answered(_) => "answered",
             Self::Found(_) => "cached",
             Self::Expired => "expired",
+            Self::Superseded => "superseded",
             Self::Interrupted => "interrupted",
         }
     }
@@ -78,6 +84,41 @@ fn answer_key(id: &JobId) -> String {
 
 fn mark_key(id: &JobId) -> String {
     format!("running:{id}")
+}
+
+/// The mark of a job under way. Ends with its run: released, or dropped with the run when the connection is lost, since a mark
+/// that nobody works under would keep others waiting.
+struct Mark {
+    store: Store,
+    key: String,
+    owner: String,
+}
+
+impl Mark {
+    fn new(core: &Core, job: &Task, owner: String) -> Self {
+        Self { store: core.store.clone(), key: mark_key(&job.job_id), owner }
+    }
+
+    /// Takes it or renews it.
+    async fn take(&self) -> Result<Lease, StoreError> {
+        self.store.acquire(&self.key, &self.owner, MARK).await
+    }
+
+    async fn release(mut self) {
+        let _ = self.store.release(&self.key, &self.owner).await;
+        self.key.clear();
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        let runtime = tokio::runtime::Handle::try_current();
+        if let (false, Ok(runtime)) = (self.key.is_empty(), runtime) {
+            let (store, key, owner) =
+                (self.store.clone(), std::mem::take(&mut self.key), std::mem::take(&mut self.owner));
+            runtime.spawn(async move { store.release(&key, &owner).await });
+        }
+    }
 }
 
 /// Looks a job up: its answer, then the mark of a run. A store that is away is a miss.
@@ -106,9 +147,9 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     core.failpoints.hit("job.received").await;
     let counted = metrics().jobs.hold();
     let since = Instant::now();
-    let ran = match core.clock.until(job.deadline).is_zero() || has_moved_on(&core, &job).await {
-        true => Ran::Expired,
-        false => answer(&core, &delivery, plain, &job).await,
+    let ran = match over(&core, &job).await {
+        Some(over) => over,
+        None => answer(&core, &delivery, plain, &job).await,
     };
     let kind = core.registry.known_kind(&delivery.envelope.header.subject);
     metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
@@ -116,6 +157,7 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     let answer = match ran {
         Ran::Answered(answer) | Ran::Found(answer) => answer,
         Ran::Expired => return settle(&core, delivery).await,
+        Ran::Superseded => Written::failed(&job.job_id, superseded(), Record::default()),
         Ran::Interrupted => {
             // Another worker begins anew; what was paid is in the memo.
             let _ = delivery.requeue().await;
@@ -149,30 +191,43 @@ async fn has_moved_on(core: &Core, job: &Task) -> bool {
     matches!(core.store.latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
 }
 
+/// Why nobody waits for a job any more; `None` where somebody may.
+async fn over(core: &Core, job: &Task) -> Option<Ran> {
+    match core.clock.until(job.deadline).is_zero() {
+        true => Some(Ran::Expired),
+        false => has_moved_on(core, job).await.then_some(Ran::Superseded),
+    }
+}
+
+/// What tells a waiting copy of a session, or a job of one, that it waits in vain.
+fn superseded() -> JobFailure {
+    JobFailure::transient(SUPERSEDED, "the session has moved on")
+}
+
 /// The answer of a job, from wherever it is cheapest.
 async fn answer(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task) -> Ran {
-    let owner = owner(core, delivery);
-    let mark = mark_key(&job.job_id);
+    let mark = Mark::new(core, job, owner(core, delivery));
     loop {
         // Marked before looking, so that no other run ends in between.
-        let lease = core.store.acquire(&mark, &owner, MARK).await;
+        let lease = mark.take().await;
         if let Some(answer) = cached(core, &job.job_id).await {
-            let _ = core.store.release(&mark, &owner).await;
+            mark.release().await;
             return Ran::Found(answer);
         }
         match lease {
             Ok(Lease::Mine) | Err(_) => break,
             Ok(Lease::Held(_)) => tokio::time::sleep(LOOK).await,
         }
-        if core.clock.until(job.deadline).is_zero() || has_moved_on(core, job).await {
-            return Ran::Expired;
+        if let Some(over) = over(core, job).await {
+            return over;
         }
     }
-    let ran = match work(core, delivery, plain, job, &owner).await {
-        Some(answer) => Ran::Answered(keep(core, answer).await),
-        None => Ran::Interrupted,
+    let ran = match work(core, delivery, plain, job, &mark).await {
+        Ok(answer) => Ran::Answered(keep(core, answer).await),
+        Err(Interrupt::Superseded) => Ran::Superseded,
+        Err(_) => Ran::Interrupted,
     };
-    let _ = core.store.release(&mark, &owner).await;
+    mark.release().await;
     ran
 }
 
@@ -195,8 +250,17 @@ fn owner(core: &Core, delivery: &Delivery) -> String {
     }
 }
 
-/// Runs the handler, renewing the mark meanwhile; `None` where it was interrupted.
-async fn work(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task, owner: &str) -> Option<Written> {
+/// Runs the handler, renewing the mark meanwhile.
+///
+/// # Errors
+/// Why it was interrupted.
+async fn work(
+    core: &Arc<Core>,
+    delivery: &Delivery,
+    plain: Bytes,
+    job: &Task,
+    mark: &Mark,
+) -> Result<Written, Interrupt> {
     let frame = Arc::new(Frame {
         core: Arc::clone(core),
         session_id: job.session_id.clone(),
@@ -216,24 +280,27 @@ async fn work(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task, o
     let renewal = async {
         loop {
             tokio::time::sleep(RENEW).await;
-            let _ = core.store.acquire(&mark_key(&job.job_id), owner, MARK).await;
+            let _ = mark.take().await;
+            if has_moved_on(core, job).await {
+                return;
+            }
         }
     };
     let outcome = tokio::select! {
         biased;
         outcome = run(core, delivery, plain, job, &frame) => outcome,
         () = frame.signals.cancelled.cancelled() => Err(Interrupt::Cancelled),
-        () = renewal => unreachable!("renewing has no end"),
+        () = renewal => Err(Interrupt::Superseded),
     };
     let record = frame.taken();
     match outcome {
-        Ok(Ok(write)) => Some(Written::done(&job.job_id, write, record)),
-        Ok(Err(failure)) => Some(Written::failed(&job.job_id, failure, record)),
+        Ok(Ok(write)) => Ok(Written::done(&job.job_id, write, record)),
+        Ok(Err(failure)) => Ok(Written::failed(&job.job_id, failure, record)),
         Err(Interrupt::Cancelled) => {
             let failure = JobFailure::permanent("cancelled", "the session was cancelled");
-            Some(Written::failed(&job.job_id, failure, record))
+            Ok(Written::failed(&job.job_id, failure, record))
         }
-        Err(Interrupt::HandOver | Interrupt::Disconnected) => None,
+        Err(interrupt) => Err(interrupt),
     }
 }
 
