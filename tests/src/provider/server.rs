@@ -1,6 +1,7 @@
 //! The scripted provider: a small HTTP/1.1 server on a port of its own.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,8 @@ struct Shared {
     window: Option<u64>,
     /// How long each answer takes.
     latency: Duration,
+    /// Requests that wait for it.
+    under_way: AtomicUsize,
 }
 
 impl Scripted {
@@ -77,7 +80,14 @@ impl Scripted {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on the loopback interface");
         let port = listener.local_addr().expect("a bound socket has an address").port();
         let (script, seen) = (Mutex::new(script), Mutex::new(Vec::new()));
-        let shared = Arc::new(Shared { script, seen, released: Semaphore::new(0), window, latency });
+        let shared = Arc::new(Shared {
+            script,
+            seen,
+            released: Semaphore::new(0),
+            window,
+            latency,
+            under_way: AtomicUsize::new(0),
+        });
         let server = Arc::clone(&shared);
         let listener = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -103,6 +113,12 @@ impl Scripted {
     #[must_use]
     pub fn calls(&self) -> usize {
         lock(&self.shared.seen).len()
+    }
+
+    /// Requests that wait for their answers.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        self.shared.under_way.load(Ordering::Relaxed)
     }
 
     /// Waits until `calls` requests have arrived, at most ten seconds.
@@ -144,7 +160,9 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             reply = Reply::Overflow(Wording::OpenAi, window);
         }
         lock(&shared.seen).push(seen.clone());
+        shared.under_way.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(shared.latency).await;
+        shared.under_way.fetch_sub(1, Ordering::Relaxed);
         if answer(&mut write, &shared, &seen, reply).await.is_none() {
             return;
         }
