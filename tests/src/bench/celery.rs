@@ -15,7 +15,7 @@ pub struct CeleryFigures {
     pub sessions: usize,
     /// Jobs of these.
     pub jobs: usize,
-    /// From the first session done to the last.
+    /// From the first task to the last.
     pub seconds: f64,
 }
 

@@ -44,7 +44,7 @@ pub async fn measure(ground: &Ground, precis: &Path) -> Result<RecoveryFigures, 
         latency: LATENCY,
         at_once: SESSIONS,
         roles: &["synthesis"],
-        settings: "digest_policy = \"never\"\n",
+        settings: "digest_policy = \"off\"\n",
         ..Furnishing::default()
     };
     let broker = ground.connect().await;

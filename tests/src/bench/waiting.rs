@@ -65,7 +65,7 @@ async fn run(
         latency,
         at_once: sessions,
         roles: &["synthesis"],
-        settings: "digest_policy = \"never\"\nworker_sessions = 4096\n",
+        settings: "digest_policy = \"off\"\nworker_sessions = 4096\n",
         ..Furnishing::default()
     };
     let site = Site::furnished(ground, precis, &furnishing).await;
@@ -78,8 +78,12 @@ async fn run(
     let mut worker = site.worker("waiting", &[]);
     let mut at_once = 0;
     while !ground.caller.served(sessions, LOOK).await {
-        if begun.elapsed() > PATIENCE {
-            return Err(format!("not all of {sessions} sessions were done after {} s", PATIENCE.as_secs()));
+        if begun.elapsed() > PATIENCE || !worker.is_alive() {
+            let last = site.log_lines("", usize::MAX).pop().unwrap_or_default();
+            return Err(format!(
+                "not all of {sessions} sessions were done after {:.0} s; the worker's last word: {last}",
+                begun.elapsed().as_secs_f64()
+            ));
         }
         at_once = at_once.max(site.provider.under_way());
     }

@@ -18,7 +18,7 @@ use super::registry::Writer;
 use super::suspects;
 use super::worker::Core;
 use crate::broker::{BrokerError, Delivery};
-use crate::store::{Lease, Store, StoreError};
+use crate::store::{Entry, Lease, Store, StoreError, Work};
 use crate::telemetry::metrics;
 
 /// How long answers are kept for sessions that come back.
@@ -86,37 +86,53 @@ fn mark_key(id: &JobId) -> String {
     format!("running:{id}")
 }
 
-/// The mark of a job under way. Ends with its run: released, or dropped with the run when the connection is lost, since a mark
+/// A job under way, marked. Its mark ends with its run: left, or dropped with the run when the connection is lost, since a mark
 /// that nobody works under would keep others waiting.
-struct Mark {
+struct Marked {
     store: Store,
-    key: String,
-    owner: String,
+    /// `None` once the mark has ended.
+    work: Option<Work>,
 }
 
-impl Mark {
+impl Marked {
     fn new(core: &Core, job: &Task, owner: String) -> Self {
-        Self { store: core.store.clone(), key: mark_key(&job.job_id), owner }
+        let (session, mark, answer) = (job.session_id.clone(), mark_key(&job.job_id), answer_key(&job.job_id));
+        Self { store: core.store.clone(), work: Some(Work { session, owner, mark, answer }) }
     }
 
-    /// Takes it or renews it.
-    async fn take(&self) -> Result<Lease, StoreError> {
-        self.store.acquire(&self.key, &self.owner, MARK).await
+    fn work(&self) -> &Work {
+        self.work.as_ref().expect("taken only at the end")
     }
 
+    async fn enter(&self) -> Result<Entry, StoreError> {
+        self.store.enter(self.work(), MARK).await
+    }
+
+    async fn renew(&self) {
+        let _ = self.store.acquire(&self.work().mark, &self.work().owner, MARK).await;
+    }
+
+    /// Ends the mark, with nothing to keep.
     async fn release(mut self) {
-        let _ = self.store.release(&self.key, &self.owner).await;
-        self.key.clear();
+        let Work { mark, owner, .. } = self.work.take().expect("taken only here");
+        let _ = self.store.release(&mark, &owner).await;
+    }
+
+    /// Ends the mark and caches an answer, first writer wins; returns what stands there. With the store away, the answer itself.
+    async fn leave(mut self, answer: Written) -> Written {
+        let work = self.work.take().expect("taken only here");
+        match self.store.leave(&work, answer.json.clone(), ANSWER_KEPT).await {
+            Ok(kept) if kept != answer.json && is_answer(&kept, &answer.job_id) => Written { json: kept, ..answer },
+            Ok(_) | Err(_) => answer,
+        }
     }
 }
 
-impl Drop for Mark {
+impl Drop for Marked {
     fn drop(&mut self) {
-        let runtime = tokio::runtime::Handle::try_current();
-        if let (false, Ok(runtime)) = (self.key.is_empty(), runtime) {
-            let (store, key, owner) =
-                (self.store.clone(), std::mem::take(&mut self.key), std::mem::take(&mut self.owner));
-            runtime.spawn(async move { store.release(&key, &owner).await });
+        if let (Some(work), Ok(runtime)) = (self.work.take(), tokio::runtime::Handle::try_current()) {
+            let store = self.store.clone();
+            runtime.spawn(async move { store.release(&work.mark, &work.owner).await });
         }
     }
 }
@@ -147,10 +163,7 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     core.failpoints.hit("job.received").await;
     let counted = metrics().jobs.hold();
     let since = Instant::now();
-    let ran = match over(&core, &job).await {
-        Some(over) => over,
-        None => answer(&core, &delivery, plain, &job).await,
-    };
+    let ran = answer(&core, &delivery, plain, &job).await;
     let kind = core.registry.known_kind(&delivery.envelope.header.subject);
     metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
     drop(counted);
@@ -191,14 +204,6 @@ async fn has_moved_on(core: &Core, job: &Task) -> bool {
     matches!(core.store.latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
 }
 
-/// Why nobody waits for a job any more; `None` where somebody may.
-async fn over(core: &Core, job: &Task) -> Option<Ran> {
-    match core.clock.until(job.deadline).is_zero() {
-        true => Some(Ran::Expired),
-        false => has_moved_on(core, job).await.then_some(Ran::Superseded),
-    }
-}
-
 /// What tells a waiting copy of a session, or a job of one, that it waits in vain.
 fn superseded() -> JobFailure {
     JobFailure::transient(SUPERSEDED, "the session has moved on")
@@ -206,34 +211,37 @@ fn superseded() -> JobFailure {
 
 /// The answer of a job, from wherever it is cheapest.
 async fn answer(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task) -> Ran {
-    let mark = Mark::new(core, job, owner(core, delivery));
+    let marked = Marked::new(core, job, owner(core, delivery));
     loop {
-        // Marked before looking, so that no other run ends in between.
-        let lease = mark.take().await;
-        if let Some(answer) = cached(core, &job.job_id).await {
-            mark.release().await;
-            return Ran::Found(answer);
+        if core.clock.until(job.deadline).is_zero() {
+            return Ran::Expired;
         }
-        match lease {
-            Ok(Lease::Mine) | Err(_) => break,
-            Ok(Lease::Held(_)) => tokio::time::sleep(LOOK).await,
+        // With the store away nobody knows, and the job runs.
+        let Ok(entry) = marked.enter().await else { break };
+        if entry.latest.is_some_and(|latest| latest > job.revision) {
+            marked.release().await;
+            return Ran::Superseded;
         }
-        if let Some(over) = over(core, job).await {
-            return over;
+        if let Some(json) = entry.answer.filter(|json| is_answer(json, &job.job_id)) {
+            marked.release().await;
+            return Ran::Found(Written { job_id: job.job_id.clone(), json, is_transient: false });
+        }
+        match entry.lease {
+            Lease::Mine => break,
+            Lease::Held(_) => tokio::time::sleep(LOOK).await,
         }
     }
-    let ran = match work(core, delivery, plain, job, &mark).await {
-        Ok(answer) => Ran::Answered(keep(core, answer).await),
-        Err(Interrupt::Superseded) => Ran::Superseded,
-        Err(_) => Ran::Interrupted,
-    };
-    mark.release().await;
-    ran
-}
-
-async fn cached(core: &Core, id: &JobId) -> Option<Written> {
-    let json = core.store.get(&answer_key(id)).await.ok()??;
-    is_answer(&json, id).then(|| Written { job_id: id.clone(), json, is_transient: false })
+    match work(core, delivery, plain, job, &marked).await {
+        Ok(answer) if answer.is_transient => {
+            marked.release().await;
+            Ran::Answered(answer)
+        }
+        Ok(answer) => Ran::Answered(marked.leave(answer).await),
+        Err(interrupt) => {
+            marked.release().await;
+            if interrupt == Interrupt::Superseded { Ran::Superseded } else { Ran::Interrupted }
+        }
+    }
 }
 
 fn is_answer(json: &[u8], id: &JobId) -> bool {
@@ -259,7 +267,7 @@ async fn work(
     delivery: &Delivery,
     plain: Bytes,
     job: &Task,
-    mark: &Mark,
+    marked: &Marked,
 ) -> Result<Written, Interrupt> {
     let frame = Arc::new(Frame {
         core: Arc::clone(core),
@@ -280,7 +288,7 @@ async fn work(
     let renewal = async {
         loop {
             tokio::time::sleep(RENEW).await;
-            let _ = mark.take().await;
+            marked.renew().await;
             if has_moved_on(core, job).await {
                 return;
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult};
+use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult};
 use redis::{ScriptInvocation, ServerErrorKind};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -73,6 +73,20 @@ impl Link {
     pub(super) async fn script<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> Result<T, StoreError> {
         let (mut connection, number) = self.connection().await?;
         self.answer(number, script.invoke_async(&mut connection)).await
+    }
+
+    /// Runs commands that travel together, within the time an answer may take; `None` where Redis does not know a script among them
+    /// yet: then they have to travel alone once.
+    pub(super) async fn pipeline<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<Option<T>, StoreError> {
+        let (mut connection, number) = self.connection().await?;
+        let answer = async {
+            match commands.query_async(&mut connection).await {
+                Ok(answer) => Ok(Some(answer)),
+                Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => Ok(None),
+                Err(error) => Err(error),
+            }
+        };
+        self.answer(number, answer).await
     }
 
     async fn connection(&self) -> Result<(MultiplexedConnection, u64), StoreError> {
