@@ -8,12 +8,18 @@
 //! | [`fleet`] | the runner and the memory broker, on one core |
 //! | [`rabbit`] | the runner on RabbitMQ and Redis, beside the bare client |
 //! | [`idle`] | a worker process without work |
+//! | [`celery`] | the same shape of work as a Celery application |
+//! | [`waiting`] | a thousand sessions that wait at a slow model |
+//! | [`recovery`] | how soon a session goes on after its worker was killed |
+//! | [`curve`] | sessions per second against the number of workers |
 //! | [`documents`] | which files of a folder a whole run reads |
 //! | [`whole_run`] | the program on documents: seconds, phases, memory, calls |
 //! | [`memory`] | memory of a process and all below it |
 //! | [`start`] | how long the program takes to say anything |
 //! | [`table`] | the figures as lines of text |
 
+pub mod celery;
+pub mod curve;
 pub mod documents;
 pub mod fleet;
 pub mod idle;
@@ -21,9 +27,11 @@ pub mod machine;
 pub mod memory;
 pub mod noop;
 pub mod rabbit;
+pub mod recovery;
 pub mod sample;
 pub mod start;
 pub mod table;
+pub mod waiting;
 pub mod whole_run;
 
 use serde::Serialize;

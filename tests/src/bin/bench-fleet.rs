@@ -1,44 +1,64 @@
 //! How fast a fleet is, on this machine, on private servers, in one command:
 //!
 //! ```text
-//! cargo build --release --workspace && cargo run --release -p precis-tests --bin bench-fleet -- [--sessions N] [--json]
+//! cargo build --release --workspace && cargo run --release -p precis-tests --bin bench-fleet
 //! ```
 //!
-//! Prints jobs per second through the real runner on RabbitMQ and Redis beside a bare loop of the AMQP client on the same broker,
-//! and what an idle worker costs. Nothing is asserted; ratios within one run mean more than the figures.
+//! Jobs per second through the real runner on RabbitMQ and Redis, beside a bare loop of the AMQP client and, where a Python with
+//! Celery is given, beside the same shape of work in Celery; what an idle worker costs; a thousand sessions that wait; how soon
+//! sessions go on after a worker was killed; sessions per second against the number of workers. Nothing is asserted; ratios within
+//! one run mean more than the figures.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Parser;
+use precis_tests::bench::celery::{self, CeleryFigures};
+use precis_tests::bench::curve::{self, Point};
 use precis_tests::bench::idle::{self, IdleFigures};
 use precis_tests::bench::machine::Machine;
 use precis_tests::bench::rabbit::{self, RabbitFigures};
+use precis_tests::bench::recovery::{self, RecoveryFigures};
+use precis_tests::bench::waiting::{self, WaitingFigures};
+use precis_tests::fleet::ground::Ground;
 use serde::Serialize;
 
-const USAGE: &str = "Usage: bench-fleet [--sessions N] [--json]";
+/// How fast a fleet is, on this machine, on private servers
+#[derive(Debug, Parser)]
+struct Asked {
+    /// Sessions without work through the runner
+    #[arg(long, default_value_t = 1_000)]
+    sessions: usize,
+    /// Sessions that wait at a slow model at once
+    #[arg(long, default_value_t = 1_000)]
+    waiting: usize,
+    /// Sessions of each point of the curve over workers
+    #[arg(long, default_value_t = 100)]
+    curve: usize,
+    /// A Python with the packages celery and redis, to compare with
+    #[arg(long, value_name = "PYTHON")]
+    celery: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
 
 #[derive(Debug, Serialize)]
 struct Figures {
     machine: Machine,
     rabbit: Option<RabbitFigures>,
+    celery: Option<CeleryFigures>,
     idle: Option<IdleFigures>,
+    waiting: Option<WaitingFigures>,
+    recovery: Option<RecoveryFigures>,
+    curve: Vec<Point>,
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let mut args = std::env::args().skip(1);
-    let (mut sessions, mut json) = (1_000, false);
-    while let Some(arg) = args.next() {
-        match (arg.as_str(), args.size_hint()) {
-            ("--json", _) => json = true,
-            ("--sessions", _) => match args.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0) {
-                Some(n) => sessions = n,
-                None => return usage("--sessions wants a number"),
-            },
-            (other, _) => return usage(other),
-        }
-    }
-    match measure(sessions).await {
-        Ok(figures) if json => println!("{}", serde_json::to_string_pretty(&figures).expect("plain data")),
+    let asked = Asked::parse();
+    match measure(&asked).await {
+        Ok(figures) if asked.json => println!("{}", serde_json::to_string_pretty(&figures).expect("plain data")),
         Ok(figures) => print(&figures),
         Err(error) => {
             eprintln!("error: {error}");
@@ -48,19 +68,27 @@ async fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn usage(what: &str) -> ExitCode {
-    eprintln!("error: {what}\n{USAGE}");
-    ExitCode::from(2)
-}
-
-async fn measure(sessions: usize) -> Result<Figures, String> {
+async fn measure(asked: &Asked) -> Result<Figures, String> {
     let precis = std::env::current_exe().map_err(|e| e.to_string())?;
     let precis = precis.with_file_name(format!("precis{}", std::env::consts::EXE_SUFFIX));
-    Ok(Figures {
+    let mut figures = Figures {
         machine: Machine::here(),
-        rabbit: rabbit::measure(sessions).await?,
+        rabbit: rabbit::measure(asked.sessions).await?,
+        celery: match &asked.celery {
+            Some(python) => celery::measure(python, asked.sessions.min(200)).await?,
+            None => None,
+        },
         idle: idle::measure(&precis).await?,
-    })
+        waiting: None,
+        recovery: None,
+        curve: Vec::new(),
+    };
+    if let Some(ground) = Ground::open().await {
+        figures.waiting = Some(waiting::measure(&ground, &precis, asked.waiting).await?);
+        figures.recovery = Some(recovery::measure(&ground, &precis).await?);
+        figures.curve = curve::measure(&ground, &precis, asked.curve).await?;
+    }
+    Ok(figures)
 }
 
 fn print(figures: &Figures) {
@@ -78,15 +106,48 @@ fn print(figures: &Figures) {
         );
         let share = r.messages_per_second / r.bare_messages_per_second;
         println!(
-            "messages          {:.0} per second; the bare client {:.0}; {:.2} of it",
-            r.messages_per_second, r.bare_messages_per_second, share
+            "messages          {:.0} per second; the bare client {:.0}; {share:.2} of it",
+            r.messages_per_second, r.bare_messages_per_second
         );
+    }
+    match (&figures.celery, &figures.rabbit) {
+        (Some(c), Some(r)) => println!(
+            "celery            {:.0} jobs per second in a chord made safe; ours {:.1} times that",
+            c.jobs_per_second(),
+            r.jobs_per_second / c.jobs_per_second()
+        ),
+        _ => println!("celery            not compared: name a Python with it by --celery"),
     }
     if let Some(i) = &figures.idle {
         println!(
             "idle worker       ready after {:.0} ms, {:.1} MB resident",
             i.ready_ms,
             i.resident_bytes as f64 / 1e6
+        );
+    }
+    if let Some(w) = &figures.waiting {
+        println!(
+            "waiting           {} sessions at a model of {:.0} s: {:.1} s, {:.2} of the ideal ({:.1} s without the wait); {} at \
+             once, peak {:.0} MB",
+            w.sessions,
+            w.latency_seconds,
+            w.seconds,
+            w.seconds / (w.seconds_without_wait + w.latency_seconds),
+            w.seconds_without_wait,
+            w.waiting_at_once,
+            w.peak_bytes as f64 / 1e6
+        );
+    }
+    if let Some(r) = &figures.recovery {
+        println!(
+            "after SIGKILL     next worker after {:.0} ms median, {:.0} ms 95th percentile, {:.0} ms at most ({} sessions)",
+            r.median_ms, r.p95_ms, r.longest_ms, r.sessions
+        );
+    }
+    for p in &figures.curve {
+        println!(
+            "{:>2} workers        {:.1} sessions per second, {:.0} model calls per second",
+            p.workers, p.sessions_per_second, p.calls_per_second
         );
     }
 }

@@ -119,19 +119,25 @@ pub fn weather_name(weather: Weather) -> &'static str {
     }
 }
 
-/// Repeats among the calls of a model server: of finished calls, and of calls whose worker was killed meanwhile.
+/// Repeats among the calls of a model server: of finished calls, one line for each, and of calls whose worker was killed meanwhile.
 ///
 /// Two requests are the same call where their bodies are. The key a worker calls with is its name.
 #[must_use]
-pub fn repeats(seen: &[Seen], deaths: &BTreeMap<String, Instant>) -> (usize, usize) {
+pub fn repeats(seen: &[Seen], deaths: &BTreeMap<String, Instant>) -> (Vec<String>, usize) {
     let mut made: BTreeMap<String, &Seen> = BTreeMap::new();
-    let (mut paid_twice, mut cut_short) = (0, 0);
+    let (mut paid_twice, mut cut_short) = (Vec::new(), 0);
     for call in seen {
         let Some(before) = made.insert(sha256_hex(call.body.to_string().as_bytes()), call) else { continue };
         let died = deaths.get(maker(before));
         match died.is_some_and(|at| at.saturating_duration_since(before.at) < UNFINISHED) {
             true => cut_short += 1,
-            false => paid_twice += 1,
+            false => paid_twice.push(format!(
+                "{:.2} s: {} repeats a call of {} made {} ms before",
+                call.at.saturating_duration_since(seen[0].at).as_secs_f64(),
+                maker(call),
+                maker(before),
+                call.at.saturating_duration_since(before.at).as_millis(),
+            )),
         }
     }
     (paid_twice, cut_short)

@@ -58,6 +58,14 @@ pub fn request(number: usize) -> ResearchRequest {
     }
 }
 
+/// The same with only the first of its documents.
+#[must_use]
+pub fn small(number: usize) -> ResearchRequest {
+    let mut request = request(number);
+    request.sources.truncate(1);
+    request
+}
+
 fn text(dice: &mut StdRng, number: usize, document: usize) -> String {
     let mut text = format!("This is report {document} of survey {number}.");
     for _ in 0..SENTENCES {

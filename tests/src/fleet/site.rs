@@ -30,28 +30,64 @@ pub struct Site {
     pub provider: Scripted,
 }
 
+/// What the workers of a site are set to.
+#[derive(Debug, Clone)]
+pub struct Furnishing {
+    /// Whether they use Redis.
+    pub with_redis: bool,
+    /// What the model takes for an answer.
+    pub latency: Duration,
+    /// Requests a worker has at the model at once.
+    pub at_once: usize,
+    /// Roles the model is asked for.
+    pub roles: &'static [&'static str],
+    /// Further settings, one `key = value` a line.
+    pub settings: &'static str,
+}
+
+impl Default for Furnishing {
+    fn default() -> Self {
+        Self {
+            with_redis: true,
+            latency: LATENCY,
+            at_once: 16,
+            roles: &["summarization", "compression", "synthesis"],
+            settings: "digest_policy = \"always\"\n",
+        }
+    }
+}
+
 impl Site {
     /// A site on `ground` for workers of `program`; they use Redis where `with_redis`.
     ///
     /// # Panics
     /// Where the directory cannot be written.
     pub async fn new(ground: &Ground, program: &Path, with_redis: bool) -> Self {
-        let provider = Scripted::slow(LATENCY).await;
+        Self::furnished(ground, program, &Furnishing { with_redis, ..Furnishing::default() }).await
+    }
+
+    /// A site on `ground` for workers of `program`, set up as told.
+    ///
+    /// # Panics
+    /// As [`Site::new`].
+    pub async fn furnished(ground: &Ground, program: &Path, furnishing: &Furnishing) -> Self {
+        let provider = Scripted::slow(furnishing.latency).await;
         let dir = TempDir::new().expect("a temporary directory");
-        let redis = match with_redis {
+        let redis = match furnishing.with_redis {
             true => format!("redis_url = \"{}\"\n", ground.redis.address()),
             false => String::new(),
         };
+        let role = |role: &&str| format!("[roles.{role}]\nproviders = [\"scripted:m\"]\n");
         let settings = format!(
-            "amqp_url = \"{amqp}\"\n{redis}content_url = \"{content}\"\n\
-             digest_policy = \"always\"\nlog = \"info\"\n\
-             [providers.scripted]\nbase_url = \"{provider}\"\napi_key_env = \"{KEY}\"\nmax_concurrent = 16\n\
-             [roles.summarization]\nproviders = [\"scripted:m\"]\n\
-             [roles.compression]\nproviders = [\"scripted:m\"]\n\
-             [roles.synthesis]\nproviders = [\"scripted:m\"]\n",
+            "amqp_url = \"{amqp}\"\n{redis}content_url = \"{content}\"\nlog = \"info\"\n{more}\
+             [providers.scripted]\nbase_url = \"{provider}\"\napi_key_env = \"{KEY}\"\n\
+             max_concurrent = {at_once}\n{roles}",
             amqp = ground.address_for_workers(),
             content = format_args!("file://{}", dir.path().join("content").display()),
+            more = furnishing.settings,
             provider = provider.base_url(),
+            at_once = furnishing.at_once,
+            roles = furnishing.roles.iter().map(role).collect::<String>(),
         );
         std::fs::write(dir.path().join("precis.toml"), settings).expect("writes");
         Self { dir, program: program.to_owned(), provider }
@@ -195,8 +231,14 @@ impl WorkerProcess {
         self.peak_kib
     }
 
+    /// Resident memory now, in KiB.
+    #[must_use]
+    pub fn resident_kib(&self) -> u64 {
+        status_of(self.child.id(), "VmRSS:").unwrap_or_default()
+    }
+
     fn note_peak(&mut self) {
-        self.peak_kib = self.peak_kib.max(peak_of(self.child.id()).unwrap_or_default());
+        self.peak_kib = self.peak_kib.max(status_of(self.child.id(), "VmHWM:").unwrap_or_default());
     }
 
     fn signal(&self, signal: Signal) {
@@ -218,9 +260,9 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     entries.flat_map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { vec![entry.path()] }).collect()
 }
 
-/// The kernel's high-water mark of a process, in KiB.
-fn peak_of(pid: u32) -> io::Result<u64> {
+/// A size the kernel tells of a process, in KiB.
+fn status_of(pid: u32, name: &str) -> io::Result<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
     Ok(line.and_then(|l| l.trim().trim_end_matches("kB").trim().parse().ok()).unwrap_or_default())
 }

@@ -91,12 +91,15 @@ impl Trial {
             dead,
             left_over: waiting.values().sum(),
             provider_calls: seen.len(),
-            paid_twice,
+            paid_twice: paid_twice.len(),
             cut_short,
             seconds,
             peak_worker_mib: peak_kib / 1_024,
             remarks: std::mem::take(&mut crew.misdeeds),
         };
+        if self.weather == Weather::RedisKept {
+            ledger.remarks.extend(paid_twice);
+        }
         if ledger.left_over > 0 {
             ledger.remarks.push(format!("messages left over: {waiting:?}"));
         }

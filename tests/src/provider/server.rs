@@ -1,6 +1,7 @@
 //! The scripted provider: a small HTTP/1.1 server on a port of its own.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -84,6 +85,8 @@ struct Shared {
     window: Option<u64>,
     /// How long each answer takes.
     latency: Duration,
+    /// Requests that wait for it.
+    under_way: AtomicUsize,
     /// Its tokens for each hundred of ours.
     percent: u64,
     /// What becomes of questions for a count, and how many there were.
@@ -101,6 +104,7 @@ impl Shared {
             latency,
             percent: 100,
             counter: Mutex::default(),
+            under_way: AtomicUsize::new(0),
         }
     }
 }
@@ -178,6 +182,12 @@ impl Scripted {
         lock(&self.shared.seen).len()
     }
 
+    /// Requests that wait for their answers.
+    #[must_use]
+    pub fn under_way(&self) -> usize {
+        self.shared.under_way.load(Ordering::Relaxed)
+    }
+
     /// Waits until `calls` requests have arrived, at most ten seconds.
     pub async fn arrived(&self, calls: usize) {
         let until = Instant::now() + Duration::from_secs(10);
@@ -223,7 +233,9 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             reply = Reply::Overflow(Wording::of(shared.vendor), window);
         }
         lock(&shared.seen).push(seen.clone());
+        shared.under_way.fetch_add(1, Ordering::Relaxed);
         tokio::time::sleep(shared.latency).await;
+        shared.under_way.fetch_sub(1, Ordering::Relaxed);
         if answer(&mut write, &shared, &seen, reply).await.is_none() {
             return;
         }

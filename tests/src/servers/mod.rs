@@ -4,3 +4,4 @@
 pub mod proxy;
 pub mod rabbit;
 pub mod redis;
+pub mod tls;

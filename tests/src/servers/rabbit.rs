@@ -42,6 +42,14 @@ impl RabbitServer {
     /// # Panics
     /// Where it is installed and does not start.
     pub async fn start() -> Option<Self> {
+        Self::start_with("").await
+    }
+
+    /// The same with lines of `rabbitmq.conf`.
+    ///
+    /// # Panics
+    /// As [`RabbitServer::start`].
+    pub async fn start_with(settings: &str) -> Option<Self> {
         if !Path::new(PROGRAM).exists() {
             eprintln!("SKIPPED: RabbitMQ is not installed ({PROGRAM} is missing); nothing was tested against it");
             return None;
@@ -49,7 +57,7 @@ impl RabbitServer {
         let [port, dist_port, epmd_port] = free_ports().expect("free ports");
         let dir = tempfile::tempdir().expect("a directory");
         std::fs::write(dir.path().join("enabled_plugins"), "[].\n").expect("writes");
-        std::fs::write(dir.path().join("rabbitmq.conf"), "").expect("writes");
+        std::fs::write(dir.path().join("rabbitmq.conf"), settings).expect("writes");
         std::fs::write(dir.path().join("rabbitmq-env.conf"), "").expect("writes");
         let mut epmd = Command::new("epmd");
         epmd.args(["-address", "127.0.0.1", "-port", &epmd_port.to_string()]);

@@ -7,6 +7,7 @@ mod faults;
 mod memory;
 mod rabbit;
 mod rabbit_faults;
+mod rabbit_tls;
 mod redis;
 mod redis_outage;
 mod redis_reference;

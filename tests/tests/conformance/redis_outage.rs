@@ -1,13 +1,12 @@
 //! Redis away and back, slow, full, behind a bad network, behind TLS. Where Redis is not installed, each test says so and ends.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_runtime::store::{ClientIdentity, RedisSettings, RedisStore, Store};
 use precis_tests::servers::proxy::Proxy;
 use precis_tests::servers::redis::RedisServer;
+use precis_tests::servers::tls;
 use secrecy::SecretString;
 
 use crate::redis::reachable;
@@ -150,33 +149,10 @@ async fn a_wrong_password_is_told_without_the_password() {
     assert!(!format!("{wrong:?} {error:?} {error}").contains("hunter2"), "{error}");
 }
 
-/// Writes an authority, and a certificate it signed for the server and one for a client; `None` without `openssl`.
-fn certificates(dir: &Path) -> Option<()> {
-    std::fs::write(dir.join("san"), "subjectAltName=IP:127.0.0.1").expect("writable");
-    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
-    let mut lines = vec![format!("req -x509 {key} -keyout ca.key -out ca.pem -subj /CN=ca -days 2")];
-    for name in ["server", "client"] {
-        lines.push(format!("req {key} -keyout {name}.key -out {name}.csr -subj /CN={name}"));
-        lines.push(format!(
-            "x509 -req -in {name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out {name}.pem -days 2 -extfile san"
-        ));
-    }
-    for line in lines {
-        let mut openssl = Command::new("openssl");
-        openssl.args(line.split(' ')).current_dir(dir).stdout(Stdio::null()).stderr(Stdio::null());
-        let Ok(status) = openssl.status() else {
-            eprintln!("SKIPPED: openssl is not installed, so TLS was not tested");
-            return None;
-        };
-        assert!(status.success(), "openssl {line}");
-    }
-    Some(())
-}
-
 #[tokio::test]
 async fn over_tls_both_sides_show_who_they_are() {
     let dir = tempfile::tempdir().expect("a directory");
-    let Some(()) = certificates(dir.path()) else { return };
+    let Some(()) = tls::certificates(dir.path()) else { return };
     let file = |name: &str| dir.path().join(name).to_str().expect("UTF-8").to_owned();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("bound").port();

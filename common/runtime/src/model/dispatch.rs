@@ -201,7 +201,14 @@ impl Inner {
     async fn keep(&self, order: &Order, paid: Paid) -> Answer {
         let answer = Answer::read(&*self.gate, &order.task, paid);
         let ttl = if answer.reading.is_ok() { self.policy.memo_ttl } else { self.policy.malformed_ttl };
-        let standing = memo::keep(&self.store, &order.key, answer.paid.clone(), ttl).await;
+        let standing = match memo::keep(&self.store, &order.key, &answer.paid, ttl).await {
+            Ok(standing) => standing,
+            Err(_) => {
+                let (store, key) = (self.store.clone(), order.key.clone());
+                self.tasks.spawn(memo::keep_later(store, key, answer.paid.clone(), ttl));
+                return answer;
+            }
+        };
         if standing.text == answer.paid.text {
             return answer;
         }

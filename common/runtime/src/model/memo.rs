@@ -9,11 +9,16 @@ use precis_proto::SessionId;
 use precis_proto::ids::sha256_hex;
 use precis_proto::task::Task;
 use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, sleep};
 
 use super::chain::LOCAL;
 use super::gate::Prepared;
 use super::provider::Provider;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
+
+/// First pause before an answer that the store did not take is offered again, and how long it is offered.
+const SOON: Duration = Duration::from_millis(100);
+const LATEST: Duration = Duration::from_secs(10);
 
 /// What a finished call left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,13 +63,25 @@ pub(super) async fn look_up(store: &Store, key: &str) -> Option<Paid> {
 }
 
 /// Stores `paid` under `key` unless there is an answer already; returns the one that stands, so that all readers see one text.
-pub(super) async fn keep(store: &Store, key: &str, paid: Paid, ttl: Duration) -> Paid {
-    let Ok(bytes) = serde_json::to_vec(&paid) else { return paid };
-    match store.put_if_absent(key, Bytes::from(bytes), ttl).await {
-        Ok(standing) => serde_json::from_slice(&standing).unwrap_or(paid),
-        Err(error) => {
-            tracing::debug!(%error, "model call memo not written");
-            paid
+///
+/// # Errors
+/// As [`Store::put_if_absent`]: nothing was written.
+pub(super) async fn keep(store: &Store, key: &str, paid: &Paid, ttl: Duration) -> Result<Paid, StoreError> {
+    let Ok(bytes) = serde_json::to_vec(paid) else { return Ok(paid.clone()) };
+    let standing = store.put_if_absent(key, Bytes::from(bytes), ttl).await?;
+    Ok(serde_json::from_slice(&standing).unwrap_or_else(|_| paid.clone()))
+}
+
+/// Tries for a while to store what a store that was away did not take: it was paid for.
+pub(super) async fn keep_later(store: Store, key: String, paid: Paid, ttl: Duration) {
+    let until = Instant::now() + LATEST;
+    let mut pause = SOON;
+    while Instant::now() < until {
+        sleep(pause).await;
+        pause *= 2;
+        if keep(&store, &key, &paid, ttl).await.is_ok() {
+            return;
         }
     }
+    tracing::debug!("model call memo not written");
 }

@@ -57,7 +57,7 @@ impl Default for CallPolicy {
             retry_delay: Duration::from_secs(3),
             memo_ttl: Duration::from_secs(30 * 24 * 3600),
             malformed_ttl: Duration::from_secs(600),
-            flight_ttl: Duration::from_secs(30),
+            flight_ttl: Duration::from_secs(6),
             flight_poll: Duration::from_millis(200),
             flight_wait: Duration::from_secs(120),
             breaker: BreakerPolicy::default(),
@@ -275,7 +275,8 @@ impl Inner {
                     cached_input_tokens: 0,
                     output_tokens: 0,
                 };
-                (value, memo::keep(&self.store, &key, paid, self.policy.memo_ttl).await)
+                let kept = memo::keep(&self.store, &key, &paid, self.policy.memo_ttl).await;
+                (value, kept.unwrap_or(paid))
             }
         };
         tally.record(self.record(session, LOCAL, &key, &paid, tally.role()), &[]);

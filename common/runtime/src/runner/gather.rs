@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 use super::context::Frame;
 use super::events::JobsProgress;
 use super::handler::Interrupt;
-use super::job::{AnswerState, look};
+use super::job::{AnswerState, SUPERSEDED, look};
 use super::replies::Waiter;
 use crate::broker::{Outgoing, Route, names};
 use crate::telemetry::TraceContext;
@@ -124,9 +124,9 @@ impl<'a, L: JobKind> Gathering<'a, L> {
                     look_again.as_mut().reset(Instant::now() + tick);
                 }
                 answer = self.waiter.next() => {
-                    self.hear(answer.ok_or(Interrupt::Disconnected)?);
+                    self.hear(answer.ok_or(Interrupt::Disconnected)?)?;
                     while let Some(answer) = self.waiter.next_ready() {
-                        self.hear(answer);
+                        self.hear(answer)?;
                     }
                 }
             }
@@ -150,7 +150,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
             }
             self.underway.insert(id.clone(), Asked::new(place, self.timeout));
             match self.frame.known(&id) {
-                Some(json) if self.accept(&id, &json) => {}
+                Some(json) if self.accept(&id, &json)? => {}
                 _ => {
                     self.waiter.expect(&id);
                     begun.push(id);
@@ -188,7 +188,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
         let mut missing = Vec::new();
         for (id, found) in ids.into_iter().zip(found) {
             match found {
-                AnswerState::Done(json) if self.accept(&id, &json) => {}
+                AnswerState::Done(json) if self.accept(&id, &json)? => {}
                 AnswerState::Running => {}
                 AnswerState::Done(_) | AnswerState::Missing => missing.push(id),
             }
@@ -220,19 +220,23 @@ impl<'a, L: JobKind> Gathering<'a, L> {
         })
     }
 
-    fn hear(&mut self, envelope: Envelope) {
+    fn hear(&mut self, envelope: Envelope) -> Result<(), Interrupt> {
         let id = JobId::new(envelope.header.correlation_id.as_str());
         if let (Ok(id), Ok(json)) = (id, envelope.plain_body()) {
-            self.accept(&id, &json);
+            self.accept(&id, &json)?;
         }
+        Ok(())
     }
 
     /// Takes an answer, and keeps it for a hand over. Says whether it is one: what is no answer to the job changes nothing.
-    fn accept(&mut self, id: &JobId, json: &Bytes) -> bool {
-        let Some(answer) = read::<L>(json).filter(|answer| &answer.job_id == id) else { return false };
+    fn accept(&mut self, id: &JobId, json: &Bytes) -> Result<bool, Interrupt> {
+        let Some(answer) = read::<L>(json).filter(|answer| &answer.job_id == id) else { return Ok(false) };
+        if matches!(&answer.outcome, JobOutcome::Failed(failure) if failure.code == SUPERSEDED) {
+            return if self.underway.contains_key(id) { Err(Interrupt::Superseded) } else { Ok(false) };
+        }
         self.frame.keep(id.clone(), json.clone());
         self.answer(id, answer);
-        true
+        Ok(true)
     }
 
     fn give_up(&mut self, id: &JobId, code: &str, message: &str) {

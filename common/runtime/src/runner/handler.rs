@@ -35,6 +35,9 @@ pub enum Interrupt {
     /// The broker did not take a job, most likely because the connection is gone, and the lease with it.
     #[error("the broker connection failed")]
     Disconnected,
+    /// A worker knows that the session has moved on: nobody waits for this any more.
+    #[error("the session has moved on")]
+    Superseded,
 }
 
 /// Why a phase did not return a step.

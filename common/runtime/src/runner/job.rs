@@ -18,7 +18,7 @@ use super::registry::Writer;
 use super::suspects;
 use super::worker::Core;
 use crate::broker::{BrokerError, Delivery};
-use crate::store::Lease;
+use crate::store::{Entry, Lease, Store, StoreError, Work};
 use crate::telemetry::metrics;
 
 /// How long answers are kept for sessions that come back.
@@ -28,6 +28,9 @@ const MARK: Duration = Duration::from_secs(30);
 const RENEW: Duration = Duration::from_secs(10);
 /// How often another worker's run is looked at.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// Code of the answer to a job whose session has moved on: whoever waits for it all the same need not.
+pub(super) const SUPERSEDED: &str = "superseded";
 
 /// A job without its body, which only its handler reads.
 type Task = Job<IgnoredAny>;
@@ -55,8 +58,10 @@ enum Ran {
     Answered(Written),
     /// Answered before, or by another run.
     Found(Written),
-    /// Nobody waits for it any more.
+    /// Its time is over.
     Expired,
+    /// Its session has moved on.
+    Superseded,
     Interrupted,
 }
 
@@ -67,6 +72,7 @@ impl Ran {
             Self::Answered(_) => "answered",
             Self::Found(_) => "cached",
             Self::Expired => "expired",
+            Self::Superseded => "superseded",
             Self::Interrupted => "interrupted",
         }
     }
@@ -78,6 +84,57 @@ fn answer_key(id: &JobId) -> String {
 
 fn mark_key(id: &JobId) -> String {
     format!("running:{id}")
+}
+
+/// A job under way, marked. Its mark ends with its run: left, or dropped with the run when the connection is lost, since a mark
+/// that nobody works under would keep others waiting.
+struct Marked {
+    store: Store,
+    /// `None` once the mark has ended.
+    work: Option<Work>,
+}
+
+impl Marked {
+    fn new(core: &Core, job: &Task, owner: String) -> Self {
+        let (session, mark, answer) = (job.session_id.clone(), mark_key(&job.job_id), answer_key(&job.job_id));
+        Self { store: core.store.clone(), work: Some(Work { session, owner, mark, answer }) }
+    }
+
+    fn work(&self) -> &Work {
+        self.work.as_ref().expect("taken only at the end")
+    }
+
+    async fn enter(&self) -> Result<Entry, StoreError> {
+        self.store.enter(self.work(), MARK).await
+    }
+
+    async fn renew(&self) {
+        let _ = self.store.acquire(&self.work().mark, &self.work().owner, MARK).await;
+    }
+
+    /// Ends the mark, with nothing to keep.
+    async fn release(mut self) {
+        let Work { mark, owner, .. } = self.work.take().expect("taken only here");
+        let _ = self.store.release(&mark, &owner).await;
+    }
+
+    /// Ends the mark and caches an answer, first writer wins; returns what stands there. With the store away, the answer itself.
+    async fn leave(mut self, answer: Written) -> Written {
+        let work = self.work.take().expect("taken only here");
+        match self.store.leave(&work, answer.json.clone(), ANSWER_KEPT).await {
+            Ok(kept) if kept != answer.json && is_answer(&kept, &answer.job_id) => Written { json: kept, ..answer },
+            Ok(_) | Err(_) => answer,
+        }
+    }
+}
+
+impl Drop for Marked {
+    fn drop(&mut self) {
+        if let (Some(work), Ok(runtime)) = (self.work.take(), tokio::runtime::Handle::try_current()) {
+            let store = self.store.clone();
+            runtime.spawn(async move { store.release(&work.mark, &work.owner).await });
+        }
+    }
 }
 
 /// Looks a job up: its answer, then the mark of a run. A store that is away is a miss.
@@ -106,16 +163,14 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     core.failpoints.hit("job.received").await;
     let counted = metrics().jobs.hold();
     let since = Instant::now();
-    let ran = match core.clock.until(job.deadline).is_zero() || has_moved_on(&core, &job).await {
-        true => Ran::Expired,
-        false => answer(&core, &delivery, plain, &job).await,
-    };
+    let ran = answer(&core, &delivery, plain, &job).await;
     let kind = core.registry.known_kind(&delivery.envelope.header.subject);
     metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
     drop(counted);
     let answer = match ran {
         Ran::Answered(answer) | Ran::Found(answer) => answer,
         Ran::Expired => return settle(&core, delivery).await,
+        Ran::Superseded => Written::failed(&job.job_id, superseded(), Record::default()),
         Ran::Interrupted => {
             // Another worker begins anew; what was paid is in the memo.
             let _ = delivery.requeue().await;
@@ -149,36 +204,44 @@ async fn has_moved_on(core: &Core, job: &Task) -> bool {
     matches!(core.store.latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
 }
 
-/// The answer of a job, from wherever it is cheapest.
-async fn answer(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task) -> Ran {
-    let owner = owner(core, delivery);
-    let mark = mark_key(&job.job_id);
-    loop {
-        // Marked before looking, so that no other run ends in between.
-        let lease = core.store.acquire(&mark, &owner, MARK).await;
-        if let Some(answer) = cached(core, &job.job_id).await {
-            let _ = core.store.release(&mark, &owner).await;
-            return Ran::Found(answer);
-        }
-        match lease {
-            Ok(Lease::Mine) | Err(_) => break,
-            Ok(Lease::Held(_)) => tokio::time::sleep(LOOK).await,
-        }
-        if core.clock.until(job.deadline).is_zero() || has_moved_on(core, job).await {
-            return Ran::Expired;
-        }
-    }
-    let ran = match work(core, delivery, plain, job, &owner).await {
-        Some(answer) => Ran::Answered(keep(core, answer).await),
-        None => Ran::Interrupted,
-    };
-    let _ = core.store.release(&mark, &owner).await;
-    ran
+/// What tells a waiting copy of a session, or a job of one, that it waits in vain.
+fn superseded() -> JobFailure {
+    JobFailure::transient(SUPERSEDED, "the session has moved on")
 }
 
-async fn cached(core: &Core, id: &JobId) -> Option<Written> {
-    let json = core.store.get(&answer_key(id)).await.ok()??;
-    is_answer(&json, id).then(|| Written { job_id: id.clone(), json, is_transient: false })
+/// The answer of a job, from wherever it is cheapest.
+async fn answer(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task) -> Ran {
+    let marked = Marked::new(core, job, owner(core, delivery));
+    loop {
+        if core.clock.until(job.deadline).is_zero() {
+            return Ran::Expired;
+        }
+        // With the store away nobody knows, and the job runs.
+        let Ok(entry) = marked.enter().await else { break };
+        if entry.latest.is_some_and(|latest| latest > job.revision) {
+            marked.release().await;
+            return Ran::Superseded;
+        }
+        if let Some(json) = entry.answer.filter(|json| is_answer(json, &job.job_id)) {
+            marked.release().await;
+            return Ran::Found(Written { job_id: job.job_id.clone(), json, is_transient: false });
+        }
+        match entry.lease {
+            Lease::Mine => break,
+            Lease::Held(_) => tokio::time::sleep(LOOK).await,
+        }
+    }
+    match work(core, delivery, plain, job, &marked).await {
+        Ok(answer) if answer.is_transient => {
+            marked.release().await;
+            Ran::Answered(answer)
+        }
+        Ok(answer) => Ran::Answered(marked.leave(answer).await),
+        Err(interrupt) => {
+            marked.release().await;
+            if interrupt == Interrupt::Superseded { Ran::Superseded } else { Ran::Interrupted }
+        }
+    }
 }
 
 fn is_answer(json: &[u8], id: &JobId) -> bool {
@@ -195,8 +258,17 @@ fn owner(core: &Core, delivery: &Delivery) -> String {
     }
 }
 
-/// Runs the handler, renewing the mark meanwhile; `None` where it was interrupted.
-async fn work(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task, owner: &str) -> Option<Written> {
+/// Runs the handler, renewing the mark meanwhile.
+///
+/// # Errors
+/// Why it was interrupted.
+async fn work(
+    core: &Arc<Core>,
+    delivery: &Delivery,
+    plain: Bytes,
+    job: &Task,
+    marked: &Marked,
+) -> Result<Written, Interrupt> {
     let frame = Arc::new(Frame {
         core: Arc::clone(core),
         session_id: job.session_id.clone(),
@@ -216,24 +288,27 @@ async fn work(core: &Arc<Core>, delivery: &Delivery, plain: Bytes, job: &Task, o
     let renewal = async {
         loop {
             tokio::time::sleep(RENEW).await;
-            let _ = core.store.acquire(&mark_key(&job.job_id), owner, MARK).await;
+            marked.renew().await;
+            if has_moved_on(core, job).await {
+                return;
+            }
         }
     };
     let outcome = tokio::select! {
         biased;
         outcome = run(core, delivery, plain, job, &frame) => outcome,
         () = frame.signals.cancelled.cancelled() => Err(Interrupt::Cancelled),
-        () = renewal => unreachable!("renewing has no end"),
+        () = renewal => Err(Interrupt::Superseded),
     };
     let record = frame.taken();
     match outcome {
-        Ok(Ok(write)) => Some(Written::done(&job.job_id, write, record)),
-        Ok(Err(failure)) => Some(Written::failed(&job.job_id, failure, record)),
+        Ok(Ok(write)) => Ok(Written::done(&job.job_id, write, record)),
+        Ok(Err(failure)) => Ok(Written::failed(&job.job_id, failure, record)),
         Err(Interrupt::Cancelled) => {
             let failure = JobFailure::permanent("cancelled", "the session was cancelled");
-            Some(Written::failed(&job.job_id, failure, record))
+            Ok(Written::failed(&job.job_id, failure, record))
         }
-        Err(Interrupt::HandOver | Interrupt::Disconnected) => None,
+        Err(interrupt) => Err(interrupt),
     }
 }
 

@@ -138,20 +138,28 @@ async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<H
         Err(_) => true,
     };
     // A session that the fence does not know, or that comes again, may have ended already: its result then only repeats.
-    if first || delivery.redelivered {
-        match core.repeat_result(&state.session_id, state.reply_to.as_deref()).await {
-            Ok(Some(_)) => {
-                let _ = core.store.advance(&state.session_id, u64::MAX, FENCE_KEPT).await;
-                ack(core, delivery).await;
-                return None;
-            }
-            Ok(None) => {}
-            // Unknown: the work may be repeated, the result is put-if-absent.
-            Err(error) => tracing::warn!(%error, session_id = %state.session_id, "cannot look for an earlier result"),
-        }
+    if (first || delivery.redelivered) && has_ended(core, &state).await {
+        ack(core, delivery).await;
+        return None;
     }
     let attempt = delivery.envelope.header.attempt.max(1);
     Some(Held { delivery, state, attempt, holder, since: Instant::now() })
+}
+
+/// Whether the session has its result, which is then sent again.
+async fn has_ended(core: &Core, state: &SessionState) -> bool {
+    match core.repeat_result(&state.session_id, state.reply_to.as_deref()).await {
+        Ok(Some(_)) => {
+            let _ = core.store.advance(&state.session_id, u64::MAX, FENCE_KEPT).await;
+            true
+        }
+        Ok(None) => false,
+        // Unknown: the work may be repeated, the result is put-if-absent.
+        Err(error) => {
+            tracing::warn!(%error, session_id = %state.session_id, "cannot look for an earlier result");
+            false
+        }
+    }
 }
 
 /// Another holder works on this revision. The delivery comes back later, under a copy name of its own: it must not take the
@@ -255,6 +263,8 @@ fn product_of_error(error: PhaseError, frame: &Frame) -> Product {
         PhaseError::Interrupted(Interrupt::HandOver) => Product::None(Outcome::HandOver),
         PhaseError::Interrupted(Interrupt::Cancelled) => Product::None(Outcome::Cancelled),
         PhaseError::Interrupted(Interrupt::Disconnected) => Product::None(Outcome::Disconnected),
+        // Not the fence's word, but another worker's: this copy may be the only one all the same.
+        PhaseError::Interrupted(Interrupt::Superseded) => Product::None(Outcome::LeaseLost),
     }
 }
 
@@ -288,6 +298,7 @@ async fn stop_in_time(core: &Core, state: &SessionState, frame: &Frame) {
 async fn act(core: &Core, held: Held, settlement: Settlement, product: Product, frame: &Frame) {
     let sent = match settlement {
         Settlement::Abandon => return ack(core, held.delivery).await,
+        Settlement::StandBack if has_ended(core, &held.state).await => return ack(core, held.delivery).await,
         Settlement::StandBack => return stand_back(core, held.delivery).await,
         Settlement::Publish => publish_next(core, &held, product, frame).await,
         Settlement::HandOver => publish_again(core, &held, partial(&held, product, frame), 1, None).await,

@@ -11,6 +11,7 @@ mod memory;
 mod record;
 mod redis;
 mod values;
+mod work;
 
 use std::time::Duration;
 
@@ -40,6 +41,30 @@ pub enum Lease {
     Mine,
     /// Somebody else holds it for at most this long.
     Held(Duration),
+}
+
+/// A piece of a session's work that is done once: who works on it, and the keys of its mark and its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// The session it belongs to.
+    pub session: SessionId,
+    /// Who works.
+    pub owner: String,
+    /// Key of the lease that says that somebody does.
+    pub mark: String,
+    /// Key of the answer.
+    pub answer: String,
+}
+
+/// Where a piece of work stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The last published revision of its session, if known.
+    pub latest: Option<u64>,
+    /// Whether the mark is ours.
+    pub lease: Lease,
+    /// Its answer, where it is done.
+    pub answer: Option<Bytes>,
 }
 
 /// What the fence says of a session's delivery.
@@ -168,6 +193,26 @@ impl Store {
     /// As [`Store::get`].
     pub async fn is_held(&self, key: &str) -> Result<bool, StoreError> {
         each!(self, s => s.is_held(key).await)
+    }
+
+    /// Marks `work` as under way and asks where it stands, in one exchange: what [`Store::latest`], [`Store::acquire`] and
+    /// [`Store::get`] say in this order, so that no other run of it ends in between.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn enter(&self, work: &Work, ttl: Duration) -> Result<Entry, StoreError> {
+        let entry = each!(self, s => s.enter(work, ttl).await);
+        let result = entry.as_ref().map_or("error", |entry| if entry.answer.is_some() { "hit" } else { "miss" });
+        metrics().store.looked_up(family(&work.answer), result);
+        entry
+    }
+
+    /// Keeps the answer of `work` for `ttl` unless there is one, and ends its mark, in one exchange; returns the answer that stands.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
+        each!(self, s => s.leave(work, answer, ttl).await)
     }
 
     /// Keeps a hold that [`Store::claim`] gave for another `ttl`; stale or held where it is lost.

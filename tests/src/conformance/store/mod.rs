@@ -6,6 +6,7 @@ mod leases;
 mod limit;
 mod outage;
 mod values;
+mod work;
 
 use std::time::Duration;
 
@@ -19,6 +20,7 @@ pub use self::leases::*;
 pub use self::limit::*;
 pub use self::outage::*;
 pub use self::values::*;
+pub use self::work::*;
 use super::{fresh_name, within};
 
 /// Long enough for a few operations on a loaded machine, short enough to wait for.
@@ -52,6 +54,7 @@ macro_rules! store_laws {
             a_lease_is_held_by_one_owner_until_it_ends
             a_lease_is_seen_by_who_only_looks
             an_owner_renews_its_lease_and_only_an_owner_releases_it
+            work_is_entered_by_one_and_left_with_its_answer
             an_older_revision_is_stale
             a_revision_is_held_by_one_holder_at_a_time
             a_newer_revision_takes_the_hold_over

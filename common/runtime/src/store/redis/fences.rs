@@ -82,7 +82,7 @@ impl RedisStore {
         self.link.command(cmd("HGET").arg(self.fence(session)).arg("revision")).await
     }
 
-    fn fence(&self, session: &SessionId) -> String {
+    pub(super) fn fence(&self, session: &SessionId) -> String {
         self.key_in("fence", session.as_str())
     }
 }

@@ -4,15 +4,16 @@
 //! for it. Away is whatever does not answer in time: gone, stopped, still loading its data, or a server that no longer takes writes.
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, RedisError, RedisResult};
+use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult};
 use redis::{ScriptInvocation, ServerErrorKind};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::store::StoreError;
 
@@ -20,6 +21,8 @@ use crate::store::StoreError;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 /// Longest pause between two tries to connect: how late a Redis that is back may be noticed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// How long after a loss operations wait for the next connection: a lost one is mostly made again at once.
+const RECOVERY: Duration = Duration::from_millis(300);
 
 /// How long to wait for Redis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,8 +41,10 @@ enum State {
         /// Which connection it is, so that the failure of an earlier one does not end it.
         number: u64,
     },
-    /// With the reason.
-    Away(String),
+    Away {
+        reason: String,
+        since: Instant,
+    },
 }
 
 /// A connection that is made again whenever it ends.
@@ -70,32 +75,71 @@ impl Link {
         self.answer(number, script.invoke_async(&mut connection)).await
     }
 
+    /// Runs commands that travel together, within the time an answer may take; `None` where Redis does not know a script among them
+    /// yet: then they have to travel alone once.
+    pub(super) async fn pipeline<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<Option<T>, StoreError> {
+        let (mut connection, number) = self.connection().await?;
+        let answer = async {
+            match commands.query_async(&mut connection).await {
+                Ok(answer) => Ok(Some(answer)),
+                Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::NoScript) => Ok(None),
+                Err(error) => Err(error),
+            }
+        };
+        self.answer(number, answer).await
+    }
+
     async fn connection(&self) -> Result<(MultiplexedConnection, u64), StoreError> {
+        match self.known().await {
+            State::Up { connection, number } => Ok((connection, number)),
+            State::Away { reason, since } => self.again(since + RECOVERY).await.ok_or(StoreError(reason)),
+            State::Starting => Err(StoreError("not connected yet".to_owned())),
+        }
+    }
+
+    /// The state, once there has been a first try to connect.
+    async fn known(&self) -> State {
         let mut states = self.state.subscribe();
         let known = timeout(self.patience.connect, states.wait_for(|s| !matches!(s, State::Starting))).await;
-        match known.as_ref().map(|state| state.as_deref()) {
-            Ok(Ok(State::Up { connection, number })) => Ok((connection.clone(), *number)),
-            Ok(Ok(State::Away(reason))) => Err(StoreError(reason.clone())),
-            Ok(Ok(State::Starting) | Err(_)) | Err(_) => Err(StoreError("not connected yet".to_owned())),
+        known.ok().and_then(Result::ok).map_or(State::Starting, |state| state.clone())
+    }
+
+    /// The connection after a loss, where it is there by `until`.
+    async fn again(&self, until: Instant) -> Option<(MultiplexedConnection, u64)> {
+        let mut states = self.state.subscribe();
+        let up = timeout_at(until, states.wait_for(|s| matches!(s, State::Up { .. }))).await;
+        match &*up.ok()?.ok()? {
+            State::Up { connection, number } => Some((connection.clone(), *number)),
+            State::Starting | State::Away { .. } => None,
         }
     }
 
     async fn answer<T>(&self, number: u64, answer: impl Future<Output = RedisResult<T>>) -> Result<T, StoreError> {
-        let (reason, is_away) = match timeout(self.patience.response, answer).await {
-            Ok(Ok(answer)) => return Ok(answer),
-            Ok(Err(error)) => (told(&error), is_away(&error)),
-            Err(_) => (format!("no answer within {} ms", self.patience.response.as_millis()), true),
+        let (reason, is_away) = match self.within_patience(answer).await {
+            Some(Ok(answer)) => return Ok(answer),
+            Some(Err(error)) => (told(&error), is_away(&error)),
+            None => (format!("no answer within {} ms", self.patience.response.as_millis()), true),
         };
         if is_away {
             self.state.send_if_modified(|state| {
                 let is_ours = matches!(state, State::Up { number: n, .. } if *n == number);
                 if is_ours {
-                    *state = State::Away(reason.clone());
+                    *state = State::Away { reason: reason.clone(), since: Instant::now() };
                 }
                 is_ours
             });
         }
         Err(StoreError(reason))
+    }
+
+    /// Waits in two halves: clocks run on while a process is stopped, and only a wait that began after that can say that it is
+    /// the server that does not answer.
+    async fn within_patience<T>(&self, answer: impl Future<Output = T>) -> Option<T> {
+        let (mut answer, half) = (pin!(answer), self.patience.response / 2);
+        match timeout(half, &mut answer).await {
+            Ok(answer) => Some(answer),
+            Err(_) => timeout(half, &mut answer).await.ok(),
+        }
     }
 }
 
@@ -110,7 +154,7 @@ impl fmt::Debug for Link {
         let state = match &*self.state.borrow() {
             State::Starting => "starting".to_owned(),
             State::Up { .. } => "up".to_owned(),
-            State::Away(reason) => format!("away: {reason}"),
+            State::Away { reason, .. } => format!("away: {reason}"),
         };
         f.debug_struct("Link").field("state", &state).field("patience", &self.patience).finish_non_exhaustive()
     }
@@ -119,7 +163,7 @@ impl fmt::Debug for Link {
 /// Connects, waits until the connection is found dead, connects again.
 async fn keep(client: Client, patience: Patience, state: Arc<watch::Sender<State>>) {
     let mut states = state.subscribe();
-    let (mut number, mut pause) = (0, SHORTEST_PAUSE);
+    let (mut number, mut pause, mut lost) = (0, SHORTEST_PAUSE, Instant::now());
     loop {
         match connect(&client, patience).await {
             Ok(connection) => {
@@ -128,14 +172,15 @@ async fn keep(client: Client, patience: Patience, state: Arc<watch::Sender<State
                 state.send_replace(State::Up { connection, number });
                 tracing::info!("connected to Redis");
                 // The sender is ours too, so this ends only with a dead connection.
-                let _ = states.wait_for(|s| matches!(s, State::Away(_))).await;
+                let _ = states.wait_for(|s| matches!(s, State::Away { .. })).await;
+                lost = Instant::now();
                 tracing::warn!(reason = away(&state), "Redis is away; going on without it");
             }
             Err(reason) => {
                 if number == 0 && matches!(&*state.borrow(), State::Starting) {
                     tracing::warn!(reason, "Redis is away; going on without it");
                 }
-                state.send_replace(State::Away(reason));
+                state.send_replace(State::Away { reason, since: lost });
                 sleep(pause.mul_f64(rand::random_range(0.75..1.25))).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
@@ -160,7 +205,7 @@ async fn connect(client: &Client, patience: Patience) -> Result<MultiplexedConne
 
 fn away(state: &watch::Sender<State>) -> String {
     match &*state.borrow() {
-        State::Away(reason) => reason.clone(),
+        State::Away { reason, .. } => reason.clone(),
         State::Starting | State::Up { .. } => String::new(),
     }
 }

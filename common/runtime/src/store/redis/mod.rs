@@ -6,6 +6,7 @@
 //! | `settings` | where Redis is, how patient we are with it, TLS |
 //! | `link` | the one connection: made in the background, given up at the first silence |
 //! | `values`, `leases`, `fences`, `breakers`, `limits` | a family of operations each, beside its scripts (`*.lua`) |
+//! | `work` | operations of several families that travel together |
 //!
 //! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`. Every key
 //! expires and every script touches one key. Numbers in scripts are exact up to 2^53.
@@ -17,6 +18,7 @@ mod limits;
 mod link;
 mod settings;
 mod values;
+mod work;
 
 use std::fmt;
 use std::sync::Arc;

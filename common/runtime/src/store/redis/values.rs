@@ -9,7 +9,7 @@ use redis::{Script, cmd};
 use super::{RedisStore, millis};
 use crate::store::StoreError;
 
-static PUT_IF_ABSENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("put_if_absent.lua")));
+pub(super) static PUT_IF_ABSENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("put_if_absent.lua")));
 static COMPARE_AND_SET: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("compare_and_set.lua")));
 
 impl RedisStore {

@@ -1,0 +1,22 @@
+//! Entering and leaving a piece of work in this process: the operations it is made of, one after another.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::{Entry, MemoryStore, StoreError, Work};
+
+impl MemoryStore {
+    pub(super) async fn enter(&self, work: &Work, ttl: Duration) -> Result<Entry, StoreError> {
+        let latest = self.latest(&work.session).await?;
+        let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
+        let answer = self.get(&work.answer).await?;
+        Ok(Entry { latest, lease, answer })
+    }
+
+    pub(super) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
+        let standing = self.put_if_absent(&work.answer, answer, ttl).await?;
+        self.release(&work.mark, &work.owner).await?;
+        Ok(standing)
+    }
+}
