@@ -1,5 +1,6 @@
 //! The seam between models and decisions: the runtime asks, `distill` answers.
 
+use precis_distill::prices::{self, Prices};
 use precis_distill::prompt::{self, Fitted, Limits};
 use precis_distill::{extractive, tokens};
 use precis_proto::state::LayerUsage;
@@ -15,6 +16,8 @@ const LOCAL_VERSION: &str = "extractive-1";
 pub struct DistillGate {
     /// How much each model takes.
     pub limits: Limits,
+    /// What each model charges.
+    pub prices: Prices,
 }
 
 impl Gate for DistillGate {
@@ -55,8 +58,9 @@ impl Gate for DistillGate {
         tokens::count(text)
     }
 
-    fn price(&self, _provider: &str) -> Option<Price> {
-        None
+    fn price(&self, provider: &str) -> Option<Price> {
+        let prices::Price { input, cached_input, output } = self.prices.of(provider)?;
+        Some(Price { input, cached_input, output })
     }
 }
 

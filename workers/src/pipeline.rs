@@ -16,7 +16,7 @@ use precis_runtime::store::{LimitPolicy, Store};
 use crate::gate::DistillGate;
 use crate::pages::Pages;
 use crate::parse::Parser;
-use crate::settings::{DigestSettings, analysis_budget, limits};
+use crate::settings::{DigestSettings, analysis_budget, limits, prices};
 use crate::{jobs, phases};
 
 /// Every phase and job kind of this build.
@@ -57,7 +57,7 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
             providers.push(provider);
         }
     }
-    let gate = Arc::new(DistillGate { limits: limits(settings) });
+    let gate = Arc::new(DistillGate { limits: limits(settings), prices: prices(settings) });
     Models::new(&providers, chains, store, gate, CallPolicy::default())
 }
 

@@ -15,6 +15,7 @@
 //! | [`tokens`] | counting tokens |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
 //! | [`prompt`] | tasks to messages that fit, and answers out of a model's text |
+//! | [`prices`] | what models charge |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
 //! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
@@ -38,6 +39,7 @@ pub mod fold;
 pub mod groundedness;
 pub mod ledger;
 pub mod locate;
+pub mod prices;
 pub mod prompt;
 pub mod reduction;
 pub mod relevance;

@@ -21,6 +21,7 @@ pub mod read;
 mod render;
 pub mod schema;
 mod truncate;
+mod vendors;
 
 pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare};
 pub use layers::{Layer, LayerCount, Message, Speaker};

@@ -39,8 +39,8 @@ pub use extraction::{ExtractionSettings, HtmlMode};
 pub use given::{Given, Provenance};
 pub use load::{Loaded, Sources, load};
 pub use models::{
-    BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, ProviderKind, ProviderSettings,
-    RoleSettings,
+    BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, PriceSettings, ProviderKind,
+    ProviderSettings, RoleSettings,
 };
 pub use reference::reference_markdown;
 pub use report::ReportSettings;

@@ -143,7 +143,10 @@ impl Inner {
             self.health.tell(&self.store, leave, Outcome::Neutral).await;
             return Err(stopped());
         }
-        let counted = self.count(order).await;
+        let counted = tokio::select! {
+            counted = self.count(order) => counted,
+            () = self.stop.cancelled() => Counted::Unknown,
+        };
         if let Counted::Over(tokens) = counted {
             self.health.tell(&self.store, leave, Outcome::Neutral).await;
             let detail = format!("{tokens} tokens by its own count, room for {}", order.prepared.input_room);
