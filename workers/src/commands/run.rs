@@ -60,8 +60,7 @@ fn attempt(args: &RunArgs) -> Result<Exit, Failure> {
     let output = Output::open(&args.out)?;
     let run = Run { args, settings: settings(loaded), query, output };
 
-    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let runtime = super::runtime()?;
     let cancel = CancellationToken::new();
     let ended = runtime.block_on(until_interrupted(run.through(embedded::run, cancel.clone()), cancel));
     // A document that is still being read must not hold up the end.
