@@ -89,11 +89,13 @@ fn flags(args: &RunArgs) -> Vec<Flag> {
     flags
 }
 
-/// The settings of a run: it keeps its archive unless somebody said not to.
+/// The settings of a run: it keeps its archive and fetches the PDFs it is given, unless somebody said not to.
 fn settings(loaded: Loaded) -> Settings {
-    let archive_by_default = loaded.origin("content_archive_enabled") == Provenance::Default;
+    let by_default = |key: &str| loaded.origin(key) == Provenance::Default;
+    let (archive, pdfs) = (by_default("content_archive_enabled"), by_default("digest_fetch_pdfs"));
     let mut settings = loaded.settings;
-    settings.archive.enabled |= archive_by_default;
+    settings.archive.enabled |= archive;
+    settings.digest.fetch_pdfs |= pdfs;
     settings
 }
 
