@@ -152,7 +152,7 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
         (why(&["empty"]), "there is no document to read: the folder is empty"),
         (why(&["x.pdf"]), "the folder is empty"),
         (why(&["hidden"]), "the folder is empty"),
-        (why(&["images"]), "1 skipped that are not PDF, HTML, Markdown or text"),
+        (why(&["images"]), "1 skipped that are not PDF, HTML, Markdown, DOCX, EPUB or text"),
         (why(&["missing.pdf"]), "missing.pdf: no such file or directory"),
         (why(&["large", "--set", "max_document_bytes=1000"]), "huge.txt: 2000 bytes are more than"),
         (vec!["--query", " ", "--docs", "fine.txt"], "the question is empty"),

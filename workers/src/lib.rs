@@ -36,6 +36,7 @@ pub mod phases;
 pub mod pipeline;
 pub mod progress;
 pub mod reduction;
+mod remembered;
 pub mod render;
 pub mod settings;
 pub mod signals;

@@ -2,32 +2,43 @@
 //! set-up at all.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use bytes::Bytes;
-use precis_runtime::config::Settings;
-use precis_runtime::fetch::{FetchError, FetchLimits, FetchPolicy, Fetcher};
+use precis_runtime::config::{FetchSettings, Settings};
+use precis_runtime::fetch::{FetchError, Fetcher, PageVersion, Refetched};
 
 use crate::parse::Parse;
 
 /// Fetches pages; clones share one client and its limits per host.
 #[derive(Debug, Clone)]
 pub struct Pages {
-    limits: FetchLimits,
+    settings: FetchSettings,
+    max_bytes: u64,
     /// Made on first use; a failure to make it stays.
     client: Arc<OnceLock<Result<Fetcher, FetchError>>>,
 }
 
+/// A page as it is now.
+#[derive(Debug)]
+pub enum Page {
+    /// Its bytes, and what its server says of them.
+    Read {
+        /// As they came, decoded from compression.
+        bytes: Bytes,
+        /// Type and name.
+        parse: Parse,
+        /// Which version they are, where the server says so.
+        version: Option<PageVersion>,
+    },
+    /// Still the version that was known.
+    Unchanged,
+}
+
 impl Pages {
-    /// Pages under the settings' size and time.
+    /// Pages under the settings' policy and limits.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
-        let limits = FetchLimits {
-            max_bytes: usize::try_from(settings.extraction.max_bytes).unwrap_or(usize::MAX),
-            total: Duration::from_secs_f64(settings.extraction.timeout_seconds),
-            ..FetchLimits::default()
-        };
-        Self { limits, client: Arc::default() }
+        Self { settings: settings.fetch.clone(), max_bytes: settings.extraction.max_bytes, client: Arc::default() }
     }
 
     /// A page's bytes, and what its server says of them.
@@ -35,8 +46,27 @@ impl Pages {
     /// # Errors
     /// [`FetchError`] with its stable code.
     pub async fn get(&self, url: &str) -> Result<(Bytes, Parse), FetchError> {
-        let client = self.client.get_or_init(|| Fetcher::new(FetchPolicy::default(), self.limits.clone()));
-        let page = client.as_ref().map_err(Clone::clone)?.get(url).await?;
+        let page = self.client()?.get(url).await?;
         Ok((page.bytes, Parse { content_type: page.content_type, name: page.final_url }))
+    }
+
+    /// The page at `url`, unless it is still the version `known`.
+    ///
+    /// # Errors
+    /// [`FetchError`] with its stable code.
+    pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<Page, FetchError> {
+        Ok(match self.client()?.get_unless(url, known).await? {
+            Refetched::Unchanged => Page::Unchanged,
+            Refetched::Page(page) => Page::Read {
+                bytes: page.bytes,
+                parse: Parse { content_type: page.content_type, name: page.final_url },
+                version: page.version,
+            },
+        })
+    }
+
+    fn client(&self) -> Result<&Fetcher, FetchError> {
+        let make = || Fetcher::of(&self.settings, self.max_bytes);
+        self.client.get_or_init(make).as_ref().map_err(Clone::clone)
     }
 }

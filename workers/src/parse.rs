@@ -155,6 +155,8 @@ fn format_of(content_type: &str) -> &'static str {
         "text/html" | "application/xhtml+xml" => "html",
         "text/markdown" => "markdown",
         "text/plain" => "text",
+        "application/epub+zip" => "epub",
+        kind if kind.ends_with("wordprocessingml.document") => "docx",
         _ => "unknown",
     }
 }

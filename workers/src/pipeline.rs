@@ -16,7 +16,7 @@ use precis_runtime::store::{LimitPolicy, Store};
 use crate::gate::DistillGate;
 use crate::pages::Pages;
 use crate::parse::Parser;
-use crate::settings::{DigestSettings, analysis_budget, limits, prices};
+use crate::settings::{DigestSettings, analysis_budget, follow_policy, limits, prices};
 use crate::{jobs, phases};
 
 /// Every phase and job kind of this build.
@@ -25,7 +25,7 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
     let digest = DigestSettings::of(settings);
     let budget_tokens = analysis_budget(settings);
     Registry::default()
-        .phase(phases::Extraction { archive })
+        .phase(phases::Extraction { archive, follow: follow_policy(settings) })
         .phase(phases::Digest { settings: digest.clone(), budget_tokens })
         .phase(phases::Summarization { budget_tokens, allow_dropping: settings.tokens.allow_content_dropping })
         .phase(phases::Compression { call_budget_tokens: budget_tokens })

@@ -1,8 +1,10 @@
 //! Settings as the handlers read them, resolved from the configuration.
 
+use std::time::Duration;
+
 use precis_distill::digest::{DigestPolicy, config_hash8};
 use precis_distill::evidence::Ranker;
-use precis_distill::extract::{ExtractLimits, HtmlMode};
+use precis_distill::extract::{ExtractLimits, FollowPolicy, HtmlMode};
 use precis_distill::prices::{PriceOverride, Prices};
 use precis_distill::prompt::{BudgetingMode, LimitOverride, Limits};
 use precis_proto::task::Role;
@@ -26,6 +28,10 @@ pub struct DigestSettings {
     pub evidence_max_chars: usize,
     /// Hash of all that changes a digest; part of its cache key.
     pub config_hash: String,
+    /// Digests of a session under way at once.
+    pub at_once: usize,
+    /// Time for all digests of a session together.
+    pub together: Duration,
     snippets: usize,
     include_evidence: bool,
 }
@@ -64,6 +70,8 @@ impl DigestSettings {
             ranker,
             evidence_max_chars: size(digest.evidence_max_chars),
             config_hash,
+            at_once: size(digest.max_concurrent).max(1),
+            together: Duration::from_secs_f64(digest.timeout_seconds),
             snippets: size(digest.max_evidence_snippets),
             include_evidence: digest.include_evidence,
         }
@@ -73,6 +81,12 @@ impl DigestSettings {
     #[must_use]
     pub fn max_snippets(&self) -> usize {
         if self.include_evidence { self.snippets } else { 0 }
+    }
+
+    /// Time for one digest: its share of the whole (seed 001, concurrency limits).
+    #[must_use]
+    pub fn share(&self) -> Duration {
+        self.together / u32::try_from(self.at_once).unwrap_or(u32::MAX)
     }
 }
 
@@ -87,6 +101,12 @@ pub fn html_mode(settings: &Settings) -> HtmlMode {
         config::HtmlMode::Main => HtmlMode::Main,
         config::HtmlMode::Full => HtmlMode::Full,
     }
+}
+
+/// Which sources without a text are fetched.
+#[must_use]
+pub fn follow_policy(settings: &Settings) -> FollowPolicy {
+    FollowPolicy { follow_links: settings.extraction.follow_links, fetch_pdfs: settings.digest.fetch_pdfs }
 }
 
 /// Bounds of one extraction.
@@ -143,4 +163,19 @@ pub fn analysis_budget(settings: &Settings) -> u64 {
     let chain = settings.chain(Role::Compression);
     let first = chain.first().map_or("", String::as_str);
     limits(settings).effective_context(first).saturating_mul(ANALYSIS_BUDGET_PERCENT) / 100
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_digest_has_its_share_of_the_time_for_all() {
+        for (seconds, at_once, share) in [(60.0, 3, 20.0), (60.0, 1, 60.0), (1.0, 64, 1.0 / 64.0)] {
+            let mut settings = Settings::default();
+            (settings.digest.timeout_seconds, settings.digest.max_concurrent) = (seconds, at_once);
+            let share_of = DigestSettings::of(&settings).share();
+            assert!((share_of.as_secs_f64() - share).abs() < 1e-6, "{share_of:?}");
+        }
+    }
 }

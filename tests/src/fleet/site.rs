@@ -52,7 +52,7 @@ impl Default for Furnishing {
             latency: LATENCY,
             at_once: 16,
             roles: &["summarization", "compression", "synthesis"],
-            settings: "digest_policy = \"always\"\n",
+            settings: "digest_policy = \"always\"\ndigest_timeout = 3600.0\n",
         }
     }
 }
@@ -159,6 +159,12 @@ impl Site {
         lines.sort();
         lines.truncate(most);
         lines
+    }
+
+    /// The directory of the trial.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
     }
 
     fn log_of(&self, name: &str) -> PathBuf {

@@ -4,10 +4,13 @@
 use std::io::{self, Read, Write};
 
 use futures_util::{StreamExt, stream};
+use precis_runtime::config::Settings;
 use precis_runtime::fetch::resolver::verdict_resolved;
-use precis_runtime::fetch::{FetchLimits, FetchPolicy, Fetcher, Verdict, verdict};
+use precis_runtime::fetch::{Fetcher, Verdict, verdict};
 use serde_json::{Map, Value, json};
 
+use super::config::load_settings;
+use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
 
@@ -29,12 +32,22 @@ pub struct FetchArgs {
     /// The pages; `-` reads one per line from standard input
     #[arg(required = true, value_name = "URL", value_hint = clap::ValueHint::Url)]
     pub urls: Vec<String>,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
 }
 
 /// Prints a row for each URL, in order. A dry run always did what it should; a real fetch is partial where a page is missing.
 #[must_use]
 pub fn run(args: &FetchArgs) -> Exit {
-    match printed(args) {
+    let settings = match load_settings(&args.config, Vec::new()) {
+        Ok(loaded) => loaded.settings,
+        Err(failure) => {
+            terminal::print_failure(&failure);
+            return failure.exit;
+        }
+    };
+    match printed(args, &settings) {
         Ok(true) => Exit::Ok,
         Ok(false) => Exit::Partial,
         // Nobody reads on: that is no failure of ours.
@@ -46,10 +59,10 @@ pub fn run(args: &FetchArgs) -> Exit {
     }
 }
 
-fn printed(args: &FetchArgs) -> io::Result<bool> {
+fn printed(args: &FetchArgs, settings: &Settings) -> io::Result<bool> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let urls = urls(&args.urls, io::stdin().lock())?;
-    runtime.block_on(print_rows(args, urls, &mut io::stdout().lock()))
+    runtime.block_on(print_rows(args, settings, urls, &mut io::stdout().lock()))
 }
 
 /// The URLs of the command line, `-` replaced by the lines of `input` that are not empty.
@@ -70,11 +83,16 @@ fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
 }
 
 /// Whether every page was got, or none was asked for.
-async fn print_rows(args: &FetchArgs, urls: Vec<String>, output: &mut impl Write) -> io::Result<bool> {
-    let policy = FetchPolicy::default();
+async fn print_rows(
+    args: &FetchArgs,
+    settings: &Settings,
+    urls: Vec<String>,
+    output: &mut impl Write,
+) -> io::Result<bool> {
+    let policy = settings.fetch.policy().map_err(io::Error::other)?;
     let fetcher = match args.dry_run {
         true => None,
-        false => Some(Fetcher::new(policy.clone(), FetchLimits::default()).map_err(io::Error::other)?),
+        false => Some(Fetcher::of(&settings.fetch, settings.extraction.max_bytes).map_err(io::Error::other)?),
     };
     let (policy, fetcher) = (&policy, fetcher.as_ref());
     let row = |url: String| async move {
@@ -150,13 +168,17 @@ mod tests {
     use super::*;
 
     fn args(json: bool) -> FetchArgs {
-        FetchArgs { dry_run: true, no_resolve: true, json, urls: vec!["-".to_owned()] }
+        FetchArgs { dry_run: true, no_resolve: true, json, urls: vec!["-".to_owned()], config: ConfigArgs::default() }
     }
 
     async fn rows(args: &FetchArgs, lines: &str) -> String {
+        rows_under(args, &Settings::default(), lines).await
+    }
+
+    async fn rows_under(args: &FetchArgs, settings: &Settings, lines: &str) -> String {
         let urls = urls(&args.urls, lines.as_bytes()).expect("memory");
         let mut output = Vec::new();
-        assert!(print_rows(args, urls, &mut output).await.expect("memory takes it"));
+        assert!(print_rows(args, settings, urls, &mut output).await.expect("memory takes it"));
         String::from_utf8(output).expect("text")
     }
 
@@ -172,6 +194,17 @@ mod tests {
         assert_eq!(column("url"), urls);
         assert!(column("reason")[1].starts_with("special_address: "), "{output}");
         assert!(rows.iter().all(|row| row.as_object().is_some_and(|row| row.len() == 3)));
+    }
+
+    #[tokio::test]
+    async fn the_settings_decide_what_is_fetched() {
+        let mut settings = Settings::default();
+        settings.fetch.allow_hosts = vec![".example.org".to_owned()];
+        settings.fetch.ports = vec![443];
+        let lines = "https://a.example.org/\nhttp://a.example.org/\nhttps://example.com/";
+        let output = rows_under(&args(false), &settings, lines).await;
+        let verdicts: Vec<&str> = output.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(verdicts, ["allow", "deny", "deny"], "{output}");
     }
 
     #[tokio::test]

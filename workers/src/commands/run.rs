@@ -60,8 +60,7 @@ fn attempt(args: &RunArgs) -> Result<Exit, Failure> {
     let output = Output::open(&args.out)?;
     let run = Run { args, settings: settings(loaded), query, output };
 
-    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let runtime = super::runtime()?;
     let cancel = CancellationToken::new();
     let ended = runtime.block_on(until_interrupted(run.through(embedded::run, cancel.clone()), cancel));
     // A document that is still being read must not hold up the end.
@@ -90,11 +89,13 @@ fn flags(args: &RunArgs) -> Vec<Flag> {
     flags
 }
 
-/// The settings of a run: it keeps its archive unless somebody said not to.
+/// The settings of a run: it keeps its archive and fetches the PDFs it is given, unless somebody said not to.
 fn settings(loaded: Loaded) -> Settings {
-    let archive_by_default = loaded.origin("content_archive_enabled") == Provenance::Default;
+    let by_default = |key: &str| loaded.origin(key) == Provenance::Default;
+    let (archive, pdfs) = (by_default("content_archive_enabled"), by_default("digest_fetch_pdfs"));
     let mut settings = loaded.settings;
-    settings.archive.enabled |= archive_by_default;
+    settings.archive.enabled |= archive;
+    settings.digest.fetch_pdfs |= pdfs;
     settings
 }
 

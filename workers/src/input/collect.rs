@@ -174,7 +174,7 @@ fn nothing(collected: &Collected) -> Failure {
     match (collected.unread.is_empty(), collected.skipped) {
         (true, 0) => message.push_str(": the folder is empty"),
         (_, 0) => {}
-        (_, n) => message.push_str(&format!("\n  {n} skipped that are not PDF, HTML, Markdown or text")),
+        (_, n) => message.push_str(&format!("\n  {n} skipped that are not PDF, HTML, Markdown, DOCX, EPUB or text")),
     }
     Failure::new(Exit::Refused, "no_readable_source", message)
 }
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(
             refusal.message,
             "there is no document to read\n  big.txt: 101 bytes are more than max_document_bytes = 100\n  \
-             1 skipped that are not PDF, HTML, Markdown or text"
+             1 skipped that are not PDF, HTML, Markdown, DOCX, EPUB or text"
         );
     }
 

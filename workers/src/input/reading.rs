@@ -40,7 +40,8 @@ pub(super) fn look(path: &Path, max_bytes: u64, named: bool) -> io::Result<Look>
     loop {
         let filled = fill(&mut file, &mut block)?;
         let bytes = &block[..filled];
-        if total == 0 && !named && !may_be_document(&bytes[..filled.min(HEAD_BYTES)]) {
+        let head = &bytes[..filled.min(HEAD_BYTES)];
+        if total == 0 && !named && !may_be_document(head) && !may_be_package(head, path) {
             return Ok(Look::Other);
         }
         total += filled as u64;
@@ -76,6 +77,13 @@ fn may_be_document(head: &[u8]) -> bool {
     is_pdf || is_utf16 || looks_like_text(head)
 }
 
+/// Whether a file that begins with `head` can be a DOCX or an EPUB: a ZIP archive that is called one. Other archives are not
+/// opened to see what they hold.
+fn may_be_package(head: &[u8], path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    head.starts_with(b"PK\x03\x04") && matches!(ending.as_deref(), Some("docx" | "epub"))
+}
+
 /// Text holds no NUL and hardly a control character; everything compressed or compiled does within a few hundred bytes.
 fn looks_like_text(head: &[u8]) -> bool {
     let is_control = |b: &u8| *b < 0x20 && !matches!(*b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b);
@@ -104,6 +112,18 @@ mod tests {
         ];
         for (bytes, expected) in table {
             assert_eq!(may_be_document(bytes), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn an_archive_is_a_document_where_it_is_called_one() {
+        for (name, bytes, expected) in [
+            ("a.docx", &b"PK\x03\x04\0"[..], true),
+            ("b.EPUB", b"PK\x03\x04\0", true),
+            ("c.zip", b"PK\x03\x04\0", false),
+            ("d.docx", b"\x89PNG\0", false),
+        ] {
+            assert_eq!(may_be_package(bytes, Path::new(name)), expected, "{name}");
         }
     }
 

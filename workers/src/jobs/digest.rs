@@ -39,7 +39,10 @@ impl JobHandler for Digest {
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let since = Instant::now();
         self.started(&job);
-        let answered = self.digest(&job, ctx).await;
+        // What is half done is dropped with the future: nothing of it is cached. A model call that was sent is kept when it is
+        // answered, and a later try finds it.
+        let share = self.settings.share();
+        let answered = tokio::time::timeout(share, self.digest(&job, ctx)).await.unwrap_or_else(|_| Err(late(share)));
         self.ended(&job, &answered, since.elapsed());
         answered
     }
@@ -90,7 +93,7 @@ impl Digest {
                 let (policy, snippets) = (self.settings.policy.as_str(), payload.evidence_snippets.len());
                 metrics().digest.made(policy, cached, took.as_secs_f64(), ratio, snippets);
             }
-            Err(error) => tracing::info!(%source_id, %error, ms, "digest.error"),
+            Err(error) => tracing::info!(%source_id, error_type = code(error), %error, ms, "digest.error"),
         }
     }
 
@@ -132,6 +135,17 @@ impl Digest {
         })
         .await
     }
+}
+
+fn code(error: &JobError) -> &str {
+    match error {
+        JobError::Transient { code, .. } | JobError::Permanent { code, .. } => code,
+        JobError::Interrupted(_) => "interrupted",
+    }
+}
+
+fn late(share: Duration) -> JobError {
+    JobError::transient("timed_out", format!("no digest within {} s", share.as_secs_f64()))
 }
 
 /// The cached digest, where there is one and it is a digest of this text.

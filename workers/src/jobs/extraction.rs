@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use precis_distill::tokens;
+use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Extraction as Kind, ExtractionAnswer, ExtractionJob};
 use precis_proto::source::{ContentRef, Origin, SourceText};
 use precis_runtime::content::ContentError;
@@ -9,8 +10,9 @@ use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::{CACHE_KEPT, content_failed};
-use crate::pages::Pages;
+use crate::pages::{Page, Pages};
 use crate::parse::{Parse, Parser};
+use crate::remembered::{Remembered, recall, remember};
 use crate::texts;
 
 /// Bump when the same bytes may give another text.
@@ -29,34 +31,79 @@ impl JobHandler for Extraction {
     type Kind = Kind;
 
     async fn run(&self, job: ExtractionJob, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
-        let (bytes, parse) = match &job.origin {
-            Origin::Url(url) => self.pages.get(url).await.map_err(unfetched)?,
-            Origin::Content(reference) => {
-                if let Some(answer) = cached(&self.cache_key(reference, &job), ctx).await {
-                    return Ok(answer);
-                }
-                let bytes = ctx.services().content.get(reference).await.map_err(|e| unreadable(&e))?;
-                (bytes, Parse { content_type: job.content_type.clone(), name: job.title.clone() })
-            }
+        match &job.origin {
+            Origin::Url(url) => self.page(url, ctx).await,
+            Origin::Content(reference) => self.document(reference, &job, ctx).await,
+        }
+    }
+}
+
+impl Extraction {
+    /// A page may be another tomorrow: it is asked for each time, and read again only where it has changed.
+    async fn page(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+        let key = self.page_key(url);
+        let standing = recall(&key, ctx).await;
+        let known = standing.page.as_ref();
+        let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;
+        let (bytes, parse, version) = match (page, known) {
+            (Page::Read { bytes, parse, version }, _) => (bytes, parse, version),
+            (Page::Unchanged, Some(known)) => return Ok(known.answer.clone()),
+            (Page::Unchanged, None) => return Err(JobError::permanent("http_status", "an unknown page is unchanged")),
         };
+        let answer = self.read(bytes, parse, ctx).await?;
+        if let Some(version) = version {
+            let page = Remembered { version, answer: answer.clone() };
+            remember(&key, &standing, &page, CACHE_KEPT, ctx).await;
+        }
+        Ok(answer)
+    }
+
+    async fn document(
+        &self,
+        reference: &ContentRef,
+        job: &ExtractionJob,
+        ctx: &JobContext<Kind>,
+    ) -> Result<ExtractionAnswer, JobError> {
+        let key = self.cache_key(reference, job);
+        if let Some(answer) = cached(&key, ctx).await {
+            return Ok(answer);
+        }
+        let bytes = ctx.services().content.get(reference).await.map_err(|e| unreadable(&e))?;
+        let parse = Parse { content_type: job.content_type.clone(), name: job.title.clone() };
+        let answer = self.read(bytes, parse, ctx).await?;
+        if let Ok(bytes) = serde_json::to_vec(&answer) {
+            let _ = ctx.cache().put_if_absent(&key, Bytes::from(bytes), CACHE_KEPT).await;
+        }
+        Ok(answer)
+    }
+
+    async fn read(&self, bytes: Bytes, parse: Parse, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let parsed = self.parser.parse(bytes, parse).await?;
         let content =
             ctx.services().content.put(Bytes::from(parsed.text.clone())).await.map_err(|e| content_failed(&e))?;
         let (text, cut) = (parsed.text, parsed.chars_cut);
         let (tokens, chars) = texts::compute(move || (tokens::count(&text), text.chars().count() as u64)).await;
-        let answer = ExtractionAnswer {
+        Ok(ExtractionAnswer {
             content_type: parsed.content_type,
             title: parsed.title,
             text: SourceText { content, chars, tokens, pages: parsed.pages },
             remarks: parsed.remarks,
             // Characters beyond the limit were never counted in tokens; the density of the kept text stands for them.
             tokens_cut: cut.saturating_mul(tokens) / chars.max(1),
-        };
-        // A page may be another tomorrow: only what is named by its hash is remembered beyond the session.
-        if let (Origin::Content(reference), Ok(bytes)) = (&job.origin, serde_json::to_vec(&answer)) {
-            let _ = ctx.cache().put_if_absent(&self.cache_key(reference, &job), Bytes::from(bytes), CACHE_KEPT).await;
-        }
-        Ok(answer)
+        })
+    }
+
+    fn cache_key(&self, reference: &ContentRef, job: &ExtractionJob) -> String {
+        let hint = format!("{}\u{1f}{}", job.content_type.as_deref().unwrap_or(""), crate::parse::ending(&job.title));
+        format!("extract:{IMPLEMENTATION}:{}:{}", reference.hex(), self.config8(&hint))
+    }
+
+    fn page_key(&self, url: &str) -> String {
+        format!("extract:{IMPLEMENTATION}:page:{}:{}", sha256_hex(url.as_bytes()), self.config8(""))
+    }
+
+    fn config8(&self, hint: &str) -> String {
+        sha256_hex(format!("{}\u{1f}{hint}", self.parser.config_key()).as_bytes())[..8].to_owned()
     }
 }
 
@@ -79,13 +126,5 @@ fn unreadable(error: &ContentError) -> JobError {
     match error {
         ContentError::Full(_) | ContentError::Unavailable(_) => content_failed(error),
         _ => JobError::permanent("content_missing", error.to_string()),
-    }
-}
-
-impl Extraction {
-    fn cache_key(&self, reference: &ContentRef, job: &ExtractionJob) -> String {
-        let hint = format!("{}\u{1f}{}", job.content_type.as_deref().unwrap_or(""), crate::parse::ending(&job.title));
-        let config = precis_proto::ids::sha256_hex(format!("{}\u{1f}{hint}", self.parser.config_key()).as_bytes());
-        format!("extract:{IMPLEMENTATION}:{}:{}", reference.hex(), &config[..8])
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::digest::{Candidate, eligible, further_tokens, rank_sources};
+use precis_distill::digest::{Candidate, SkipReason, eligible, further_tokens, rank_sources};
 use precis_distill::fold;
 use precis_distill::relevance::relevance;
 use precis_proto::fidelity::FidelityLevel;
@@ -10,7 +10,7 @@ use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, cont
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
-use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+use precis_runtime::runner::{Pace, PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_runtime::telemetry::{DigestOutcome, metrics};
 
 use crate::settings::DigestSettings;
@@ -33,22 +33,12 @@ impl PhaseHandler for Digest {
         let selected = self.select(&session);
         let further = self.further_tokens(&session, &selected);
         let jobs = selected.iter().filter_map(|id| job(&session, id, further)).collect();
-        let outcomes = ctx.scatter::<Job>(jobs).await?;
+        let pace = Pace { at_once: Some(self.settings.at_once), others_within: Some(self.settings.together) };
+        let outcomes = ctx.scatter_at::<Job>(pace, jobs).await?;
         let outcomes: BTreeMap<_, _> = selected.into_iter().zip(outcomes).collect();
-        measure(&session, &outcomes);
+        self.measure(&session, &outcomes);
         fold::digest(&mut session, outcomes, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Summarization))
-    }
-}
-
-/// Counts what becomes of each readable source.
-fn measure(session: &SessionState, outcomes: &BTreeMap<SourceId, JobOutcome<DigestAnswer>>) {
-    for source in session.sources.iter().filter(|s| s.text.is_some()) {
-        metrics().digest.source(match outcomes.get(&source.source_id) {
-            Some(JobOutcome::Done(_)) => DigestOutcome::Completed,
-            Some(JobOutcome::Failed(_)) => DigestOutcome::Error,
-            None => DigestOutcome::Skipped,
-        });
     }
 }
 
@@ -67,6 +57,23 @@ async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), Phas
 }
 
 impl Digest {
+    /// Counts what becomes of each readable source, and says why one gets no digest.
+    fn measure(&self, session: &SessionState, outcomes: &BTreeMap<SourceId, JobOutcome<DigestAnswer>>) {
+        for source in session.sources.iter().filter(|s| s.text.is_some()) {
+            let outcome = match outcomes.get(&source.source_id) {
+                Some(JobOutcome::Done(_)) => DigestOutcome::Completed,
+                Some(JobOutcome::Failed(_)) => DigestOutcome::Error,
+                None => {
+                    let skipped = eligible(self.settings.policy, self.settings.min_chars, &candidate(source));
+                    let reason = skipped.err().map_or("over_max_sources", SkipReason::code);
+                    tracing::debug!(source_id = %source.source_id, reason, "digest.skipped");
+                    DigestOutcome::Skipped
+                }
+            };
+            metrics().digest.source(outcome);
+        }
+    }
+
     fn select(&self, session: &SessionState) -> Vec<SourceId> {
         let (policy, min_chars) = (self.settings.policy, self.settings.min_chars);
         let candidates = session.sources.iter().map(candidate);

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use precis_distill::extract::{FollowPolicy, Hint};
 use precis_distill::fold;
-use precis_proto::job::{Extraction as Job, ExtractionJob};
+use precis_proto::job::{Extraction as Job, ExtractionAnswer, ExtractionJob, JobFailure, JobOutcome};
+use precis_proto::source::Origin;
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
@@ -17,12 +19,16 @@ use super::give_up;
 pub struct Extraction {
     /// Where canonical texts are kept for readers; off where there is none.
     pub archive: Option<Arc<Archive>>,
+    /// Which addresses are fetched.
+    pub follow: FollowPolicy,
 }
 
 impl PhaseHandler for Extraction {
     const PHASE: Phase = Phase::Extraction;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let left = self.left_alone(&session);
+        fold::extraction(&mut session, left, ctx.now());
         let jobs = jobs(&session);
         let ids: Vec<SourceId> = jobs.iter().map(|(_, job)| job.source_id.clone()).collect();
         let outcomes = ctx.scatter::<Job>(jobs).await?;
@@ -52,6 +58,19 @@ fn jobs(session: &SessionState) -> Vec<(String, ExtractionJob)> {
 }
 
 impl Extraction {
+    /// Sources that are not fetched by policy: without a text, and nobody asks for one.
+    fn left_alone(&self, session: &SessionState) -> Vec<(SourceId, JobOutcome<ExtractionAnswer>)> {
+        let unread = session.sources.iter().filter(|s| s.text.is_none() && s.failure.is_none());
+        let refused = unread.filter_map(|source| {
+            let Origin::Url(url) = &source.origin else { return None };
+            let hint = Hint { content_type: source.content_type.as_deref(), name: url };
+            let setting = self.follow.follows(&hint).err()?;
+            let failure = JobFailure::permanent("not_fetched", format!("{setting} is off"));
+            Some((source.source_id.clone(), JobOutcome::Failed(failure)))
+        });
+        refused.collect()
+    }
+
     /// Archives every text. The first failed write turns the archive off for this session, with one warning.
     async fn archive(&self, session: &mut SessionState, ctx: &PhaseContext) {
         let Some(archive) = self.archive.as_ref().filter(|_| session.options.archive != Some(false)) else { return };

@@ -1,6 +1,7 @@
 //! [`extract`]: one document, from bytes to canonical text, and every way it can fail.
 
 use super::limits::{ExtractLimits, Hint, HtmlMode};
+use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits};
 use super::sniff::{self, TextKind};
 use super::{charset, html, markdown};
@@ -9,7 +10,8 @@ use crate::text::CanonicalText;
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
-    /// What the document is: `application/pdf`, `text/html`, `text/markdown` or `text/plain`.
+    /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/plain`, `application/epub+zip`, or the long
+    /// name of a DOCX.
     pub content_type: &'static str,
     /// The document's own title, where it has one.
     pub title: Option<String>,
@@ -102,6 +104,9 @@ pub fn extract(
 
 fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractError> {
     if let Some(looks_like) = sniff::binary_format(bytes) {
+        if let Some(package) = Package::open(bytes).filter(|_| sniff::is_package(bytes)) {
+            return packaged(package, looks_like);
+        }
         return Err(ExtractError::Unsupported { looks_like });
     }
     let decoded = charset::decode(bytes, hint.charset())
@@ -124,6 +129,16 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractE
             Draft { content_type: "text/plain", title: None, text, remarks: Vec::new() }
         }
     })
+}
+
+fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<Draft, ExtractError> {
+    let read = package::text(package).map_err(|error| match error {
+        PackageError::Unknown => ExtractError::Unsupported { looks_like },
+        PackageError::Encrypted => ExtractError::Encrypted,
+        PackageError::Broken(reason) => ExtractError::Broken { reason },
+    })?;
+    let text = CanonicalText::from_plain(&read.text);
+    Ok(Draft { content_type: read.content_type, title: read.title, text, remarks: read.remarks })
 }
 
 fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
@@ -151,6 +166,7 @@ fn cut(draft: Draft, limits: &ExtractLimits) -> Extracted {
 
 #[cfg(test)]
 mod tests {
+    use super::super::package::fixture::zipped;
     use super::*;
 
     const LIMITS: ExtractLimits = ExtractLimits { max_bytes: 1_000, max_chars: 100, max_pages: 5 };
@@ -191,6 +207,23 @@ mod tests {
         for (source, name, content_type, title, text) in table {
             let found = run(source.as_bytes(), name).expect(source);
             assert_eq!((found.content_type, found.title.as_deref(), found.text.as_str()), (content_type, title, text));
+        }
+    }
+
+    #[test]
+    fn a_package_is_read_by_what_it_holds() {
+        let docx = zipped(&[
+            ("[Content_Types].xml", "<x/>"),
+            ("word/document.xml", "<w:p><w:r><w:t>Words.</w:t></w:r></w:p>"),
+        ]);
+        let found = run(&docx, "a.bin").expect("a document");
+        assert_eq!((found.content_type.rsplit('.').next(), found.text.as_str()), (Some("document"), "Words."));
+        for (parts, code) in [
+            (&[("xl/workbook.xml", "<x/>")][..], "unsupported"),
+            (&[("word/document.xml", "<w:p/>")], "empty"),
+            (&[("META-INF/container.xml", "<x/>")], "unreadable"),
+        ] {
+            assert_eq!(run(&zipped(parts), "").map_err(|error| error.code()).err(), Some(code), "{parts:?}");
         }
     }
 

@@ -5,11 +5,14 @@
 
 mod charset;
 mod document;
+mod follow;
 mod html;
 mod limits;
 mod markdown;
+mod package;
 pub mod pdf;
 mod sniff;
 
 pub use document::{ExtractError, Extracted, extract};
+pub use follow::FollowPolicy;
 pub use limits::{ExtractLimits, Hint, HtmlMode};

@@ -25,6 +25,11 @@ pub(super) fn is_pdf(bytes: &[u8]) -> bool {
     starts.any(|at| at == 0 || !head[at - 1].is_ascii_graphic())
 }
 
+/// Whether the bytes begin as a ZIP archive does.
+pub(super) fn is_package(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+}
+
 /// The name of a known format that is no text, by its signature. A signature that could be a word counts only where control
 /// characters follow: a text may begin with `GIF89a`.
 pub(super) fn binary_format(bytes: &[u8]) -> Option<&'static str> {

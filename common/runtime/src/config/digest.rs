@@ -42,7 +42,8 @@ pub struct DigestSettings {
     #[serde(rename = "digest_max_sources")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_sources: u64,
-    /// Seconds all digests of a session may take together.
+    /// Seconds all digests of a session may take together once the first one is there. One may take its share of them:
+    /// `digest_timeout / digest_max_concurrent`. A source whose digest takes longer keeps its text.
     #[serde(rename = "digest_timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
     pub timeout_seconds: f64,
@@ -61,7 +62,8 @@ pub struct DigestSettings {
     #[serde(rename = "digest_max_evidence_snippets")]
     #[schemars(range(min = 1, max = 10))]
     pub max_evidence_snippets: u64,
-    /// Fetches PDFs that are named by an address. PDFs given as files are always read.
+    /// Fetches PDFs that are named by an address. PDFs given as files are always read, and `precis run` fetches what it is given
+    /// unless this is set to `false`.
     #[serde(rename = "digest_fetch_pdfs")]
     pub fetch_pdfs: bool,
     /// How passages are ranked against the question.

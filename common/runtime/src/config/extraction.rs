@@ -18,11 +18,11 @@ pub enum HtmlMode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ExtractionSettings {
-    /// Follows links found in sources.
+    /// Fetches the pages of sources that are named by an address and come without a text.
     pub follow_links: bool,
     /// Which part of an HTML page is read: the article, or all of it.
     pub html: HtmlMode,
-    /// Largest document that is read, in bytes. A larger one is listed as failed.
+    /// Largest document or page that is read, in bytes. A larger one is listed as failed.
     #[serde(rename = "max_document_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_bytes: u64,
@@ -43,7 +43,7 @@ pub struct ExtractionSettings {
 impl Default for ExtractionSettings {
     fn default() -> Self {
         Self {
-            follow_links: false,
+            follow_links: true,
             html: HtmlMode::Main,
             max_bytes: 10 * 1024 * 1024,
             max_pages: 500,

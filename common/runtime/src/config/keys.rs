@@ -88,7 +88,10 @@ pub(super) fn expectation(schema: &Value) -> String {
         "boolean" => "true or false".to_owned(),
         "integer" => format!("a whole number{}", span(schema)),
         "number" => format!("a number{}", span(schema)),
-        "array" => "a list of texts".to_owned(),
+        "array" => match types(&schema["items"]).first().copied() {
+            Some("integer") => format!("a list of whole numbers{}", span(&schema["items"])),
+            _ => "a list of texts".to_owned(),
+        },
         "object" => "a table".to_owned(),
         _ if is_address(schema) => "an address such as scheme://host/path".to_owned(),
         _ => "a text".to_owned(),
@@ -113,7 +116,7 @@ pub(super) fn from_text(schema: &Value, text: &str) -> toml::Value {
             "boolean" => text.trim().parse().ok().map(toml::Value::Boolean),
             "integer" => number.parse().ok().map(toml::Value::Integer),
             "number" => number.parse().ok().map(toml::Value::Float),
-            "array" => Some(toml::Value::Array(list(text))),
+            "array" => Some(toml::Value::Array(list(text, &schema["items"]))),
             _ => None,
         };
         if let Some(value) = value {
@@ -128,9 +131,9 @@ pub(super) fn is_address(schema: &Value) -> bool {
     schema.get("format").and_then(Value::as_str) == Some("uri")
 }
 
-fn list(text: &str) -> Vec<toml::Value> {
-    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-    items.map(|item| toml::Value::String(item.to_owned())).collect()
+fn list(text: &str, items: &Value) -> Vec<toml::Value> {
+    let texts = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    texts.map(|item| from_text(items, item)).collect()
 }
 
 fn types(schema: &Value) -> Vec<&str> {
@@ -240,6 +243,21 @@ mod tests {
             ("follow_links", "true", true),
             ("follow_links", "yes", false),
             ("summarization_providers", "a:b, c:d", true),
+            ("fetch_ports", "1, 443, 65535", true),
+            ("fetch_ports", "0", false),
+            ("fetch_ports", "443, 65536", false),
+            ("fetch_ports", "https", false),
+            ("fetch_max_redirects", "0", true),
+            ("fetch_max_redirects", "20", true),
+            ("fetch_max_redirects", "21", false),
+            ("fetch_host_concurrency", "0", false),
+            ("fetch_host_concurrency", "1", true),
+            ("fetch_host_concurrency", "64", true),
+            ("fetch_host_concurrency", "65", false),
+            ("fetch_host_interval", "0", true),
+            ("fetch_host_interval", "60.1", false),
+            ("fetch_timeout", "0.09", false),
+            ("fetch_timeout", "0.1", true),
             ("model_context_overrides.x.budgeting_mode", "input_only", true),
             ("model_context_overrides.x.budgeting_mode", "both", false),
         ];

@@ -16,6 +16,7 @@ mod cache;
 mod digest;
 mod error;
 mod extraction;
+mod fetch;
 mod given;
 mod keys;
 mod layers;
@@ -36,6 +37,7 @@ pub use cache::CacheSettings;
 pub use digest::{DigestPolicy, DigestRanker, DigestSettings};
 pub use error::{ConfigError, Problem};
 pub use extraction::{ExtractionSettings, HtmlMode};
+pub use fetch::FetchSettings;
 pub use given::{Given, Provenance};
 pub use load::{Loaded, Sources, load};
 pub use models::{

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::models::LOCAL_MODEL;
 use super::{
-    ArchiveSettings, CacheSettings, DigestSettings, ExtractionSettings, ModelSettings, ReportSettings, ServiceSettings,
-    SummarizationSettings, TokenSettings, WorkerSettings,
+    ArchiveSettings, CacheSettings, DigestSettings, ExtractionSettings, FetchSettings, ModelSettings, ReportSettings,
+    ServiceSettings, SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
@@ -26,6 +26,9 @@ pub struct Settings {
     /// Reading documents.
     #[serde(flatten)]
     pub extraction: ExtractionSettings,
+    /// Fetching pages.
+    #[serde(flatten)]
+    pub fetch: FetchSettings,
     /// The archive of canonical texts.
     #[serde(flatten)]
     pub archive: ArchiveSettings,
@@ -75,6 +78,7 @@ impl Settings {
     /// Keys whose value is of the right type and in range, yet wrong; each with what it should be.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = self.services.faults();
+        faults.extend(self.fetch.faults());
         faults.extend(self.models.faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
         faults.extend(self.models.chain_faults("summarization_provider", &first));

@@ -3,8 +3,7 @@
 //! Redirects are followed here, not by the HTTP client, so that each target is examined as the first URL was. Proxies of the
 //! environment are ignored: a proxy would look names up itself. No cookie, referrer or credential is ever sent.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -13,14 +12,16 @@ use reqwest::header::{
     LOCATION, RETRY_AFTER,
 };
 use reqwest::{Client, Response, StatusCode};
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use url::Url;
 
 use super::body::{Body, BodyLimits, too_large};
 use super::error::FetchError;
+use super::hosts::{Hosts, Turn};
 use super::policy::{FetchPolicy, examine};
 use super::resolver::CheckedResolver;
+use super::version::PageVersion;
+use crate::config::FetchSettings;
 
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,*/*;q=0.5";
 /// Media whose text nobody reads; refused before their bytes are.
@@ -47,10 +48,12 @@ pub struct FetchLimits {
     pub connect: Duration,
     /// Longest silence of a server.
     pub idle: Duration,
-    /// Longest `Retry-After` that is waited for, once.
+    /// Longest `Retry-After` that is waited for, once. After a longer one the host is left alone for as long as it asked.
     pub retry_after: Duration,
     /// Most requests at once to one host.
     pub per_host: usize,
+    /// Shortest time between the starts of two requests to one host.
+    pub host_interval: Duration,
     /// How we introduce ourselves.
     pub user_agent: String,
 }
@@ -67,6 +70,7 @@ impl Default for FetchLimits {
             idle: Duration::from_secs(20),
             retry_after: Duration::from_secs(10),
             per_host: 2,
+            host_interval: Duration::from_millis(200),
             user_agent: concat!("precis/", env!("CARGO_PKG_VERSION")).to_owned(),
         }
     }
@@ -82,6 +86,17 @@ pub struct Fetched {
     pub content_type: Option<String>,
     /// Where it was found after all redirects.
     pub final_url: String,
+    /// Which version this is, where its server says so.
+    pub version: Option<PageVersion>,
+}
+
+/// What a page that was read before has become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refetched {
+    /// It is another, or nobody can tell.
+    Page(Fetched),
+    /// Its server says that it is the version known.
+    Unchanged,
 }
 
 /// Fetches pages under a policy and limits.
@@ -90,15 +105,18 @@ pub struct Fetcher {
     client: Client,
     policy: Arc<FetchPolicy>,
     limits: FetchLimits,
-    /// Turns per host; a host nobody asks is forgotten at the next request to another.
-    hosts: Mutex<BTreeMap<String, Arc<Semaphore>>>,
+    hosts: Hosts,
 }
 
 /// Where a request led.
 enum Visit {
     Page(Fetched),
     Moved(Url),
+    Unchanged,
 }
+
+/// What a page is asked for with: the version known, if any.
+type Known<'a> = Option<&'a PageVersion>;
 
 impl Fetcher {
     /// A client that dials what `policy` allows.
@@ -120,7 +138,17 @@ impl Fetcher {
             .default_headers(asked_for())
             .build()
             .map_err(|e| FetchError::transient("client_unavailable", e.to_string()))?;
-        Ok(Self { client, policy, limits, hosts: Mutex::default() })
+        let hosts = Hosts::new(limits.per_host, limits.host_interval);
+        Ok(Self { client, policy, limits, hosts })
+    }
+
+    /// A client as the configuration wants it, for pages of at most `max_bytes`.
+    ///
+    /// # Errors
+    /// As [`Self::new`]; `fetch_refused` where a rule of the configuration is none: then nothing is fetched.
+    pub fn of(settings: &FetchSettings, max_bytes: u64) -> Result<Self, FetchError> {
+        let policy = settings.policy().map_err(|e| FetchError::permanent("fetch_refused", e.to_string()))?;
+        Self::new(policy, settings.limits(max_bytes))
     }
 
     /// The page at `url`.
@@ -128,16 +156,28 @@ impl Fetcher {
     /// # Errors
     /// [`FetchError`], whose table says which are transient.
     pub async fn get(&self, url: &str) -> Result<Fetched, FetchError> {
-        let limit = self.limits.total;
-        timeout(limit, self.follow(url)).await.map_err(|_| FetchError::timed_out(limit))?
+        match self.get_unless(url, None).await? {
+            Refetched::Page(page) => Ok(page),
+            Refetched::Unchanged => Err(FetchError::permanent("http_status", "a page nobody knew is called unchanged")),
+        }
     }
 
-    async fn follow(&self, url: &str) -> Result<Fetched, FetchError> {
+    /// The page at `url`, unless its server says that it is the version `known`.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<Refetched, FetchError> {
+        let limit = self.limits.total;
+        timeout(limit, self.follow(url, known)).await.map_err(|_| FetchError::timed_out(limit))?
+    }
+
+    async fn follow(&self, url: &str, known: Known<'_>) -> Result<Refetched, FetchError> {
         let mut next = url.to_owned();
         for _ in 0..=self.limits.max_redirects {
             let url = examine(&next, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
-            match self.visit(url).await? {
-                Visit::Page(page) => return Ok(page),
+            match self.visit(url, known).await? {
+                Visit::Page(page) => return Ok(Refetched::Page(page)),
+                Visit::Unchanged => return Ok(Refetched::Unchanged),
                 Visit::Moved(to) => next = to.into(),
             }
         }
@@ -145,18 +185,23 @@ impl Fetcher {
         Err(FetchError::permanent("too_many_redirects", format!("more than {most} redirects")))
     }
 
-    async fn visit(&self, url: Url) -> Result<Visit, FetchError> {
+    async fn visit(&self, url: Url, known: Known<'_>) -> Result<Visit, FetchError> {
         let host = url.host_str().unwrap_or_default().to_owned();
-        let turns = self.turns(&host);
-        let _turn = turns.acquire().await.map_err(|e| FetchError::transient("unreachable", e.to_string()))?;
-        let mut response = self.send(&url, &host).await?;
-        if let Some(wait) = self.wait_of(&response) {
+        let turn = self.hosts.turn(&host, self.limits.retry_after).await.map_err(|wait| left_alone(&host, wait))?;
+        let conditions = known.map(|version| version.conditions(url.as_str())).unwrap_or_default();
+        let mut response = self.send(&url, &host, &conditions).await?;
+        if let Some(wait) = self.wait_of(&response, &turn) {
             tokio::time::sleep(wait).await;
-            response = self.send(&url, &host).await?;
+            response = self.send(&url, &host, &conditions).await?;
+            // Whoever is still busy is left alone; it is not waited for twice.
+            let _ = self.wait_of(&response, &turn);
         }
         let status = response.status();
         if let Some(to) = moved(&url, &response) {
             return Ok(Visit::Moved(to));
+        }
+        if status == StatusCode::NOT_MODIFIED && !conditions.is_empty() {
+            return Ok(Visit::Unchanged);
         }
         if !matches!(status, StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION) {
             return Err(no_page(status, &host));
@@ -164,8 +209,9 @@ impl Fetcher {
         self.read(url, response, &host).await.map(Visit::Page)
     }
 
-    async fn send(&self, url: &Url, host: &str) -> Result<Response, FetchError> {
-        let response = self.client.get(url.clone()).send().await.map_err(|e| FetchError::of(&e, host))?;
+    async fn send(&self, url: &Url, host: &str, conditions: &HeaderMap) -> Result<Response, FetchError> {
+        let request = self.client.get(url.clone()).headers(conditions.clone());
+        let response = request.send().await.map_err(|e| FetchError::of(&e, host))?;
         let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if size > self.limits.max_header_bytes {
             return Err(FetchError::permanent("too_large", format!("the headers of {host} have {size} bytes")));
@@ -173,12 +219,14 @@ impl Fetcher {
         Ok(response)
     }
 
-    /// How long a busy server asks to be left alone, where that is short enough.
-    fn wait_of(&self, response: &Response) -> Option<Duration> {
+    /// How long a busy server asks to be left alone, where that is short enough to be waited for here. Nobody else asks it
+    /// sooner either.
+    fn wait_of(&self, response: &Response, turn: &Turn) -> Option<Duration> {
         let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let wait = retry_after(header(response.headers(), RETRY_AFTER)?.as_str(), now)?;
-        (busy && wait <= self.limits.retry_after).then_some(wait)
+        let wait = retry_after(header(response.headers(), RETRY_AFTER)?.as_str(), now).filter(|_| busy)?;
+        turn.rest(wait);
+        (wait <= self.limits.retry_after).then_some(wait)
     }
 
     async fn read(&self, url: Url, mut response: Response, host: &str) -> Result<Fetched, FetchError> {
@@ -186,6 +234,7 @@ impl Fetcher {
         let announced = header(headers, CONTENT_LENGTH).and_then(|n| n.parse::<usize>().ok());
         let encoding = header(headers, CONTENT_ENCODING).unwrap_or_default();
         let content_type = header(headers, CONTENT_TYPE);
+        let version = PageVersion::of(url.as_str(), headers);
         let essence = essence(content_type.as_deref());
         if WITHOUT_TEXT.iter().any(|major| essence.starts_with(major)) {
             return Err(FetchError::permanent("unsupported_type", format!("{host} sent {essence}, which has no text")));
@@ -200,14 +249,7 @@ impl Fetcher {
         }
         let bytes = body.finish()?;
         let content_type = told_apart(content_type, &essence, &bytes)?;
-        Ok(Fetched { bytes: Bytes::from(bytes), content_type, final_url: url.into() })
-    }
-
-    fn turns(&self, host: &str) -> Arc<Semaphore> {
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        hosts.retain(|name, turns| name == host || Arc::strong_count(turns) > 1);
-        let fresh = || Arc::new(Semaphore::new(self.limits.per_host.max(1)));
-        hosts.entry(host.to_owned()).or_insert_with(fresh).clone()
+        Ok(Fetched { bytes: Bytes::from(bytes), content_type, final_url: url.into(), version })
     }
 }
 
@@ -233,6 +275,10 @@ fn no_page(status: StatusCode, host: &str) -> FetchError {
     let message = format!("{host} answered {}", status.as_u16());
     let is_busy = status.is_server_error() || matches!(status.as_u16(), 408 | 425 | 429);
     if is_busy { FetchError::transient("busy", message) } else { FetchError::permanent("http_status", message) }
+}
+
+fn left_alone(host: &str, wait: Duration) -> FetchError {
+    FetchError::transient("busy", format!("{host} asked to be left alone for another {} s", wait.as_secs()))
 }
 
 /// Seconds, or an HTTP date; `now` is the time since 1970.

@@ -12,7 +12,7 @@ use super::resolver::LookUpError;
 /// | --- | --- | --- |
 /// | `fetch_refused` | no | the URL, a redirect of it or an address of its host is not allowed |
 /// | `unresolved`, `unreachable`, `timed_out`, `cut_short` | yes | the network or the server |
-/// | `busy` | yes | 408, 425, 429 or any 5xx |
+/// | `busy` | yes | 408, 425, 429 or any 5xx; or the host asked to be left alone |
 /// | `http_status` | no | any other answer that is no page |
 /// | `too_many_redirects`, `too_large`, `too_dense` | no | a limit |
 /// | `unsupported_type`, `unsupported_encoding`, `broken_encoding`, `not_a_pdf` | no | what came is of no use |

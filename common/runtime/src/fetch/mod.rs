@@ -11,6 +11,8 @@
 //! | [`rules`] | what an operator allows and denies: hosts, suffixes, networks |
 //! | [`resolver`] | the one look-up, with every address checked |
 //! | [`client`] | requests, redirects, one wait for a busy server |
+//! | `hosts` | how often a host is asked |
+//! | [`version`] | asking for a page only if it has changed |
 //! | [`body`] | bytes under limits, decoded |
 //! | [`error`] | what can go wrong, and whether later is better |
 
@@ -18,12 +20,15 @@ pub mod address;
 pub mod body;
 pub mod client;
 pub mod error;
+mod hosts;
 pub mod names;
 pub mod policy;
 pub mod resolver;
 pub mod rules;
+pub mod version;
 
-pub use client::{FetchLimits, Fetched, Fetcher};
+pub use client::{FetchLimits, Fetched, Fetcher, Refetched};
 pub use error::FetchError;
 pub use policy::{Denial, FetchPolicy, Verdict, check_addr, verdict};
-pub use rules::{HostRule, Network};
+pub use rules::{HostRule, Network, RuleError};
+pub use version::PageVersion;

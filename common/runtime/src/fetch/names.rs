@@ -15,6 +15,7 @@ const INTERNAL: &[&str] = &[
     "test",
     "invalid",
     "onion",
+    "i2p",
     "alt",
     "home.arpa",
     "internal",
@@ -59,6 +60,15 @@ const REBINDING: &[&str] = &[
     "localho.st",
     "rbndr.us",
     "1u.ms",
+    "rebind.it",
+    "rebind.network",
+    "traefik.me",
+    "local.gd",
+    "lcl.host",
+    "fuf.me",
+    "ulh.us",
+    "127-0-0-1.org.uk",
+    "spoofed.burpcollaborator.net",
 ];
 
 /// What is wrong with `host`: a stable code and words. `None` where nothing is.
@@ -76,9 +86,10 @@ pub(super) fn fault(host: &str) -> Option<(&'static str, String)> {
     listed(REBINDING).map(|name| ("rebinding_host", format!("names below {name} stand for any address")))
 }
 
-/// Whether `host` has the form of a host name: labels of 1 to 63 bytes, 253 in all.
+/// Whether `host` has the form of a host name: labels of 1 to 63 bytes without a hyphen at either end, 253 bytes in all.
 pub(super) fn is_well_formed(host: &str) -> bool {
-    host.len() <= 253 && host.split('.').all(|label| (1..=63).contains(&label.len()))
+    let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
+    host.len() <= 253 && host.split('.').all(is_label)
 }
 
 #[cfg(test)]
@@ -111,6 +122,7 @@ mod tests {
         let label = |n: usize| "a".repeat(n);
         assert!(is_well_formed(&format!("{}.de", label(63))));
         assert!(!is_well_formed(&format!("{}.de", label(64))));
+        assert!(is_well_formed("a--b.de") && !is_well_formed("-a.de") && !is_well_formed("a-.de"));
         assert!(!is_well_formed("a..de") && !is_well_formed("") && !is_well_formed(".de"));
         let long = [label(63), label(63), label(63), label(61)].join(".");
         assert!(is_well_formed(&long) && !is_well_formed(&format!("{long}a")));

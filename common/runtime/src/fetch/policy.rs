@@ -15,6 +15,9 @@ use super::{address, names};
 /// Longest URL, in bytes; what servers and caches commonly take.
 pub const MAX_URL_BYTES: usize = 8_192;
 
+/// Characters that a host is read without (UTS 46, "ignored"): nobody types them, and not every reader leaves them out.
+const IGNORED: [char; 5] = ['\u{ad}', '\u{200b}', '\u{2060}', '\u{2064}', '\u{feff}'];
+
 /// What may be fetched. What is denied is denied, whatever is allowed beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchPolicy {
@@ -185,6 +188,9 @@ fn check_spelling(text: &str) -> Result<(), Denial> {
     }
     if path.starts_with('\\') {
         return Err(Denial::new("odd_url", "a backslash follows its host"));
+    }
+    if authority.contains(IGNORED) {
+        return Err(Denial::new("odd_host", "its host holds an invisible character"));
     }
     if authority.contains('%') {
         return Err(Denial::new("odd_host", "its host holds a percent sign"));

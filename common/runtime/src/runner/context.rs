@@ -15,7 +15,7 @@ use precis_proto::{JobId, Phase, SessionId, Timestamp};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::gather;
+use super::gather::{self, Pace};
 use super::handler::{Interrupt, PhaseError};
 use super::worker::{Core, Services};
 use crate::model::{Called, ModelError};
@@ -185,7 +185,7 @@ impl<K: JobKind> JobContext<K> {
         jobs: Vec<(String, L::Body)>,
     ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
         const { assert!(L::RANK < K::RANK, "a job may wait only for jobs of a lower rank") };
-        gather::scatter::<L>(&self.frame, jobs).await
+        gather::scatter::<L>(&self.frame, jobs, Pace::default()).await
     }
 
     /// Puts a task to the models of its role; calls, tokens and warnings are recorded.
@@ -207,7 +207,19 @@ impl PhaseContext {
         &self,
         jobs: Vec<(String, L::Body)>,
     ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
-        gather::scatter::<L>(&self.frame, jobs).await
+        self.scatter_at::<L>(Pace::default(), jobs).await
+    }
+
+    /// As [`Self::scatter`], at a pace of its own.
+    ///
+    /// # Errors
+    /// An [`Interrupt`] to pass on.
+    pub async fn scatter_at<L: JobKind>(
+        &self,
+        pace: Pace,
+        jobs: Vec<(String, L::Body)>,
+    ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
+        gather::scatter::<L>(&self.frame, jobs, pace).await
     }
 
     /// Puts a task to the models of its role; calls, tokens and warnings are recorded.

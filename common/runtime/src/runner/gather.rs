@@ -13,7 +13,7 @@ use precis_proto::envelope::{CodecError, Envelope, Header, message_type};
 use precis_proto::job::{Answer, Job, JobFailure, JobKind, JobOutcome};
 use precis_proto::warning::push_once;
 use serde::de::IgnoredAny;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::context::Frame;
 use super::events::JobsProgress;
@@ -30,15 +30,26 @@ const LOST_AFTER: u32 = 6;
 /// First and longest time between looks into the cache for an answer that may have been lost on its way.
 const LOOK_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
 
-/// Scatters `jobs` under the frame's window and returns their outcomes in the order given.
+/// How a scatter goes about its jobs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pace {
+    /// Most jobs under way at once, where that is less than a session may have.
+    pub at_once: Option<usize>,
+    /// From the first answer on, the other jobs have so long together; what is not answered then fails with `timed_out`. The time
+    /// in which no worker took any of them does not count.
+    pub others_within: Option<Duration>,
+}
+
+/// Scatters `jobs` under the frame's window and `pace`, and returns their outcomes in the order given.
 ///
 /// # Errors
 /// The [`Interrupt`] that ended the wait; what was gathered stays with the frame.
 pub(super) async fn scatter<L: JobKind>(
     frame: &Arc<Frame>,
     jobs: Vec<(String, L::Body)>,
+    pace: Pace,
 ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
-    let mut gathering = Gathering::<L>::new(frame, jobs);
+    let mut gathering = Gathering::<L>::new(frame, jobs, pace);
     tokio::select! {
         biased;
         interrupt = frame.interrupted() => return Err(interrupt),
@@ -62,6 +73,9 @@ struct Gathering<'a, L: JobKind> {
     window: usize,
     /// How long a job is waited for.
     timeout: Duration,
+    others_within: Option<Duration>,
+    /// No job is waited for after it; known from the first answer on.
+    all_until: Option<Instant>,
 }
 
 struct Wanted<L: JobKind> {
@@ -84,9 +98,9 @@ struct Asked {
 }
 
 impl<'a, L: JobKind> Gathering<'a, L> {
-    fn new(frame: &'a Arc<Frame>, jobs: Vec<(String, L::Body)>) -> Self {
+    fn new(frame: &'a Arc<Frame>, jobs: Vec<(String, L::Body)>, pace: Pace) -> Self {
         let core = &frame.core;
-        let window = core.settings.window.max(1);
+        let window = core.settings.window.min(pace.at_once.unwrap_or(usize::MAX)).max(1);
         let progress = JobsProgress::new(jobs.len() as u64);
         let wanted = |(key, body): (String, L::Body)| {
             let id = JobId::derive(&frame.session_id, frame.phase.as_str(), L::NAME, &key, frame.epoch);
@@ -101,6 +115,8 @@ impl<'a, L: JobKind> Gathering<'a, L> {
             progress,
             window,
             timeout: core.settings.job_timeout.min(core.clock.until(frame.deadline)),
+            others_within: pace.others_within,
+            all_until: None,
         }
     }
 
@@ -109,6 +125,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
         let tick = LOOK_AGAIN.0.min(self.timeout);
         let mut look_again = pin!(sleep(tick));
         loop {
+            self.close_when_late();
             self.begin().await?;
             if self.has_room() {
                 // The state or the cache answered some of them.
@@ -129,7 +146,23 @@ impl<'a, L: JobKind> Gathering<'a, L> {
                         self.hear(answer)?;
                     }
                 }
+                () = reached(self.all_until) => {}
             }
+        }
+    }
+
+    /// Fails what is left when the time for all is over.
+    fn close_when_late(&mut self) {
+        if self.all_until.is_none_or(|until| Instant::now() < until) {
+            return;
+        }
+        let underway: Vec<JobId> = self.underway.keys().cloned().collect();
+        for id in underway {
+            self.give_up(&id, "timed_out", "the time for all of them is over");
+        }
+        let begun = std::mem::replace(&mut self.next, self.jobs.len());
+        for job in &mut self.jobs[begun..] {
+            job.answer = Some(unanswered(&job.id, "timed_out", "the time for all of them is over"));
         }
     }
 
@@ -250,6 +283,8 @@ impl<'a, L: JobKind> Gathering<'a, L> {
     fn answer(&mut self, id: &JobId, answer: Answer<L::Answer>) {
         let Some(asked) = self.underway.remove(id) else { return };
         self.waiter.forget(id);
+        let within = self.others_within;
+        self.all_until = self.all_until.or_else(|| within.map(|within| Instant::now() + within));
         for warning in &answer.warnings {
             self.frame.tell(warning);
         }
@@ -296,6 +331,14 @@ impl Asked {
     /// Whether a job that nobody knows is to be published now.
     fn is_due(&self, lost_after: Duration) -> bool {
         self.publishes <= REPUBLISH_LIMIT && self.published.is_none_or(|at| at.elapsed() >= lost_after)
+    }
+}
+
+/// Waits until `at`; for ever where there is no such time.
+async fn reached(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => std::future::pending().await,
     }
 }
 

@@ -38,6 +38,7 @@ pub mod view;
 pub mod worker;
 
 pub use context::{JobContext, PhaseContext};
+pub use gather::Pace;
 pub use handler::{Interrupt, JobError, JobHandler, PhaseError, PhaseHandler, Step};
 pub use outbox::{RESULTS, status_of};
 pub use registry::Registry;

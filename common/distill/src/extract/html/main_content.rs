@@ -22,6 +22,12 @@ const SHORT_CHARS: usize = 250;
 /// See [`SHORT_CHARS`].
 const MIN_SHARE_WHEN_SHORT: f64 = 0.25;
 
+/// What publishing systems put around an article and call by these names: dates and categories, buttons, related posts.
+const SURROUNDINGS: &str = ".postmetadata, .post-meta, .entry-meta, .post-info, .article-info, .entry-footer, .post-footer, \
+     .sharedaddy, .jp-relatedposts, .addtoany_share_save_container, .robots-nocontent";
+/// An element that holds more than one in so many characters of the page is no surrounding, whatever it is called.
+const SURROUNDING_SHARE: usize = 10;
+
 /// Main content of `document`, whose full text is `full`, normalised; none where none is found, it is too short against
 /// the page, or the page is too large to look for it.
 pub(super) fn of(document: Document, full: &str) -> Option<String> {
@@ -29,12 +35,21 @@ pub(super) fn of(document: Document, full: &str) -> Option<String> {
     if page_chars > MAX_PAGE_CHARS {
         return None;
     }
+    remove_surroundings(&document, page_chars / SURROUNDING_SHARE);
     // A page that the heuristics choke on still has its full text.
     let article = catch_unwind(AssertUnwindSafe(|| article(document))).ok()??;
     let main = normalize(&walk::text(&Document::fragment(article.content).root()));
     let chars = main.chars().count();
     let least = if chars < SHORT_CHARS { MIN_SHARE_WHEN_SHORT } else { MIN_SHARE_OF_PAGE };
     (chars > 0 && chars as f64 >= least * page_chars as f64).then_some(main)
+}
+
+fn remove_surroundings(document: &Document, max_chars: usize) {
+    for node in document.select(SURROUNDINGS).nodes() {
+        if node.text().chars().take(max_chars + 1).count() <= max_chars {
+            node.remove_from_parent();
+        }
+    }
 }
 
 fn article(document: Document) -> Option<Article> {

@@ -1,13 +1,19 @@
 //! HTML to text: what a reader sees of the whole page, or of its main content.
 //!
 //! One parser decodes entities, once. [`tame`] bounds what that parser is given, [`hidden`] removes what a reader does not
-//! see, [`walk`] turns a tree into text, [`main_content`] chooses the part that is the article. Addresses are not known
+//! see, [`xhtml`] writes out what only XML leaves out, [`walk`] turns a tree into text, [`main_content`] chooses the part that is the article. Addresses are not known
 //! here, and nothing is fetched.
 
 mod hidden;
 mod main_content;
 mod tame;
 mod walk;
+mod xhtml;
+
+pub(super) use walk::visible;
+pub(super) use xhtml::expanded;
+
+use std::borrow::Cow;
 
 use dom_query::Document;
 
@@ -27,7 +33,8 @@ pub(super) struct HtmlText {
 
 /// Text of the page `source`, already decoded to characters.
 pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
-    let document = Document::from(tame::bounded(source).as_ref());
+    let source = if xhtml::is_xml(source) { Cow::Owned(expanded(source)) } else { Cow::Borrowed(source) };
+    let document = Document::from(tame::bounded(&source).as_ref());
     let title = title(&document);
     hidden::prune(&document);
     let full = normalize(&walk::text(&document.root()));
@@ -130,6 +137,16 @@ mod tests {
         let page = page_text(&format!("<body><nav><ul>{links}</ul></nav><article>{article}</article>"), HtmlMode::Main);
         assert!(!page.fell_back);
         assert!(page.text.starts_with("The article has") && !page.text.contains("Menu"));
+    }
+
+    #[test]
+    fn what_is_known_to_surround_an_article_is_no_part_of_it_unless_it_is_most_of_the_page() {
+        let article = "<p>The article has several sentences, with commas, and says one thing at length.</p>".repeat(8);
+        let page = |inside: &str| page_text(&format!("<body><div class=post>{inside}</div>"), HtmlMode::Main).text;
+        let metadata =
+            "<div class='x postmetadata'>Filed on Tuesday, the sixth of May, under <a href=x>things</a>.</div>";
+        assert!(!page(&format!("{article}{metadata}")).contains("Filed on"));
+        assert!(page(&format!("<div class=entry-meta>{article}</div>")).contains("The article has"));
     }
 
     #[test]

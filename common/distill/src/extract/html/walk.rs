@@ -59,7 +59,7 @@ fn set_apart(name: &str, out: &mut String) {
 /// variation selectors that vary nothing. Hidden text is made of them, and terms break on them.
 ///
 /// A joiner stays where scripts or emoji need it: one, between two characters beyond Latin, Greek and Cyrillic.
-pub(super) fn visible(text: &str) -> String {
+pub(in crate::extract) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

@@ -23,19 +23,24 @@ impl Drop for Site {
 }
 
 async fn site(page: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Site {
+    site_that_hears(move |path, _| page(path)).await
+}
+
+/// The same, with the whole request in lower case.
+async fn site_that_hears(page: impl Fn(&str, &str) -> Vec<u8> + Send + Sync + 'static) -> Site {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base = format!("http://{}", listener.local_addr().expect("bound"));
     let page = Arc::new(page);
     let serving = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let page = page.clone();
-            tokio::spawn(async move { serve(stream, |path| page(path)).await });
+            tokio::spawn(async move { serve(stream, |path, request| page(path, request)).await });
         }
     });
     Site { base, serving }
 }
 
-async fn serve(mut stream: TcpStream, page: impl Fn(&str) -> Vec<u8>) -> Option<()> {
+async fn serve(mut stream: TcpStream, page: impl Fn(&str, &str) -> Vec<u8>) -> Option<()> {
     let mut request = Vec::new();
     while !request.ends_with(b"\r\n\r\n") {
         request.push(stream.read_u8().await.ok()?);
@@ -43,7 +48,7 @@ async fn serve(mut stream: TcpStream, page: impl Fn(&str) -> Vec<u8>) -> Option<
     let request = String::from_utf8_lossy(&request).to_ascii_lowercase();
     assert!(!request.contains("cookie:") && !request.contains("referer:") && !request.contains("authorization:"));
     let path = request.split([' ', '?']).nth(1)?;
-    stream.write_all(&page(path)).await.ok()?;
+    stream.write_all(&page(path, &request)).await.ok()?;
     stream.shutdown().await.ok()
 }
 
@@ -178,7 +183,7 @@ async fn what_is_of_no_use_is_told_from_what_may_come_later() {
         "/304" => answer("304 Not Modified", b""),
         "/204" => answer("204 No Content", b""),
         "/500" => answer("500 Internal Server Error", b""),
-        "/429" => answer("429 Too Many Requests\r\nRetry-After: 3600", b""),
+        "/429" => answer("429 Too Many Requests", b""),
         "/image" => ok("Content-Type: image/png", b"png"),
         "/brotli" => ok("Content-Encoding: br", b"br"),
         "/form" => ok("Content-Type: application/pdf", b"<html>log in</html>"),
@@ -223,6 +228,43 @@ async fn a_short_wait_is_granted_once() {
 }
 
 #[tokio::test]
+async fn a_host_that_wants_a_long_rest_is_asked_no_more() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = asked.clone();
+    let site = site(move |_| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        answer("429 Too Many Requests\r\nRetry-After: 3600", b"")
+    })
+    .await;
+    let fetcher = fetcher(FetchLimits::default());
+    for path in ["one", "two", "three"] {
+        let error = fetcher.get(&format!("{}/{path}", site.base)).await.expect_err(path);
+        assert_eq!((error.code, error.transient), ("busy", true), "{path}");
+    }
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn a_page_that_is_known_is_asked_for_only_if_it_has_changed() {
+    let site = site_that_hears(|path, request| match path {
+        "/moved" => moved_to("/page"),
+        "/page" if request.contains("if-none-match: \"one\"") => answer("304 Not Modified", b""),
+        "/page" => ok("ETag: \"one\"", b"words"),
+        _ => ok("", b"another"),
+    })
+    .await;
+    let (fetcher, url) = (fetcher(FetchLimits::default()), format!("{}/moved", site.base));
+    let page = fetcher.get(&url).await.expect("a page");
+    let version = page.version.expect("a version");
+    assert_eq!(version.url, format!("{}/page", site.base));
+    assert_eq!(fetcher.get_unless(&url, Some(&version)).await, Ok(Refetched::Unchanged));
+    let other = PageVersion { etag: Some("\"two\"".to_owned()), ..version.clone() };
+    assert!(matches!(fetcher.get_unless(&url, Some(&other)).await, Ok(Refetched::Page(page)) if page.bytes == "words"));
+    let elsewhere = fetcher.get_unless(&format!("{}/other", site.base), Some(&version)).await;
+    assert!(matches!(elsewhere, Ok(Refetched::Page(page)) if page.version.is_none()));
+}
+
+#[tokio::test]
 async fn a_silent_server_is_left() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("bound"));
@@ -253,16 +295,16 @@ async fn one_host_sees_two_requests_at_once_and_no_third() {
         let two = two.clone();
         tokio::spawn(async move {
             two.wait().await;
-            serve(stream, |_| ok("", b"page")).await
+            serve(stream, |_, _| ok("", b"page")).await
         })
     };
     let (_a, _b) = (wait(first), wait(second));
     let third = listener.accept().await.expect("three").0;
-    serve(third, |_| ok("", b"page")).await;
+    serve(third, |_, _| ok("", b"page")).await;
     for get in gets {
         assert!(get.await.expect("no panic").is_ok());
     }
-    assert_eq!(fetcher.hosts.lock().expect("not poisoned").len(), 1);
+    assert_eq!(fetcher.hosts.len(), 1);
 }
 
 #[test]

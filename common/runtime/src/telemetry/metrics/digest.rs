@@ -120,7 +120,7 @@ impl ExtractionMetrics {
         metrics
     }
 
-    /// A document was read, or not: `format` is `pdf`, `html`, `markdown`, `text` or `unknown`.
+    /// A document was read, or not: `format` is `pdf`, `html`, `markdown`, `text`, `docx`, `epub` or `unknown`.
     pub fn read(&self, format: &'static str, outcome: &'static str, seconds: f64) {
         self.documents.get_or_create(&Read { format, outcome }).inc();
         self.duration.get_or_create(&Outcome { outcome }).observe(seconds);

@@ -1,0 +1,158 @@
+//! Books: the chapters in reading order. A chapter is a page of XHTML and is read as one.
+
+use std::collections::BTreeMap;
+
+use super::super::charset;
+use super::super::html::{expanded, page_text};
+use super::super::limits::HtmlMode;
+use super::markup::{Markup, text_of_first, walk};
+use super::{Package, PackageError, PackageText, resolve};
+
+/// What it is.
+const CONTENT_TYPE: &str = "application/epub+zip";
+/// Algorithms in `META-INF/encryption.xml` that only disguise fonts; any other means that chapters are locked.
+const FONT_DISGUISES: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
+
+/// The text of a book.
+pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageError> {
+    if is_locked(package) {
+        return Err(PackageError::Encrypted);
+    }
+    let broken = |what: &str| PackageError::Broken(what.to_owned());
+    let container = package.part("META-INF/container.xml")?;
+    let opf_name = root_file(&container).ok_or_else(|| broken("it does not say where its content list lies"))?;
+    let opf = package.part(&opf_name)?;
+    let (mut text, mut missing) = (String::new(), 0);
+    for chapter in chapters(&opf, &opf_name) {
+        match package.part(&chapter) {
+            Ok(bytes) => push(&mut text, &bytes),
+            Err(super::PartError::TooLarge) => return Err(super::PartError::TooLarge.into()),
+            Err(_) => missing += 1,
+        }
+    }
+    let remarks = (missing > 0).then(|| format!("{missing} chapters could not be read"));
+    let title = text_of_first(&opf, "title");
+    Ok(PackageText { content_type: CONTENT_TYPE, title, text, remarks: remarks.into_iter().collect() })
+}
+
+fn push(text: &mut String, chapter: &[u8]) {
+    let Ok(source) = charset::decode(chapter, None) else { return };
+    let page = page_text(&expanded(&source), HtmlMode::Full).text;
+    if !page.is_empty() {
+        text.push_str(&page);
+        text.push_str("\n\n");
+    }
+}
+
+fn is_locked(package: &mut Package<'_>) -> bool {
+    let Ok(encryption) = package.part("META-INF/encryption.xml") else { return false };
+    let mut is_locked = false;
+    walk(&encryption, |event| {
+        if let Markup::Open(element) = event
+            && element.name == "EncryptionMethod"
+        {
+            is_locked |= element.attribute("Algorithm").is_some_and(|name| !FONT_DISGUISES.contains(&name.as_str()));
+        }
+    });
+    is_locked
+}
+
+/// The content list of the first rendition.
+fn root_file(container: &[u8]) -> Option<String> {
+    let mut found = None;
+    walk(container, |event| {
+        if let Markup::Open(element) = event
+            && element.name == "rootfile"
+            && found.is_none()
+        {
+            found = element.attribute("full-path").map(|path| resolve("", &path));
+        }
+    });
+    found
+}
+
+/// Names of the chapters in reading order: what the spine names and the manifest calls text.
+fn chapters(opf: &[u8], opf_name: &str) -> Vec<String> {
+    let (mut manifest, mut spine) = (BTreeMap::new(), Vec::new());
+    walk(opf, |event| {
+        let Markup::Open(element) = event else { return };
+        match element.name.as_str() {
+            "item" => {
+                let is_text = element.attribute("media-type").is_none_or(|kind| kind.contains("html"));
+                let is_list = element.attribute("properties").is_some_and(|p| p.split(' ').any(|word| word == "nav"));
+                if let (true, Some(id), Some(href)) =
+                    (is_text && !is_list, element.attribute("id"), element.attribute("href"))
+                {
+                    manifest.insert(id, resolve(opf_name, &href));
+                }
+            }
+            "itemref" => spine.extend(element.attribute("idref")),
+            _ => {}
+        }
+    });
+    let mut chapters: Vec<String> = spine.iter().filter_map(|id| manifest.remove(id)).collect();
+    if chapters.is_empty() {
+        chapters.extend(manifest.into_values());
+    }
+    chapters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::zipped;
+    use super::*;
+
+    const CONTAINER: &str = "<container><rootfiles><rootfile full-path='OEBPS/book.opf'/></rootfiles></container>";
+    const OPF: &str = "<package><metadata><dc:title>A Book</dc:title></metadata><manifest>\
+        <item id='nav' href='nav.xhtml' media-type='application/xhtml+xml' properties='nav'/>\
+        <item id='b' href='text/two%20.xhtml' media-type='application/xhtml+xml'/>\
+        <item id='a' href='text/one.xhtml' media-type='application/xhtml+xml'/>\
+        <item id='c' href='cover.png' media-type='image/png'/></manifest>\
+        <spine><itemref idref='nav'/><itemref idref='a'/><itemref idref='b'/><itemref idref='c'/></spine></package>";
+
+    fn book(more: &[(&str, &str)]) -> Result<PackageText, PackageError> {
+        let mut parts = vec![
+            ("META-INF/container.xml", CONTAINER),
+            ("OEBPS/book.opf", OPF),
+            ("OEBPS/nav.xhtml", "<html><body>Contents</body></html>"),
+            (
+                "OEBPS/text/one.xhtml",
+                "<?xml version='1.0'?><html xmlns='x'><head><title/><script src='x'/></head><body><p>First &amp; foremost.</p></body></html>",
+            ),
+        ];
+        parts.extend_from_slice(more);
+        super::super::text(Package::open(&zipped(&parts)).expect("an archive"))
+    }
+
+    #[test]
+    fn chapters_come_in_reading_order_and_the_table_of_contents_not_at_all() {
+        let found = book(&[("OEBPS/text/two .xhtml", "<html><body><p>Second.</p></body></html>")]).expect("a book");
+        assert_eq!(found.text.trim(), "First & foremost.\n\nSecond.");
+        assert_eq!((found.title.as_deref(), found.remarks.len()), (Some("A Book"), 0));
+    }
+
+    #[test]
+    fn a_missing_chapter_is_remarked_on() {
+        let found = book(&[]).expect("a book");
+        assert_eq!(found.text.trim(), "First & foremost.");
+        assert_eq!(found.remarks, ["1 chapters could not be read"]);
+    }
+
+    #[test]
+    fn a_locked_book_is_encrypted_and_one_with_disguised_fonts_is_not() {
+        let method = |algorithm: &str| format!("<e><EncryptionMethod Algorithm='{algorithm}'/></e>");
+        for (algorithm, locked) in
+            [("http://www.idpf.org/2008/embedding", false), ("http://www.w3.org/2001/04/xmlenc#aes128-cbc", true)]
+        {
+            let found = book(&[("META-INF/encryption.xml", &method(algorithm))]);
+            assert_eq!(found == Err(PackageError::Encrypted), locked, "{algorithm}");
+        }
+    }
+
+    #[test]
+    fn a_book_without_a_content_list_is_broken() {
+        let parts = [("META-INF/container.xml", "<container/>")];
+        let found = super::super::text(Package::open(&zipped(&parts)).expect("an archive"));
+        assert!(matches!(found, Err(PackageError::Broken(_))), "{found:?}");
+    }
+}
