@@ -11,5 +11,5 @@ mod markdown;
 pub mod pdf;
 mod sniff;
 
-pub use document::{ExtractError, Extracted, extract};
+pub use document::{CANONICAL_TYPE, ExtractError, Extracted, extract};
 pub use limits::{ExtractLimits, Hint, HtmlMode};
