@@ -1,5 +1,7 @@
 //! The seam between models and decisions: the runtime asks, `distill` answers.
 
+use std::sync::Arc;
+
 use precis_distill::prices::{self, Prices};
 use precis_distill::prompt::{self, Fitted, Limits};
 use precis_distill::{extractive, tokens};
@@ -23,8 +25,12 @@ pub struct DistillGate {
 impl Gate for DistillGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
         let count = |text: &str| attempt.scaled(tokens::count(text));
-        let tried =
-            prompt::Attempt { shrink: attempt.shrink, window: attempt.window, complaint: attempt.complaint.clone() };
+        let tried = prompt::Attempt {
+            shrink: attempt.shrink,
+            window: attempt.window,
+            complaint: attempt.complaint.clone(),
+            prior: Arc::clone(&attempt.prior),
+        };
         let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count);
         fitted.map(prepared).map_err(|over| GateError::OverBudget {
             needed: over.needed,

@@ -21,7 +21,7 @@
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
 //! | [`reduction`] | prose and passages of a source within a number of tokens |
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
-//! | [`ledger`] | tokens through each phase, balanced |
+//! | [`ledger`], [`whereabouts`] | tokens through each phase, balanced; each source followed through them |
 //! | [`locate`] | a locator to its characters in an archived text |
 //! | [`groundedness`] | whether a sentence is carried by what it cites |
 //! | [`report`] | citations, Markdown and HTML of a report |
@@ -50,6 +50,7 @@ pub mod terms;
 pub mod text;
 pub mod tokens;
 pub mod verify;
+pub mod whereabouts;
 mod word_list;
 
 #[cfg(test)]

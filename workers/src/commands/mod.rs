@@ -1,5 +1,7 @@
 //! One file per command. Each takes its arguments as typed and returns how the program ends.
 
+pub mod archive;
+pub mod ask;
 pub mod completions;
 pub mod config;
 pub mod control;
