@@ -7,6 +7,8 @@ use precis_proto::task::Task;
 use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
 use serde_json::Value;
 
+use crate::counts::Counts;
+
 /// Bump when the built-in model may answer otherwise.
 const LOCAL_VERSION: &str = "extractive-1";
 
@@ -15,13 +17,17 @@ const LOCAL_VERSION: &str = "extractive-1";
 pub struct DistillGate {
     /// How much each model takes.
     pub limits: Limits,
+    /// Counts made before.
+    pub counts: Counts,
 }
 
 impl Gate for DistillGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
         let attempt =
             prompt::Attempt { shrink: attempt.shrink, window: attempt.window, complaint: attempt.complaint.clone() };
-        let fitted = prompt::prepare(task, provider, &self.limits, &attempt, &tokens::count);
+        let tokenizer = self.limits.tokenizer(provider);
+        let count = |text: &str| self.counts.count(tokenizer, text);
+        let fitted = prompt::prepare(task, provider, &self.limits, &attempt, &count);
         fitted.map(prepared).map_err(|over| GateError::OverBudget {
             needed: over.needed,
             budget: over.budget,
@@ -68,12 +74,12 @@ fn prepared(fitted: Fitted) -> Prepared {
         text: message.text,
     });
     let layers = fitted.layers.into_iter().map(|layer| LayerUsage {
-        call_key: String::new(),
         layer: layer.layer.as_str().to_owned(),
         estimated: layer.estimated,
         budget: layer.budget,
         kept: layer.kept,
         dropped: layer.dropped,
+        ..LayerUsage::default()
     });
     Prepared {
         messages: messages.collect(),

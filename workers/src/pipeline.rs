@@ -10,10 +10,11 @@ use precis_runtime::model::{CallPolicy, Chain, Chains, Models, ModelsError, Prov
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
 
+use crate::counts::Counts;
 use crate::gate::DistillGate;
 use crate::pages::Pages;
 use crate::parse::Parser;
-use crate::settings::{DigestSettings, analysis_budget, limits};
+use crate::settings::{DigestSettings, SummarySettings, analysis_budget, limits, synthesis_budget};
 use crate::{jobs, phases};
 
 /// Every phase and job kind of this build.
@@ -26,11 +27,11 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
         .phase(phases::Digest { settings: digest.clone(), budget_tokens })
         .phase(phases::Summarization { budget_tokens, allow_dropping: settings.tokens.allow_content_dropping })
         .phase(phases::Compression { call_budget_tokens: budget_tokens })
-        .phase(phases::Synthesis { report_tokens: settings.report.tokens })
+        .phase(phases::Synthesis { report_tokens: settings.report.tokens, budget_tokens: synthesis_budget(settings) })
         .phase(phases::Evaluation)
         .job(jobs::Extraction { parser, pages: Pages::of(settings) })
         .job(jobs::Digest { settings: digest.clone() })
-        .job(jobs::Summarization { settings: digest.clone() })
+        .job(jobs::Summarization { settings: digest.clone(), summaries: SummarySettings::of(settings) })
         .job(jobs::Compression { settings: digest })
 }
 
@@ -54,7 +55,7 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
             providers.push(provider);
         }
     }
-    let gate = Arc::new(DistillGate { limits: limits(settings) });
+    let gate = Arc::new(DistillGate { limits: limits(settings), counts: Counts::default() });
     Models::new(&providers, chains, store, gate, CallPolicy::default())
 }
 

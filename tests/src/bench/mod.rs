@@ -12,6 +12,7 @@
 //! | [`whole_run`] | the program on documents: seconds, phases, memory, calls |
 //! | [`memory`] | memory of a process and all below it |
 //! | [`start`] | how long the program takes to say anything |
+//! | [`tokens`] | counting, allocation and the gate before each call |
 //! | [`table`] | the figures as lines of text |
 
 pub mod documents;
@@ -24,6 +25,7 @@ pub mod rabbit;
 pub mod sample;
 pub mod start;
 pub mod table;
+pub mod tokens;
 pub mod whole_run;
 
 use serde::Serialize;

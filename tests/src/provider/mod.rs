@@ -10,4 +10,4 @@ mod server;
 
 pub use gate::PromptGate;
 pub use script::{Reply, Wording};
-pub use server::{Scripted, Seen};
+pub use server::{Scripted, Seen, Vocabulary};

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use precis_distill::tokens;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -15,6 +14,26 @@ use tokio::task::JoinHandle;
 use super::schema::{SENTENCE, instance};
 use super::script::{Reply, completion, overflow};
 use crate::provider::Wording;
+
+/// What a server counts by; nothing of ours is in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// `o200k_base`.
+    #[default]
+    O200k,
+    /// `cl100k_base`.
+    Cl100k,
+}
+
+impl Vocabulary {
+    fn count(self, text: &str) -> u64 {
+        let tokenizer = match self {
+            Self::O200k => bpe_openai::o200k_base(),
+            Self::Cl100k => bpe_openai::cl100k_base(),
+        };
+        tokenizer.count(text) as u64
+    }
+}
 
 /// A request as it arrived.
 #[derive(Debug, Clone)]
@@ -53,6 +72,7 @@ struct Shared {
     released: Semaphore,
     /// Requests over this many tokens are refused, whatever the script says.
     window: Option<u64>,
+    vocabulary: Vocabulary,
     /// How long each answer takes.
     latency: Duration,
 }
@@ -60,24 +80,29 @@ struct Shared {
 impl Scripted {
     /// A provider that plays `script`, one reply per request in order of arrival.
     pub async fn start(script: impl IntoIterator<Item = Reply>) -> Self {
-        Self::listen(script.into_iter().collect(), None, Duration::ZERO).await
+        Self::listen(script.into_iter().collect(), None, Vocabulary::default(), Duration::ZERO).await
     }
 
     /// A provider that takes `latency` for each answer.
     pub async fn slow(latency: Duration) -> Self {
-        Self::listen(VecDeque::new(), None, latency).await
+        Self::listen(VecDeque::new(), None, Vocabulary::default(), latency).await
     }
 
     /// A provider that counts each request for itself and refuses what exceeds `window`.
     pub async fn with_window(window: u64) -> Self {
-        Self::listen(VecDeque::new(), Some(window), Duration::ZERO).await
+        Self::counting(window, Vocabulary::default()).await
     }
 
-    async fn listen(script: VecDeque<Reply>, window: Option<u64>, latency: Duration) -> Self {
+    /// The same, counting by `vocabulary`.
+    pub async fn counting(window: u64, vocabulary: Vocabulary) -> Self {
+        Self::listen(VecDeque::new(), Some(window), vocabulary, Duration::ZERO).await
+    }
+
+    async fn listen(script: VecDeque<Reply>, window: Option<u64>, vocabulary: Vocabulary, latency: Duration) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on the loopback interface");
         let port = listener.local_addr().expect("a bound socket has an address").port();
         let (script, seen) = (Mutex::new(script), Mutex::new(Vec::new()));
-        let shared = Arc::new(Shared { script, seen, released: Semaphore::new(0), window, latency });
+        let shared = Arc::new(Shared { script, seen, released: Semaphore::new(0), window, vocabulary, latency });
         let server = Arc::clone(&shared);
         let listener = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -138,7 +163,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
-    while let Some(seen) = request(&mut read).await {
+    while let Some(seen) = request(&mut read, shared.vocabulary).await {
         let mut reply = lock(&shared.script).pop_front().unwrap_or(Reply::Fitting);
         if let Some(window) = shared.window.filter(|w| seen.tokens > *w) {
             reply = Reply::Overflow(Wording::OpenAi, window);
@@ -152,7 +177,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
 }
 
 /// Reads one request; `None` when the client is gone.
-async fn request(read: &mut BufReader<OwnedReadHalf>) -> Option<Seen> {
+async fn request(read: &mut BufReader<OwnedReadHalf>, vocabulary: Vocabulary) -> Option<Seen> {
     let mut headers = BTreeMap::new();
     loop {
         let mut line = String::new();
@@ -167,14 +192,14 @@ async fn request(read: &mut BufReader<OwnedReadHalf>) -> Option<Seen> {
     let mut body = vec![0; headers.get("content-length")?.parse().ok()?];
     read.read_exact(&mut body).await.ok()?;
     let body: Value = serde_json::from_slice(&body).ok()?;
-    Some(Seen { tokens: counted(&body), body, headers, at: Instant::now() })
+    Some(Seen { tokens: counted(&body, vocabulary), body, headers, at: Instant::now() })
 }
 
 /// The counting recipe of chat models: 3, each message and 4, the schema, and the answer that may be as long as allowed.
-fn counted(body: &Value) -> u64 {
+fn counted(body: &Value, vocabulary: Vocabulary) -> u64 {
     let messages = body["messages"].as_array().into_iter().flatten();
-    let messages: u64 = messages.map(|m| 4 + tokens::count(m["content"].as_str().unwrap_or_default())).sum();
-    let schema = body["response_format"].get("json_schema").map_or(0, |s| tokens::count(&s.to_string()));
+    let messages: u64 = messages.map(|m| 4 + vocabulary.count(m["content"].as_str().unwrap_or_default())).sum();
+    let schema = body["response_format"].get("json_schema").map_or(0, |s| vocabulary.count(&s.to_string()));
     let answer = body["max_completion_tokens"].as_u64().or(body["max_tokens"].as_u64()).unwrap_or(0);
     3 + messages + schema + answer
 }

@@ -14,6 +14,7 @@ pub mod run;
 pub mod schema;
 pub mod sessions;
 pub mod submit;
+pub mod tokens;
 pub mod topology;
 pub mod verify;
 pub mod watch;

@@ -1,7 +1,7 @@
 //! An extraction job: bytes to canonical text, in a child process that cannot hurt the worker.
 
 use bytes::Bytes;
-use precis_distill::tokens;
+use precis_distill::tokens::Tokenizer;
 use precis_proto::job::{Extraction as Kind, ExtractionAnswer, ExtractionJob};
 use precis_proto::source::{ContentRef, Origin, SourceText};
 use precis_runtime::content::ContentError;
@@ -9,9 +9,9 @@ use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::{CACHE_KEPT, content_failed};
+use crate::counts;
 use crate::pages::Pages;
 use crate::parse::{Parse, Parser};
-use crate::texts;
 
 /// Bump when the same bytes may give another text.
 const IMPLEMENTATION: &str = "1";
@@ -43,7 +43,8 @@ impl JobHandler for Extraction {
         let content =
             ctx.services().content.put(Bytes::from(parsed.text.clone())).await.map_err(|e| content_failed(&e))?;
         let (text, cut) = (parsed.text, parsed.chars_cut);
-        let (tokens, chars) = texts::compute(move || (tokens::count(&text), text.chars().count() as u64)).await;
+        let chars = text.chars().count() as u64;
+        let tokens = counts::of_document(Tokenizer::default(), content.hex(), text, ctx.cache()).await;
         let answer = ExtractionAnswer {
             content_type: parsed.content_type,
             title: parsed.title,

@@ -20,11 +20,13 @@ pub mod limits;
 pub mod read;
 mod render;
 pub mod schema;
-mod truncate;
+pub(crate) mod truncate;
 
-pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare};
+pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare, text_room};
 pub use layers::{Layer, LayerCount, Message, Speaker};
-pub use limits::{BudgetingMode, LimitOverride, Limits, ModelLimits, Room};
+pub use limits::{
+    ANALYSIS_BUDGET_PERCENT, BudgetingMode, LimitOverride, Limits, ModelLimits, Room, SYNTHESIS_BUDGET_PERCENT,
+};
 pub use read::{read, step_down};
 pub use schema::OutputSchema;
 

@@ -40,7 +40,7 @@ pub use given::{Given, Provenance};
 pub use load::{Loaded, Sources, load};
 pub use models::{
     BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, ProviderKind, ProviderSettings,
-    RoleSettings,
+    RoleSettings, TokenizerName,
 };
 pub use reference::reference_markdown;
 pub use report::ReportSettings;
