@@ -224,7 +224,7 @@ mod tests {
             settings(json!({ "roles": roles, "model_context_overrides": { "a:b": { "context_window": window } } }))
         };
         assert_eq!(analysis_budget(&given(128_000)), 51_680);
-        assert_eq!(synthesis_budget(&given(128_000)), 43_207);
+        assert_eq!(synthesis_budget(&given(128_000)), 43_210);
         let local = (1_000_000 - 60_000) * 85 / 100 * 85 / 100;
         assert_eq!(
             synthesis_budget(&given(60_000)),

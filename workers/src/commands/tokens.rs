@@ -188,6 +188,6 @@ mod tests {
         assert!(!found.exact && found.limits_defaulted && found.left < 0);
         let text = found.as_text();
         assert!(text.contains("the document does not fit") && text.contains("assumed"), "{text}");
-        assert!(found.as_json().contains("\"left\": -2"), "{}", found.as_json());
+        assert!(found.as_json().contains("\"left\": -3"), "{}", found.as_json());
     }
 }
