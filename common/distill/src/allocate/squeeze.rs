@@ -17,7 +17,8 @@ fn share_out(order: &[&Item], ladders: &mut [Ladder], mut places: Vec<usize>, bu
     let mut left = budget;
     let mut waiting = places.len() as u64;
     for place in places {
-        let fair = left / waiting;
+        // A share that holds no passage helps nobody: better the last ones get none.
+        let fair = (left / waiting).max(MIN_SHARE_TOKENS.min(left));
         waiting -= 1;
         let wanted = ladders[place].floor_tokens();
         if wanted > fair {

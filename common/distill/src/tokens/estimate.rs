@@ -63,7 +63,7 @@ mod tests {
             for exact in [Tokenizer::O200k, Tokenizer::Cl100k] {
                 assert!(estimated >= exact.count(text), "{text}");
             }
-            assert!(estimated <= 2 * Tokenizer::O200k.count(text) + 2, "{text}: {estimated}");
+            assert!(estimated <= 3 * Tokenizer::O200k.count(text) + 2, "{text}: {estimated}");
         }
     }
 }

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn layer(layer: &str, budget: u64, kept: u64, dropped: u64) -> LayerUsage {
-        let estimated = kept + dropped;
+        let estimated = kept.saturating_add(dropped);
         LayerUsage {
             call_key: "call:1".into(),
             layer: layer.into(),
