@@ -9,6 +9,7 @@ use crate::digest::DigestPayload;
 use crate::fidelity::FidelityLevel;
 use crate::finding::Quote;
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
+use crate::state::LayerUsage;
 use crate::task::Role;
 use crate::warning::Warning;
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
@@ -64,6 +65,9 @@ pub struct Answer<A> {
     /// What went less well than asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
+    /// Tokens per prompt layer of the calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<LayerUsage>,
 }
 
 /// Done, or failed for good.

@@ -53,6 +53,8 @@ pub enum Command {
     Extract(commands::extract::ExtractArgs),
     /// Digest one document for a question: summary, key points, evidence
     Digest(commands::digest::DigestArgs),
+    /// Count a document for a model: what it takes of the window, and what is left
+    Tokens(commands::tokens::TokensArgs),
     /// Show the settings in force and where each comes from
     Config(ConfigCommand),
     /// Print the JSON Schemas of the messages and the report, and the AsyncAPI document
@@ -119,8 +121,11 @@ pub struct RunArgs {
     #[arg(long)]
     pub json: bool,
     /// Print nothing but errors
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Print what each phase put into its model calls, in tokens per prompt layer
+    #[arg(long, short)]
+    pub verbose: bool,
     /// Neither use nor keep answers of other runs
     #[arg(long)]
     pub no_cache: bool,
@@ -219,6 +224,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Archive(command) => commands::archive::run(&command.what),
         Command::Extract(args) => commands::extract::run(args),
         Command::Digest(args) => commands::digest::run(args),
+        Command::Tokens(args) => commands::tokens::run(args),
         Command::Config(args) => commands::config::run(&args.what),
         Command::Schema(args) => commands::schema::run(args),
         Command::Completions(args) => commands::completions::run(args),

@@ -10,6 +10,8 @@ use precis_proto::task::Task;
 use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
 use serde_json::Value;
 
+use crate::counts::Counts;
+
 /// Bump when the built-in model may answer otherwise.
 const LOCAL_VERSION: &str = "extractive-1";
 
@@ -20,11 +22,14 @@ pub struct DistillGate {
     pub limits: Limits,
     /// What each model charges.
     pub prices: Prices,
+    /// Counts made before.
+    pub counts: Counts,
 }
 
 impl Gate for DistillGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
-        let count = |text: &str| attempt.scaled(tokens::count(text));
+        let tokenizer = self.limits.tokenizer(provider);
+        let count = |text: &str| attempt.scaled(self.counts.count(tokenizer, text));
         let tried = prompt::Attempt {
             shrink: attempt.shrink,
             window: attempt.window,
@@ -79,12 +84,12 @@ fn prepared(fitted: Fitted) -> Prepared {
         text: message.text,
     });
     let layers = fitted.layers.into_iter().map(|layer| LayerUsage {
-        call_key: String::new(),
         layer: layer.layer.as_str().to_owned(),
         estimated: layer.estimated,
         budget: layer.budget,
         kept: layer.kept,
         dropped: layer.dropped,
+        ..LayerUsage::default()
     });
     Prepared {
         messages: messages.collect(),

@@ -12,17 +12,19 @@
 //! | [`fleet`], [`signals`] | a worker that outlives its connections; asking a fleet for a session |
 //! | [`phases`], [`jobs`] | one handler per file |
 //! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`] | handlers, models and settings put together |
+//! | [`counts`] | token counts that are not made twice |
 //! | [`reduction`] | reductions in the content store |
 //! | [`outcome`] | what the result and the unread documents together amount to |
 //! | [`output`] | the directory a report is written to, all or nothing |
 //! | [`render`] | the files of a report |
 //! | [`archived`] | archived texts, found by their hash |
-//! | [`progress`], [`summary`], [`terminal`] | what people see |
+//! | [`progress`], [`summary`], [`usage`], [`terminal`] | what people see |
 
 pub mod archived;
 pub mod asyncapi;
 pub mod cli;
 pub mod commands;
+pub mod counts;
 pub mod embedded;
 pub mod exit;
 pub mod fleet;
@@ -42,9 +44,11 @@ mod remembered;
 pub mod render;
 pub mod settings;
 pub mod signals;
+mod summarize;
 pub mod summary;
 pub mod terminal;
 mod texts;
+pub mod usage;
 
 #[cfg(test)]
 mod sample;

@@ -14,11 +14,14 @@ use precis_runtime::model::{
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
 
+use crate::counts::Counts;
 use crate::gate::DistillGate;
 use crate::pages::Pages;
 use crate::parse::Parser;
 use crate::phases::Accounted;
-use crate::settings::{DigestSettings, analysis_budget, follow_policy, limits, prices};
+use crate::settings::{
+    DigestSettings, SummarySettings, analysis_budget, follow_policy, limits, prices, synthesis_budget,
+};
 use crate::{jobs, phases};
 
 /// Every phase and job kind of this build.
@@ -34,11 +37,14 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
             allow_dropping: settings.tokens.allow_content_dropping,
         }))
         .phase(Accounted(phases::Compression { call_budget_tokens: budget_tokens }))
-        .phase(Accounted(phases::Synthesis { report_tokens: settings.report.tokens }))
+        .phase(Accounted(phases::Synthesis {
+            report_tokens: settings.report.tokens,
+            budget_tokens: synthesis_budget(settings),
+        }))
         .phase(phases::Evaluation)
         .job(jobs::Extraction { parser, pages: Pages::of(settings) })
         .job(jobs::Digest { settings: digest.clone() })
-        .job(jobs::Summarization { settings: digest.clone() })
+        .job(jobs::Summarization { settings: digest.clone(), summaries: SummarySettings::of(settings) })
         .job(jobs::Compression { settings: digest })
 }
 
@@ -62,7 +68,7 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
             providers.push(provider);
         }
     }
-    let gate = Arc::new(DistillGate { limits: limits(settings), prices: prices(settings) });
+    let gate = Arc::new(DistillGate { limits: limits(settings), prices: prices(settings), counts: Counts::default() });
     let policy = CallPolicy { tenants: tenants(settings), ..CallPolicy::default() };
     Models::new(&providers, chains, store, gate, policy)
 }

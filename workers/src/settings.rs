@@ -6,12 +6,15 @@ use precis_distill::digest::{DigestPolicy, config_hash8};
 use precis_distill::evidence::Ranker;
 use precis_distill::extract::{ExtractLimits, FollowPolicy, HtmlMode};
 use precis_distill::prices::{PriceOverride, Prices};
-use precis_distill::prompt::{BudgetingMode, LimitOverride, Limits};
+use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, BudgetingMode, LimitOverride, Limits, SYNTHESIS_BUDGET_PERCENT};
+use precis_distill::tokens::Tokenizer;
+use precis_proto::ids::sha256_hex;
+use precis_proto::job::SummarizationJob;
 use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
 
-/// Share of the effective context that evidence may take in the analysis; source: seed 000.
-const ANALYSIS_BUDGET_PERCENT: u64 = 80;
+/// Bump when the same text may be summarized otherwise by the same model.
+const SUMMARY_VERSION: &str = "1";
 
 /// What shapes a digest.
 #[derive(Debug, Clone)]
@@ -90,6 +93,53 @@ impl DigestSettings {
     }
 }
 
+/// Who summarizes, within which limits.
+#[derive(Debug, Clone)]
+pub struct SummarySettings {
+    /// `NAME:MODEL` that is asked first; texts are put in parts that fit its window.
+    pub provider: String,
+    /// How much each model takes.
+    pub limits: Limits,
+    /// Longest time for one call, the whole chain together.
+    pub timeout: Duration,
+    /// Whether finished summaries are kept.
+    pub cache_enabled: bool,
+    chain: Vec<String>,
+}
+
+impl SummarySettings {
+    /// Resolves the summarization part of the configuration.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let chain = settings.chain(Role::Summarization);
+        Self {
+            provider: chain.first().cloned().unwrap_or_default(),
+            limits: limits(settings),
+            timeout: Duration::from_secs_f64(settings.summarization.timeout_seconds),
+            cache_enabled: settings.summarization.cache_enabled,
+            chain,
+        }
+    }
+
+    /// Whether `provider` is one of those that were asked for; the built-in model stands in for all others.
+    #[must_use]
+    pub fn is_asked(&self, provider: &str) -> bool {
+        self.chain.iter().any(|link| link == provider)
+    }
+
+    /// The key of a finished summary: content, context, level, providers, and what else changes it.
+    #[must_use]
+    pub fn cache_key(&self, job: &SummarizationJob, digest: &DigestSettings) -> String {
+        let content = &job.text.content.hex()[..16];
+        let context = &sha256_hex(format!("{}\u{1f}{}", job.query, job.title).as_bytes())[..8];
+        let chars = digest.evidence_max_chars.to_string();
+        let passages = if job.with_passages { format!("{}/{chars}", digest.ranker.as_str()) } else { String::new() };
+        let how = [job.target_tokens.to_string(), passages, self.chain.join(","), format!("{:?}", self.limits)];
+        let how = &sha256_hex(how.join("\u{1f}").as_bytes())[..8];
+        format!("summary:{SUMMARY_VERSION}:{}:{content}:{context}:{}:{how}", job.source_id, job.level.as_str())
+    }
+}
+
 fn size(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
@@ -120,27 +170,37 @@ pub fn extract_limits(settings: &Settings) -> ExtractLimits {
     }
 }
 
-/// How much each model takes.
+/// How much each model takes, and how it is counted. Without token management only the models' own limits stand.
 #[must_use]
 pub fn limits(settings: &Settings) -> Limits {
-    let overrides = settings.models.model_context_overrides.iter().map(|(name, o)| {
-        let mode = o.budgeting_mode.map(|mode| match mode {
+    let overrides = settings.models.model_context_overrides.iter();
+    let overrides = overrides.map(|(name, o)| (name.clone(), limit_override(o))).collect();
+    let tokens = &settings.tokens;
+    match tokens.enabled {
+        true => Limits {
+            overrides,
+            runtime_overhead: tokens.runtime_overhead,
+            safety_margin: tokens.safety_margin,
+            auto_compact_threshold: tokens.auto_compact_threshold,
+        },
+        false => Limits { overrides, runtime_overhead: 0, safety_margin: 0.0, auto_compact_threshold: None },
+    }
+}
+
+fn limit_override(o: &config::ContextOverride) -> LimitOverride {
+    LimitOverride {
+        context_window: o.context_window,
+        max_output_tokens: o.max_output_tokens,
+        budgeting_mode: o.budgeting_mode.map(|mode| match mode {
             config::BudgetingMode::Combined => BudgetingMode::Combined,
             config::BudgetingMode::InputOnly => BudgetingMode::InputOnly,
-        });
-        let over = LimitOverride {
-            context_window: o.context_window,
-            max_output_tokens: o.max_output_tokens,
-            budgeting_mode: mode,
-            output_reserved: o.output_reserved,
-        };
-        (name.clone(), over)
-    });
-    Limits {
-        overrides: overrides.collect(),
-        runtime_overhead: settings.tokens.runtime_overhead,
-        safety_margin: settings.tokens.safety_margin,
-        auto_compact_threshold: settings.tokens.auto_compact_threshold,
+        }),
+        output_reserved: o.output_reserved,
+        tokenizer: o.tokenizer.map(|name| match name {
+            config::TokenizerName::O200k => Tokenizer::O200k,
+            config::TokenizerName::Cl100k => Tokenizer::Cl100k,
+            config::TokenizerName::Estimate => Tokenizer::Estimate,
+        }),
     }
 }
 
@@ -157,17 +217,64 @@ pub fn prices(settings: &Settings) -> Prices {
 /// Tokens of evidence a session may carry into the analysis: 80 % of what the compression model takes.
 #[must_use]
 pub fn analysis_budget(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Compression, ANALYSIS_BUDGET_PERCENT)
+}
+
+/// Tokens of findings that the synthesis may carry: 85 % of what its model takes.
+#[must_use]
+pub fn synthesis_budget(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Synthesis, SYNTHESIS_BUDGET_PERCENT)
+}
+
+/// The budget of a phase is that of the first model of its chain that has room for anything: one without would answer no call.
+fn phase_budget(settings: &Settings, role: Role, percent: u64) -> u64 {
     if !settings.tokens.enabled {
         return u64::MAX;
     }
-    let chain = settings.chain(Role::Compression);
-    let first = chain.first().map_or("", String::as_str);
-    limits(settings).effective_context(first).saturating_mul(ANALYSIS_BUDGET_PERCENT) / 100
+    let limits = limits(settings);
+    let mut chain = settings.chain(role);
+    chain.push(config::LOCAL_MODEL.to_owned());
+    chain.iter().map(|link| limits.phase_budget(link, percent)).find(|budget| *budget > 0).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    fn settings(json: serde_json::Value) -> Settings {
+        serde_json::from_value(json).expect("settings")
+    }
+
+    #[test]
+    fn the_budget_of_a_phase_is_that_of_the_first_model_with_room() {
+        let roles = json!({ "compression": { "providers": ["claude:sonnet"] }, "synthesis": { "providers": ["a:b"] } });
+        let given = |window: u64| {
+            settings(json!({ "roles": roles, "model_context_overrides": { "a:b": { "context_window": window } } }))
+        };
+        assert_eq!(analysis_budget(&given(128_000)), 51_680);
+        assert_eq!(synthesis_budget(&given(128_000)), 43_210);
+        let local = (1_000_000 - 60_000) * 85 / 100 * 85 / 100;
+        assert_eq!(
+            synthesis_budget(&given(60_000)),
+            local,
+            "nothing is left of the window: the built-in model answers"
+        );
+    }
+
+    #[test]
+    fn without_token_management_only_the_models_own_limits_stand() {
+        let off = settings(json!({ "token_management_enabled": false, "auto_compact_threshold": 2_000 }));
+        assert_eq!((analysis_budget(&off), synthesis_budget(&off)), (u64::MAX, u64::MAX));
+        assert_eq!(limits(&off).effective_context("claude:sonnet"), 136_000);
+        assert_eq!(limits(&Settings::default()).effective_context("claude:sonnet"), 64_600);
+    }
+
+    #[test]
+    fn an_override_may_name_the_tokenizer() {
+        let s = settings(json!({ "model_context_overrides": { "house:llama": { "tokenizer": "cl100k" } } }));
+        assert_eq!(limits(&s).tokenizer("house:llama"), Tokenizer::Cl100k);
+    }
 
     #[test]
     fn one_digest_has_its_share_of_the_time_for_all() {

@@ -102,7 +102,7 @@ fn counted(n: usize, noun: &str) -> String {
 }
 
 /// `n` with its digits in groups of three.
-fn grouped(n: u64) -> String {
+pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -50,6 +50,11 @@ pub fn print_warning(message: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Prints something beside the result, as it is.
+pub fn print_aside(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Text that does what it says: control characters, with which a file name could paint over the screen, become `\u{fffd}`.
 #[must_use]
 pub fn printable(text: &str) -> String {

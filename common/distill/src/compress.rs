@@ -11,6 +11,7 @@ use precis_proto::{CharRange, Locator, SourceId};
 use crate::evidence::{Ranker, rank, rank_widely};
 use crate::reduction;
 use crate::text::CanonicalText;
+use crate::tokens::TokenBudget;
 
 /// Passages taken from a source that is carried whole (chosen: a report of 1,500 tokens quotes far fewer).
 const PASSAGES_PER_SOURCE: usize = 24;
@@ -57,13 +58,11 @@ pub fn opening(source_id: &SourceId, text: &CanonicalText, evidence_max_chars: u
 pub fn select(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&str) -> u64) -> Vec<Passage> {
     let mut queues: Vec<std::vec::IntoIter<Passage>> = by_source.into_iter().map(Vec::into_iter).collect();
     let mut selected = Vec::new();
-    let mut left = budget_tokens;
+    let mut budget = TokenBudget::new(budget_tokens);
     while !queues.is_empty() {
         queues.retain_mut(|queue| {
             let Some(passage) = queue.next() else { return false };
-            let cost = count(&passage.text);
-            if cost <= left {
-                left -= cost;
+            if budget.allocate(count(&passage.text)) {
                 selected.push(passage);
             }
             true

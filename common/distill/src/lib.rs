@@ -20,6 +20,7 @@
 //! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
 //! | [`reduction`] | prose and passages of a source within a number of tokens |
+//! | [`map_reduce`] | summaries of texts that no call can carry: the parts of a text, and what becomes of them |
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
 //! | [`ledger`], [`whereabouts`] | tokens through each phase, balanced; each source followed through them |
 //! | [`locate`] | a locator to its characters in an archived text |
@@ -39,6 +40,7 @@ pub mod fold;
 pub mod groundedness;
 pub mod ledger;
 pub mod locate;
+pub mod map_reduce;
 pub mod prices;
 pub mod prompt;
 pub mod reduction;

@@ -11,6 +11,7 @@ use precis_proto::task::Summary;
 
 use crate::evidence::{RankedChunk, Ranker, rank, rank_widely};
 use crate::text::CanonicalText;
+use crate::tokens::TokenBudget;
 
 /// Most passages a reduction carries beside a digest's own.
 pub const MAX_PASSAGES: usize = 64;
@@ -72,15 +73,8 @@ pub fn candidates(text: &CanonicalText, query: &str, ranker: Ranker, evidence_ma
 /// before any prose: a citation needs it.
 #[must_use]
 pub fn fit(summary: &Summary, ranked: Vec<Passage>, target_tokens: u64, count: &dyn Fn(&str) -> u64) -> Reduction {
-    let mut left = target_tokens;
-    let mut take = |text: &str| -> bool {
-        let cost = count(text);
-        let fits = cost <= left;
-        if fits {
-            left -= cost;
-        }
-        fits
-    };
+    let mut budget = TokenBudget::new(target_tokens);
+    let mut take = |text: &str| budget.allocate(count(text));
     let mut ranked = ranked.into_iter();
     let mut reduction = Reduction::default();
     reduction.passages.extend(ranked.by_ref().find(|p| take(&p.text)));

@@ -94,9 +94,15 @@ fn warnings(warnings: &[Warning]) -> Vec<Warning> {
     sorted
 }
 
+/// Calls in the order of the phases, the layers of each together.
 fn usage(usage: &[LayerUsage]) -> Vec<LayerUsage> {
     let mut sorted = usage.to_vec();
-    sorted.sort_by(|a, b| (&a.call_key, &a.layer, a.kept).cmp(&(&b.call_key, &b.layer, b.kept)));
+    sorted.sort_by(|a, b| {
+        let place = |u: &LayerUsage| (u.phase, u.role);
+        place(a).cmp(&place(b)).then_with(|| {
+            (&a.provider, &a.call_key, &a.layer, a.kept).cmp(&(&b.provider, &b.call_key, &b.layer, b.kept))
+        })
+    });
     sorted.dedup();
     sorted
 }

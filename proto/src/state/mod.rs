@@ -22,6 +22,7 @@ use crate::job::CallRecord;
 use crate::ledger::LedgerRow;
 use crate::request::RequestOptions;
 use crate::source::{ContentRef, Source};
+use crate::task::Role;
 use crate::warning::{Warning, push_once};
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
@@ -124,10 +125,19 @@ pub struct PhaseTime {
 }
 
 /// Tokens per layer of one call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LayerUsage {
     /// Identity of the call.
     pub call_key: String,
+    /// The phase the call was made in, or for whose jobs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
+    /// What the call was for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+    /// `NAME:MODEL` it was put to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub provider: String,
     /// `L1` to `L5`.
     pub layer: String,
     /// Tokens offered.

@@ -16,6 +16,7 @@
 //! | [`whole_run`] | the program on documents: seconds, phases, memory, calls |
 //! | [`memory`] | memory of a process and all below it |
 //! | [`start`] | how long the program takes to say anything |
+//! | [`tokens`] | counting, allocation and the gate before each call |
 //! | [`table`] | the figures as lines of text |
 
 pub mod celery;
@@ -31,6 +32,7 @@ pub mod recovery;
 pub mod sample;
 pub mod start;
 pub mod table;
+pub mod tokens;
 pub mod waiting;
 pub mod whole_run;
 

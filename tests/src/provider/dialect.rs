@@ -1,11 +1,44 @@
 //! The formats a scripted provider speaks: the same reactions in each vendor's own JSON.
 
-use precis_distill::tokens;
 use precis_runtime::model::Vendor;
 use serde_json::{Value, json};
 
 /// What every answer says it took.
 const OUTPUT_TOKENS: u64 = 20;
+
+/// What a server counts by; nothing of ours is in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Vocabulary {
+    /// `o200k_base`.
+    #[default]
+    O200k,
+    /// `cl100k_base`.
+    Cl100k,
+}
+
+impl Vocabulary {
+    pub(super) fn count(self, text: &str) -> u64 {
+        let tokenizer = match self {
+            Self::O200k => bpe_openai::o200k_base(),
+            Self::Cl100k => bpe_openai::cl100k_base(),
+        };
+        tokenizer.count(text) as u64
+    }
+}
+
+/// How a server counts.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recipe {
+    pub(super) vocabulary: Vocabulary,
+    /// Its tokens for each hundred of the vocabulary.
+    pub(super) percent: u64,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self { vocabulary: Vocabulary::default(), percent: 100 }
+    }
+}
 
 /// Why an answer ends.
 #[derive(Debug, Clone, Copy)]
@@ -75,24 +108,25 @@ impl<'a> Asked<'a> {
         limit.unwrap_or(0)
     }
 
-    /// The counting recipe of chat models: 3, each message and 4, the schema, each text with `percent` tokens for a hundred of
-    /// ours.
-    fn input(&self, percent: u64) -> u64 {
-        let messages: u64 = self.texts().iter().map(|text| 4 + tokens::count(text)).sum();
+    /// The counting recipe of chat models: 3, each message and 4, the schema, each text by the vocabulary, with
+    /// `percent` tokens for a hundred of it.
+    fn input(&self, recipe: Recipe) -> u64 {
+        let Recipe { percent, vocabulary } = recipe;
+        let messages: u64 = self.texts().iter().map(|text| 4 + vocabulary.count(text)).sum();
         let wrapped = &self.body["response_format"]["json_schema"];
         let schema = if wrapped.is_object() { Some(wrapped) } else { self.schema() };
-        let texts = messages + schema.map_or(0, |s| tokens::count(&s.to_string()));
+        let texts = messages + schema.map_or(0, |s| vocabulary.count(&s.to_string()));
         3 + texts * percent / 100
     }
 
     /// Tokens of the request and of an answer as long as it allows.
-    pub(super) fn tokens(&self, percent: u64) -> u64 {
-        self.input(percent) + self.longest_answer()
+    pub(super) fn tokens(&self, recipe: Recipe) -> u64 {
+        self.input(recipe) + self.longest_answer()
     }
 
     /// The answer to a question for a count.
-    pub(super) fn count(&self, percent: u64) -> String {
-        let tokens = self.input(percent);
+    pub(super) fn count(&self, recipe: Recipe) -> String {
+        let tokens = self.input(recipe);
         match self.vendor {
             Vendor::OpenAi => json!({"error": {"message": "there is no counter"}}),
             Vendor::Anthropic => json!({"input_tokens": tokens}),

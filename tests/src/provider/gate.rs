@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use precis_distill::prompt::{self, LimitOverride, Limits};
-use precis_distill::tokens;
+use precis_distill::tokens::{self, Tokenizer};
 use precis_proto::state::LayerUsage;
 use precis_proto::task::{FindingDraft, FindingDrafts, ReportDraft, Summary, Task};
 use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
@@ -28,6 +28,8 @@ impl PromptGate {
             max_output_tokens: Some(output),
             output_reserved: Some(output),
             budgeting_mode: None,
+            // What the scripted provider counts by.
+            tokenizer: Some(Tokenizer::O200k),
         };
         let mut gate = Self::default();
         gate.limits.overrides.insert(provider.to_owned(), limits);
@@ -101,11 +103,11 @@ fn message(message: prompt::Message) -> Message {
 
 fn layer(row: &prompt::LayerCount) -> LayerUsage {
     LayerUsage {
-        call_key: String::new(),
         layer: row.layer.as_str().to_owned(),
         estimated: row.estimated,
         budget: row.budget,
         kept: row.kept,
         dropped: row.dropped,
+        ..LayerUsage::default()
     }
 }

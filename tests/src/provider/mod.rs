@@ -9,6 +9,7 @@ mod schema;
 mod script;
 mod server;
 
+pub use dialect::Vocabulary;
 pub use gate::PromptGate;
 pub use script::{Reply, Wording};
 pub use server::{Counter, Scripted, Seen};

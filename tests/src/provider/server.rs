@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use super::dialect::{Asked, End, no_choice, refusal, used_up};
+use super::dialect::{Asked, End, Recipe, Vocabulary, no_choice, refusal, used_up};
 use super::schema::{SENTENCE, instance};
 use super::script::{Reply, overflow};
 use crate::provider::Wording;
@@ -87,8 +87,8 @@ struct Shared {
     latency: Duration,
     /// Requests that wait for it.
     under_way: AtomicUsize,
-    /// Its tokens for each hundred of ours.
-    percent: u64,
+    /// How it counts.
+    recipe: Recipe,
     /// What becomes of questions for a count, and how many there were.
     counter: Mutex<(Counter, usize)>,
 }
@@ -102,7 +102,7 @@ impl Shared {
             released: Semaphore::new(0),
             window,
             latency,
-            percent: 100,
+            recipe: Recipe::default(),
             counter: Mutex::default(),
             under_way: AtomicUsize::new(0),
         }
@@ -134,6 +134,13 @@ impl Scripted {
         Self::serve_with(Shared::new(vendor, script, window, latency)).await
     }
 
+    /// A provider of OpenAI's format that counts by `vocabulary` and refuses what exceeds `window`.
+    pub async fn with_vocabulary(window: u64, vocabulary: Vocabulary) -> Self {
+        let recipe = Recipe { vocabulary, ..Recipe::default() };
+        let shared = Shared::new(Vendor::OpenAi, VecDeque::new(), Some(window), Duration::ZERO);
+        Self::serve_with(Shared { recipe, ..shared }).await
+    }
+
     async fn serve_with(shared: Shared) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on the loopback interface");
         let port = listener.local_addr().expect("a bound socket has an address").port();
@@ -149,7 +156,10 @@ impl Scripted {
 
     /// A provider of a vocabulary with `percent` tokens for each hundred of ours, which refuses what exceeds `window`.
     pub async fn counting(vendor: Vendor, window: u64, percent: u64) -> Self {
-        let shared = Shared { percent, ..Shared::new(vendor, VecDeque::new(), Some(window), Duration::ZERO) };
+        let shared = Shared {
+            recipe: Recipe { percent, ..Recipe::default() },
+            ..Shared::new(vendor, VecDeque::new(), Some(window), Duration::ZERO)
+        };
         Self::serve_with(shared).await
     }
 
@@ -261,7 +271,7 @@ async fn request(read: &mut BufReader<OwnedReadHalf>, shared: &Shared) -> Option
     read.read_exact(&mut body).await.ok()?;
     let body: Value = serde_json::from_slice(&body).ok()?;
     Some(Seen {
-        tokens: Asked::new(vendor, &body).tokens(shared.percent),
+        tokens: Asked::new(vendor, &body).tokens(shared.recipe),
         path,
         body,
         headers,
@@ -280,7 +290,7 @@ async fn count(write: &mut OwnedWriteHalf, shared: &Shared, seen: &Seen) -> Opti
     let body = seen.body.get("generateContentRequest").unwrap_or(&seen.body);
     let asked = Asked::new(shared.vendor, body);
     match counter {
-        Counter::Works => send(write, 200, &[], &asked.count(shared.percent)).await,
+        Counter::Works => send(write, 200, &[], &asked.count(shared.recipe)).await,
         Counter::Refuses(status) => {
             send(write, status, &[], &refusal(shared.vendor, status, "no count").to_string()).await
         }

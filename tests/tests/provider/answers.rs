@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use precis_proto::task::{SynthesizeTask, Task, TaskFinding};
+use precis_proto::warning::WarningCode;
 use precis_runtime::model::{Chain, Chains, Models, ModelsError, Vendor};
 use precis_runtime::store::{MemoryStore, Store};
 use precis_tests::provider::{PromptGate, Reply};
@@ -68,7 +69,7 @@ async fn an_unknown_window_is_warned_about() {
     let mut bench = Bench::new([]).await;
     bench.gate = PromptGate::default();
     let called = bench.call(&summary(1)).await;
-    assert_eq!(codes(&called), [precis_proto::warning::WarningCode::LimitsDefaulted]);
+    assert_eq!(codes(&called), [WarningCode::LimitsDefaulted, WarningCode::TokenCountEstimateUsed]);
     assert!(called.warnings[0].phase.is_some() && called.warnings[0].message.contains(FAKE));
 }
 

@@ -129,6 +129,7 @@ fn run_args(args: &AskArgs) -> RunArgs {
         report_tokens: args.report_tokens.map(|n| n.to_string()),
         json: args.json,
         quiet: args.quiet,
+        verbose: false,
         no_cache: args.no_cache,
         config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
     }

@@ -16,6 +16,7 @@ pub mod run;
 pub mod schema;
 pub mod sessions;
 pub mod submit;
+pub mod tokens;
 pub mod topology;
 pub mod verify;
 pub mod watch;

@@ -26,7 +26,7 @@ use crate::output::Output;
 use crate::progress::{Mode, Progress};
 use crate::signals::stop_signal;
 use crate::summary::{Places, summary};
-use crate::{render, terminal};
+use crate::{render, terminal, usage};
 
 /// Events on their way to the screen; the engine waits when there are more, which the screen outruns.
 const EVENTS: usize = 1_024;
@@ -175,6 +175,9 @@ impl Run<'_> {
             self.output.write(name, text.as_bytes())?;
         }
         let words = if self.args.json { render::json(&response) } else { self.last_words(data) };
+        if self.args.verbose {
+            terminal::print_aside(&usage::table(&data.token_usage));
+        }
         let quiet = self.args.quiet && !self.args.json;
         self.output.publish()?;
         if !quiet {

@@ -1,7 +1,7 @@
 //! An extraction job: bytes to canonical text, in a child process that cannot hurt the worker.
 
 use bytes::Bytes;
-use precis_distill::tokens;
+use precis_distill::tokens::Tokenizer;
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Extraction as Kind, ExtractionAnswer, ExtractionJob};
 use precis_proto::source::{ContentRef, Origin, SourceText};
@@ -10,10 +10,10 @@ use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::{CACHE_KEPT, content_failed};
+use crate::counts;
 use crate::pages::{Page, Pages};
 use crate::parse::{Parse, Parser};
 use crate::remembered::{Remembered, recall, remember};
-use crate::texts;
 
 /// Bump when the same bytes may give another text.
 const IMPLEMENTATION: &str = "1";
@@ -82,7 +82,8 @@ impl Extraction {
         let content =
             ctx.services().content.put(Bytes::from(parsed.text.clone())).await.map_err(|e| content_failed(&e))?;
         let (text, cut) = (parsed.text, parsed.chars_cut);
-        let (tokens, chars) = texts::compute(move || (tokens::count(&text), text.chars().count() as u64)).await;
+        let chars = text.chars().count() as u64;
+        let tokens = counts::of_document(Tokenizer::default(), content.hex(), text, ctx.cache()).await;
         Ok(ExtractionAnswer {
             content_type: parsed.content_type,
             title: parsed.title,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::allocate::{Allocation, Fate, Item, allocate, priority};
+use precis_distill::allocate::{Allocation, Fate, Item, allocate, priority, recency};
 use precis_distill::fold;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Summarization as Job, SummarizationJob, content_key};
@@ -23,7 +23,11 @@ impl PhaseHandler for Summarization {
     const PHASE: Phase = Phase::Summarization;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let allocation = allocate(&items(&session), self.budget_tokens, self.allow_dropping);
+        let items = items(&session);
+        let allocation = allocate(&items, self.budget_tokens, self.allow_dropping);
+        if allocation.allocated == 0 && items.iter().any(|item| item.tokens > 0) {
+            return Err(self.nothing_fits(&session));
+        }
         let (ids, jobs): (Vec<_>, Vec<_>) = jobs(&session, &allocation).into_iter().unzip();
         let outcomes = ctx.scatter::<Job>(jobs).await?;
         let outcomes: BTreeMap<_, _> = ids.into_iter().zip(outcomes).collect();
@@ -32,13 +36,28 @@ impl PhaseHandler for Summarization {
     }
 }
 
+impl Summarization {
+    fn nothing_fits(&self, session: &SessionState) -> PhaseError {
+        let message = format!("the analysis may carry {} tokens, in which no source fits", self.budget_tokens);
+        let remedy = "raise context_window or auto_compact_threshold, lower runtime_overhead or output_reserved, \
+                      or take a model with a larger window; `precis tokens` shows what is left of a window";
+        super::give_up(session, "over_budget", &message, remedy)
+    }
+}
+
+/// How recent a source is counts from the session's beginning, so that a repeat of the phase decides alike.
 fn items(session: &SessionState) -> Vec<Item> {
     let readable = session.sources.iter().filter(|s| s.text.is_some());
     readable
         .map(|source| Item {
             source_id: source.source_id.clone(),
             tokens: fold::carried(&session.content_fidelity, &source.source_id, Phase::Summarization),
-            priority: priority(source.quality, None, None, source.relevance),
+            priority: priority(
+                source.quality,
+                None,
+                recency(source.published_at, session.created_at),
+                source.relevance,
+            ),
             protected: source.protected,
             is_digest: source.reduction.as_ref().is_some_and(|r| r.level == FidelityLevel::Digest),
         })

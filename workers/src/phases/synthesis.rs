@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::fold;
+use precis_distill::fold::{self, carried_findings};
 use precis_distill::report::citations::cited_findings;
+use precis_distill::tokens;
 use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding};
+use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
@@ -14,13 +16,24 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 pub struct Synthesis {
     /// Aim for a report of at most this many tokens, unless the request says otherwise.
     pub report_tokens: u64,
+    /// Tokens of findings that the report may be made of.
+    pub budget_tokens: u64,
 }
 
 impl PhaseHandler for Synthesis {
     const PHASE: Phase = Phase::Synthesis;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let task = Task::Synthesize(self.task(&session));
+        let (findings, left_out) = carried_findings(findings(&session), self.budget_tokens, &tokens::count);
+        if left_out > 0 {
+            let message = format!("{left_out} findings left out of the report to meet its budget");
+            session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
+        }
+        let task = Task::Synthesize(SynthesizeTask {
+            query: session.query.clone(),
+            findings,
+            target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
+        });
         let called = ctx.model(&task).await?;
         let draft: ReportDraft = serde_json::from_value(called.value)
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
@@ -30,27 +43,21 @@ impl PhaseHandler for Synthesis {
     }
 }
 
-impl Synthesis {
-    fn task(&self, session: &SessionState) -> SynthesizeTask {
-        let mut numbers: BTreeMap<&SourceId, u32> = BTreeMap::new();
-        for (n, source) in (1_u32..).zip(&session.sources) {
-            numbers.insert(&source.source_id, n);
-        }
-        let findings = session.findings.iter().filter_map(|finding| {
-            let source = session.source(&finding.quotes.first()?.source_id)?;
-            Some(TaskFinding {
-                id: finding.finding_id,
-                topic: finding.topic.clone(),
-                statement: finding.statement.clone(),
-                title: source.title.clone(),
-                source: numbers.get(&source.source_id).copied().unwrap_or(0),
-                score: finding.score,
-            })
-        });
-        SynthesizeTask {
-            query: session.query.clone(),
-            findings: findings.collect(),
-            target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
-        }
+fn findings(session: &SessionState) -> Vec<TaskFinding> {
+    let mut numbers: BTreeMap<&SourceId, u32> = BTreeMap::new();
+    for (n, source) in (1_u32..).zip(&session.sources) {
+        numbers.insert(&source.source_id, n);
     }
+    let findings = session.findings.iter().filter_map(|finding| {
+        let source = session.source(&finding.quotes.first()?.source_id)?;
+        Some(TaskFinding {
+            id: finding.finding_id,
+            topic: finding.topic.clone(),
+            statement: finding.statement.clone(),
+            title: source.title.clone(),
+            source: numbers.get(&source.source_id).copied().unwrap_or(0),
+            score: finding.score,
+        })
+    });
+    findings.collect()
 }

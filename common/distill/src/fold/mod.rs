@@ -13,7 +13,7 @@ pub use compression::compression;
 pub use digest::digest;
 pub use extraction::extraction;
 pub use summarization::summarization;
-pub use synthesis::synthesis;
+pub use synthesis::{carried_findings, synthesis};
 
 use precis_proto::fidelity::{ContentFidelity, FidelityLevel, FidelityReason, FidelityRecord};
 use precis_proto::state::SessionState;

@@ -30,7 +30,9 @@ pub fn summarization(
                 state.content_fidelity.record(id, Phase::Summarization, record);
             }
             Fate::Reduce { level, tokens } => match outcomes.remove(id) {
-                Some(JobOutcome::Done(answer)) => reduce(state, id, answer, *tokens, now),
+                Some(JobOutcome::Done(answer)) => {
+                    reduce(state, id, answer, *tokens, allocation.priority_ids.contains(id), now);
+                }
                 Some(JobOutcome::Failed(failure)) => {
                     let note = format!("summary_failed: {}", failure.code);
                     let warning =
@@ -59,7 +61,14 @@ pub fn summarization(
     }
 }
 
-fn reduce(state: &mut SessionState, id: &SourceId, answer: SummarizationAnswer, share: u64, now: Timestamp) {
+fn reduce(
+    state: &mut SessionState,
+    id: &SourceId,
+    answer: SummarizationAnswer,
+    share: u64,
+    is_priority: bool,
+    now: Timestamp,
+) {
     let Some(reduction) = answer.reduction.filter(|r| r.tokens <= share) else {
         let warning = Warning::new(
             WarningCode::ContentDropped,
@@ -71,13 +80,13 @@ fn reduce(state: &mut SessionState, id: &SourceId, answer: SummarizationAnswer, 
     };
     let mut record = super::record(state, id, reduction.level, reduction.tokens, now);
     record.reason = Some(FidelityReason::BudgetLimit);
-    record.warnings.push(WarningCode::ContentTruncated.as_str().to_owned());
     let message = format!("carried at level {}", reduction.level.as_str());
-    let code = if reduction.level == FidelityLevel::Condensed {
-        WarningCode::PrioritySummarized
-    } else {
-        WarningCode::ContentTruncated
+    // Who reads the warnings wants to know first whether something important was shortened.
+    let code = match is_priority && reduction.level != FidelityLevel::Truncated {
+        true => WarningCode::PrioritySummarized,
+        false => WarningCode::ContentTruncated,
     };
+    record.warnings.push(code.as_str().to_owned());
     state.warn(Warning::new(code, Phase::Summarization, message).about(id));
     state.content_fidelity.record(id, Phase::Summarization, record);
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
@@ -103,6 +112,23 @@ mod tests {
         })
     }
 
+    fn allocation(fates: Vec<(SourceId, Fate)>) -> Allocation {
+        let priority_ids = fates.iter().take(1).map(|(id, _)| id.clone()).collect();
+        Allocation { fates, priority_ids, warnings: Vec::new(), allocated: 140, worth: 0.0 }
+    }
+
+    #[test]
+    fn shortening_an_important_source_is_told_apart_from_shortening_another() {
+        let mut state = session(Phase::Summarization, &[100, 100]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
+        let fates = ids.iter().map(|id| (id.clone(), fate)).collect();
+        let outcomes = ids.iter().map(|id| (id.clone(), summary(40))).collect();
+        summarization(&mut state, &allocation(fates), outcomes, Timestamp(0));
+        let codes: Vec<WarningCode> = state.warnings.iter().map(|w| w.code).collect();
+        assert_eq!(codes, [WarningCode::PrioritySummarized, WarningCode::ContentTruncated]);
+    }
+
     #[test]
     fn the_budget_holds_whatever_the_summaries_are() {
         for (made, expected) in [(39, 39), (40, 40), (41, 0)] {
@@ -112,7 +138,7 @@ mod tests {
                 (ids[0].clone(), Fate::Keep),
                 (ids[1].clone(), Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 }),
             ];
-            let allocation = Allocation { fates, warnings: Vec::new(), allocated: 140 };
+            let allocation = allocation(fates);
             summarization(&mut state, &allocation, BTreeMap::from([(ids[1].clone(), summary(made))]), Timestamp(0));
             let after: Vec<u64> = ids
                 .iter()

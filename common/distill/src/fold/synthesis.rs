@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::state::SessionState;
+use precis_proto::task::TaskFinding;
 use precis_proto::{Phase, SourceId, Timestamp};
+
+use crate::tokens::TokenBudget;
 
 /// Folds a draft and the ids of the findings it cites. Findings not cited are left out of the report, and recorded so.
 pub fn synthesis(state: &mut SessionState, draft: String, cited: &BTreeSet<u32>, now: Timestamp) {
@@ -31,6 +34,25 @@ pub fn synthesis(state: &mut SessionState, draft: String, cited: &BTreeSet<u32>,
         state.content_fidelity.record(&id, Phase::Synthesis, record);
     }
     state.draft = Some(draft);
+}
+
+/// The findings that fit `budget_tokens` with their topics and titles, best first chosen, in the order given; and how many do
+/// not. One finding at least goes through: the gate shortens what is too long for its call.
+#[must_use]
+pub fn carried_findings(
+    findings: Vec<TaskFinding>,
+    budget_tokens: u64,
+    count: &dyn Fn(&str) -> u64,
+) -> (Vec<TaskFinding>, usize) {
+    let mut ranked: Vec<usize> = (0..findings.len()).collect();
+    ranked.sort_by(|a, b| findings[*b].score.total_cmp(&findings[*a].score).then(a.cmp(b)));
+    let mut budget = TokenBudget::new(budget_tokens);
+    let cost = |f: &TaskFinding| count(&f.statement) + count(&f.topic) + count(&f.title);
+    let fits = ranked.iter().enumerate().filter(|(n, at)| budget.allocate(cost(&findings[**at])) || *n == 0);
+    let kept: BTreeSet<usize> = fits.map(|(_, at)| *at).collect();
+    let left_out = findings.len() - kept.len();
+    let carried = findings.into_iter().enumerate().filter(|(at, _)| kept.contains(at)).map(|(_, finding)| finding);
+    (carried.collect(), left_out)
 }
 
 #[cfg(test)]
@@ -63,5 +85,25 @@ mod tests {
             |n: usize| -> &FidelityRecord { state.content_fidelity.get(&ids[n], Phase::Synthesis).expect("recorded") };
         assert_eq!((record(0).level, record(0).tokens_after), (FidelityLevel::Dropped, 0));
         assert_eq!((record(1).level, record(1).tokens_after), (FidelityLevel::KeyPoints, 12));
+    }
+
+    #[test]
+    fn the_best_findings_go_into_the_report_in_their_own_order() {
+        let finding = |id: u32, score: f64, words: usize| TaskFinding {
+            id,
+            topic: String::new(),
+            statement: vec!["word"; words].join(" "),
+            title: String::new(),
+            source: 1,
+            score,
+        };
+        let words = |text: &str| text.split_whitespace().count() as u64;
+        let given = || vec![finding(1, 0.2, 10), finding(2, 0.9, 10), finding(3, f64::NAN, 5), finding(4, 0.5, 10)];
+        for (budget, expected) in [(35, vec![1, 2, 3, 4]), (34, vec![2, 3, 4]), (15, vec![2, 3]), (0, vec![3])] {
+            let (kept, left_out) = carried_findings(given(), budget, &words);
+            assert_eq!(kept.iter().map(|f| f.id).collect::<Vec<_>>(), expected, "{budget}");
+            assert_eq!(left_out, 4 - expected.len());
+        }
+        assert_eq!(carried_findings(Vec::new(), 0, &words).1, 0);
     }
 }

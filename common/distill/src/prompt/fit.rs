@@ -48,7 +48,7 @@ pub struct Fitted {
     pub layers: Vec<LayerCount>,
     /// Pieces left out or shortened, by number.
     pub cut: Vec<Cut>,
-    /// `LIMITS_DEFAULTED`, `CONTENT_DROPPED`, `CONTENT_TRUNCATED`; without a phase.
+    /// `LIMITS_DEFAULTED`, `TOKEN_COUNT_ESTIMATE_USED`, `CONTENT_DROPPED`, `CONTENT_TRUNCATED`; without a phase.
     pub warnings: Vec<Warning>,
 }
 
@@ -84,7 +84,7 @@ const SHRINK_PERCENT: u64 = 65;
 /// More shrinking than this changes nothing any more.
 const MAX_SHRINKS: u32 = 8;
 
-/// Writes and fits the payload of `task` for `provider` (`NAME:MODEL`).
+/// Writes and fits the payload of `task` for `provider` (`NAME:MODEL`); `count` is that of [`Limits::tokenizer`].
 ///
 /// Evidence goes lowest score first, whole pieces; the last piece is shortened; rules and question are never touched.
 ///
@@ -109,11 +109,30 @@ pub fn prepare(
         );
         over
     })?;
+    if !limits.tokenizer(provider).is_exact() {
+        let message = format!("the vocabulary of `{provider}` is not at hand, its tokens are estimated");
+        fitted.warnings.insert(0, warning(WarningCode::TokenCountEstimateUsed, message));
+    }
     if defaulted {
         let message = format!("limits of `{provider}` are unknown, defaults apply");
         fitted.warnings.insert(0, warning(WarningCode::LimitsDefaulted, message));
     }
     Ok(fitted)
+}
+
+/// Kept free beside a part of a text, in tokens: a complaint about an answer that did not hold is written into the same call.
+const COMPLAINT_ROOM: u64 = 192;
+
+/// Tokens of source text that one call of `task`'s kind to `provider` carries beside rules, question and schema; `task` comes
+/// without its text. 0 where the window holds none.
+#[must_use]
+pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>) -> u64 {
+    let room = room(limits, limits.of(provider).0, task, &Attempt::default());
+    let draft = draft(task, None, &Prior::default());
+    let fixed = count_messages(&messages(&draft, &Earlier::default(), &draft.pieces), count)
+        + schema::of(task).map_or(0, |s| s.count(count));
+    let left = room.input.saturating_sub(fixed);
+    left - (left / 8).min(COMPLAINT_ROOM)
 }
 
 /// Tokens of answer a task may want: twice what it aims at, and something for the shape around it.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::vendors;
+use crate::tokens::{TokenBudget, Tokenizer};
 
 /// Whether a model's window holds the answer too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +92,8 @@ pub struct LimitOverride {
     pub budgeting_mode: Option<BudgetingMode>,
     /// See [`ModelLimits`].
     pub output_reserved: Option<u64>,
+    /// How its tokens are counted, where that is known better than by its name.
+    pub tokenizer: Option<Tokenizer>,
 }
 
 /// The limits of all models of a run.
@@ -119,6 +122,10 @@ impl Default for Limits {
 
 /// Source: seed 000.
 pub const DEFAULT_SAFETY_MARGIN: f64 = 0.15;
+/// Share of the effective context that evidence may take in the analysis, in percent. Source: seed 000.
+pub const ANALYSIS_BUDGET_PERCENT: u64 = 80;
+/// Share of the effective context that findings may take in the synthesis, in percent. Source: seed 000.
+pub const SYNTHESIS_BUDGET_PERCENT: u64 = 85;
 
 /// What one call may use, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,10 +146,29 @@ impl Limits {
         let row = TABLE.iter().find(|(name, _)| *name == bare).map(|(_, limits)| *limits);
         let row = row.or_else(|| vendors::limits(provider));
         let base = row.unwrap_or(DEFAULT_LIMITS);
-        match self.overrides.get(provider).or_else(|| self.overrides.get(bare)) {
+        match self.override_of(provider) {
             Some(o) => (o.over(base), row.is_none() && o.context_window.is_none()),
             None => (base, row.is_none()),
         }
+    }
+
+    fn override_of(&self, provider: &str) -> Option<&LimitOverride> {
+        let bare = provider.strip_prefix("[cli]").unwrap_or(provider);
+        self.overrides.get(provider).or_else(|| self.overrides.get(bare))
+    }
+
+    /// How tokens are counted for `provider`: as its override says, else as its model's name does.
+    #[must_use]
+    pub fn tokenizer(&self, provider: &str) -> Tokenizer {
+        let named = self.override_of(provider).and_then(|o| o.tokenizer);
+        named.unwrap_or_else(|| Tokenizer::of_model(provider))
+    }
+
+    /// Tokens of one phase's material for calls to `provider`: `percent` of the effective context, rounded down.
+    #[must_use]
+    pub fn phase_budget(&self, provider: &str, percent: u64) -> u64 {
+        let context = u128::from(self.effective_context(provider));
+        u64::try_from(context * u128::from(percent) / 100).unwrap_or(u64::MAX)
     }
 
     /// Input tokens of `provider` after overhead and margin: what phases plan with.
@@ -152,12 +178,8 @@ impl Limits {
     }
 
     fn effective(&self, limits: &ModelLimits) -> u64 {
-        let input = limits.input_budget().saturating_sub(self.runtime_overhead);
-        let usable = (1.0 - self.safety_margin).clamp(0.0, 1.0);
-        // Token counts are far below 2^53, where f64 stops being exact.
-        #[allow(clippy::cast_sign_loss, reason = "both factors are at least 0")]
-        let effective = (input as f64 * usable) as u64;
-        effective.min(self.auto_compact_threshold.unwrap_or(u64::MAX))
+        let budget = TokenBudget::new(limits.input_budget()).reserving(self.runtime_overhead);
+        budget.with_margin(self.safety_margin).effective().min(self.auto_compact_threshold.unwrap_or(u64::MAX))
     }
 
     /// The room of one call that wants `wanted_output` tokens of answer, under `limits`.
@@ -219,6 +241,60 @@ mod tests {
         assert!(!with("house:llama", window).of("house:llama").1);
         let output = LimitOverride { max_output_tokens: Some(100), ..LimitOverride::default() };
         assert!(with("house:llama", output).of("house:llama").1, "the window is still assumed");
+    }
+
+    #[test]
+    fn every_model_of_the_specification_has_its_limits() {
+        let combined = [
+            ("codex:gpt-5.2-codex", 400_000, 128_000),
+            ("cursor-agent:gpt-5.2-codex", 400_000, 128_000),
+            ("opencode:openai/gpt-5.2-codex", 400_000, 128_000),
+            ("codex:gpt-4.1", 1_000_000, 32_000),
+            ("cursor-agent:gpt-4.1", 1_000_000, 32_000),
+            ("opencode:openai/gpt-4.1", 1_000_000, 32_000),
+            ("codex:o3", 200_000, 100_000),
+            ("codex:o4-mini", 200_000, 100_000),
+            ("opencode:openai/o3", 200_000, 100_000),
+            ("opencode:openai/o4-mini", 200_000, 100_000),
+            ("claude:opus", 200_000, 64_000),
+            ("claude:sonnet", 200_000, 64_000),
+            ("claude:haiku", 200_000, 64_000),
+        ];
+        let input_only = [("gemini:flash", 1_000_000, 32_000), ("gemini:pro", 1_000_000, 64_000)];
+        let limits = Limits::default();
+        for (name, window, output) in combined {
+            assert_eq!(limits.of(name), (ModelLimits::combined(window, output), false), "{name}");
+            assert_eq!(limits.of(name).0.input_budget(), window - output, "{name}");
+        }
+        for (name, window, output) in input_only {
+            assert_eq!(limits.of(name), (ModelLimits::input_only(window, output), false), "{name}");
+            assert_eq!(limits.of(name).0.input_budget(), window, "{name}");
+        }
+        assert_eq!(limits.of("_default"), (ModelLimits::combined(128_000, 8_192), false));
+    }
+
+    #[test]
+    fn an_override_takes_what_it_leaves_out_from_the_table() {
+        let o = LimitOverride {
+            context_window: Some(1_000_000),
+            output_reserved: Some(8_192),
+            budgeting_mode: Some(BudgetingMode::Combined),
+            ..LimitOverride::default()
+        };
+        let found = with("gemini:flash", o).of("gemini:flash").0;
+        let expected = ModelLimits { output_reserved: 8_192, ..ModelLimits::combined(1_000_000, 32_000) };
+        assert_eq!((found, found.input_budget()), (expected, 991_808));
+        let tokenizer = Some(Tokenizer::Cl100k);
+        let named = with("house:llama", LimitOverride { tokenizer, ..LimitOverride::default() });
+        assert_eq!(named.tokenizer("house:llama"), Tokenizer::Cl100k);
+        assert_eq!((named.tokenizer("house:b"), named.tokenizer("openai:o3")), (Tokenizer::Estimate, Tokenizer::O200k));
+    }
+
+    #[test]
+    fn a_phase_gets_its_share_of_the_effective_context() {
+        let limits = Limits { runtime_overhead: 60_000, ..Limits::default() };
+        assert_eq!(limits.phase_budget("claude:sonnet", ANALYSIS_BUDGET_PERCENT), 51_680);
+        assert_eq!(limits.phase_budget("claude:sonnet", SYNTHESIS_BUDGET_PERCENT), 54_910);
     }
 
     #[test]

@@ -24,14 +24,16 @@ pub mod limits;
 pub mod read;
 mod render;
 pub mod schema;
-mod truncate;
+pub(crate) mod truncate;
 mod vendors;
 
 pub use carry::{MAX_SECTIONS, SECTION_CHARS, compact};
-pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare};
+pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare, text_room};
 pub use history::{MAX_MESSAGES, TOOL_RESULT_CHARS, compacted_history};
 pub use layers::{Layer, LayerCount, Message, Speaker};
-pub use limits::{BudgetingMode, LimitOverride, Limits, ModelLimits, Room};
+pub use limits::{
+    ANALYSIS_BUDGET_PERCENT, BudgetingMode, LimitOverride, Limits, ModelLimits, Room, SYNTHESIS_BUDGET_PERCENT,
+};
 pub use read::{read, step_down};
 pub use schema::OutputSchema;
 

@@ -9,7 +9,7 @@ const BOUNDARY_BYTES: usize = 400;
 
 /// The longest beginning of `text` that costs about `allowed` tokens and never more, ending behind a sentence or a word where
 /// one ends near; empty where nothing fits.
-pub(super) fn prefix<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> &'t str {
+pub(crate) fn prefix<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> &'t str {
     let mut end = 0;
     let mut used = 0;
     while end < text.len() {

@@ -3,6 +3,7 @@
 //! Every text goes through the template's escaping, except the report's body, which [`super::body`] makes safe. What may be
 //! clicked is a place in the page itself, or an http(s) address of a source, which is shown and never fetched.
 
+mod usage;
 mod view;
 
 use std::collections::BTreeMap;

@@ -43,7 +43,7 @@ pub use given::{Given, Provenance};
 pub use load::{Loaded, Sources, load};
 pub use models::{
     BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, PriceSettings, ProviderKind,
-    ProviderSettings, RoleSettings,
+    ProviderSettings, RoleSettings, TokenizerName,
 };
 pub use reference::reference_markdown;
 pub use report::ReportSettings;

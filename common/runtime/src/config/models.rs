@@ -192,6 +192,18 @@ pub enum BudgetingMode {
     InputOnly,
 }
 
+/// How the tokens of a model are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenizerName {
+    /// By the vocabulary `o200k_base`.
+    O200k,
+    /// By the vocabulary `cl100k_base`.
+    Cl100k,
+    /// Rather too many than too few, for other vocabularies.
+    Estimate,
+}
+
 /// What replaces the built-in table for one model; absent fields keep its values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -207,6 +219,8 @@ pub struct ContextOverride {
     /// Tokens of a shared window kept for the answer.
     #[schemars(range(max = 100_000_000))]
     pub output_reserved: Option<u64>,
+    /// How its tokens are counted, where its name does not say: `o200k` and `cl100k` are exact.
+    pub tokenizer: Option<TokenizerName>,
 }
 
 impl ModelSettings {

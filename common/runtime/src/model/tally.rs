@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::chain::LOCAL;
 use super::failure::{Code, Failure};
 use super::models::{Called, ModelError};
+use crate::telemetry::metrics;
 
 /// The running account of one call.
 #[derive(Debug)]
@@ -39,7 +40,16 @@ impl Tally {
 
     /// Notes a finished request, whatever its text was worth, with the tokens of its layers.
     pub(super) fn record(&mut self, record: CallRecord, layers: &[LayerUsage]) {
-        self.usage.extend(layers.iter().map(|l| LayerUsage { call_key: record.call_key.clone(), ..l.clone() }));
+        for layer in layers {
+            metrics().models.layer(self.role.as_str(), layer);
+            self.usage.push(LayerUsage {
+                call_key: record.call_key.clone(),
+                phase: Some(self.phase),
+                role: Some(self.role),
+                provider: record.provider.clone(),
+                ..layer.clone()
+            });
+        }
         self.records.push(record);
     }
 

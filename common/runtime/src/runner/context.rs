@@ -216,6 +216,14 @@ impl<K: JobKind> JobContext<K> {
     pub async fn model(&self, task: &Task) -> Result<Called, ModelError> {
         self.frame.model(task, self.frame.time_left()).await
     }
+
+    /// The same within `longest` or the time left, whichever is shorter.
+    ///
+    /// # Errors
+    /// [`ModelError`] where the whole chain failed.
+    pub async fn model_within(&self, task: &Task, longest: Duration) -> Result<Called, ModelError> {
+        self.frame.model(task, longest.min(self.frame.time_left())).await
+    }
 }
 
 impl PhaseContext {

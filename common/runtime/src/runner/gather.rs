@@ -305,6 +305,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
             let answer = job.answer.or_else(known).unwrap_or_else(stopped);
             frame.record(|record| {
                 record.calls.extend(answer.calls);
+                record.usage.extend(answer.usage);
                 for warning in answer.warnings {
                     push_once(&mut record.warnings, warning);
                 }
@@ -347,9 +348,11 @@ fn read<L: JobKind>(json: &[u8]) -> Option<Answer<L::Answer>> {
     if let Ok(answer) = serde_json::from_slice(json) {
         return Some(answer);
     }
-    let Answer { job_id, outcome: _, calls, warnings } = serde_json::from_slice::<Answer<IgnoredAny>>(json).ok()?;
+    let Answer { job_id, outcome: _, calls, warnings, usage } =
+        serde_json::from_slice::<Answer<IgnoredAny>>(json).ok()?;
     let message = format!("the answer of a {} job has another shape", L::NAME);
-    Some(Answer { job_id, outcome: JobOutcome::Failed(JobFailure::permanent("undecodable", message)), calls, warnings })
+    let outcome = JobOutcome::Failed(JobFailure::permanent("undecodable", message));
+    Some(Answer { job_id, outcome, calls, warnings, usage })
 }
 
 fn job_envelope<L: JobKind>(
@@ -387,6 +390,6 @@ fn job_envelope<L: JobKind>(
 }
 
 fn unanswered<A>(id: &JobId, code: &str, message: &str) -> Answer<A> {
-    let failure = JobFailure::transient(code, message);
-    Answer { job_id: id.clone(), outcome: JobOutcome::Failed(failure), calls: Vec::new(), warnings: Vec::new() }
+    let outcome = JobOutcome::Failed(JobFailure::transient(code, message));
+    Answer { job_id: id.clone(), outcome, calls: Vec::new(), warnings: Vec::new(), usage: Vec::new() }
 }

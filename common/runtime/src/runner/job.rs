@@ -350,7 +350,8 @@ impl Written {
     pub(super) fn failed(id: &JobId, failure: JobFailure, record: Record) -> Self {
         let is_transient = failure.is_transient;
         let outcome = JobOutcome::<()>::Failed(failure);
-        let answer = Answer { job_id: id.clone(), outcome, calls: record.calls, warnings: record.warnings };
+        let Record { calls, warnings, usage } = record;
+        let answer = Answer { job_id: id.clone(), outcome, calls, warnings, usage };
         let json = serde_json::to_vec(&answer).expect("a failure is plain data");
         Self { job_id: id.clone(), json: Bytes::from(json), is_transient }
     }

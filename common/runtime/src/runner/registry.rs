@@ -104,6 +104,7 @@ impl<H: JobHandler> ErasedJob for Typed<H> {
                     outcome: JobOutcome::Done(value),
                     calls: record.calls.clone(),
                     warnings: record.warnings.clone(),
+                    usage: record.usage.clone(),
                 })
             });
             Ok(write)

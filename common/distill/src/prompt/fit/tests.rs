@@ -136,6 +136,7 @@ fn limits(window: u64, output: u64, margin: f64, mode: BudgetingMode) -> Limits 
         max_output_tokens: Some(output),
         budgeting_mode: Some(mode),
         output_reserved: Some(if mode == BudgetingMode::Combined { output } else { 0 }),
+        tokenizer: Some(crate::tokens::Tokenizer::O200k),
     };
     Limits { overrides: BTreeMap::from([("fake:small".into(), o)]), safety_margin: margin, ..Limits::default() }
 }
@@ -265,4 +266,44 @@ fn a_task_without_evidence_still_makes_a_payload() {
         &o200k,
     );
     assert_eq!(fitted.expect("fits").messages.len(), 2);
+}
+
+#[test]
+fn a_text_as_long_as_its_room_is_sent_whole() {
+    for window in [1_500, 2_500, 4_000, 32_000] {
+        let limits = limits(window, 512, 0.15, BudgetingMode::Combined);
+        let task = |text: &str| {
+            Task::Summarize(SummarizeTask {
+                level: FidelityLevel::KeyPoints,
+                query: "What holds?".into(),
+                title: "A title".into(),
+                text: text.into(),
+                target_tokens: 200,
+            })
+        };
+        let allowed = text_room(&task(""), "fake:small", &limits, &o200k);
+        assert!(allowed > window / 4, "{allowed} of {window}");
+        let text = "The result of the measurement holds in most cases. ".repeat(9_000);
+        for part in crate::map_reduce::parts(&text, allowed, &o200k).into_iter().take(3) {
+            let attempt = Attempt { complaint: Some("the answer holds no JSON object".into()), ..Attempt::default() };
+            let fitted = prepare(&task(part), "fake:small", &limits, &attempt, &o200k).expect("fits");
+            assert!(fitted.cut.is_empty(), "{window}: {:?}", fitted.cut);
+        }
+    }
+}
+
+#[test]
+fn an_overflow_on_compression_keeps_the_rules_and_the_question() {
+    let (task, limits) = (passages(60), limits(8_000, 512, 0.15, BudgetingMode::Combined));
+    let prepared = |shrink| {
+        prepare(&task, "fake:small", &limits, &Attempt { shrink, ..Attempt::default() }, &o200k).expect("fits")
+    };
+    let whole = draft(&task, None, &Prior::default());
+    for shrink in 0..6 {
+        let fitted = prepared(shrink);
+        assert_eq!(fitted.messages[0].text, whole.system);
+        assert!(fitted.messages[1].text.ends_with(&whole.user), "{shrink}: the question is whole");
+        assert!(fitted.messages[1].text.contains(&whole.end));
+    }
+    assert!(prepared(5).input_tokens < prepared(0).input_tokens);
 }

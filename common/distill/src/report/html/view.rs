@@ -9,6 +9,7 @@ use precis_proto::ledger::{LedgerRow, SpendRow};
 use precis_proto::response::{Citation, ReportData, SourceRow, Status};
 use precis_proto::warning::{Warning, WarningCode};
 
+use super::usage::Usage;
 use crate::report::body::body;
 use crate::report::context::QuoteContext;
 use crate::report::story::{Ending, Step, Story, stories};
@@ -33,6 +34,7 @@ pub(super) struct Page {
     warnings: Vec<Remark>,
     phases: Vec<PhaseLine>,
     spend: Vec<SpendLine>,
+    usage: Usage,
     session: String,
 }
 
@@ -52,6 +54,7 @@ impl Page {
             warnings: remarks(warnings),
             phases: phases(data),
             spend: data.spend.iter().map(SpendLine::new).collect(),
+            usage: Usage::new(data),
             session: visible(data.session.id.as_str()),
             body: body.html,
             title,

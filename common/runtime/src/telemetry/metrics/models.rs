@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use precis_proto::state::LayerUsage;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::registry::Registry;
 
@@ -22,6 +23,13 @@ struct Tokens {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Layer {
+    role: &'static str,
+    layer: &'static str,
+    fate: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Provider {
     provider: Arc<str>,
 }
@@ -32,6 +40,7 @@ pub struct ModelMetrics {
     calls: Counters<Ended>,
     duration: Histograms<Provider>,
     tokens: Counters<Tokens>,
+    layers: Counters<Layer>,
     waited: Histograms<Provider>,
 }
 
@@ -41,6 +50,7 @@ impl ModelMetrics {
             calls: <_>::default(),
             duration: histograms(SECONDS),
             tokens: <_>::default(),
+            layers: <_>::default(),
             waited: histograms(SECONDS),
         };
         let help = "Requests sent to models, by role, provider and outcome; what the memo answered is not sent";
@@ -52,6 +62,8 @@ impl ModelMetrics {
             metrics.duration.clone(),
         );
         registry.register("model_tokens", "Tokens of answered requests, by direction", metrics.tokens.clone());
+        let help = "Tokens of payloads by prompt layer (L1 rules to L5 question): kept, or dropped to make them fit";
+        registry.register("model_layer_tokens", help, metrics.layers.clone());
         register_seconds(registry, "model_limit_wait", "Waits for a rate limit", metrics.waited.clone());
         metrics
     }
@@ -67,6 +79,14 @@ impl ModelMetrics {
     pub fn tokens(&self, role: &'static str, provider: &str, input: u64, output: u64) {
         for (direction, tokens) in [("input", input), ("output", output)] {
             self.tokens.get_or_create(&Tokens { role, provider: provider.into(), direction }).inc_by(tokens);
+        }
+    }
+
+    /// Tokens of one layer of a payload, whether a provider answered it or the memo.
+    pub fn layer(&self, role: &'static str, usage: &LayerUsage) {
+        let layer = ["L1", "L2", "L3", "L4", "L5"].into_iter().find(|known| *known == usage.layer).unwrap_or("other");
+        for (fate, tokens) in [("kept", usage.kept), ("dropped", usage.dropped)] {
+            self.layers.get_or_create(&Layer { role, layer, fate }).inc_by(tokens);
         }
     }
 

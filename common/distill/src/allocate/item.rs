@@ -1,0 +1,53 @@
+//! What asks for tokens, and what becomes of it.
+
+use std::collections::BTreeSet;
+
+use precis_proto::SourceId;
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::warning::Warning;
+
+/// A source that asks for tokens.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// The source.
+    pub source_id: SourceId,
+    /// Tokens at full fidelity.
+    pub tokens: u64,
+    /// Importance, 0 to 1; see [`priority`](super::priority).
+    pub priority: f64,
+    /// Never dropped while the budget allows it.
+    pub protected: bool,
+    /// Already a digest: never summarized further, only kept or dropped.
+    pub is_digest: bool,
+}
+
+/// What becomes of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Carried as it is.
+    Keep,
+    /// Carried at a lower level, in at most this many tokens.
+    Reduce {
+        /// Level to aim for.
+        level: FidelityLevel,
+        /// Its share.
+        tokens: u64,
+    },
+    /// Left out.
+    Drop,
+}
+
+/// What becomes of all of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Allocation {
+    /// One per item: protected ones, then the more important ones.
+    pub fates: Vec<(SourceId, Fate)>,
+    /// The five most important and the protected ones: shortening one of these is worth a warning of its own.
+    pub priority_ids: BTreeSet<SourceId>,
+    /// Which guardrails yielded.
+    pub warnings: Vec<Warning>,
+    /// Tokens given out; never more than the budget.
+    pub allocated: u64,
+    /// What the choice is worth, in importance: a source that is kept whole counts its own.
+    pub worth: f64,
+}

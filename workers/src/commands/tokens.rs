@@ -1,0 +1,193 @@
+//! `precis tokens`: a document counted for a model, and what that leaves of its window.
+
+use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, BudgetingMode, SYNTHESIS_BUDGET_PERCENT};
+use precis_proto::task::Role;
+use precis_runtime::config::Settings;
+use serde::Serialize;
+
+use super::config::load_settings;
+use super::extract::{Read, read, refuse};
+use crate::cli::ConfigArgs;
+use crate::exit::Exit;
+use crate::settings::limits;
+use crate::summary::grouped;
+use crate::terminal;
+
+/// Arguments of `precis tokens`.
+#[derive(Debug, clap::Args)]
+pub struct TokensArgs {
+    /// A file, or a page to fetch
+    #[arg(value_name = "FILE|URL", value_hint = clap::ValueHint::AnyPath)]
+    pub document: String,
+    /// The model to count for [default: the first of the role `compression`]
+    #[arg(long, value_name = "NAME:MODEL")]
+    pub provider: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Prints the account, or a typed refusal.
+#[must_use]
+pub fn run(args: &TokensArgs) -> Exit {
+    let counted = load_settings(&args.config, Vec::new()).and_then(|loaded| {
+        let found = read(&args.document, &loaded.settings)?;
+        Ok(Account::of(&found, args.provider.as_deref(), &loaded.settings))
+    });
+    match counted {
+        Ok(account) => super::finish(terminal::print(&if args.json { account.as_json() } else { account.as_text() })),
+        Err(failure) => refuse(&failure, args.json),
+    }
+}
+
+/// A document against a window; all sizes in tokens unless they say otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Account {
+    /// `NAME:MODEL`.
+    provider: String,
+    /// Characters of the canonical text.
+    chars: u64,
+    /// The canonical text.
+    tokens: u64,
+    tokenizer: &'static str,
+    /// Whether the count is the model's own.
+    exact: bool,
+    context_window: u64,
+    /// Whether nobody has described the model.
+    limits_defaulted: bool,
+    max_output_tokens: u64,
+    /// `combined`: the window holds the answer too. `input_only`: it does not.
+    budgeting_mode: &'static str,
+    output_reserved: u64,
+    runtime_overhead: u64,
+    /// A share.
+    safety_margin: f64,
+    /// Window less reserve, overhead and margin, at most `auto_compact_threshold`.
+    effective_context: u64,
+    /// Effective context less the document; negative where it does not fit.
+    left: i128,
+    phase_budgets: PhaseBudgets,
+}
+
+/// What the phases may carry.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct PhaseBudgets {
+    analysis: u64,
+    synthesis: u64,
+}
+
+impl Account {
+    fn of(found: &Read, provider: Option<&str>, settings: &Settings) -> Self {
+        let first = || settings.chain(Role::Compression).into_iter().next().unwrap_or_default();
+        let provider = provider.map_or_else(first, str::to_owned);
+        let limits = limits(settings);
+        let (model, limits_defaulted) = limits.of(&provider);
+        let tokenizer = limits.tokenizer(&provider);
+        let text = found.text.as_str();
+        let (tokens, effective_context) = (tokenizer.count(text), limits.effective_context(&provider));
+        Self {
+            chars: text.chars().count() as u64,
+            tokens,
+            tokenizer: tokenizer.as_str(),
+            exact: tokenizer.is_exact(),
+            context_window: model.context_window,
+            limits_defaulted,
+            max_output_tokens: model.max_output_tokens,
+            budgeting_mode: match model.budgeting_mode {
+                BudgetingMode::Combined => "combined",
+                BudgetingMode::InputOnly => "input_only",
+            },
+            output_reserved: model.output_reserved,
+            runtime_overhead: limits.runtime_overhead,
+            safety_margin: limits.safety_margin,
+            effective_context,
+            left: i128::from(effective_context) - i128::from(tokens),
+            phase_budgets: PhaseBudgets {
+                analysis: limits.phase_budget(&provider, ANALYSIS_BUDGET_PERCENT),
+                synthesis: limits.phase_budget(&provider, SYNTHESIS_BUDGET_PERCENT),
+            },
+            provider,
+        }
+    }
+
+    fn as_json(&self) -> String {
+        format!("{}\n", serde_json::to_string_pretty(self).expect("an account has string keys and finite numbers"))
+    }
+
+    fn as_text(&self) -> String {
+        let how = if self.exact { "exact" } else { "estimated" };
+        let window = if self.limits_defaulted { "assumed: nobody has described this model" } else { "" };
+        let margin = format!("{:.0} % of the rest", self.safety_margin * 100.0);
+        let (left, remark) = match u64::try_from(self.left) {
+            Ok(left) => (grouped(left), "of it, beside the document"),
+            Err(_) => (format!("-{}", grouped(self.left.unsigned_abs() as u64)), "the document does not fit"),
+        };
+        let rows = [
+            ("tokens", grouped(self.tokens), format!("{how}, {}; {} characters", self.tokenizer, grouped(self.chars))),
+            ("window", grouped(self.context_window), window.to_owned()),
+            ("longest answer", grouped(self.max_output_tokens), String::new()),
+            ("reserve", grouped(self.output_reserved), format!("for the answer, {}", self.budgeting_mode)),
+            ("overhead", grouped(self.runtime_overhead), "runtime_overhead".to_owned()),
+            ("margin", margin, "token_safety_margin".to_owned()),
+            ("effective", grouped(self.effective_context), "what a call may carry".to_owned()),
+            ("left", left, remark.to_owned()),
+            ("analysis", grouped(self.phase_budgets.analysis), format!("{ANALYSIS_BUDGET_PERCENT} % of effective")),
+            ("synthesis", grouped(self.phase_budgets.synthesis), format!("{SYNTHESIS_BUDGET_PERCENT} % of effective")),
+        ];
+        let mut text = format!("{}\n", self.provider);
+        for (name, amount, remark) in rows {
+            text.push_str(format!("  {name:<14} {amount:>14}  {remark}").trim_end());
+            text.push('\n');
+        }
+        terminal::printable(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_distill::text::CanonicalText;
+    use serde_json::json;
+
+    use super::*;
+    use crate::parse::Parsed;
+
+    fn account(provider: &str, settings: serde_json::Value) -> Account {
+        let text = CanonicalText::from_plain("hello world");
+        let parsed = Parsed {
+            content_type: "text/plain".to_owned(),
+            title: None,
+            text: text.as_str().to_owned(),
+            pages: 0,
+            remarks: Vec::new(),
+            chars_cut: 0,
+        };
+        let found = Read { source_id: "s".to_owned(), parsed, text };
+        Account::of(&found, Some(provider), &serde_json::from_value(settings).expect("settings"))
+    }
+
+    #[test]
+    fn a_known_model_is_counted_exactly_against_its_own_window() {
+        let found = account("codex:o3", json!({ "runtime_overhead": 40_000 }));
+        assert_eq!((found.tokens, found.tokenizer, found.exact, found.limits_defaulted), (2, "o200k", true, false));
+        assert_eq!((found.context_window, found.output_reserved, found.effective_context), (200_000, 100_000, 51_000));
+        assert_eq!((found.phase_budgets.analysis, found.phase_budgets.synthesis), (40_800, 43_350));
+        assert_eq!(found.left, 50_998);
+        let text = found.as_text();
+        assert!(
+            text.contains("exact, o200k; 11 characters") && text.contains("  left                   50,998"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_with_how_much_is_missing() {
+        let found = account("house:llama", json!({ "runtime_overhead": 128_000 }));
+        assert!(!found.exact && found.limits_defaulted && found.left < 0);
+        let text = found.as_text();
+        assert!(text.contains("the document does not fit") && text.contains("assumed"), "{text}");
+        assert!(found.as_json().contains("\"left\": -3"), "{}", found.as_json());
+    }
+}
