@@ -1,0 +1,114 @@
+//! Pages as `precis run` fetches them: by the settings, and again only where they have changed. The site is on loopback, which the
+//! settings of these tests allow.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use precis_tests::program::{Desk, Ended};
+use serde_json::Value;
+
+const PAGE: &str = "<!DOCTYPE html><title>Rivers</title><article><p>The river Alba rose by three metres after the storm of 1953. \
+    The dam at Borea held, because its gates had been mended a year before the storm.</p></article>";
+const ETAG: &str = "\"first\"";
+
+/// A site with one page that names its version. Requests are kept as they came.
+struct Site {
+    port: u16,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Site {
+    fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("bound").port();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let kept = asked.clone();
+        // Ends with the process: it waits for nobody and holds nothing.
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if let Some(request) = serve(stream) {
+                    kept.lock().expect("not poisoned").push(request);
+                }
+            }
+        });
+        Self { port, asked }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}/{path}", self.port)
+    }
+
+    fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut *self.asked.lock().expect("not poisoned"))
+    }
+
+    fn run(&self, desk: &Desk, path: &str, set: &[&str]) -> Ended {
+        let (url, ports) = (self.url(path), format!("fetch_ports={}", self.port));
+        let mut args = vec!["run", "--quiet", "--query", "What did the river Alba do?", "--url", &url];
+        for setting in [ports.as_str(), "fetch_allow_networks=127.0.0.0/8"].iter().chain(set) {
+            args.extend(["--set", setting]);
+        }
+        desk.run(&args)
+    }
+}
+
+fn serve(mut stream: TcpStream) -> Option<String> {
+    let mut request = Vec::new();
+    let mut byte = [0];
+    while !request.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte).ok()?;
+        request.push(byte[0]);
+    }
+    let request = String::from_utf8_lossy(&request).to_ascii_lowercase();
+    let answer = if request.contains(&format!("if-none-match: {ETAG}")) {
+        "HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n".to_owned()
+    } else {
+        let length = PAGE.len();
+        format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nETag: {ETAG}\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{PAGE}"
+        )
+    };
+    stream.write_all(answer.as_bytes()).ok()?;
+    Some(request)
+}
+
+#[test]
+fn a_page_that_has_not_changed_is_not_sent_again_and_the_report_is_the_same() {
+    let (site, desk) = (Site::open(), Desk::new());
+    let report = |ended: Ended| {
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let report: Value =
+            serde_json::from_slice(&std::fs::read(desk.at("precis-out/report.json")).expect("a report")).expect("JSON");
+        report["data"]["report"].clone()
+    };
+    let first = report(site.run(&desk, "page", &[]));
+    let asked = site.asked();
+    assert!(asked.len() == 1 && !asked[0].contains("if-none-match"), "{asked:?}");
+    assert_eq!(report(site.run(&desk, "page", &[])), first);
+    let asked = site.asked();
+    assert!(asked.len() == 1 && asked[0].contains("if-none-match"), "{asked:?}");
+}
+
+#[test]
+fn the_settings_say_what_is_fetched() {
+    let (site, desk) = (Site::open(), Desk::new());
+    for (path, set, said) in [
+        ("page", "follow_links=false", "follow_links is off"),
+        ("paper.pdf", "digest_fetch_pdfs=false", "digest_fetch_pdfs is off"),
+        ("page", "fetch_deny_hosts=example.org", ""),
+        ("page", "fetch_allow_hosts=example.org", ""),
+        ("page", "fetch_deny_networks=127.0.0.0/8", "denied_address"),
+        ("page", "fetch_ports=443", "port"),
+    ] {
+        let ended = site.run(&desk, path, &[set]);
+        let asked = site.asked();
+        if said.is_empty() {
+            assert_eq!((ended.code, asked.len()), (0, 1), "{set}: {}", ended.stderr);
+        } else {
+            assert!(ended.code != 0 && ended.stderr.contains(said), "{set}: {} {}", ended.code, ended.stderr);
+            assert!(asked.is_empty(), "{set}: {asked:?}");
+        }
+    }
+}
