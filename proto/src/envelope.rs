@@ -66,6 +66,8 @@ pub struct Header {
     pub subject: String,
     /// Why it was given up on; only on dead letters.
     pub dead_reason: Option<String>,
+    /// On whose behalf the session was asked for.
+    pub tenant: Option<String>,
     /// W3C trace context.
     pub traceparent: Option<String>,
 }

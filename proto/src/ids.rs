@@ -91,6 +91,10 @@ id! {
     SourceId
 }
 id! {
+    /// On whose behalf a session is asked for. Named by the caller; ceilings and limits are counted by it.
+    TenantId
+}
+id! {
     /// One unit of work; the same work of the same session always has the same id.
     JobId
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::account::Account;
 use crate::digest::DigestPayload;
 use crate::fidelity::FidelityLevel;
 use crate::finding::Quote;
@@ -40,6 +41,12 @@ pub struct Job<B> {
     pub epoch: u32,
     /// Not to be worked on after this.
     pub deadline: Timestamp,
+    /// What was before the session: a [`Prior`](crate::prior::Prior) in the content store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prior: Option<ContentRef>,
+    /// Who pays for its model calls, and how much at most.
+    #[serde(default, skip_serializing_if = "Account::is_open")]
+    pub account: Account,
     /// What to do.
     pub body: B,
 }

@@ -4,9 +4,10 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`ids`] | session, source and job identities |
+//! | [`ids`] | session, source, job and tenant identities |
+//! | [`account`] | whose session it is, and what it may spend |
 //! | [`phase`] | the phases of a session and their order |
-//! | [`request`] | what another service sends |
+//! | [`request`], [`prior`] | what another service sends, and what was before it |
 //! | [`state`] | the session as it waits between phases, its versions and their upgrades |
 //! | [`job`] | job kinds, their bodies, their answers |
 //! | [`task`] | what a model is asked to do, and what it returns |
@@ -17,6 +18,7 @@
 //! | [`envelope`] | header and body as they travel; encoding and its limits |
 //! | [`schema`] | JSON Schemas of all of these |
 
+pub mod account;
 pub mod control;
 pub mod digest;
 pub mod envelope;
@@ -28,6 +30,7 @@ pub mod job;
 pub mod ledger;
 pub mod locator;
 pub mod phase;
+pub mod prior;
 pub mod request;
 pub mod response;
 pub mod schema;
@@ -37,7 +40,7 @@ pub mod task;
 pub mod timestamp;
 pub mod warning;
 
-pub use ids::{JobId, SessionId, SourceId};
+pub use ids::{JobId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};
 pub use phase::Phase;
 pub use timestamp::Timestamp;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::prior::{PriorBlock, Said};
 use crate::source::{ContentRef, Quality};
 use crate::{SessionId, SourceId, Timestamp};
 
@@ -64,7 +65,7 @@ pub struct RequestSource {
 }
 
 /// What a request may change.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequestOptions {
     /// Aim for a report of at most this many tokens.
@@ -76,4 +77,20 @@ pub struct RequestOptions {
     /// Keep canonical texts in the archive.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archive: Option<bool>,
+    /// Spend at most this many US dollars on models; never more than the configuration allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub max_spend_usd: Option<f64>,
+    /// Spend at most this many tokens, in and out together; never more than the configuration allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_spend_tokens: Option<u64>,
+    /// Background that holds for the whole project; read as data, never cited.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub project_context: String,
+    /// What earlier answers stood on, most important first; read as data, never cited.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prior_context: Vec<PriorBlock>,
+    /// The conversation so far, oldest first, at most [`MAX_HISTORY_MESSAGES`](crate::prior::MAX_HISTORY_MESSAGES).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Said>,
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fidelity::ContentFidelity;
 use crate::ledger::{LedgerRow, SpendRow};
+use crate::prior::Said;
 use crate::source::SourceFailure;
 use crate::state::{LayerUsage, PhaseTime};
 use crate::warning::{Warning, WarningCode};
@@ -148,6 +149,9 @@ pub struct ReportData {
     /// Tokens per prompt layer of each call.
     #[serde(default)]
     pub token_usage: Vec<LayerUsage>,
+    /// What was said before the question, tool results shortened; left out where it stands on its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Said>,
     /// The session.
     pub session: SessionInfo,
 }

@@ -45,6 +45,8 @@ pub enum WarningCode {
     NoMatchingEvidence,
     /// The session ended early.
     StoppedEarly,
+    /// What a session or its tenant may spend is spent; the built-in model goes on.
+    SpendCeilingReached,
 }
 
 impl WarningCode {
@@ -70,6 +72,7 @@ impl WarningCode {
             Self::UnsupportedStatement => "UNSUPPORTED_STATEMENT",
             Self::NoMatchingEvidence => "NO_MATCHING_EVIDENCE",
             Self::StoppedEarly => "STOPPED_EARLY",
+            Self::SpendCeilingReached => "SPEND_CEILING_REACHED",
         }
     }
 }

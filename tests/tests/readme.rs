@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use precis_runtime::config::{Settings, Sources, load};
 use precis_workers::cli::{Cli, Command};
 
 const BEGIN: &str = "<!-- configuration -->\n";
@@ -105,6 +106,21 @@ fn the_table_of_keys_is_that_of_the_types() {
     }
     let hint = "the table of keys is out of date; PRECIS_BLESS=1 cargo test -p precis-tests --test readme writes it";
     assert!(table == expected, "{hint}");
+}
+
+#[test]
+fn every_configuration_shown_is_valid_and_changes_something() {
+    let text = readme();
+    let shown: Vec<String> = blocks(&text).into_iter().filter(|(l, _)| *l == "toml").map(|(_, body)| body).collect();
+    assert!(shown.len() >= 5, "only {} configurations were found", shown.len());
+    let dir = tempfile::TempDir::new().expect("a temporary directory");
+    let file = dir.path().join("precis.toml");
+    for body in shown {
+        fs::write(&file, &body).expect("is written");
+        let sources = Sources { file: Some(file.clone()), ..Sources::default() };
+        let loaded = load(&sources).unwrap_or_else(|e| panic!("{e}\n{body}"));
+        assert_ne!(loaded.settings, Settings::default(), "{body}");
+    }
 }
 
 #[test]

@@ -32,6 +32,12 @@ impl ArchivedTexts {
         Ok(Self { files })
     }
 
+    /// The file of `hex`, where there is one.
+    #[must_use]
+    pub fn path(&self, hex: &str) -> Option<&Path> {
+        self.files.get(hex).map(PathBuf::as_path)
+    }
+
     /// The bytes filed under `hex`; `None` where there are none, or they cannot be read.
     #[must_use]
     pub fn bytes(&self, hex: &str) -> Option<Vec<u8>> {

@@ -43,8 +43,12 @@ pub struct Cli {
 pub enum Command {
     /// Answer a question from documents: writes report.json, report.md, report.html and archive/
     Run(Box<RunArgs>),
+    /// Ask a further question on a finished session
+    Ask(Box<commands::ask::AskArgs>),
     /// Prove a report offline: every quote, hash, citation and ledger row
     Verify(VerifyArgs),
+    /// Get the text behind a quote back, or remove old texts
+    Archive(commands::archive::ArchiveCommand),
     /// Read one document as a session would: its canonical text, pages and hash
     Extract(commands::extract::ExtractArgs),
     /// Digest one document for a question: summary, key points, evidence
@@ -210,7 +214,9 @@ pub fn main() -> ExitCode {
 fn dispatch(command: &Command) -> Exit {
     match command {
         Command::Run(args) => commands::run::run(args),
+        Command::Ask(args) => commands::ask::run(args),
         Command::Verify(args) => commands::verify::run(args),
+        Command::Archive(command) => commands::archive::run(&command.what),
         Command::Extract(args) => commands::extract::run(args),
         Command::Digest(args) => commands::digest::run(args),
         Command::Config(args) => commands::config::run(&args.what),

@@ -45,6 +45,8 @@ pub struct RunRequest {
     pub query: String,
     /// The documents.
     pub sources: Vec<InputSource>,
+    /// What differs from the configuration, and what was before.
+    pub options: RequestOptions,
     /// Where canonical texts are archived.
     pub archive_dir: PathBuf,
     /// Whether answers and texts of earlier runs may be used, and this run's kept.
@@ -133,11 +135,11 @@ pub async fn run(
     broker.declare(&Topology::standard()).await?;
     // Old texts leave before new ones come; a store that cannot be cleaned can still be used.
     let _ = scratch.content.remove_older_than(CONTENT_KEPT_HOURS).await;
-    let archive = Archive::open(request.archive_dir.clone()).map_err(|e| EmbeddedError::Directory {
-        what: "the archive directory",
-        path: request.archive_dir.clone(),
-        reason: e.to_string(),
-    })?;
+    let archive = Archive::open_or_closed(request.archive_dir.clone());
+    if settings.archive.dir.is_some() {
+        // A directory that many runs share; one beside a report lives as long as the report.
+        let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
+    }
     let models = pipeline::models(settings, store.clone())?;
     let worker = Worker::start(WorkerParts {
         worker_id: "embedded".to_owned(),
@@ -145,7 +147,7 @@ pub async fn run(
         store: store.clone(),
         services: Services { content: scratch.content.clone(), models },
         registry: pipeline::registry(settings, Parser::for_run(settings), Some(Arc::new(archive))),
-        settings: RunnerSettings::default(),
+        settings: RunnerSettings { account: pipeline::account(settings), ..RunnerSettings::default() },
         queues: Queues::All,
         clock: Clock::system(),
         failpoints: Failpoints::none(),
@@ -280,7 +282,7 @@ fn submission(session: &SessionId, request: RunRequest) -> Result<Outgoing, Embe
         session_id: session.clone(),
         query: request.query,
         sources: sources.collect(),
-        options: RequestOptions::default(),
+        options: request.options,
     };
     let header = Header {
         message_type: message_type::REQUEST.to_owned(),

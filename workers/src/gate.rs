@@ -1,5 +1,8 @@
 //! The seam between models and decisions: the runtime asks, `distill` answers.
 
+use std::sync::Arc;
+
+use precis_distill::prices::{self, Prices};
 use precis_distill::prompt::{self, Fitted, Limits};
 use precis_distill::{extractive, tokens};
 use precis_proto::state::LayerUsage;
@@ -15,13 +18,19 @@ const LOCAL_VERSION: &str = "extractive-1";
 pub struct DistillGate {
     /// How much each model takes.
     pub limits: Limits,
+    /// What each model charges.
+    pub prices: Prices,
 }
 
 impl Gate for DistillGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
         let count = |text: &str| attempt.scaled(tokens::count(text));
-        let tried =
-            prompt::Attempt { shrink: attempt.shrink, window: attempt.window, complaint: attempt.complaint.clone() };
+        let tried = prompt::Attempt {
+            shrink: attempt.shrink,
+            window: attempt.window,
+            complaint: attempt.complaint.clone(),
+            prior: Arc::clone(&attempt.prior),
+        };
         let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count);
         fitted.map(prepared).map_err(|over| GateError::OverBudget {
             needed: over.needed,
@@ -55,8 +64,9 @@ impl Gate for DistillGate {
         tokens::count(text)
     }
 
-    fn price(&self, _provider: &str) -> Option<Price> {
-        None
+    fn price(&self, provider: &str) -> Option<Price> {
+        let prices::Price { input, cached_input, output } = self.prices.of(provider)?;
+        Some(Price { input, cached_input, output })
     }
 }
 

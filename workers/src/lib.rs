@@ -8,6 +8,7 @@
 //! | [`exit`] | exit codes, and failures that carry one |
 //! | [`input`] | the question, the documents and their identities |
 //! | [`embedded`] | a whole session in this process |
+//! | [`follow`] | what a question on a finished session follows on |
 //! | [`fleet`], [`signals`] | a worker that outlives its connections; asking a fleet for a session |
 //! | [`phases`], [`jobs`] | one handler per file |
 //! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`] | handlers, models and settings put together |
@@ -25,6 +26,7 @@ pub mod commands;
 pub mod embedded;
 pub mod exit;
 pub mod fleet;
+pub mod follow;
 pub mod gate;
 pub mod input;
 pub mod jobs;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::account::Account;
 use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
-use precis_runtime::config::{ProviderKind, Settings};
+use precis_runtime::config::{ProviderKind, Settings, SpendSettings};
 use precis_runtime::model::{
-    CallPolicy, Chain, Chains, Endpoint, Models, ModelsError, ProviderConfig, ToolConfig, Vendor, environment_from,
-    key_from,
+    CallPolicy, Chain, Chains, Endpoint, Models, ModelsError, ProviderConfig, TenantPolicies, TenantPolicy, ToolConfig,
+    Vendor, environment_from, key_from,
 };
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
@@ -16,7 +17,8 @@ use precis_runtime::store::{LimitPolicy, Store};
 use crate::gate::DistillGate;
 use crate::pages::Pages;
 use crate::parse::Parser;
-use crate::settings::{DigestSettings, analysis_budget, follow_policy, limits};
+use crate::phases::Accounted;
+use crate::settings::{DigestSettings, analysis_budget, follow_policy, limits, prices};
 use crate::{jobs, phases};
 
 /// Every phase and job kind of this build.
@@ -25,11 +27,14 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
     let digest = DigestSettings::of(settings);
     let budget_tokens = analysis_budget(settings);
     Registry::default()
-        .phase(phases::Extraction { archive, follow: follow_policy(settings) })
-        .phase(phases::Digest { settings: digest.clone(), budget_tokens })
-        .phase(phases::Summarization { budget_tokens, allow_dropping: settings.tokens.allow_content_dropping })
-        .phase(phases::Compression { call_budget_tokens: budget_tokens })
-        .phase(phases::Synthesis { report_tokens: settings.report.tokens })
+        .phase(Accounted(phases::Extraction { archive, follow: follow_policy(settings) }))
+        .phase(Accounted(phases::Digest { settings: digest.clone(), budget_tokens }))
+        .phase(Accounted(phases::Summarization {
+            budget_tokens,
+            allow_dropping: settings.tokens.allow_content_dropping,
+        }))
+        .phase(Accounted(phases::Compression { call_budget_tokens: budget_tokens }))
+        .phase(Accounted(phases::Synthesis { report_tokens: settings.report.tokens }))
         .phase(phases::Evaluation)
         .job(jobs::Extraction { parser, pages: Pages::of(settings) })
         .job(jobs::Digest { settings: digest.clone() })
@@ -57,8 +62,30 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
             providers.push(provider);
         }
     }
-    let gate = Arc::new(DistillGate { limits: limits(settings) });
-    Models::new(&providers, chains, store, gate, CallPolicy::default())
+    let gate = Arc::new(DistillGate { limits: limits(settings), prices: prices(settings) });
+    let policy = CallPolicy { tenants: tenants(settings), ..CallPolicy::default() };
+    Models::new(&providers, chains, store, gate, policy)
+}
+
+/// What a session may spend where its request asks for nothing less.
+#[must_use]
+pub fn account(settings: &Settings) -> Account {
+    let SpendSettings { max_spend_usd, max_spend_tokens, .. } = settings.spend;
+    Account { max_spend_usd, max_spend_tokens, ..Account::default() }
+}
+
+/// What `[tenants.NAME]` allows each tenant.
+fn tenants(settings: &Settings) -> TenantPolicies {
+    let tenants = settings.spend.tenants.iter().map(|(name, tenant)| {
+        let limits = LimitPolicy {
+            requests: tenant.requests_per_minute,
+            tokens: tenant.tokens_per_minute,
+            ..LimitPolicy::default()
+        };
+        let (usd_per_day, tokens_per_day) = (tenant.max_spend_usd_per_day, tenant.max_spend_tokens_per_day);
+        (name.clone(), TenantPolicy { usd_per_day, tokens_per_day, limits })
+    });
+    TenantPolicies(tenants.collect())
 }
 
 fn provider(settings: &Settings, name: &str) -> Result<Option<ProviderConfig>, ModelsError> {

@@ -39,6 +39,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         ledger: Vec::new(),
         spend: Vec::new(),
         token_usage: Vec::new(),
+        history: Vec::new(),
         session: SessionInfo {
             id: SessionId::new("s").expect("a valid id"),
             status: Status::Completed,

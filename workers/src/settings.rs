@@ -5,6 +5,7 @@ use std::time::Duration;
 use precis_distill::digest::{DigestPolicy, config_hash8};
 use precis_distill::evidence::Ranker;
 use precis_distill::extract::{ExtractLimits, FollowPolicy, HtmlMode};
+use precis_distill::prices::{PriceOverride, Prices};
 use precis_distill::prompt::{BudgetingMode, LimitOverride, Limits};
 use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
@@ -141,6 +142,16 @@ pub fn limits(settings: &Settings) -> Limits {
         safety_margin: settings.tokens.safety_margin,
         auto_compact_threshold: settings.tokens.auto_compact_threshold,
     }
+}
+
+/// What each model charges.
+#[must_use]
+pub fn prices(settings: &Settings) -> Prices {
+    let overrides = settings.models.prices.iter().map(|(name, price)| {
+        let over = PriceOverride { input: price.input, cached_input: price.cached_input, output: price.output };
+        (name.clone(), over)
+    });
+    Prices { overrides: overrides.collect() }
 }
 
 /// Tokens of evidence a session may carry into the analysis: 80 % of what the compression model takes.

@@ -15,12 +15,13 @@
 //! | [`tokens`] | counting tokens |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
 //! | [`prompt`] | tasks to messages that fit, and answers out of a model's text |
+//! | [`prices`] | what models charge |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
 //! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
 //! | [`reduction`] | prose and passages of a source within a number of tokens |
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
-//! | [`ledger`] | tokens through each phase, balanced |
+//! | [`ledger`], [`whereabouts`] | tokens through each phase, balanced; each source followed through them |
 //! | [`locate`] | a locator to its characters in an archived text |
 //! | [`groundedness`] | whether a sentence is carried by what it cites |
 //! | [`report`] | citations, Markdown and HTML of a report |
@@ -38,6 +39,7 @@ pub mod fold;
 pub mod groundedness;
 pub mod ledger;
 pub mod locate;
+pub mod prices;
 pub mod prompt;
 pub mod reduction;
 pub mod relevance;
@@ -48,6 +50,7 @@ pub mod terms;
 pub mod text;
 pub mod tokens;
 pub mod verify;
+pub mod whereabouts;
 mod word_list;
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ pub fn assemble(state: &SessionState, cited: Cited, ending: Ending) -> ReportDat
         ledger: state.ledger.clone(),
         spend: spend(&state.calls),
         token_usage: usage(&state.token_usage),
+        history: Vec::new(),
         session: SessionInfo {
             id: state.session_id.clone(),
             status: ending.status,

@@ -24,6 +24,17 @@ const MAX_NAME_BYTES: usize = 150;
 #[derive(Debug, Clone)]
 pub struct Archive {
     dir: PathBuf,
+    /// Why nothing can be put here, where that is known already.
+    closed: Option<String>,
+}
+
+/// A text that lies in the archive, by the 64 digits of its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filed {
+    /// The digits; what the file holds is proved when it is read.
+    pub hex: String,
+    /// When it was last put here.
+    pub archived_at: Timestamp,
 }
 
 /// What lies beside an archived text.
@@ -55,7 +66,42 @@ impl Archive {
         let probe = temporary(&dir, "probe");
         private_file(&probe, b"")?;
         fs::remove_file(probe)?;
-        Ok(Self { dir })
+        Ok(Self { dir, closed: None })
+    }
+
+    /// Opens `dir`; where that fails, an archive that takes nothing and says why, so that sessions go on without one.
+    #[must_use]
+    pub fn open_or_closed(dir: PathBuf) -> Self {
+        match Self::open(dir.clone()) {
+            Ok(archive) => archive,
+            Err(error) => {
+                let closed = format!("the archive {} cannot be written: {error}", dir.display());
+                tracing::warn!(reason = closed, "sessions go on without an archive");
+                Self { dir, closed: Some(closed) }
+            }
+        }
+    }
+
+    /// The archive in `dir` for reading and cleaning: nothing is made.
+    #[must_use]
+    pub fn reading(dir: PathBuf) -> Self {
+        Self { dir, closed: Some("it is open for reading".to_owned()) }
+    }
+
+    /// Whether texts may be put here.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.closed.is_none()
+    }
+
+    /// The texts of a source, in no order; none where the archive has never heard of it. A sidecar that cannot be read says only
+    /// that its text is old.
+    ///
+    /// # Errors
+    /// The directory cannot be listed.
+    pub async fn filed(&self, source_id: &SourceId) -> io::Result<Vec<Filed>> {
+        let dir = self.dir.join(encode_id(source_id));
+        tokio::task::spawn_blocking(move || list(&dir)).await.map_err(io::Error::other)?
     }
 
     /// Keeps the text of `source`; `bytes` are what `text.content` names. A text that is there already stays as it is.
@@ -75,6 +121,9 @@ impl Archive {
             archived_at: now,
         };
         let failed = |reason: String| format!("archive the text of {}: {reason}", source.source_id);
+        if let Some(reason) = &self.closed {
+            return Err(reason.clone());
+        }
         let bytes = bytes.to_vec();
         let work = move || write_both(&dir, &name, &bytes, &sidecar);
         let written = tokio::task::spawn_blocking(work).await.map_err(|e| failed(e.to_string()))?;
@@ -153,6 +202,26 @@ fn read_checked(dir: &Path, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+fn list(dir: &Path) -> io::Result<Vec<Filed>> {
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut filed = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        let hex = name.strip_suffix(".txt").filter(|hex| format!("sha256:{hex}").parse::<ContentRef>().is_ok());
+        if let Some(hex) = hex {
+            let sidecar = fs::read(path.with_extension("json")).ok();
+            let sidecar = sidecar.and_then(|bytes| serde_json::from_slice::<Sidecar>(&bytes).ok());
+            let archived_at = sidecar.map_or(Timestamp(0), |sidecar| sidecar.archived_at);
+            filed.push(Filed { hex: hex.to_owned(), archived_at });
+        }
+    }
+    Ok(filed)
 }
 
 /// Creates `dir` for its owner alone, or takes the rights of others away.
@@ -339,6 +408,35 @@ mod tests {
         assert_ne!(a, b);
         assert_eq!(encode_id(&id(&"a".repeat(MAX_NAME_BYTES))), "a".repeat(MAX_NAME_BYTES));
         assert!(encode_id(&id(&"a".repeat(MAX_NAME_BYTES + 1))).contains('~'));
+    }
+
+    #[tokio::test]
+    async fn the_texts_of_a_source_are_found_and_a_changed_one_is_not_given() {
+        let home = tempfile::tempdir().expect("a directory");
+        let archive = Archive::open(home.path().to_owned()).expect("writable");
+        for (words, at) in [("older", 1), ("newer", 2)] {
+            let (given, text) = source("s", words);
+            archive.put(&given, &text, words.as_bytes(), Timestamp(at)).await.expect("kept");
+        }
+        let reader = Archive::reading(home.path().to_owned());
+        let filed = reader.filed(&id("s")).await.expect("listed");
+        let newest = filed.iter().max_by_key(|f| f.archived_at).expect("two of them");
+        assert_eq!((filed.len(), reader.get(&id("s"), &newest.hex).await.expect("read")), (2, Some("newer".into())));
+        fs::write(home.path().join("s").join(format!("{}.txt", newest.hex)), "changed").expect("ours");
+        let error = reader.get(&id("s"), &newest.hex).await.expect_err("not those bytes");
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        assert!(reader.filed(&id("unknown")).await.expect("nothing").is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_archive_that_cannot_be_written_says_why_and_stops_nobody() {
+        let home = tempfile::tempdir().expect("a directory");
+        fs::write(home.path().join("file"), "in the way").expect("written");
+        let archive = Archive::open_or_closed(home.path().join("file/archive"));
+        assert!(!archive.is_open());
+        let (given, text) = source("s", "words");
+        let reason = archive.put(&given, &text, b"words", Timestamp(0)).await.expect_err("closed");
+        assert!(reason.contains("cannot be written"), "{reason}");
     }
 
     #[tokio::test]

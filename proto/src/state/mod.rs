@@ -6,6 +6,8 @@
 //! | 1 | fidelity, dropped ids, archive hashes |
 //! | 2 | digest content type, raw notes, prompt-layer accounting |
 
+#[cfg(test)]
+mod golden;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -13,6 +15,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::account::Account;
 use crate::fidelity::ContentFidelity;
 use crate::finding::Finding;
 use crate::job::CallRecord;
@@ -54,6 +57,12 @@ pub struct SessionState {
     /// SHA-256 of the request body, to tell a repeat from another request under the same id.
     #[serde(default)]
     pub request_hash: String,
+    /// What was before it: a [`Prior`](crate::prior::Prior) in the content store; absent where it stands on its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prior: Option<ContentRef>,
+    /// Who pays, and how much at most; what is spent stands in `calls`.
+    #[serde(default, skip_serializing_if = "Account::is_open")]
+    pub account: Account,
     /// When it was accepted.
     #[serde(default)]
     pub created_at: Timestamp,

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::{OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION, SessionState};
-use crate::Phase;
 use crate::warning::{Warning, WarningCode};
 
 /// Fields that version 1 added.
@@ -44,21 +43,26 @@ pub fn read(value: Value) -> Result<SessionState, StateError> {
     Ok(state)
 }
 
+/// The state without the one later field that cannot be read, or without all of them.
 fn recover(mut value: Value, error: &serde_json::Error) -> Result<SessionState, StateError> {
     let unreadable = || StateError::Unreadable(error.to_string());
-    let fields = value.as_object_mut().ok_or_else(unreadable)?;
-    for name in SINCE_1.iter().chain(&SINCE_2) {
-        fields.remove(*name);
-    }
-    fields.entry("schema_version").or_insert(Value::from(0));
-    let mut state: SessionState = serde_json::from_value(value).map_err(|_| unreadable())?;
-    let phase: Phase = state.phase;
-    state.warn(Warning::new(
-        WarningCode::StateMigrationRecovered,
-        phase,
-        "later fields of the state were unreadable; defaults were used",
-    ));
+    let later = || SINCE_1.iter().chain(&SINCE_2).copied();
+    value.as_object_mut().ok_or_else(unreadable)?.entry("schema_version").or_insert(Value::from(0));
+    let one = later().find_map(|name| Some((name.to_owned(), without(&value, [name])?)));
+    let found = one.or_else(|| Some((later().collect::<Vec<_>>().join(", "), without(&value, later())?)));
+    let (names, mut state) = found.ok_or_else(unreadable)?;
+    let message = format!("unreadable in the state, defaults were used: {names}");
+    state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
     Ok(state)
+}
+
+fn without<'n>(value: &Value, names: impl IntoIterator<Item = &'n str>) -> Option<SessionState> {
+    let mut value = value.clone();
+    let fields = value.as_object_mut()?;
+    for name in names {
+        fields.remove(name);
+    }
+    serde_json::from_value(value).ok()
 }
 
 /// Writes a state at `version`, leaving out what that version does not know.

@@ -113,6 +113,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         ledger: Vec::new(),
         spend: Vec::new(),
         token_usage: Vec::new(),
+        history: Vec::new(),
         session: SessionInfo {
             id: session.session_id.clone(),
             status: Status::Completed,

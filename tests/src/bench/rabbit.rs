@@ -53,6 +53,8 @@ pub struct RabbitFigures {
     pub bare_messages_per_second: f64,
     /// Processor microseconds of this process per job, everything a session costs included.
     pub client_cpu_us_per_job: f64,
+    /// Processor microseconds of this process per message of the bare loop. A job is at least two: itself and its answer.
+    pub bare_cpu_us_per_message: f64,
 }
 
 /// Measures on private servers; `None` where one is not installed.
@@ -63,7 +65,10 @@ pub async fn measure(sessions: usize) -> Result<Option<RabbitFigures>, String> {
     let (Some(rabbit), Some(redis)) = (RabbitServer::start().await, RedisServer::start().await) else {
         return Ok(None);
     };
-    let bare_messages_per_second = bare(&rabbit, sessions * (JOBS + 5)).await.map_err(|e| format!("bare loop: {e}"))?;
+    let bare_messages = sessions * (JOBS + 5);
+    let cpu = process_cpu_seconds();
+    let bare_messages_per_second = bare(&rabbit, bare_messages).await.map_err(|e| format!("bare loop: {e}"))?;
+    let bare_cpu_us_per_message = (process_cpu_seconds() - cpu) * 1e6 / bare_messages as f64;
     let (seconds, cpu_seconds) = run(&rabbit, Store::Redis(redis.store()), sessions).await?;
     let jobs = (sessions * JOBS) as f64;
     // To the request's queue, two states between three phases, the jobs, the result to its caller.
@@ -75,6 +80,7 @@ pub async fn measure(sessions: usize) -> Result<Option<RabbitFigures>, String> {
         messages_per_second: messages / seconds,
         bare_messages_per_second,
         client_cpu_us_per_job: cpu_seconds * 1e6 / jobs,
+        bare_cpu_us_per_message,
     }))
 }
 

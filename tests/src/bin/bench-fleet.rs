@@ -101,8 +101,8 @@ fn print(figures: &Figures) {
             r.sessions_per_second, r.sessions
         );
         println!(
-            "jobs              {:.0} per second, {:.0} us of client processor time each",
-            r.jobs_per_second, r.client_cpu_us_per_job
+            "jobs              {:.0} per second, {:.0} us of client processor time each; a bare message {:.0} us",
+            r.jobs_per_second, r.client_cpu_us_per_job, r.bare_cpu_us_per_message
         );
         let share = r.messages_per_second / r.bare_messages_per_second;
         println!(

@@ -1,5 +1,7 @@
 //! The gate as the program wires it: real prompts, real counts, and a built-in model that is easy to recognise.
 
+use std::sync::Arc;
+
 use precis_distill::prompt::{self, LimitOverride, Limits};
 use precis_distill::tokens;
 use precis_proto::state::LayerUsage;
@@ -36,8 +38,12 @@ impl PromptGate {
 impl Gate for PromptGate {
     fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
         let count = |text: &str| attempt.scaled(tokens::count(text));
-        let tried =
-            prompt::Attempt { shrink: attempt.shrink, window: attempt.window, complaint: attempt.complaint.clone() };
+        let tried = prompt::Attempt {
+            shrink: attempt.shrink,
+            window: attempt.window,
+            complaint: attempt.complaint.clone(),
+            prior: Arc::clone(&attempt.prior),
+        };
         let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count)
             .map_err(|o| GateError::OverBudget { needed: o.needed, budget: o.budget, remedy: o.remedy })?;
         Ok(Prepared {

@@ -114,6 +114,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         ledger: Vec::new(),
         spend: Vec::new(),
         token_usage: Vec::new(),
+        history: Vec::new(),
         session: SessionInfo {
             id: session.session_id.clone(),
             status: Status::Completed,

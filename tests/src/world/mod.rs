@@ -2,6 +2,7 @@
 //! workers that die where they are told to.
 
 mod handlers;
+pub mod real;
 mod worker;
 
 use std::collections::BTreeMap;

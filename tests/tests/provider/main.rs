@@ -17,6 +17,7 @@ macro_rules! in_every_format {
 
 mod answers;
 mod breaker;
+mod ceilings;
 mod counter;
 mod dialect;
 mod limits;

@@ -1,5 +1,7 @@
 //! One file per command. Each takes its arguments as typed and returns how the program ends.
 
+pub mod archive;
+pub mod ask;
 pub mod completions;
 pub mod config;
 pub mod control;
@@ -45,10 +47,21 @@ fn finish_as(ended: Result<Exit, Failure>) -> Exit {
     ended.unwrap_or_else(|failure| finish(Err(failure)))
 }
 
+/// Threads for computing and for files, per processor. None of that work waits for other such work, and hundreds of threads, which
+/// a crowd of sessions would start otherwise, cost memory and turns.
+const BLOCKING_PER_CORE: usize = 8;
+
+/// What runs the work of a command.
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder.enable_all().max_blocking_threads(cores * BLOCKING_PER_CORE).build().map_err(failed)
+}
+
 /// Runs the work of a command.
 fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
-    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let runtime = runtime()?;
     let ended = runtime.block_on(work);
     runtime.shutdown_background();
     ended

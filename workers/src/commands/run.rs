@@ -19,6 +19,7 @@ use crate::archived::ArchivedTexts;
 use crate::cli::RunArgs;
 use crate::embedded::{self, EmbeddedError, RunRequest};
 use crate::exit::{Exit, Failure};
+use crate::follow::Followed;
 use crate::input::{Collected, QueryFrom, check_url, collect, read_query};
 use crate::outcome::{Outcome, settle, stated_failure};
 use crate::output::Output;
@@ -37,7 +38,13 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 /// Runs a session and says how it ended.
 #[must_use]
 pub fn run(args: &RunArgs) -> Exit {
-    match attempt(args) {
+    run_after(args, Followed::default())
+}
+
+/// Runs a session that follows on an earlier one.
+#[must_use]
+pub fn run_after(args: &RunArgs, follows: Followed) -> Exit {
+    match attempt(args, follows) {
         Ok(exit) => exit,
         Err(failure) => {
             if args.json {
@@ -50,7 +57,7 @@ pub fn run(args: &RunArgs) -> Exit {
     }
 }
 
-fn attempt(args: &RunArgs) -> Result<Exit, Failure> {
+fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
     let loaded = load_settings(&args.config, flags(args))?;
     if !args.quiet {
         loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
@@ -58,10 +65,9 @@ fn attempt(args: &RunArgs) -> Result<Exit, Failure> {
     let query = read_query(&question(args))?;
     args.url.iter().try_for_each(|url| check_url(url))?;
     let output = Output::open(&args.out)?;
-    let run = Run { args, settings: settings(loaded), query, output };
+    let run = Run { args, settings: settings(loaded), query, output, follows };
 
-    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    let runtime = super::runtime()?;
     let cancel = CancellationToken::new();
     let ended = runtime.block_on(until_interrupted(run.through(embedded::run, cancel.clone()), cancel));
     // A document that is still being read must not hold up the end.
@@ -107,6 +113,7 @@ struct Run<'a> {
     settings: Settings,
     query: String,
     output: Output,
+    follows: Followed,
 }
 
 impl Run<'_> {
@@ -122,11 +129,13 @@ impl Run<'_> {
     {
         let mut progress = Progress::new(Mode::choose(self.args.quiet));
         progress.collecting();
-        let collected = self.collect(cancel.clone()).await?;
+        let mut collected = self.collect(cancel.clone()).await?;
+        collected.sources = self.follows.after(collected.sources);
         let archive_dir = self.settings.archive.dir.clone().unwrap_or_else(|| self.output.archive_dir());
         let request = RunRequest {
             query: self.query.clone(),
             sources: collected.sources.clone(),
+            options: self.follows.options.clone(),
             archive_dir: archive_dir.clone(),
             use_cache: !self.args.no_cache,
         };
@@ -143,6 +152,10 @@ impl Run<'_> {
     }
 
     async fn collect(&self, cancel: CancellationToken) -> Result<Collected, Failure> {
+        if self.args.docs.is_empty() && self.args.url.is_empty() {
+            // Only a run that follows on another one has documents without any being given.
+            return Ok(Collected::default());
+        }
         let (docs, urls, out) = (self.args.docs.clone(), self.args.url.clone(), self.args.out.clone());
         let max_bytes = self.settings.extraction.max_bytes;
         let work = tokio::task::spawn_blocking(move || collect(&docs, &urls, max_bytes, Some(&out), &cancel));

@@ -57,6 +57,15 @@ pub struct SubmitArgs {
     /// End with what there is after this many seconds
     #[arg(long, value_name = "SECONDS", conflicts_with = "request")]
     pub deadline: Option<u64>,
+    /// Spend at most this many US dollars on models; then the built-in model goes on
+    #[arg(long, value_name = "USD", conflicts_with = "request")]
+    pub max_spend_usd: Option<f64>,
+    /// Spend at most this many tokens on models, in and out together
+    #[arg(long, value_name = "N", conflicts_with = "request")]
+    pub max_spend_tokens: Option<u64>,
+    /// On whose behalf: what its sessions may spend together is in the workers' configuration
+    #[arg(long, value_name = "NAME")]
+    pub tenant: Option<String>,
     /// A queue that gets the result as well
     #[arg(long, value_name = "QUEUE")]
     pub reply_to: Option<String>,
@@ -93,43 +102,76 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
         let given = given(args, &settings, session)?;
         let caller = super::caller(&settings, "submit").await?;
         let request = given.request(&caller.content).await?;
-        let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
-        // Before the request: nothing of a short session is missed.
-        let listener = match args.wait {
-            true => Some(caller.listen(&request.session_id).await.map_err(|e| failed(e.into()))?),
-            false => None,
+        let manner = Manner {
+            wait: args.wait,
+            out: args.out.as_deref(),
+            json: args.json,
+            quiet: args.quiet,
+            reply_to: args.reply_to.clone(),
+            tenant: args.tenant.clone(),
         };
-        caller.submit(&request, args.reply_to.clone()).await.map_err(failed)?;
-        let Some(listener) = listener else {
-            caller.broker.close().await;
-            terminal::print(&accepted(args.json, &request.session_id))?;
-            return Ok(Exit::Ok);
-        };
-        let waited = tokio::select! {
-            response = follow(listener, Screen::choose(false, args.quiet || args.json)) => response,
-            () = stop_signal() => {
-                terminal::print_warning(&format!("the session goes on: precis watch {}", request.session_id));
-                return Ok(Exit::Interrupted);
-            }
-        };
-        let response = waited.map_err(failed)?;
-        caller.broker.close().await;
-        conclude(args, &caller, &request.session_id, &response).await
+        carry_through(&caller, &request, &manner).await
     })
 }
 
+/// How a request is put, and what is shown of it.
+#[derive(Debug, Default)]
+pub struct Manner<'a> {
+    /// Whether to wait for the result.
+    pub wait: bool,
+    /// Where the report is written.
+    pub out: Option<&'a Path>,
+    /// Print JSON.
+    pub json: bool,
+    /// Print nothing but the result and errors.
+    pub quiet: bool,
+    /// A queue that gets the result as well.
+    pub reply_to: Option<String>,
+    /// On whose behalf.
+    pub tenant: Option<String>,
+}
+
+/// Puts `request` and, where that is wanted, waits for its result and shows it.
+///
+/// # Errors
+/// The fleet cannot be asked, or the report not be written.
+pub async fn carry_through(caller: &Caller, request: &ResearchRequest, how: &Manner<'_>) -> Result<Exit, Failure> {
+    let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
+    // Before the request: nothing of a short session is missed.
+    let listener = match how.wait {
+        true => Some(caller.listen(&request.session_id).await.map_err(|e| failed(e.into()))?),
+        false => None,
+    };
+    caller.submit(request, how.reply_to.clone(), how.tenant.clone()).await.map_err(failed)?;
+    let Some(listener) = listener else {
+        caller.broker.close().await;
+        terminal::print(&accepted(how.json, &request.session_id))?;
+        return Ok(Exit::Ok);
+    };
+    let waited = tokio::select! {
+        response = follow(listener, Screen::choose(false, how.quiet || how.json)) => response,
+        () = stop_signal() => {
+            terminal::print_warning(&format!("the session goes on: precis watch {}", request.session_id));
+            return Ok(Exit::Interrupted);
+        }
+    };
+    let response = waited.map_err(failed)?;
+    caller.broker.close().await;
+    conclude(how, caller, &request.session_id, &response).await
+}
+
 async fn conclude(
-    args: &SubmitArgs,
+    how: &Manner<'_>,
     caller: &Caller,
     session: &SessionId,
     response: &Response,
 ) -> Result<Exit, Failure> {
-    if let (Some(out), Some(data)) = (&args.out, &response.data) {
+    if let (Some(out), Some(data)) = (how.out, &response.data) {
         super::result::write(out, response, data, &caller.content).await?;
     }
-    let text = match (args.json, &response.data) {
+    let text = match (how.json, &response.data) {
         (true, _) => render::json(response),
-        (false, Some(data)) if args.out.is_none() => format!("{}\n", data.report),
+        (false, Some(data)) if how.out.is_none() => format!("{}\n", data.report),
         (false, _) => super::result::last_line(session, response),
     };
     terminal::print(&text)?;
@@ -141,14 +183,15 @@ fn accepted(as_json: bool, session: &SessionId) -> String {
 }
 
 /// An id nobody else has.
-fn new_session_id() -> SessionId {
+#[must_use]
+pub fn new_session_id() -> SessionId {
     SessionId::new(format!("s-{:032x}", rand::random::<u128>())).expect("hexadecimal and short")
 }
 
 /// What was given, before anything is uploaded.
 enum Given {
     Whole(Box<ResearchRequest>),
-    Parts { query: String, sources: Vec<InputSource>, session: SessionId, options: RequestOptions },
+    Parts { query: String, sources: Vec<InputSource>, session: SessionId, options: Box<RequestOptions> },
 }
 
 fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<Given, Failure> {
@@ -166,8 +209,14 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
     for unread in &collected.unread {
         terminal::print_warning(&format!("{} is left out: {}", unread.title, unread.message));
     }
-    let options = RequestOptions { report_tokens: args.report_tokens, deadline_seconds: args.deadline, archive: None };
-    Ok(Given::Parts { query, sources: collected.sources, session, options })
+    let options = RequestOptions {
+        report_tokens: args.report_tokens,
+        deadline_seconds: args.deadline,
+        max_spend_usd: args.max_spend_usd,
+        max_spend_tokens: args.max_spend_tokens,
+        ..RequestOptions::default()
+    };
+    Ok(Given::Parts { query, sources: collected.sources, session, options: Box::new(options) })
 }
 
 fn read_request(path: &Path) -> Result<ResearchRequest, Failure> {
@@ -187,7 +236,7 @@ impl Given {
     async fn request(self, content: &ContentStore) -> Result<ResearchRequest, Failure> {
         let (query, inputs, session_id, options) = match self {
             Self::Whole(request) => return Ok(*request),
-            Self::Parts { query, sources, session, options } => (query, sources, session, options),
+            Self::Parts { query, sources, session, options } => (query, sources, session, *options),
         };
         let mut sources = Vec::with_capacity(inputs.len());
         for input in inputs {
@@ -197,7 +246,11 @@ impl Given {
     }
 }
 
-async fn source(input: InputSource, content: &ContentStore) -> Result<RequestSource, Failure> {
+/// A document as a request names it, uploaded where it is a file.
+///
+/// # Errors
+/// [`Exit::Failed`] where it cannot be read or put.
+pub async fn source(input: InputSource, content: &ContentStore) -> Result<RequestSource, Failure> {
     let (url, content_ref) = match &input.origin {
         InputOrigin::Url(url) => (Some(url.clone()), None),
         InputOrigin::File { path, .. } => {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use precis_runtime::archive::Archive;
-use precis_runtime::config::{Loaded, Provenance, Settings, WorkerSettings};
+use precis_runtime::clock::Clock;
+use precis_runtime::config::{Loaded, Provenance, Settings};
 use precis_runtime::runner::RunnerSettings;
 use precis_runtime::telemetry::{self, Endpoint, Health};
 use tokio_util::sync::CancellationToken;
@@ -91,7 +92,8 @@ async fn work(settings: &Settings) -> Result<(), Failure> {
         stop_signal().await;
         stopping.cancel();
     });
-    let cleaning = tokio::spawn(clean(parts.content.clone(), settings.archive.ttl_hours));
+    let archive = fleet::archive_dir(settings)?.map(Archive::reading);
+    let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
     let drained = fleet::supervise(settings, &parts, stop).await;
     signals.abort();
     cleaning.abort();
@@ -115,13 +117,7 @@ fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
     let queues = fleet::parse_queues(&settings.worker.queues).map_err(|e| usage(format!("worker_queues: {e}")))?;
     let content = fleet::content(settings)?;
     let store = fleet::store(settings)?;
-    let archive = match fleet::archive_dir(settings)? {
-        None => None,
-        Some(dir) => {
-            let opened = Archive::open(dir.clone());
-            Some(Arc::new(opened.map_err(|e| usage(format!("use the archive directory {}: {e}", dir.display())))?))
-        }
-    };
+    let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let models = pipeline::models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
     Ok(Supervised {
         worker_id: worker_id(),
@@ -130,13 +126,14 @@ fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
         models,
         registry: pipeline::registry(settings, Parser::for_run(settings), archive),
         queues,
-        runner: runner_settings(&settings.worker),
+        runner: runner_settings(settings),
         grace: Duration::from_secs_f64(settings.worker.drain_seconds),
         health,
     })
 }
 
-fn runner_settings(worker: &WorkerSettings) -> RunnerSettings {
+fn runner_settings(settings: &Settings) -> RunnerSettings {
+    let worker = &settings.worker;
     RunnerSettings {
         lease: Duration::from_secs_f64(worker.lease_seconds),
         job_timeout: Duration::from_secs_f64(worker.job_timeout_seconds),
@@ -144,6 +141,7 @@ fn runner_settings(worker: &WorkerSettings) -> RunnerSettings {
         emit_version: worker.emit_version,
         session_prefetch: worker.sessions,
         job_prefetch: worker.concurrency,
+        account: pipeline::account(settings),
         ..RunnerSettings::default()
     }
 }
@@ -157,13 +155,22 @@ fn worker_id() -> String {
 }
 
 /// Removes what has outlived its time, now and every hour. That it fails changes nothing for a session.
-async fn clean(content: precis_runtime::content::ContentStore, hours: u64) {
+async fn clean(content: precis_runtime::content::ContentStore, archive: Option<Archive>, hours: u64) {
     loop {
-        match content.remove_older_than(u32::try_from(hours).unwrap_or(u32::MAX)).await {
-            Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "removed content that outlived its time"),
-            Err(error) => tracing::warn!(%error, "cannot clean the content store"),
+        let removed = content.remove_older_than(u32::try_from(hours).unwrap_or(u32::MAX)).await;
+        tell_cleaned("content", removed.map_err(|e| e.to_string()));
+        if let Some(archive) = &archive {
+            let removed = archive.remove_older_than(hours, Clock::system().now()).await;
+            tell_cleaned("archived texts", removed.map(|n| n as u64).map_err(|e| e.to_string()));
         }
         tokio::time::sleep(CLEAN).await;
+    }
+}
+
+fn tell_cleaned(what: &str, removed: Result<u64, String>) {
+    match removed {
+        Ok(0) => {}
+        Ok(removed) => tracing::info!(removed, "removed {what} that outlived their time"),
+        Err(error) => tracing::warn!(error, "cannot clean {what}"),
     }
 }

@@ -64,16 +64,22 @@ pub struct Listener {
 }
 
 impl Caller {
-    /// Puts `request`; it is the fleet's when this returns.
+    /// Puts `request` on behalf of `tenant`; it is the fleet's when this returns.
     ///
     /// # Errors
     /// [`SubmitError`].
-    pub async fn submit(&self, request: &ResearchRequest, reply_to: Option<String>) -> Result<(), SubmitError> {
+    pub async fn submit(
+        &self,
+        request: &ResearchRequest,
+        reply_to: Option<String>,
+        tenant: Option<String>,
+    ) -> Result<(), SubmitError> {
         let header = Header {
             message_type: message_type::REQUEST.to_owned(),
             message_id: request.session_id.to_string(),
             correlation_id: request.session_id.to_string(),
             reply_to,
+            tenant,
             traceparent: Some(TraceContext::start().to_string()),
             ..Header::default()
         };

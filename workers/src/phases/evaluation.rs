@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_distill::groundedness;
+use precis_distill::prompt::compacted_history;
 use precis_distill::report::citations::{Cited, cite};
 use precis_distill::response::Ending;
 use precis_distill::text::CanonicalText;
@@ -13,6 +14,7 @@ use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::accounted::{DEFECT, LEDGER_UNBALANCED};
 use super::give_up;
 use crate::texts;
 
@@ -31,23 +33,14 @@ impl PhaseHandler for Evaluation {
         let cited = cite(&draft, &session.findings, &session.sources);
         warn(&mut session, &cited);
         if let Some(fault) = disproved(&session, &cited.citations, ctx).await? {
-            return Err(give_up(
-                &session,
-                "citation_unproved",
-                &fault,
-                "this is a defect of the program; please report it",
-            ));
+            return Err(give_up(&session, "citation_unproved", &fault, DEFECT));
         }
         session.ledger = ledger::of(&session.content_fidelity);
         if let Err(fault) = ledger::check(&session.ledger) {
-            return Err(give_up(
-                &session,
-                "ledger_unbalanced",
-                &fault.to_string(),
-                "this is a defect of the program; please report it",
-            ));
+            return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
         }
-        let data = response::assemble(&session, cited, ending(&session, ctx.now()));
+        let mut data = response::assemble(&session, cited, ending(&session, ctx.now()));
+        data.history = compacted_history(&ctx.prior().await?.history);
         Ok(Step::Finish(Box::new(session), Box::new(Response::report(data))))
     }
 }

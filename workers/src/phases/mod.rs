@@ -1,5 +1,6 @@
 //! The phases of a session, one file each. A handler reads like the sentence that describes its phase.
 
+mod accounted;
 mod compression;
 mod digest;
 mod evaluation;
@@ -7,6 +8,7 @@ mod extraction;
 mod summarization;
 mod synthesis;
 
+pub use accounted::{Accounted, LEDGER_UNBALANCED};
 pub use compression::Compression;
 pub use digest::Digest;
 pub use evaluation::Evaluation;

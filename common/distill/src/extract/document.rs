@@ -7,6 +7,10 @@ use super::sniff::{self, TextKind};
 use super::{charset, html, markdown};
 use crate::text::CanonicalText;
 
+/// MIME type of a text that is canonical already, as the archive keeps it: taken as it stands, pages included, where it is what it
+/// claims to be, and read as any other text where it is not.
+pub const CANONICAL_TYPE: &str = "text/x-precis-canonical";
+
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
@@ -95,11 +99,34 @@ pub fn extract(
     if bytes.is_empty() {
         return Err(ExtractError::Empty);
     }
-    let draft = if sniff::is_pdf(bytes) { paged(bytes, limits)? } else { text(bytes, hint, mode)? };
+    let draft = match canonical(bytes, hint) {
+        Some(draft) => draft,
+        None if sniff::is_pdf(bytes) => paged(bytes, limits)?,
+        None => text(bytes, hint, mode)?,
+    };
     if draft.text.is_blank() {
         return Err(ExtractError::Empty);
     }
     Ok(cut(draft, limits))
+}
+
+/// A canonical text, where the hint says so and canonicalising it changes nothing.
+fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<Draft> {
+    if hint.mime() != CANONICAL_TYPE {
+        return None;
+    }
+    let archived = std::str::from_utf8(bytes).ok()?;
+    let marks = u32::try_from(archived.matches("\n\n---PAGE ").count()).ok()?;
+    let text = match marks {
+        0 => CanonicalText::from_plain(archived),
+        _ => {
+            let text = CanonicalText::parse_archived(archived, marks + 1).ok()?;
+            let pages: Vec<String> = text.pages().iter().map(|page| text.slice(page.range).to_owned()).collect();
+            CanonicalText::from_pages(&pages)
+        }
+    };
+    let is_canonical = text.as_str() == archived;
+    is_canonical.then(|| Draft { content_type: "text/plain", title: None, text, remarks: Vec::new() })
 }
 
 fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractError> {

@@ -13,6 +13,6 @@ mod package;
 pub mod pdf;
 mod sniff;
 
-pub use document::{ExtractError, Extracted, extract};
+pub use document::{CANONICAL_TYPE, ExtractError, Extracted, extract};
 pub use follow::FollowPolicy;
 pub use limits::{ExtractLimits, Hint, HtmlMode};

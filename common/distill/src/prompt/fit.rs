@@ -2,10 +2,14 @@
 //!
 //! What leaves here never exceeds its room: the last step counts the finished payload and refuses it otherwise.
 
+use std::sync::Arc;
+
+use precis_proto::prior::Prior;
 use precis_proto::task::Task;
 use precis_proto::warning::{Warning, WarningCode};
 
 use super::Count;
+use super::earlier::{self, Earlier};
 use super::evidence::Evidence;
 use super::layers::{Layer, LayerCount, Message, Speaker, count_messages};
 use super::limits::{Limits, ModelLimits, Room};
@@ -21,6 +25,8 @@ pub struct Attempt {
     pub window: Option<u64>,
     /// What was wrong with the answer before.
     pub complaint: Option<String>,
+    /// What was before the session; for tasks that are read with it.
+    pub prior: Arc<Prior>,
 }
 
 /// A payload that fits.
@@ -94,8 +100,10 @@ pub fn prepare(
     let (model, defaulted) = limits.of(provider);
     let room = room(limits, model, task, attempt);
     let schema = schema::of(task);
-    let draft = draft(task, attempt.complaint.as_deref());
-    let mut fitted = fit(draft, schema, room, attempt.shrink, count).map_err(|mut over| {
+    let alone = Prior::default();
+    let prior = if earlier::concerns(task) { &*attempt.prior } else { &alone };
+    let draft = draft(task, attempt.complaint.as_deref(), prior);
+    let mut fitted = fit(draft, prior, schema, room, attempt.shrink, count).map_err(|mut over| {
         over.remedy = format!(
             "raise context_window or lower output_reserved of `{provider}`, or take a model with a larger window"
         );
@@ -128,63 +136,89 @@ fn room(limits: &Limits, mut model: ModelLimits, task: &Task, attempt: &Attempt)
 
 fn fit(
     draft: Draft,
+    prior: &Prior,
     schema: Option<OutputSchema>,
     room: Room,
     shrink: u32,
     count: Count<'_>,
 ) -> Result<Fitted, OverBudget> {
     let schema_tokens = schema.as_ref().map_or(0, |s| s.count(count));
-    let total = |pieces: &[Piece]| count_messages(&messages(&draft, pieces), count) + schema_tokens;
+    let total =
+        |earlier: &Earlier, pieces: &[Piece]| count_messages(&messages(&draft, earlier, pieces), count) + schema_tokens;
     let over = |needed| OverBudget { needed, budget: room.input, remedy: String::new() };
-    let fixed = total(&[]);
+    let bare = total(&Earlier::default(), &[]);
     let mut evidence = Evidence::new(&draft.pieces, count);
-    let needed = fixed + evidence.offered().min(MIN_EVIDENCE_TOKENS);
-    if room.output == 0 || needed > room.input {
-        return Err(over(needed));
+    let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
+    if room.output == 0 || bare + least > room.input {
+        return Err(over(bare + least));
     }
+    let free = shrunk(room.input - bare, shrink, least);
+    let mut earlier = Earlier::fit(prior, &draft.nonce, free, evidence.offered(), least, count);
+    if total(&earlier, &[]) + least > room.input {
+        // Rules, question and some evidence fit; then it is what was before that must go.
+        earlier = Earlier::nothing_of(prior, &draft.nonce, count);
+    }
+    let fixed = total(&earlier, &[]);
     let budget = room.input - fixed;
-    let mut allowed = budget.min(evidence.offered());
-    for _ in 0..shrink.min(MAX_SHRINKS) {
-        allowed = (allowed * SHRINK_PERCENT / 100).max(MIN_EVIDENCE_TOKENS);
-    }
+    let mut allowed = shrunk(budget.min(evidence.offered()), shrink, MIN_EVIDENCE_TOKENS);
     for pass in 0..=MAX_PASSES {
         evidence.cut_to(allowed, count);
         let pieces = evidence.pieces();
-        let tokens = total(&pieces);
+        let tokens = total(&earlier, &pieces);
         if tokens <= room.input {
             let cut = evidence.cuts();
+            let mut warnings = cut_warnings(&cut, draft.pieces.len());
+            warnings.extend(earlier.warnings());
             return Ok(Fitted {
-                messages: messages(&draft, &pieces),
+                messages: messages(&draft, &earlier, &pieces),
                 schema,
                 max_output_tokens: room.output,
                 input_tokens: tokens,
                 input_room: room.input,
                 prompt_version: draft.version,
-                layers: layers(&draft, &evidence, room, budget, count),
-                warnings: cut_warnings(&cut, draft.pieces.len()),
+                layers: layers(&draft, &earlier, &evidence, room, budget, count),
+                warnings,
                 cut,
             });
         }
         // Pieces cost more together than alone: take off the difference, and a little more each time.
         allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
     }
-    Err(over(total(&evidence.pieces())))
+    Err(over(total(&earlier, &evidence.pieces())))
 }
 
-fn layers(draft: &Draft, evidence: &Evidence<'_>, room: Room, budget: u64, count: Count<'_>) -> Vec<LayerCount> {
+/// `tokens` after so many overflows a provider has reported; at least `least`, where there are as many.
+fn shrunk(mut tokens: u64, shrink: u32, least: u64) -> u64 {
+    for _ in 0..shrink.min(MAX_SHRINKS) {
+        tokens = (tokens * SHRINK_PERCENT / 100).max(least.min(tokens));
+    }
+    tokens
+}
+
+fn layers(
+    draft: &Draft,
+    earlier: &Earlier,
+    evidence: &Evidence<'_>,
+    room: Room,
+    budget: u64,
+    count: Count<'_>,
+) -> Vec<LayerCount> {
     let (system, user) = (count(&draft.system), count(&draft.user));
-    vec![
-        LayerCount::new(Layer::System, system, room.input, system),
-        LayerCount::new(Layer::Evidence, evidence.offered(), budget, evidence.kept()),
-        LayerCount::new(Layer::User, user, room.input.saturating_sub(system), user),
-    ]
+    let mut rows = earlier.rows(system, room.input);
+    rows.push(LayerCount::new(Layer::Evidence, evidence.offered(), budget, evidence.kept()));
+    rows.push(LayerCount::new(Layer::User, user, room.input.saturating_sub(system), user));
+    rows.sort_by_key(|row| row.layer);
+    rows
 }
 
-fn messages(draft: &Draft, pieces: &[Piece]) -> Vec<Message> {
+/// Rules and background; then carried context, evidence, earlier turns and the question.
+fn messages(draft: &Draft, earlier: &Earlier, pieces: &[Piece]) -> Vec<Message> {
     let evidence: String = pieces.iter().map(Piece::shown).collect();
+    let Earlier { project, carried, history, notice, .. } = earlier;
+    let user = format!("{carried}{evidence}{history}{}\n\n{notice}{}", draft.end, draft.user);
     vec![
-        Message { speaker: Speaker::System, text: draft.system.clone() },
-        Message { speaker: Speaker::User, text: format!("{evidence}{}\n\n{}", draft.end, draft.user) },
+        Message { speaker: Speaker::System, text: format!("{}{project}", draft.system) },
+        Message { speaker: Speaker::User, text: user },
     ]
 }
 

@@ -2,13 +2,14 @@
 //!
 //! | layer | holds |
 //! | --- | --- |
-//! | L1 | the rules: one system message, the same for every call of a task kind |
-//! | L2 | context carried over from earlier turns |
-//! | L3 | the evidence of this turn; untrusted; the only layer the gate cuts |
+//! | L1 | the rules, the same for every call of a task kind, and the background of the project |
+//! | L2 | context carried over from earlier turns, as headings and previews |
+//! | L3 | the evidence of this turn |
 //! | L4 | earlier turns |
 //! | L5 | the question and the shape of the answer |
 //!
-//! L2 and L4 are empty for the tasks there are: each stands on its own.
+//! All but the rules and the question is untrusted, stands between marks, and is cut where it does not fit. What was before is
+//! empty for a session that stands on its own, and for tasks that need only their text.
 
 /// A layer of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::vendors;
+
 /// Whether a model's window holds the answer too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BudgetingMode {
@@ -25,7 +27,7 @@ pub struct ModelLimits {
 }
 
 impl ModelLimits {
-    const fn combined(context_window: u64, output: u64) -> Self {
+    pub(super) const fn combined(context_window: u64, output: u64) -> Self {
         Self {
             context_window,
             max_output_tokens: output,
@@ -34,7 +36,7 @@ impl ModelLimits {
         }
     }
 
-    const fn input_only(context_window: u64, output: u64) -> Self {
+    pub(super) const fn input_only(context_window: u64, output: u64) -> Self {
         Self { context_window, max_output_tokens: output, budgeting_mode: BudgetingMode::InputOnly, output_reserved: 0 }
     }
 
@@ -135,6 +137,7 @@ impl Limits {
     pub fn of(&self, provider: &str) -> (ModelLimits, bool) {
         let bare = provider.strip_prefix("[cli]").unwrap_or(provider);
         let row = TABLE.iter().find(|(name, _)| *name == bare).map(|(_, limits)| *limits);
+        let row = row.or_else(|| vendors::limits(provider));
         let base = row.unwrap_or(DEFAULT_LIMITS);
         match self.overrides.get(provider).or_else(|| self.overrides.get(bare)) {
             Some(o) => (o.over(base), row.is_none() && o.context_window.is_none()),

@@ -10,19 +10,26 @@
 //! | [`layers`] | the layers of a payload, L1 to L5, and what each of them cost |
 //! | [`render`] | the wording: versioned templates, untrusted text between unforgeable marks |
 //! | [`fit`] | cutting a payload until it fits |
+//! | `earlier`, `carry`, `history` | what was before: background, carried context, earlier turns |
 //! | [`schema`] | what the answer to each task must look like |
 //! | [`read`] | an answer out of a model's text |
 
+mod carry;
+mod earlier;
 mod evidence;
 pub mod fit;
+mod history;
 pub mod layers;
 pub mod limits;
 pub mod read;
 mod render;
 pub mod schema;
 mod truncate;
+mod vendors;
 
+pub use carry::{MAX_SECTIONS, SECTION_CHARS, compact};
 pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare};
+pub use history::{MAX_MESSAGES, TOOL_RESULT_CHARS, compacted_history};
 pub use layers::{Layer, LayerCount, Message, Speaker};
 pub use limits::{BudgetingMode, LimitOverride, Limits, ModelLimits, Room};
 pub use read::{read, step_down};

@@ -29,6 +29,9 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         WarningCode::UnsupportedStatement => "A statement shares few words with the quotes it cites. Read the quotes.",
         WarningCode::NoMatchingEvidence => "In some sources no passage shares a word with the question.",
         WarningCode::StoppedEarly => "The session ended early; the report covers what was done by then.",
+        WarningCode::SpendCeilingReached => {
+            "What this session or its tenant may spend was spent; the built-in model did the rest."
+        }
     }
 }
 

@@ -12,7 +12,8 @@ pub struct ArchiveSettings {
     /// Keeps the text of every source, so that quotes can be proved. `precis run` keeps it unless this is set to `false`.
     #[serde(rename = "content_archive_enabled")]
     pub enabled: bool,
-    /// Hours until an archived text may be removed.
+    /// Hours until an archived text is removed: by a worker every hour, by `precis run` where `research_archive_dir` is set, and by
+    /// `precis archive clean`. Texts and results in the content store go after as long.
     #[serde(rename = "content_archive_ttl_hours")]
     #[schemars(range(min = 1, max = 876_000))]
     pub ttl_hours: u64,

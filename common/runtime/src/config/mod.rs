@@ -28,6 +28,7 @@ mod secret_url;
 mod services;
 mod settings;
 mod show;
+mod spend;
 mod summarization;
 mod tokens;
 mod worker;
@@ -41,8 +42,8 @@ pub use fetch::FetchSettings;
 pub use given::{Given, Provenance};
 pub use load::{Loaded, Sources, load};
 pub use models::{
-    BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, ProviderKind, ProviderSettings,
-    RoleSettings,
+    BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, PriceSettings, ProviderKind,
+    ProviderSettings, RoleSettings,
 };
 pub use reference::reference_markdown;
 pub use report::ReportSettings;
@@ -50,6 +51,7 @@ pub use secret_url::SecretUrl;
 pub use services::{LogFormat, ServiceSettings};
 pub use settings::Settings;
 pub use show::{Shown, show};
+pub use spend::{DEFAULT_TENANT, SpendSettings, TenantSettings};
 pub use summarization::SummarizationSettings;
 pub use tokens::TokenSettings;
 pub use worker::WorkerSettings;

@@ -24,6 +24,9 @@ pub struct ModelSettings {
     pub roles: BTreeMap<String, RoleSettings>,
     /// Limits per minute, by name of a provider.
     pub limits: BTreeMap<String, LimitSettings>,
+    /// What a `NAME:MODEL` charges, where the built-in table of list prices does not know it or is wrong; in US dollars per million
+    /// tokens.
+    pub prices: BTreeMap<String, PriceSettings>,
     /// What is known better than the built-in table about the window of a `NAME:MODEL`.
     pub model_context_overrides: BTreeMap<String, ContextOverride>,
 }
@@ -162,6 +165,21 @@ pub struct LimitSettings {
     /// US dollars.
     #[schemars(range(min = 0.0))]
     pub usd_per_minute: Option<f64>,
+}
+
+/// What a model charges, in US dollars per million tokens; absent fields keep the built-in values.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PriceSettings {
+    /// Input.
+    #[schemars(range(min = 0.0))]
+    pub input: Option<f64>,
+    /// Input that the provider had cached; without it and without a built-in value, as other input.
+    #[schemars(range(min = 0.0))]
+    pub cached_input: Option<f64>,
+    /// Output.
+    #[schemars(range(min = 0.0))]
+    pub output: Option<f64>,
 }
 
 /// Whether input and output share a window.

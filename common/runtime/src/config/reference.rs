@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Settings;
 use super::keys::{self, Keys};
-use super::{ContextOverride, LimitSettings, ProviderSettings, RoleSettings};
+use super::{ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings, TenantSettings};
 
 /// All keys as Markdown: one table of plain keys, then one per table of many. Ends with a line break.
 #[must_use]
@@ -54,7 +54,7 @@ fn shown(default: &Value) -> String {
 fn placeholder(table: &str) -> &'static str {
     match table {
         "roles" => "ROLE",
-        "model_context_overrides" => "\"NAME:MODEL\"",
+        "prices" | "model_context_overrides" => "\"NAME:MODEL\"",
         _ => "NAME",
     }
 }
@@ -63,7 +63,9 @@ fn entry_default(table: &str) -> Value {
     let default = match table {
         "providers" => serde_json::to_value(ProviderSettings::default()),
         "roles" => serde_json::to_value(RoleSettings::default()),
+        "tenants" => serde_json::to_value(TenantSettings::default()),
         "limits" => serde_json::to_value(LimitSettings::default()),
+        "prices" => serde_json::to_value(PriceSettings::default()),
         _ => serde_json::to_value(ContextOverride::default()),
     };
     default.unwrap_or_default()

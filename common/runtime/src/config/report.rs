@@ -1,4 +1,4 @@
-//! How long a report may get, and what it may cost.
+//! How long a report may get.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,13 +11,10 @@ pub struct ReportSettings {
     #[serde(rename = "report_tokens")]
     #[schemars(range(min = 200, max = 20_000))]
     pub tokens: u64,
-    /// US dollars a session may spend on models. What is left to do then goes to the built-in model.
-    #[schemars(range(min = 0.0))]
-    pub max_spend_usd: Option<f64>,
 }
 
 impl Default for ReportSettings {
     fn default() -> Self {
-        Self { tokens: 1_500, max_spend_usd: None }
+        Self { tokens: 1_500 }
     }
 }

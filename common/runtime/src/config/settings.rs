@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::models::LOCAL_MODEL;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ExtractionSettings, FetchSettings, ModelSettings, ReportSettings,
-    ServiceSettings, SummarizationSettings, TokenSettings, WorkerSettings,
+    ServiceSettings, SpendSettings, SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
@@ -35,6 +35,9 @@ pub struct Settings {
     /// The report.
     #[serde(flatten)]
     pub report: ReportSettings,
+    /// What sessions and tenants may spend.
+    #[serde(flatten)]
+    pub spend: SpendSettings,
     /// The cache on disk.
     #[serde(flatten)]
     pub cache: CacheSettings,
@@ -80,6 +83,7 @@ impl Settings {
         let mut faults = self.services.faults();
         faults.extend(self.fetch.faults());
         faults.extend(self.models.faults());
+        faults.extend(self.spend.faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
         faults.extend(self.models.chain_faults("summarization_provider", &first));
         faults.extend(self.models.chain_faults("summarization_providers", &self.summarization.providers));

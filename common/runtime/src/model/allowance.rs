@@ -26,7 +26,7 @@ pub(super) struct Allowance {
 pub(super) struct Taken {
     name: String,
     policy: LimitPolicy,
-    pub(super) reserved: Amount,
+    reserved: Amount,
     is_shared: bool,
 }
 
@@ -35,20 +35,19 @@ impl Allowance {
         Self { own: Mutex::new(BTreeMap::new()), started: Instant::now() }
     }
 
-    /// Reserves `amount` of `provider`'s limits, waiting for it until `deadline`. Dropping the future takes nothing.
+    /// Reserves `amount` of the limits `name`, waiting for it until `deadline`. Dropping the future takes nothing.
     ///
     /// # Errors
     /// The time until there may be room, where that is past the deadline.
     pub(super) async fn take(
         &self,
         store: &Store,
-        provider: &str,
+        name: &str,
         policy: &LimitPolicy,
         amount: Amount,
         deadline: Instant,
     ) -> Result<Taken, Duration> {
-        let mut taken =
-            Taken { name: format!("model:{provider}"), policy: *policy, reserved: amount, is_shared: false };
+        let mut taken = Taken { name: name.to_owned(), policy: *policy, reserved: amount, is_shared: false };
         loop {
             let wait = match self.reserve(store, &mut taken).await {
                 Reservation::Granted => return Ok(taken),
@@ -57,7 +56,7 @@ impl Allowance {
             if Instant::now().checked_add(wait).is_none_or(|at| at > deadline) {
                 return Err(wait);
             }
-            tracing::debug!(provider, wait_ms = wait.as_millis(), "waiting for room under the limit");
+            tracing::debug!(name, wait_ms = wait.as_millis(), "waiting for room under the limit");
             sleep(wait.mul_f64(1.0 + rand::random_range(0.0..SPREAD))).await;
         }
     }

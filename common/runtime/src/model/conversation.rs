@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use precis_proto::SessionId;
+use precis_proto::prior::Prior;
 use precis_proto::task::Task;
 use precis_proto::warning::{Warning, WarningCode};
 use tokio::time::{Instant, sleep_until};
@@ -13,6 +13,7 @@ use super::failure::{Code, Failure};
 use super::gate::{Attempt, GateError, Prepared};
 use super::memo;
 use super::models::Inner;
+use super::payer::Payer;
 use super::provider::Provider;
 use super::tally::{Answered, Tally};
 
@@ -23,7 +24,9 @@ const MAX_SHRINKS: u32 = 2;
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
     pub(super) inner: &'a Arc<Inner>,
-    pub(super) session: &'a SessionId,
+    pub(super) payer: &'a Payer,
+    /// What was before the session.
+    pub(super) prior: &'a Arc<Prior>,
     /// `NAME:MODEL`.
     pub(super) link: &'a str,
     pub(super) provider: &'a Arc<Provider>,
@@ -55,14 +58,20 @@ impl Conversation<'_> {
 
     /// One answer to one question: the value, or what is wrong with the text. Shrinks the payload while it overflows.
     async fn ask(&mut self, task: &Arc<Task>, complaint: Option<String>) -> Result<Result<Answered, String>, Failure> {
-        let mut attempt = Attempt { shrink: 0, window: self.provider.window(self.model), complaint, per_hundred: None };
+        let mut attempt = Attempt {
+            window: self.provider.window(self.model),
+            complaint,
+            prior: Arc::clone(self.prior),
+            ..Attempt::default()
+        };
         let mut shrinks_left = MAX_SHRINKS;
         loop {
             let prepared = self.prepare(task, &attempt).await?;
             let key = memo::key(self.link, self.provider, self.model, &prepared);
             match self.pay_once(task, &prepared, &key).await {
                 Ok(answer) => {
-                    let record = self.inner.record(self.session, self.link, &key, &answer.paid, self.tally.role());
+                    let record =
+                        self.inner.record(&self.payer.session, self.link, &key, &answer.paid, self.tally.role());
                     self.tally.record(record, &prepared.layers);
                     let warnings = self.warnings(prepared.warnings, answer.is_estimated);
                     return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings }));
@@ -116,7 +125,7 @@ impl Conversation<'_> {
             self.wait_until_welcome().await?;
             let order = Order {
                 key: key.to_owned(),
-                session: self.session.clone(),
+                payer: self.payer.clone(),
                 provider: Arc::clone(self.provider),
                 model: self.model.to_owned(),
                 task: Arc::clone(task),

@@ -14,6 +14,8 @@ pub(super) struct Dialect {
     pub(super) schema: SchemaForm,
     /// Leaves `temperature` and `seed` out.
     pub(super) no_sampling: bool,
+    /// Is not asked to count.
+    pub(super) no_counter: bool,
 }
 
 /// Ways to ask for an answer of a shape. The prompt describes the shape too.

@@ -6,18 +6,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use precis_proto::SessionId;
 use precis_proto::task::Task;
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
+use super::allowance::Taken;
 use super::count::Counted;
 use super::failure::{Code, Failure};
 use super::flight::{self, Turn};
 use super::gate::{Gate, Prepared};
 use super::memo::{self, Paid};
 use super::models::Inner;
+use super::payer::{Payer, SetAside, micro_usd};
 use super::provider::Provider;
 use super::reply::Reply;
 use crate::store::{Amount, Outcome};
@@ -27,7 +28,7 @@ use crate::telemetry::metrics;
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) key: String,
-    pub(super) session: SessionId,
+    pub(super) payer: Payer,
     pub(super) provider: Arc<Provider>,
     pub(super) model: String,
     pub(super) task: Arc<Task>,
@@ -54,6 +55,14 @@ impl Answer {
         };
         Self { paid, reading, is_estimated: false }
     }
+}
+
+/// What a request may take and cost until it is settled.
+#[derive(Debug)]
+struct Leave {
+    estimate: Amount,
+    taken: Vec<Taken>,
+    aside: SetAside,
 }
 
 /// A request that was answered.
@@ -102,23 +111,16 @@ impl Inner {
             () = self.unwanted(asker) => return Err(stopped()),
         };
         let Ok(Ok(_permit)) = permit else { return Err(out_of_time()) };
-        let (name, limits, estimate) = (&provider.name, &provider.limits, self.estimate(order));
-        let waiting = Instant::now();
-        let taken = tokio::select! {
-            taken = self.allowance.take(&self.store, name, limits, estimate, order.deadline) => taken,
-            () = self.unwanted(asker) => return Err(stopped()),
-        };
-        metrics().models.waited(name, waiting.elapsed().as_secs_f64());
-        let taken = taken.map_err(|wait| Failure::new(Code::LimitReached, format!("for {} s", wait.as_secs())))?;
+        let leave = self.leave(order, asker).await?;
         let result = self.send(order, asker).await;
         let used = match &result {
             Ok(Ok(Sent { paid, .. })) => {
                 self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)
             }
-            Ok(Err(failure)) => failure.code.used(taken.reserved),
+            Ok(Err(failure)) => failure.code.used(leave.estimate),
             Err(_) => Amount::default(),
         };
-        self.allowance.settle(&self.store, taken, used).await;
+        self.settle(leave, used).await;
         let failure = match result {
             Ok(Ok(Sent { paid, is_estimated })) => {
                 return Ok(Answer { is_estimated, ..self.keep(order, paid).await });
@@ -129,6 +131,46 @@ impl Inner {
             provider.hold_off(wait);
         }
         Err(failure)
+    }
+
+    /// Waits for room under the limits of the provider and the tenant, and sets aside what the request may cost. What was taken on
+    /// the way to a refusal is given back.
+    async fn leave(&self, order: &Order, asker: &mut Asker) -> Result<Leave, Failure> {
+        let estimate = self.estimate(order);
+        let mut leave = Leave { estimate, taken: Vec::new(), aside: SetAside::of(estimate) };
+        let asked = tokio::select! {
+            asked = self.ask_leave(order, &mut leave) => asked,
+            () = self.unwanted(asker) => Err(stopped()),
+        };
+        match asked {
+            Ok(()) => Ok(leave),
+            Err(refusal) => {
+                self.settle(leave, Amount::default()).await;
+                Err(refusal)
+            }
+        }
+    }
+
+    /// Money last: nothing is set aside while a call waits for its turn.
+    async fn ask_leave(&self, order: &Order, leave: &mut Leave) -> Result<(), Failure> {
+        let (store, tenants, payer) = (&self.store, &self.policy.tenants, &order.payer);
+        let provider = (format!("model:{}", order.provider.name), order.provider.limits);
+        let waiting = Instant::now();
+        for (name, limits) in [provider, tenants.limits(payer)] {
+            let taken = self.allowance.take(store, &name, &limits, leave.estimate, order.deadline).await;
+            let over = |wait: Duration| Failure::new(Code::LimitReached, format!("for {} s", wait.as_secs()));
+            leave.taken.push(taken.map_err(over)?);
+        }
+        metrics().models.waited(&order.provider.name, waiting.elapsed().as_secs_f64());
+        let aside = self.ceilings.set_aside(store, tenants, payer, order.deadline, &mut leave.aside).await;
+        aside.map_err(|reached| Failure::new(Code::CeilingReached, reached))
+    }
+
+    async fn settle(&self, leave: Leave, used: Amount) {
+        for taken in leave.taken {
+            self.allowance.settle(&self.store, taken, used).await;
+        }
+        self.ceilings.spend(&self.store, leave.aside, used).await;
     }
 
     /// Sends the request where the breaker admits it and the provider's own count allows it, and tells the breaker how it went.
@@ -143,7 +185,10 @@ impl Inner {
             self.health.tell(&self.store, leave, Outcome::Neutral).await;
             return Err(stopped());
         }
-        let counted = self.count(order).await;
+        let counted = tokio::select! {
+            counted = self.count(order) => counted,
+            () = self.stop.cancelled() => Counted::Unknown,
+        };
         if let Counted::Over(tokens) = counted {
             self.health.tell(&self.store, leave, Outcome::Neutral).await;
             let detail = format!("{tokens} tokens by its own count, room for {}", order.prepared.input_room);
@@ -165,7 +210,7 @@ impl Inner {
     fn amount(&self, order: &Order, input_tokens: u64, cached_input_tokens: u64, output_tokens: u64) -> Amount {
         let price = self.gate.price(&format!("{}:{}", order.provider.name, order.model));
         let usd = price.map_or(0.0, |p| p.of(input_tokens, cached_input_tokens, output_tokens));
-        Amount { requests: 1, tokens: input_tokens.saturating_add(output_tokens), micro_usd: (usd * 1e6).ceil() as u64 }
+        Amount { requests: 1, tokens: input_tokens.saturating_add(output_tokens), micro_usd: micro_usd(usd) }
     }
 
     /// The exchange proper, within the provider's timeout and the time left.
@@ -188,7 +233,7 @@ impl Inner {
     /// What a reply leaves, with the tokens the provider says or else as counted here.
     fn paid(&self, order: &Order, reply: Reply) -> Paid {
         Paid {
-            paid_by: order.session.clone(),
+            paid_by: order.payer.session.clone(),
             input_tokens: reply.input_tokens.unwrap_or(order.prepared.input_tokens),
             cached_input_tokens: reply.cached_input_tokens,
             output_tokens: reply.output_tokens.unwrap_or_else(|| self.gate.count(&reply.text)),

@@ -28,6 +28,8 @@ pub enum Code {
     RateLimited,
     /// The limit set for this provider leaves no room in the time there is.
     LimitReached,
+    /// What the session or its tenant may spend leaves no room.
+    CeilingReached,
     /// 429 because the account is used up.
     QuotaExhausted,
     /// 401 or 403.
@@ -67,6 +69,7 @@ impl Code {
             Self::AnswerTooLarge => "answer_too_large",
             Self::RateLimited => "rate_limited",
             Self::LimitReached => "limit_reached",
+            Self::CeilingReached => "ceiling_reached",
             Self::QuotaExhausted => "quota_exhausted",
             Self::Unauthorized => "unauthorized",
             Self::Refused => "refused",
@@ -95,6 +98,7 @@ impl Code {
             Self::AnswerTooLarge
             | Self::ToolMissing
             | Self::LimitReached
+            | Self::CeilingReached
             | Self::QuotaExhausted
             | Self::Unauthorized
             | Self::Refused
@@ -123,6 +127,7 @@ impl Code {
             Self::RateLimited
             | Self::ToolMissing
             | Self::LimitReached
+            | Self::CeilingReached
             | Self::QuotaExhausted
             | Self::Unauthorized
             | Self::Refused
@@ -142,9 +147,12 @@ impl Code {
     #[must_use]
     pub fn used(self, reserved: Amount) -> Amount {
         match self {
-            Self::Connect | Self::ToolMissing | Self::BreakerOpen | Self::LimitReached | Self::OverBudget => {
-                Amount::default()
-            }
+            Self::Connect
+            | Self::ToolMissing
+            | Self::BreakerOpen
+            | Self::LimitReached
+            | Self::CeilingReached
+            | Self::OverBudget => Amount::default(),
             Self::RateLimited
             | Self::QuotaExhausted
             | Self::Unauthorized

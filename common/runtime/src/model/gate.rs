@@ -3,7 +3,9 @@
 //! Whoever wires the program implements [`Gate`]; nothing is sent that it has not counted.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
+use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
 use precis_proto::warning::Warning;
@@ -48,6 +50,8 @@ pub struct Attempt {
     pub window: Option<u64>,
     /// What was wrong with the answer before.
     pub complaint: Option<String>,
+    /// What was before the session.
+    pub prior: Arc<Prior>,
     /// Tokens of the provider for each hundred counted here, where it has counted the payload before this one.
     pub per_hundred: Option<u64>,
 }

@@ -11,6 +11,7 @@
 //! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
 //! | `count` | the provider's own count of a payload that comes near its room |
 //! | `memo`, `flight`, `health`, `allowance` | the stored answer, the lease that keeps two from paying, the breaker, the limits |
+//! | `payer` | who pays for a call, and the ceilings of sessions and tenants |
 //! | `server` | a model server over HTTP, whatever it speaks |
 //! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
 //! | [`tool`] | a command-line tool as a child process |
@@ -36,6 +37,7 @@ mod memo;
 pub mod models;
 mod openai;
 mod overflow;
+mod payer;
 pub mod provider;
 mod refusal;
 mod reply;
@@ -49,6 +51,7 @@ pub use chain::{Chain, Chains};
 pub use failure::{Code, Failure};
 pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
 pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
+pub use payer::{Payer, TenantPolicies, TenantPolicy};
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};
 pub use server::ServerConfig;
 pub use tool::ToolConfig;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use precis_proto::job::CallRecord;
+use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::{Role, Task};
 use precis_proto::warning::Warning;
@@ -22,6 +23,7 @@ use super::failure::{Code, Failure};
 use super::gate::Gate;
 use super::health::Health;
 use super::memo::{self, Paid};
+use super::payer::{Ceilings, Payer, TenantPolicies};
 use super::provider::{Provider, ProviderConfig};
 use super::tally::{Answered, Tally};
 use crate::store::{BreakerPolicy, Store};
@@ -48,6 +50,8 @@ pub struct CallPolicy {
     pub flight_wait: Duration,
     /// When a provider's breaker opens.
     pub breaker: BreakerPolicy,
+    /// What tenants may take.
+    pub tenants: TenantPolicies,
 }
 
 impl Default for CallPolicy {
@@ -61,6 +65,7 @@ impl Default for CallPolicy {
             flight_poll: Duration::from_millis(200),
             flight_wait: Duration::from_secs(120),
             breaker: BreakerPolicy::default(),
+            tenants: TenantPolicies::default(),
         }
     }
 }
@@ -139,6 +144,14 @@ pub struct ModelError {
     pub warnings: Vec<Warning>,
 }
 
+impl ModelError {
+    /// A call that was not made because what was before the session cannot be read now.
+    pub(crate) fn without_prior(role: Role, reason: String) -> Self {
+        let tried = format!("nobody was asked, as what was before the session cannot be read: {reason}");
+        Self { role, code: Code::Internal, is_transient: true, tried, records: Vec::new(), warnings: Vec::new() }
+    }
+}
+
 /// The models of a process; clones are the same models.
 #[derive(Debug, Clone)]
 pub struct Models(Arc<Inner>);
@@ -154,6 +167,7 @@ pub(super) struct Inner {
     pub(super) policy: CallPolicy,
     pub(super) health: Health,
     pub(super) allowance: Allowance,
+    pub(super) ceilings: Ceilings,
     /// What providers have counted for this process.
     pub(super) counts: Counts,
     /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
@@ -185,7 +199,6 @@ impl Models {
             }
         }
         let health = Health::new(policy.breaker.clone());
-        let (allowance, tasks, stop) = (Allowance::new(), TaskTracker::new(), CancellationToken::new());
         Ok(Self(Arc::new(Inner {
             providers: by_name,
             chains,
@@ -193,14 +206,30 @@ impl Models {
             gate,
             policy,
             health,
-            allowance,
+            allowance: Allowance::new(),
+            ceilings: Ceilings::default(),
             counts: Counts::default(),
-            tasks,
-            stop,
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
         })))
     }
 
-    /// Asks the providers of `task`'s role in order, within `budget`, until one gives an answer that holds.
+    /// [`Models::call_for`] a session that stands on its own, without a ceiling.
+    ///
+    /// # Errors
+    /// As [`Models::call_for`].
+    pub async fn call(
+        &self,
+        session: &SessionId,
+        phase: Phase,
+        task: &Task,
+        budget: Duration,
+    ) -> Result<Called, ModelError> {
+        self.call_for(&Payer::open(session.clone()), &Arc::default(), phase, task, budget).await
+    }
+
+    /// Asks the providers of `task`'s role in order, within `budget`, until one gives an answer that holds. A provider that `payer`
+    /// can no longer pay is passed over; the built-in model costs nothing.
     ///
     /// An answer already in the store is taken without asking. The built-in model answers even when the time is over.
     /// Dropping the future ends the waiting; a request that was sent is finished and its answer kept. After [`Models::drain`]
@@ -209,9 +238,10 @@ impl Models {
     /// # Errors
     /// [`ModelError`] where the chain ends without an answer (not where it ends with the built-in model, unless that fails), and
     /// where this process is shutting down.
-    pub async fn call(
+    pub async fn call_for(
         &self,
-        session: &SessionId,
+        payer: &Payer,
+        prior: &Arc<Prior>,
         phase: Phase,
         task: &Task,
         budget: Duration,
@@ -222,10 +252,10 @@ impl Models {
         let mut tally = Tally::new(task.role(), phase);
         for link in inner.chains.of(task.role()).links() {
             let answered = match split(link).and_then(|(name, model)| Some((inner.providers.get(name)?, model))) {
-                _ if link == LOCAL => inner.local(session, &task, &mut tally).await,
+                _ if link == LOCAL => inner.local(&payer.session, &task, &mut tally).await,
                 Some((provider, model)) => {
                     let conversation =
-                        Conversation { inner, session, link, provider, model, deadline, tally: &mut tally };
+                        Conversation { inner, payer, prior, link, provider, model, deadline, tally: &mut tally };
                     Box::pin(conversation.hold(&task)).await
                 }
                 None => Err(Failure::new(Code::Internal, "checked when set up")),

@@ -104,8 +104,11 @@ mod tests {
         assert_eq!(full["max_completion_tokens"], 99);
         assert_eq!(full["temperature"], 0);
         assert_eq!(full["response_format"]["json_schema"]["strict"], true);
-        let bare =
-            request("m", &prepared(), Dialect { old_max_tokens: true, schema: SchemaForm::Left, no_sampling: true });
+        let bare = request(
+            "m",
+            &prepared(),
+            Dialect { old_max_tokens: true, schema: SchemaForm::Left, no_sampling: true, no_counter: false },
+        );
         assert_eq!(bare, json!({"model": "m", "messages": [{"role": "user", "content": "hello"}], "max_tokens": 99}));
     }
 

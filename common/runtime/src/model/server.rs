@@ -3,7 +3,6 @@
 //! One request, one answer: no retries, no memo, no breaker. Redirects are not followed and no proxy is taken from the
 //! environment: a key goes to the configured address or nowhere.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -14,7 +13,7 @@ use secrecy::SecretString;
 use serde_json::Value;
 use url::Url;
 
-use super::dialect::Dialects;
+use super::dialect::{Dialect, Dialects};
 use super::failure::{Code, Failure};
 use super::gate::Prepared;
 use super::models::ModelsError;
@@ -46,8 +45,6 @@ pub(super) struct Server {
     client: Client,
     base: Url,
     dialects: Dialects,
-    /// Set once, when it turns out that this server knows no counter.
-    no_counter: AtomicBool,
 }
 
 impl Server {
@@ -78,13 +75,7 @@ impl Server {
         // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
         let builder = if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
-        Ok(Self {
-            vendor: config.vendor,
-            client,
-            base,
-            dialects: Dialects::default(),
-            no_counter: AtomicBool::new(false),
-        })
+        Ok(Self { vendor: config.vendor, client, base, dialects: Dialects::default() })
     }
 
     /// Sends one payload. Repeats it at once, [`MAX_REQUESTS`] in all, where the server does not know a part of the format.
@@ -123,15 +114,13 @@ impl Server {
     /// As [`Server::send`]; [`Code::BadAnswer`] where the answer is no count.
     pub(super) async fn count(&self, model: &str, prepared: &Prepared) -> Result<u64, Failure> {
         let absent = || Failure::new(Code::Refused, "the server does not count");
-        let count = self.vendor.counter(model, prepared, self.dialects.of(model)).ok_or_else(absent)?;
-        if self.no_counter.load(Ordering::Relaxed) {
-            return Err(absent());
-        }
+        let dialect = self.dialects.of(model);
+        let count = self.vendor.counter(model, prepared, dialect).filter(|_| !dialect.no_counter).ok_or_else(absent)?;
         let (status, _, body) = self.post(&self.address(count.path), &count.body).await?;
         match status {
             200 => self.vendor.counted(&body),
             404 | 405 | 501 => {
-                self.no_counter.store(true, Ordering::Relaxed);
+                self.dialects.keep(model, Dialect { no_counter: true, ..self.dialects.of(model) });
                 Err(absent())
             }
             status => Err(self.vendor.refusal(status, &body).failure),

@@ -93,18 +93,24 @@ impl Tally {
         }
     }
 
-    /// A warning per failed provider: its name and code, nothing it said.
+    /// A warning per failed provider: its name and code, nothing it said. A ceiling is the session's, and told once for all.
     fn fallbacks(&self, end: &str) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for (provider, failure) in &self.failures {
-            let message = format!("`{provider}` failed ({}); {end}", failure.code);
-            push_once(&mut warnings, Warning::new(WarningCode::ProviderFallback, self.phase, message));
+            let (code, message) = match failure.code {
+                Code::CeilingReached => {
+                    (WarningCode::SpendCeilingReached, format!("{} leaves no room; {end}", failure.detail))
+                }
+                _ => (WarningCode::ProviderFallback, format!("`{provider}` failed ({}); {end}", failure.code)),
+            };
+            push_once(&mut warnings, Warning::new(code, self.phase, message));
         }
         warnings
     }
 
     fn summary_failure(&self) -> Option<Warning> {
-        let concerns = self.role == Role::Summarization && !self.failures.is_empty();
+        let has_failed = self.failures.iter().any(|(_, failure)| failure.code != Code::CeilingReached);
+        let concerns = self.role == Role::Summarization && has_failed;
         let message = || format!("all summarization providers failed: {}", self.tried());
         concerns.then(|| Warning::new(WarningCode::SummaryProviderFailed, self.phase, message()))
     }

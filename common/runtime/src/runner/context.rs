@@ -6,19 +6,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use precis_proto::account::Account;
 use precis_proto::event::EventKind;
 use precis_proto::job::{CallRecord, JobKind, JobOutcome};
+use precis_proto::prior::Prior;
+use precis_proto::source::ContentRef;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
 use precis_proto::warning::{Warning, push_once};
 use precis_proto::{JobId, Phase, SessionId, Timestamp};
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::gather::{self, Pace};
 use super::handler::{Interrupt, PhaseError};
 use super::worker::{Core, Services};
-use crate::model::{Called, ModelError};
+use crate::model::{Called, ModelError, Payer};
 
 /// Part of a lease that is kept for the built-in model to stand in.
 const STAND_IN: u32 = 20;
@@ -39,6 +43,11 @@ pub struct Signals {
 pub struct Frame {
     pub(super) core: Arc<Core>,
     pub(super) session_id: SessionId,
+    /// Who pays for the model calls made here, with what is known to be spent.
+    pub(super) account: Account,
+    /// What was before the session, by reference, and once it was read. Ends with the lease.
+    pub(super) prior: Option<ContentRef>,
+    pub(super) read_prior: OnceCell<Arc<Prior>>,
     pub(super) phase: Phase,
     pub(super) revision: u64,
     pub(super) epoch: u32,
@@ -133,9 +142,21 @@ impl Frame {
         }
     }
 
+    /// What was before the session; read once in a lease.
+    async fn prior(&self) -> Result<Arc<Prior>, String> {
+        let Some(content) = &self.prior else { return Ok(Arc::default()) };
+        let read = || async {
+            let bytes = self.core.services.content.get(content).await.map_err(|e| e.to_string())?;
+            serde_json::from_slice(&bytes).map(Arc::new).map_err(|e| precis_proto::envelope::json_fault(&e))
+        };
+        self.read_prior.get_or_try_init(read).await.cloned()
+    }
+
     /// Asks the models within `budget`; from an early end on nobody is asked any more, and the built-in model answers.
     async fn model(&self, task: &Task, budget: Duration) -> Result<Called, ModelError> {
-        let call = |budget| self.core.services.models.call(&self.session_id, self.phase, task, budget);
+        let prior = self.prior().await.map_err(|e| ModelError::without_prior(task.role(), e))?;
+        let payer = Payer { session: self.session_id.clone(), account: self.account.clone() };
+        let call = |budget| self.core.services.models.call_for(&payer, &prior, self.phase, task, budget);
         let called = tokio::select! {
             biased;
             () = self.signals.stopped.cancelled() => call(Duration::ZERO).await,
@@ -237,6 +258,14 @@ impl PhaseContext {
             interrupt = frame.interrupted() => Err(interrupt.into()),
             called = frame.model(task, budget) => called.map_err(|e| PhaseError::transient("model_failed", e.to_string())),
         }
+    }
+
+    /// What was before the session; empty where it stands on its own.
+    ///
+    /// # Errors
+    /// Transient `content_unavailable` where it cannot be read.
+    pub async fn prior(&self) -> Result<Arc<Prior>, PhaseError> {
+        self.frame.prior().await.map_err(|e| PhaseError::transient("content_unavailable", e))
     }
 
     /// Whether the session should end with what it has.

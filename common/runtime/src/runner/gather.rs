@@ -367,6 +367,8 @@ fn job_envelope<L: JobKind>(
         revision: frame.revision,
         epoch: frame.epoch,
         deadline,
+        prior: frame.prior.clone(),
+        account: frame.account.clone(),
         body,
     };
     let header = Header {

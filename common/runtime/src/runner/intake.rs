@@ -4,13 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use precis_proto::account::Account;
 use precis_proto::event::EventKind;
 use precis_proto::ids::sha256_hex;
-use precis_proto::request::{MAX_QUERY_CHARS, MAX_SOURCES, REQUEST_SCHEMA_VERSION, RequestSource, ResearchRequest};
+use precis_proto::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS, Prior};
+use precis_proto::request::{
+    MAX_QUERY_CHARS, MAX_SOURCES, REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest,
+};
 use precis_proto::response::{ErrorInfo, Response, Status};
-use precis_proto::source::{Origin, Source};
+use precis_proto::source::{ContentRef, Origin, Source};
 use precis_proto::state::{STATE_SCHEMA_VERSION, SessionState};
-use precis_proto::{Phase, SessionId, SourceId};
+use precis_proto::{Phase, SessionId, SourceId, TenantId};
 
 use super::outbox::SendError;
 use super::session::stated;
@@ -105,6 +109,10 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
         }
     };
     let session = request.session_id.clone();
+    let account = match account(core, &request.options, header.tenant.as_deref()) {
+        Ok(account) => account,
+        Err(fault) => return refuse(core, &session, reply_to, fault).await,
+    };
     let hash = sha256_hex(&plain);
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), Bytes::from(hash.clone())).await;
     if kept.map_err(SendError::from)? != hash.as_bytes() {
@@ -120,11 +128,34 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
     if core.repeat_result(&session, reply_to).await?.is_some() {
         return Ok(());
     }
-    let state = open(core, request, hash, reply_to).await?;
+    let state = SessionState { account, ..open(core, request, hash, reply_to).await? };
     core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
     metrics().sessions.accepted();
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
+}
+
+/// Who pays: the tenant the message names, and the lower of what the configuration and the request allow.
+fn account(core: &Core, options: &RequestOptions, tenant: Option<&str>) -> Result<Account, Fault> {
+    let configured = &core.settings.account;
+    let tenant = tenant.filter(|t| !t.is_empty()).map(TenantId::new).transpose().map_err(|e| Fault {
+        code: "invalid_tenant",
+        message: format!("the tenant of the message: {e}"),
+        pointer: String::new(),
+    })?;
+    Ok(Account {
+        tenant,
+        max_spend_usd: lower(options.max_spend_usd, configured.max_spend_usd, f64::min),
+        max_spend_tokens: lower(options.max_spend_tokens, configured.max_spend_tokens, u64::min),
+        ..Account::default()
+    })
+}
+
+fn lower<T>(asked: Option<T>, allowed: Option<T>, of: impl Fn(T, T) -> T) -> Option<T> {
+    match (asked, allowed) {
+        (Some(asked), Some(allowed)) => Some(of(asked, allowed)),
+        (asked, allowed) => asked.or(allowed),
+    }
 }
 
 fn malformed(error: &serde_json::Error) -> Fault {
@@ -153,6 +184,19 @@ fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault> {
     if request.sources.len() > MAX_SOURCES {
         let message = format!("{} sources are over the limit of {MAX_SOURCES}", request.sources.len());
         return fault("too_many_sources", message, "/sources".to_owned());
+    }
+    if let Some(usd) = request.options.max_spend_usd.filter(|usd| !usd.is_finite() || *usd < 0.0) {
+        let message = format!("{usd} US dollars is no ceiling: a number of at least 0 is");
+        return fault("invalid_ceiling", message, "/options/max_spend_usd".to_owned());
+    }
+    let (said, blocks) = (request.options.history.len(), request.options.prior_context.len());
+    if said > MAX_HISTORY_MESSAGES {
+        let message = format!("{said} messages are over the limit of {MAX_HISTORY_MESSAGES}");
+        return fault("history_too_long", message, "/options/history".to_owned());
+    }
+    if blocks > MAX_PRIOR_BLOCKS {
+        let message = format!("{blocks} pieces of earlier context are over the limit of {MAX_PRIOR_BLOCKS}");
+        return fault("too_much_prior_context", message, "/options/prior_context".to_owned());
     }
     let mut ids = BTreeSet::new();
     for (place, source) in request.sources.iter().enumerate() {
@@ -183,11 +227,12 @@ async fn refuse(core: &Core, session: &SessionId, reply_to: Option<&str>, fault:
 
 async fn open(
     core: &Core,
-    request: ResearchRequest,
+    mut request: ResearchRequest,
     request_hash: String,
     reply_to: Option<&str>,
 ) -> Result<SessionState, SendError> {
     let now = core.clock.now();
+    let prior = prior(core, &mut request.options).await?;
     let mut sources = Vec::with_capacity(request.sources.len());
     for source in request.sources {
         sources.push(taken_in(core, source).await?);
@@ -208,6 +253,8 @@ async fn open(
         request_hash,
         created_at: now,
         deadline,
+        prior,
+        account: Account::default(),
         stop_requested: false,
         sources,
         findings: Vec::new(),
@@ -223,6 +270,20 @@ async fn open(
         raw_notes: Vec::new(),
         token_usage: Vec::new(),
     })
+}
+
+/// What was before the session, taken out of its options into the content store, so that the state stays small.
+async fn prior(core: &Core, options: &mut RequestOptions) -> Result<Option<ContentRef>, SendError> {
+    let prior = Prior {
+        project_context: std::mem::take(&mut options.project_context),
+        context: std::mem::take(&mut options.prior_context),
+        history: std::mem::take(&mut options.history),
+    };
+    if prior.is_empty() {
+        return Ok(None);
+    }
+    let json = serde_json::to_vec(&prior).expect("texts are plain data");
+    Ok(Some(core.services.content.put(Bytes::from(json)).await?))
 }
 
 /// A source as the session carries it: its text in the content store, so that the state stays small.
@@ -272,7 +333,22 @@ mod tests {
         assert_eq!(fault_of(|_| ()), None);
         assert_eq!(fault_of(|b| b["query"] = long(MAX_QUERY_CHARS)), None);
         type Row<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
-        let table: [Row<'_>; 9] = [
+        let said = json!({ "role": "user", "content": "x" });
+        let block = json!({ "text": "x" });
+        let over = |of: &Value, most: usize| json!(vec![of.clone(); most + 1]);
+        let table: [Row<'_>; 13] = [
+            (
+                &|b| b["options"] = json!({ "history": over(&said, MAX_HISTORY_MESSAGES) }),
+                "history_too_long",
+                "/options/history",
+            ),
+            (
+                &|b| b["options"] = json!({ "prior_context": over(&block, MAX_PRIOR_BLOCKS) }),
+                "too_much_prior_context",
+                "/options/prior_context",
+            ),
+            (&|b| b["options"] = json!({ "history": [{ "role": "system", "content": "x" }] }), "malformed_request", ""),
+            (&|b| b["options"] = json!({ "max_spend_usd": -0.5 }), "invalid_ceiling", "/options/max_spend_usd"),
             (&|b| b["schema_version"] = json!(3), "unsupported_version", "/schema_version"),
             (&|b| b["schema_version"] = json!(0), "unsupported_version", "/schema_version"),
             (&|b| b["query"] = json!(" \n"), "empty_query", "/query"),

@@ -10,6 +10,7 @@ use precis_proto::JobId;
 use precis_proto::envelope::{CodecError, Envelope, Header, message_type};
 use precis_proto::job::{Answer, Job, JobFailure, JobOutcome};
 use serde::de::IgnoredAny;
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::context::{Frame, Record, Signals};
@@ -272,6 +273,9 @@ async fn work(
     let frame = Arc::new(Frame {
         core: Arc::clone(core),
         session_id: job.session_id.clone(),
+        account: job.account.clone(),
+        prior: job.prior.clone(),
+        read_prior: OnceCell::new(),
         phase: job.phase,
         revision: job.revision,
         epoch: job.epoch,

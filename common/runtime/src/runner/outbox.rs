@@ -76,6 +76,7 @@ impl Core {
             attempt: attempt.max(1),
             deadline: state.deadline,
             subject: state.phase.as_str().to_owned(),
+            tenant: state.account.tenant.as_ref().map(ToString::to_string),
             traceparent: Some(TraceContext::follow(parent).to_string()),
             ..Header::default()
         };

@@ -14,6 +14,7 @@ use precis_proto::event::EventKind;
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::{SessionState, StateError};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::context::{Frame, PhaseContext, Signals};
@@ -187,6 +188,9 @@ fn frame(core: &Arc<Core>, held: &Held) -> Arc<Frame> {
     Arc::new(Frame {
         core: Arc::clone(core),
         session_id: state.session_id.clone(),
+        account: state.account.having_spent(&state.calls),
+        prior: state.prior.clone(),
+        read_prior: OnceCell::new(),
         phase: state.phase,
         revision: state.revision,
         epoch: state.epoch,

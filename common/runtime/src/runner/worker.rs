@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use precis_proto::Phase;
+use precis_proto::account::Account;
 use precis_proto::state::STATE_SCHEMA_VERSION;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -48,6 +49,8 @@ pub struct RunnerSettings {
     pub session_prefetch: u16,
     /// Jobs held at once, per kind.
     pub job_prefetch: u16,
+    /// The account of a session whose request asks for nothing less; its tenant is not looked at.
+    pub account: Account,
 }
 
 impl Default for RunnerSettings {
@@ -60,6 +63,7 @@ impl Default for RunnerSettings {
             emit_version: STATE_SCHEMA_VERSION,
             session_prefetch: 64,
             job_prefetch: 16,
+            account: Account::default(),
         }
     }
 }

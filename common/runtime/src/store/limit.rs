@@ -76,12 +76,34 @@ pub struct Amount {
 }
 
 impl Amount {
-    fn of(&self, measure: Measure) -> u64 {
+    pub(super) fn of(&self, measure: Measure) -> u64 {
         match measure {
             Measure::Requests => self.requests,
             Measure::Tokens => self.tokens,
             Measure::MicroUsd => self.micro_usd,
         }
+    }
+}
+
+impl Amount {
+    fn each(&self, other: &Self, of: impl Fn(u64, u64) -> u64) -> Self {
+        Self {
+            requests: of(self.requests, other.requests),
+            tokens: of(self.tokens, other.tokens),
+            micro_usd: of(self.micro_usd, other.micro_usd),
+        }
+    }
+
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        self.each(other, u64::saturating_add)
+    }
+
+    pub(super) fn minus(&self, other: &Self) -> Self {
+        self.each(other, u64::saturating_sub)
+    }
+
+    pub(super) fn max(&self, other: &Self) -> Self {
+        self.each(other, u64::max)
     }
 }
 

@@ -14,8 +14,8 @@ use tokio::time::Instant;
 use super::fence::Fence;
 use super::values::{Limits, Values};
 use super::{
-    Admission, Amount, Breaker, BreakerPolicy, BreakerState, Claim, DiskCache, FENCE_MEMORY, Lease, Limit, LimitPolicy,
-    Outcome, Reservation, StoreError,
+    Admission, Amount, Breaker, BreakerPolicy, BreakerState, Ceiling, CeilingPolicy, Claim, DiskCache, FENCE_MEMORY,
+    Lease, Limit, LimitPolicy, Outcome, Reservation, Spending, StoreError,
 };
 use crate::failpoints::{Failpoints, Fault};
 
@@ -48,8 +48,15 @@ struct State {
     breakers: HashMap<String, Breaker>,
     /// One per limited service: few.
     limits: HashMap<String, Limit>,
-    /// Writes of leases and fences since the expired ones were cleared away.
+    /// Never evicted while alive.
+    ceilings: HashMap<String, Counted>,
+    /// Writes of leases, fences and ceilings since the expired ones were cleared away.
     writes: u32,
+}
+
+struct Counted {
+    ceiling: Ceiling,
+    expires: Instant,
 }
 
 struct Owned {
@@ -69,6 +76,7 @@ impl MemoryStore {
             fences: HashMap::new(),
             breakers: HashMap::new(),
             limits: HashMap::new(),
+            ceilings: HashMap::new(),
             writes: 0,
         };
         Self { shared: Arc::new(Mutex::new(state)), disk: None, failpoints: Failpoints::none() }
@@ -109,6 +117,7 @@ impl MemoryStore {
         state.fences.clear();
         state.breakers.clear();
         state.limits.clear();
+        state.ceilings.clear();
     }
 
     pub(super) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
@@ -314,6 +323,31 @@ impl MemoryStore {
         .await
     }
 
+    pub(super) async fn set_aside(
+        &self,
+        name: &str,
+        policy: &CeilingPolicy,
+        amount: &Amount,
+        spent: &Amount,
+    ) -> Result<Spending, StoreError> {
+        self.run(|state, now| {
+            let now_us = state.clock_us(now);
+            state.ceiling(name, policy, now).set_aside(policy, now_us, amount, spent)
+        })
+        .await
+    }
+
+    pub(super) async fn spend(
+        &self,
+        name: &str,
+        policy: &CeilingPolicy,
+        window: u64,
+        aside: &Amount,
+        used: &Amount,
+    ) -> Result<(), StoreError> {
+        self.run(|state, now| state.ceiling(name, policy, now).spend(window, aside, used)).await
+    }
+
     async fn run<T>(&self, act: impl FnOnce(&mut State, Instant) -> T) -> Result<T, StoreError> {
         self.before().await?;
         let done = self.act(act)?;
@@ -378,12 +412,26 @@ impl State {
         self.fences.get_mut(session)
     }
 
+    /// The ceiling `name`, remembered anew from now.
+    fn ceiling(&mut self, name: &str, policy: &CeilingPolicy, now: Instant) -> &mut Ceiling {
+        self.clear_expired_sometimes(now);
+        let expires = later(now, policy.kept);
+        if self.ceilings.get(name).is_some_and(|c| c.expires <= now) {
+            self.ceilings.remove(name);
+        }
+        let counted =
+            self.ceilings.entry(name.to_owned()).or_insert_with(|| Counted { ceiling: Ceiling::default(), expires });
+        counted.expires = expires;
+        &mut counted.ceiling
+    }
+
     fn clear_expired_sometimes(&mut self, now: Instant) {
         self.writes += 1;
         if self.writes >= CLEAR_EVERY {
             self.writes = 0;
             self.leases.retain(|_, l| l.expires > now);
             self.fences.retain(|_, f| f.is_alive(now));
+            self.ceilings.retain(|_, c| c.expires > now);
         }
     }
 

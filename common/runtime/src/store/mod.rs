@@ -4,6 +4,7 @@
 //! correctness never rests on them.
 
 mod breaker;
+mod ceiling;
 mod disk;
 mod fence;
 mod limit;
@@ -21,6 +22,7 @@ use precis_proto::SessionId;
 use crate::telemetry::metrics;
 
 pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome};
+pub use ceiling::{Ceiling, CeilingPolicy, Spending};
 pub use disk::DiskCache;
 pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
 pub use memory::MemoryStore;
@@ -314,5 +316,37 @@ impl Store {
         used: &Amount,
     ) -> Result<(), StoreError> {
         each!(self, s => s.settle(name, policy, reserved, used).await)
+    }
+
+    /// Sets `amount` aside under the ceiling `name`, or says why not; then nothing was set aside.
+    ///
+    /// `spent` is what the caller knows to be gone already: a store that was wiped counts on from there.
+    ///
+    /// # Errors
+    /// As [`Store::get`]; callers fall back to their share of what is left.
+    pub async fn set_aside(
+        &self,
+        name: &str,
+        policy: &CeilingPolicy,
+        amount: &Amount,
+        spent: &Amount,
+    ) -> Result<Spending, StoreError> {
+        each!(self, s => s.set_aside(name, policy, amount, spent).await)
+    }
+
+    /// Ends what [`Store::set_aside`] began under `name` in `window`: what was set aside is free again, and `used` is spent. Nothing
+    /// happens where that window is over.
+    ///
+    /// # Errors
+    /// As [`Store::get`]; the amount stays set aside then.
+    pub async fn spend(
+        &self,
+        name: &str,
+        policy: &CeilingPolicy,
+        window: u64,
+        aside: &Amount,
+        used: &Amount,
+    ) -> Result<(), StoreError> {
+        each!(self, s => s.spend(name, policy, window, aside, used).await)
     }
 }

@@ -24,6 +24,7 @@ pub async fn a_message_arrives_as_it_was_sent(broker: &impl BrokerUnderTest) {
         deadline: Some(Timestamp(1_800_000_000_123)),
         subject: "planning".to_owned(),
         dead_reason: Some("why".to_owned()),
+        tenant: Some("tenant".to_owned()),
         traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
     };
     let sent = Envelope::encode(header, &"é 漢 \u{0} ".repeat(3_000)).expect("encodes");

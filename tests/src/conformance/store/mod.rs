@@ -1,6 +1,7 @@
-//! Laws of the store seam: caches, leases, fence, breaker and limits, on Redis and in memory alike.
+//! Laws of the store seam: caches, leases, fence, breaker, limits and ceilings, on Redis and in memory alike.
 
 mod breaker;
+mod ceiling;
 mod fence;
 mod leases;
 mod limit;
@@ -15,6 +16,7 @@ use precis_proto::SessionId;
 use precis_runtime::store::{Claim, Store};
 
 pub use self::breaker::*;
+pub use self::ceiling::*;
 pub use self::fence::*;
 pub use self::leases::*;
 pub use self::limit::*;
@@ -75,6 +77,11 @@ macro_rules! store_laws {
             a_reservation_takes_all_its_measures_or_none
             what_was_not_used_is_given_back
             limits_have_nothing_to_do_with_each_other
+            of_many_spenders_no_more_set_aside_than_the_ceiling_has_room_for
+            a_busy_ceiling_is_told_from_one_that_is_reached
+            a_wiped_ceiling_counts_on_from_what_is_known_to_be_spent
+            a_ceiling_holds_for_money_and_tokens_together
+            a_ceiling_per_window_begins_anew_with_the_next
             a_wiped_store_knows_nothing
             an_unreachable_store_says_so_and_remembers
         }

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use precis_proto::warning::WarningCode;
-use precis_runtime::model::{CallPolicy, Called, Models, ProviderConfig};
+use precis_runtime::model::{CallPolicy, Called, Models, ProviderConfig, Vendor};
 use precis_tests::provider::{PromptGate, Reply};
 use serde_json::Value;
 
@@ -19,12 +19,17 @@ async fn after(server: &Server, models: &Models, behaviors: &str, n: u32) -> Cal
     call(models, "s", &summary(n)).await
 }
 
-#[tokio::test]
-async fn a_provider_that_judges_its_clients_finds_no_fault() {
+/// An answer to every task of this test, for the format in which it knows no schema and would say anything.
+const ANSWER: &str = r#"{"summary": "It holds.", "key_points": ["It holds."], "findings": [{"statement": "It holds.", "passages": [1], "score": 1}]}"#;
+
+in_every_format!(a_provider_that_judges_its_clients_finds_no_fault);
+
+async fn a_provider_that_judges_its_clients_finds_no_fault(vendor: Vendor) {
     if !is_asked_for("PRECIS_TEST_LLMOCK") {
         return;
     }
-    let bin = python("llmock", &["llmock==0.2.2"]);
+    // A place for each: they may be made at the same time.
+    let bin = python(&format!("llmock-{vendor:?}").to_lowercase(), &["llmock==0.2.2"]);
     let port = free_port();
     let mut command = Command::new(bin.join("llmock"));
     command.args(["serve", "--context-window", "3000", "--response-style", "static", "--port", &port.to_string()]);
@@ -32,12 +37,21 @@ async fn a_provider_that_judges_its_clients_finds_no_fault() {
 
     // The bench's own provider stays silent: only its settings are used, with the pauses of the product.
     let mut bench = Bench::new(Vec::<Reply>::new()).await;
-    let config = ProviderConfig::openai("fake", format!("http://127.0.0.1:{port}/v1"));
+    let path = match vendor {
+        Vendor::OpenAi => "v1",
+        Vendor::Anthropic => "anthropic/v1",
+        Vendor::Gemini => "gemini/v1beta",
+    };
+    let config = ProviderConfig::server("fake", vendor, format!("http://127.0.0.1:{port}/{path}"), None);
     bench.config = ProviderConfig { timeout: Duration::from_secs(2), ..config };
     bench.policy = CallPolicy::default();
     bench.gate = PromptGate::default();
     let models = bench.models();
 
+    if vendor == Vendor::Anthropic {
+        let always = serde_json::json!({"behaviors": [{"type": "reply", "text": ANSWER, "times": null}]});
+        assert!(server.post("/_llmock/scenario", &always.to_string()).is_some());
+    }
     let plain = call(&models, "s", &summary(0)).await;
     assert_eq!(plain.provider, FAKE, "{:?}", plain.warnings);
     for (n, behaviors, provider) in [

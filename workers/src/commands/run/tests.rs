@@ -49,7 +49,7 @@ fn prepared(args: &RunArgs) -> Run<'_> {
     let output = Output::open(&args.out).expect("writable");
     let mut settings = Settings::default();
     settings.archive.enabled = true;
-    Run { args, settings, query: "why?".to_owned(), output }
+    Run { args, settings, query: "why?".to_owned(), output, follows: Followed::default() }
 }
 
 /// An engine that archives every text and cites the first one.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_proto::fidelity::FidelityLevel;
+use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
 use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask, TaskFinding, TaskPassage};
 use serde_json::Value;
 
@@ -30,6 +31,26 @@ impl Dice {
             _ => &["the result ", "of 12.5 % ", "was measured. ", "However, ", "a limit ", "(Fig. 3) ", "\n"],
         };
         (0..self.below(most) + 1).map(|_| self.pick(kind)).collect()
+    }
+
+    /// Nothing in half of the cases, else background, blocks and turns of any size.
+    fn prior(&mut self) -> Arc<Prior> {
+        let mut prior = Prior::default();
+        if self.below(2) == 0 {
+            return Arc::new(prior);
+        }
+        let size = [3, 40, 400, 4_000][self.below(4) as usize];
+        if self.below(2) == 0 {
+            prior.project_context = self.text(size);
+        }
+        for _ in 0..self.below(6) {
+            prior.context.push(PriorBlock { title: self.text(5), text: self.text(size) });
+        }
+        for n in 0..self.below(40) {
+            let role = [SpeakerRole::User, SpeakerRole::Assistant, SpeakerRole::Tool][(n % 3) as usize];
+            prior.history.push(Said { role, content: self.text(size / 4 + 1) });
+        }
+        Arc::new(prior)
     }
 
     fn task(&mut self) -> Task {
@@ -129,7 +150,7 @@ fn no_payload_exceeds_the_window_of_a_provider_that_counts_for_itself() {
         let margin = [0.0, 0.15][dice.below(2) as usize];
         let mode = [BudgetingMode::Combined, BudgetingMode::InputOnly][dice.below(2) as usize];
         let complaint = (dice.below(4) == 0).then(|| dice.text(60));
-        let attempt = Attempt { shrink: dice.below(3) as u32, window: None, complaint };
+        let attempt = Attempt { shrink: dice.below(3) as u32, complaint, prior: dice.prior(), ..Attempt::default() };
         let limits = limits(window, 512, margin, mode);
         match prepare(&task, "fake:small", &limits, &attempt, &o200k) {
             Err(over) => {
@@ -154,7 +175,9 @@ fn balances(fitted: &Fitted) {
     let evidence = fitted.layers.iter().find(|l| l.layer == Layer::Evidence).expect("has evidence");
     let lost: u64 = fitted.cut.iter().map(|c| c.tokens_before - c.tokens_after).sum();
     assert_eq!(evidence.dropped, lost);
-    assert_eq!(fitted.cut.is_empty(), fitted.warnings.is_empty(), "{:?}", fitted.warnings);
+    let lost: u64 = fitted.layers.iter().map(|l| l.dropped).sum();
+    assert!((lost == 0 && fitted.cut.is_empty()) || !fitted.warnings.is_empty(), "{lost} lost without a word");
+    assert!(fitted.layers.iter().all(|l| l.kept + l.dropped == l.estimated), "{:?}", fitted.layers);
 }
 
 fn passages(n: u32) -> Task {
@@ -210,7 +233,7 @@ fn each_overflow_a_provider_reports_makes_the_next_payload_smaller() {
 
 #[test]
 fn a_window_the_provider_has_named_is_believed_where_it_is_smaller() {
-    let attempt = Attempt { shrink: 0, window: Some(2_048), complaint: None };
+    let attempt = Attempt { window: Some(2_048), ..Attempt::default() };
     let fitted = prepare(&passages(60), "house:unknown", &Limits::default(), &attempt, &o200k).expect("fits");
     assert!(counted_by_a_server(&fitted) + fitted.max_output_tokens <= 2_048);
     assert_eq!(fitted.warnings[0].code, WarningCode::LimitsDefaulted);

@@ -18,6 +18,7 @@ const ATTEMPT: &str = "x-precis-attempt";
 const DEADLINE: &str = "x-precis-deadline-ms";
 const SUBJECT: &str = "x-precis-subject";
 const DEAD_REASON: &str = "x-precis-dead-reason";
+const TENANT: &str = "x-precis-tenant";
 const TRACEPARENT: &str = "traceparent";
 /// Kept on disk by the broker.
 const PERSISTENT: u8 = 2;
@@ -76,6 +77,7 @@ fn headers(header: &Header) -> FieldTable {
         (COPY, Some(&header.copy)),
         (SUBJECT, Some(&header.subject)),
         (DEAD_REASON, header.dead_reason.as_ref()),
+        (TENANT, header.tenant.as_ref()),
         (TRACEPARENT, header.traceparent.as_ref()),
     ];
     for (name, text) in texts {
@@ -103,6 +105,7 @@ pub(super) fn read(properties: &BasicProperties, body: Vec<u8>) -> Envelope {
         deadline: integer(headers, DEADLINE).map(Timestamp),
         subject: string(headers, SUBJECT).unwrap_or_default(),
         dead_reason: string(headers, DEAD_REASON),
+        tenant: string(headers, TENANT),
         traceparent: string(headers, TRACEPARENT),
     };
     Envelope { header, body: body.into() }
@@ -168,6 +171,7 @@ mod tests {
             deadline: Some(Timestamp(1_800_000_000_123)),
             subject: "planning".to_owned(),
             dead_reason: Some("why, é".to_owned()),
+            tenant: Some("a tenant".to_owned()),
             traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
         }
     }

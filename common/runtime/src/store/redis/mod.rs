@@ -5,13 +5,15 @@
 //! | --- | --- |
 //! | `settings` | where Redis is, how patient we are with it, TLS |
 //! | `link` | the one connection: made in the background, given up at the first silence |
-//! | `values`, `leases`, `fences`, `breakers`, `limits` | a family of operations each, beside its scripts (`*.lua`) |
+//! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | a family of operations each, beside its scripts (`*.lua`) |
 //! | `work` | operations of several families that travel together |
 //!
-//! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`. Every key
+//! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`,
+//! `spend:…`. Every key
 //! expires and every script touches one key. Numbers in scripts are exact up to 2^53.
 
 mod breakers;
+mod ceilings;
 mod fences;
 mod leases;
 mod limits;

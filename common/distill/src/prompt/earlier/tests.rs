@@ -1,0 +1,89 @@
+use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
+
+use super::*;
+
+const NONCE: &str = "0123abcd";
+
+fn words(text: &str) -> u64 {
+    text.split_whitespace().count() as u64
+}
+
+fn text(words: usize) -> String {
+    vec!["word"; words].join(" ")
+}
+
+fn prior(project: usize, blocks: usize, turns: usize) -> Prior {
+    let turn = |n: usize| {
+        let said = |role, content| Said { role, content };
+        [said(SpeakerRole::User, format!("question {n}")), said(SpeakerRole::Assistant, text(40))]
+    };
+    Prior {
+        project_context: text(project),
+        context: (0..blocks).map(|n| PriorBlock { title: format!("Block {n}"), text: text(40) }).collect(),
+        history: (0..turns).flat_map(turn).collect(),
+    }
+}
+
+fn fit(prior: &Prior, room: u64, evidence: u64) -> Earlier {
+    Earlier::fit(prior, NONCE, room, evidence, evidence.min(16), &words)
+}
+
+fn total(earlier: &Earlier) -> u64 {
+    [&earlier.project, &earlier.carried, &earlier.history, &earlier.notice].iter().map(|t| words(t)).sum()
+}
+
+#[test]
+fn everything_is_sent_where_there_is_room() {
+    let earlier = fit(&prior(100, 3, 4), 10_000, 500);
+    assert!(earlier.warnings().is_empty(), "{:?}", earlier.warnings());
+    assert_eq!((earlier.blocks, earlier.turns.turns_dropped), ((3, 3), 0));
+    let rows = earlier.rows(50, 10_000);
+    assert_eq!(rows.iter().map(|r| r.layer.as_str()).collect::<Vec<_>>(), ["L1", "L2", "L4"]);
+    assert!(rows.iter().all(|row| row.dropped == 0), "{rows:?}");
+}
+
+#[test]
+fn old_turns_yield_to_evidence_and_the_latest_does_not() {
+    // Room, evidence offered; then turns kept of ten.
+    for (room, evidence, turns) in [(2_000, 0, 10), (2_000, 1_600, 7), (2_000, 5_000, 1), (400, 5_000, 1)] {
+        let earlier = fit(&prior(0, 0, 10), room, evidence);
+        let kept = 10 - earlier.turns.turns_dropped;
+        assert_eq!(kept, turns, "{evidence} of evidence in {room}");
+        assert!(earlier.history.contains("question 9"));
+        assert_eq!(kept < 10, earlier.warnings().iter().any(|w| w.code == WarningCode::ContentDropped));
+    }
+}
+
+#[test]
+fn a_background_larger_than_everything_leaves_half_of_the_room() {
+    let earlier = fit(&prior(500_000, 0, 2), 2_000, 600);
+    assert!(words(&earlier.project) <= 1_000, "{}", words(&earlier.project));
+    assert_eq!(earlier.turns.turns_dropped, 0);
+    assert_eq!(earlier.warnings()[0].code, WarningCode::ContentTruncated);
+}
+
+#[test]
+fn what_is_sent_fits_beside_the_least_evidence_whatever_there_is() {
+    for project in [0, 10, 5_000] {
+        for blocks in [0, 1, 60] {
+            for turns in [0, 1, 30] {
+                for room in [0, 10, 60, 200, 1_000, 9_000] {
+                    for evidence in [0, 5, 300, 100_000] {
+                        let prior = prior(project, blocks, turns);
+                        let earlier = fit(&prior, room, evidence);
+                        let least = evidence.min(16);
+                        let sent = total(&earlier) - words(&earlier.notice);
+                        assert!(sent + least <= room.max(least), "{sent} and {least} in {room}: {prior:?}");
+                        assert!(earlier.rows(0, room).iter().all(|r| r.kept + r.dropped == r.estimated));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_session_that_stands_on_its_own_has_nothing_of_it() {
+    let earlier = fit(&Prior::default(), 1_000, 10);
+    assert_eq!((total(&earlier), earlier.rows(7, 1_000).len()), (0, 1));
+}

@@ -1,0 +1,96 @@
+use super::*;
+
+const NONCE: &str = "0123abcd";
+
+fn said(role: SpeakerRole, content: impl Into<String>) -> Said {
+    Said { role, content: content.into() }
+}
+
+/// `n` turns; the question of each is `q0`, `q1`, …, the answer has `words` words.
+fn turns(n: usize, words: usize) -> Vec<Said> {
+    let turn = |n| {
+        let answer = vec!["a"; words].join(" ");
+        [said(SpeakerRole::User, format!("q{n}")), said(SpeakerRole::Assistant, answer)]
+    };
+    (0..n).flat_map(turn).collect()
+}
+
+fn words(text: &str) -> u64 {
+    text.split_whitespace().count() as u64
+}
+
+/// The words of one turn: two marks of three words, a question and its answer.
+fn cost(answer: usize) -> u64 {
+    3 + 1 + 3 + answer as u64
+}
+
+fn kept(said: &[Said], budget: u64) -> Kept {
+    History::new(said, NONCE, &words).within(budget, &words)
+}
+
+#[test]
+fn the_oldest_complete_turns_go_first_and_the_latest_stays() {
+    // Turns, words of an answer, budget in turns; then turns dropped and whether the latest is cut.
+    for (n, answer, budget, dropped, is_cut) in [
+        (4, 10, 4 * cost(10), 0, false),
+        (4, 10, 4 * cost(10) - 1, 1, false),
+        (4, 10, 2 * cost(10), 2, false),
+        (4, 10, cost(10), 3, false),
+        (4, 10, cost(10) - 1, 3, true),
+        (1, 10, cost(10), 0, false),
+        (500, 10, u64::MAX, 450, false),
+        (50, 10, u64::MAX, 0, false),
+        (51, 10, u64::MAX, 1, false),
+    ] {
+        let kept = kept(&turns(n, answer), budget);
+        assert_eq!((kept.turns_dropped, kept.is_cut, kept.turns), (dropped, is_cut, n), "{n} turns in {budget}");
+        assert!(kept.tokens <= budget && kept.text.contains(&format!("q{}", n - 1)), "{}", kept.text);
+        assert_eq!(kept.tokens, words(&kept.text));
+    }
+}
+
+#[test]
+fn a_turn_is_never_split_between_question_and_answer() {
+    for budget in 0..200 {
+        let kept = kept(&turns(6, 20), budget);
+        let (asked, answered) = (kept.text.matches("said user").count(), kept.text.matches("said assistant").count());
+        assert!(asked == answered || kept.is_cut, "{budget}: {}", kept.text);
+        assert!(kept.tokens <= budget);
+    }
+}
+
+#[test]
+fn a_long_answer_is_cut_before_the_question() {
+    let said = [said(SpeakerRole::User, "why is that so"), said(SpeakerRole::Assistant, "word ".repeat(5_000))];
+    let kept = kept(&said, 40);
+    assert!(kept.text.contains("why is that so") && kept.text.contains("word word"), "{}", kept.text);
+    assert!(kept.tokens <= 40 && kept.is_cut && kept.turns_dropped == 0);
+}
+
+#[test]
+fn what_a_tool_returned_is_shortened_wherever_it_stands() {
+    let long = "found ".repeat(500);
+    let answer = format!("See <localSearch q=\"a\">{long}</localSearch> and <b>{long}</b> <readNote>short</readNote>");
+    let history = [said(SpeakerRole::User, "q"), said(SpeakerRole::Tool, &*long), said(SpeakerRole::Assistant, answer)];
+    let kept = kept(&history, u64::MAX);
+    let found = kept.text.matches("found").count();
+    assert!((500..600).contains(&found), "{found}: only what is no tool's is whole");
+    for whole in ["</localSearch> and <b>", "<readNote>short</readNote>", "said tool"] {
+        assert!(kept.text.contains(whole), "{whole}");
+    }
+}
+
+#[test]
+fn an_element_that_is_never_closed_is_text() {
+    for text in ["a <localSearch> b", "<localSearch", "<<<localSearch>", "a < b", "<readNote></readNote>"] {
+        assert_eq!(without_results(text), text);
+    }
+}
+
+#[test]
+fn what_asks_nothing_before_the_first_question_is_a_turn_of_its_own() {
+    let history = [said(SpeakerRole::Assistant, "welcome"), said(SpeakerRole::User, "q"), said(SpeakerRole::User, "r")];
+    assert_eq!(kept(&history, u64::MAX).turns, 3);
+    assert_eq!(kept(&[], 10), Kept::default());
+    assert_eq!(kept(&[said(SpeakerRole::User, " \n")], 10), Kept::default());
+}

@@ -1,0 +1,210 @@
+//! Ceilings as plain data: so much may be spent in all, or in each window of the store's clock, and not more.
+//!
+//! What a call may come to is set aside before it is made, and replaced by what it came to. Nothing is set aside that could end
+//! above the ceiling, so **spending never exceeds it**, however many spend at once, as long as no call comes to more than was
+//! set aside for it.
+
+use std::time::Duration;
+
+use super::limit::{Amount, Measure};
+
+/// Share of what is left that a process may spend by itself while the store is away; chosen for a fleet of four.
+const SHARE: f64 = 0.25;
+
+/// How much may be spent; `None` where there is no ceiling, zero where nothing may be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CeilingPolicy {
+    /// Tokens, in and out together.
+    pub tokens: Option<u64>,
+    /// Millionths of a US dollar.
+    pub micro_usd: Option<u64>,
+    /// After this long, counted from the zero of the store's clock, everything begins anew; `None` for a ceiling in all.
+    pub window: Option<Duration>,
+    /// How long it is remembered after it was last touched; at least the window.
+    pub kept: Duration,
+    /// Share of what is left that one process spends by itself while the store is away, 0 to 1.
+    pub share: f64,
+}
+
+impl Default for CeilingPolicy {
+    /// No ceiling, remembered for two days.
+    fn default() -> Self {
+        Self { tokens: None, micro_usd: None, window: None, kept: Duration::from_secs(48 * 3_600), share: SHARE }
+    }
+}
+
+/// What came of asking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spending {
+    /// Set aside: go on, and say afterwards what it came to.
+    Granted {
+        /// The window it counts in; to be given back with what was spent.
+        window: u64,
+    },
+    /// There is room only if calls under way come to less than was set aside for them: ask again.
+    Busy,
+    /// There is no room, whatever calls under way come to.
+    Reached(Measure),
+}
+
+impl CeilingPolicy {
+    /// Whether anything is bounded.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.bounds().next().is_some()
+    }
+
+    /// The ceiling of one process by itself: what is spent, and its share of what is left.
+    #[must_use]
+    pub fn alone(&self, spent: &Amount) -> Self {
+        let share = |bound: Option<u64>, spent: u64| {
+            bound.map(|bound| {
+                let left = bound.saturating_sub(spent) as f64;
+                spent.saturating_add((left * self.share.clamp(0.0, 1.0)) as u64).min(bound)
+            })
+        };
+        Self {
+            tokens: share(self.tokens, spent.tokens),
+            micro_usd: share(self.micro_usd, spent.micro_usd),
+            ..self.clone()
+        }
+    }
+
+    /// Each measure that is bounded, with its bound.
+    pub(super) fn bounds(&self) -> impl Iterator<Item = (Measure, u64)> {
+        let bounds = [(Measure::Tokens, self.tokens), (Measure::MicroUsd, self.micro_usd)];
+        bounds.into_iter().filter_map(|(measure, bound)| Some((measure, bound?)))
+    }
+
+    fn window_at(&self, now_us: i64) -> u64 {
+        let now = u128::from(now_us.unsigned_abs());
+        let length = self.window.map_or(0, |w| w.as_micros());
+        now.checked_div(length).map_or(0, |n| u64::try_from(n).unwrap_or(u64::MAX))
+    }
+}
+
+/// One ceiling, kept by somebody who guards it and passes microseconds of one clock.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ceiling {
+    window: u64,
+    spent: Amount,
+    aside: Amount,
+}
+
+impl Ceiling {
+    /// Sets `amount` aside at `now_us`, or says why not. `spent` is what the caller knows to be gone.
+    pub fn set_aside(&mut self, policy: &CeilingPolicy, now_us: i64, amount: &Amount, spent: &Amount) -> Spending {
+        let window = policy.window_at(now_us);
+        if window != self.window {
+            *self = Self { window, ..Self::default() };
+        }
+        self.spent = self.spent.max(spent);
+        for (measure, bound) in policy.bounds() {
+            if self.spent.of(measure).saturating_add(amount.of(measure)) > bound {
+                return Spending::Reached(measure);
+            }
+        }
+        let taken = self.spent.plus(&self.aside);
+        if policy.bounds().any(|(measure, bound)| taken.of(measure).saturating_add(amount.of(measure)) > bound) {
+            return Spending::Busy;
+        }
+        self.aside = self.aside.plus(amount);
+        Spending::Granted { window }
+    }
+
+    /// Frees what was set aside in `window` and counts `used` as spent; nothing where that window is over.
+    pub fn spend(&mut self, window: u64, aside: &Amount, used: &Amount) {
+        if window == self.window {
+            self.aside = self.aside.minus(aside);
+            self.spent = self.spent.plus(used);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Duration = Duration::from_secs(3_600);
+    const HOUR_US: i64 = 3_600_000_000;
+    const GRANTED: Spending = Spending::Granted { window: 0 };
+
+    fn tokens(n: u64) -> Amount {
+        Amount { tokens: n, ..Amount::default() }
+    }
+
+    fn ceiling_of(tokens: u64) -> CeilingPolicy {
+        CeilingPolicy { tokens: Some(tokens), ..CeilingPolicy::default() }
+    }
+
+    fn ask(ceiling: &mut Ceiling, policy: &CeilingPolicy, n: u64) -> Spending {
+        ceiling.set_aside(policy, 0, &tokens(n), &Amount::default())
+    }
+
+    #[test]
+    fn what_might_end_above_the_ceiling_is_not_granted_and_takes_nothing() {
+        // Ceiling, what is asked for, and the answers; each granted call comes to all of it.
+        let cases: [(u64, &[u64], &[Spending]); 5] = [
+            (100, &[100], &[GRANTED]),
+            (100, &[101], &[Spending::Reached(Measure::Tokens)]),
+            (100, &[60, 60, 40], &[GRANTED, Spending::Reached(Measure::Tokens), GRANTED]),
+            (0, &[1], &[Spending::Reached(Measure::Tokens)]),
+            (0, &[0], &[GRANTED]),
+        ];
+        for (bound, asked, want) in cases {
+            let (mut ceiling, policy) = (Ceiling::default(), ceiling_of(bound));
+            for (n, want) in asked.iter().zip(want) {
+                assert_eq!(ask(&mut ceiling, &policy, *n), *want, "{n} of {bound}");
+                if *want == GRANTED {
+                    ceiling.spend(0, &tokens(*n), &tokens(*n));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_only_set_aside_makes_others_wait_and_not_give_up() {
+        let (mut ceiling, policy) = (Ceiling::default(), ceiling_of(100));
+        assert_eq!(ask(&mut ceiling, &policy, 80), GRANTED);
+        assert_eq!(ask(&mut ceiling, &policy, 30), Spending::Busy);
+        ceiling.spend(0, &tokens(80), &tokens(10));
+        assert_eq!(ask(&mut ceiling, &policy, 30), GRANTED);
+    }
+
+    #[test]
+    fn what_the_caller_knows_to_be_spent_counts_where_the_store_has_forgotten_it() {
+        let (mut ceiling, policy) = (Ceiling::default(), ceiling_of(100));
+        assert_eq!(ceiling.set_aside(&policy, 0, &tokens(30), &tokens(80)), Spending::Reached(Measure::Tokens));
+        assert_eq!(ceiling.set_aside(&policy, 0, &tokens(20), &tokens(80)), GRANTED);
+        assert_eq!(ceiling.set_aside(&policy, 0, &tokens(20), &tokens(10)), Spending::Busy);
+    }
+
+    #[test]
+    fn a_new_window_begins_with_nothing_and_an_old_one_says_nothing_of_it() {
+        let (mut ceiling, policy) = (Ceiling::default(), CeilingPolicy { window: Some(HOUR), ..ceiling_of(100) });
+        let nothing = Amount::default();
+        assert_eq!(ceiling.set_aside(&policy, HOUR_US - 1, &tokens(100), &nothing), GRANTED);
+        assert_eq!(ceiling.set_aside(&policy, HOUR_US - 1, &tokens(1), &nothing), Spending::Busy);
+        assert_eq!(ceiling.set_aside(&policy, HOUR_US, &tokens(90), &nothing), Spending::Granted { window: 1 });
+        ceiling.spend(0, &tokens(100), &tokens(100));
+        assert_eq!(ceiling.set_aside(&policy, HOUR_US, &tokens(10), &nothing), Spending::Granted { window: 1 });
+    }
+
+    #[test]
+    fn the_ceilings_of_all_measures_hold_together() {
+        let policy = CeilingPolicy { micro_usd: Some(5), ..ceiling_of(100) };
+        let mut ceiling = Ceiling::default();
+        let dear = Amount { requests: 1, tokens: 1, micro_usd: 6 };
+        assert_eq!(ceiling.set_aside(&policy, 0, &dear, &Amount::default()), Spending::Reached(Measure::MicroUsd));
+        assert_eq!(ask(&mut ceiling, &policy, 100), GRANTED);
+        assert!(policy.is_bounded() && !CeilingPolicy::default().is_bounded());
+    }
+
+    #[test]
+    fn a_process_alone_spends_its_share_of_what_is_left() {
+        let policy = ceiling_of(100);
+        for (spent, bound) in [(0, 25), (60, 70), (100, 100), (130, 100)] {
+            assert_eq!(policy.alone(&tokens(spent)).tokens, Some(bound), "{spent}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Ceilings: one hash for each, which scripts change as [`Ceiling`](crate::store::Ceiling) does in memory.
+
+use std::sync::LazyLock;
+
+use redis::Script;
+
+use super::{RedisStore, millis, timed};
+use crate::store::{Amount, CeilingPolicy, Measure, Spending, StoreError};
+
+static SET_ASIDE: LazyLock<Script> = LazyLock::new(|| timed(include_str!("set_aside.lua")));
+static SPEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("spend.lua")));
+
+impl RedisStore {
+    pub(in crate::store) async fn set_aside(
+        &self,
+        name: &str,
+        policy: &CeilingPolicy,
+        amount: &Amount,
+        spent: &Amount,
+    ) -> Result<Spending, StoreError> {
+        let mut script = SET_ASIDE.prepare_invoke();
+        script.key(self.key_in("spend", name));
+        script.arg(policy.window.map_or(0, |w| w.as_micros().min(1 << 53) as u64)).arg(millis(policy.kept));
+        for (measure, bound) in policy.bounds() {
+            script.arg(measure.as_str()).arg(exact(bound)).arg(exact(amount.of(measure))).arg(exact(spent.of(measure)));
+        }
+        let (word, window): (String, u64) = self.link.script(&script).await?;
+        match word.as_str() {
+            "granted" => Ok(Spending::Granted { window }),
+            "busy" => Ok(Spending::Busy),
+            measure => match Measure::ALL.into_iter().find(|m| m.as_str() == measure) {
+                Some(measure) => Ok(Spending::Reached(measure)),
+                None => Err(StoreError("the ceiling's script said what it never says".to_owned())),
+            },
+        }
+    }
+
+    pub(in crate::store) async fn spend(
+        &self,
+        name: &str,
+        policy: &CeilingPolicy,
+        window: u64,
+        aside: &Amount,
+        used: &Amount,
+    ) -> Result<(), StoreError> {
+        let mut script = SPEND.prepare_invoke();
+        script.key(self.key_in("spend", name)).arg(window).arg(millis(policy.kept));
+        for (measure, _) in policy.bounds() {
+            script.arg(measure.as_str()).arg(exact(aside.of(measure))).arg(exact(used.of(measure)));
+        }
+        let _: u64 = self.link.script(&script).await?;
+        Ok(())
+    }
+}
+
+/// A number that sums of scripts still hold exactly.
+fn exact(n: u64) -> u64 {
+    n.min(1 << 51)
+}

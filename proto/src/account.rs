@@ -1,0 +1,100 @@
+//! Whose session it is, and what it may spend: carried by the session and by each of its jobs, so that whoever makes a model
+//! call knows the ceilings it stands under.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::TenantId;
+use crate::job::CallRecord;
+
+/// Who pays for a session, and how much at most.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Account {
+    /// On whose behalf it was asked for; absent where nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<TenantId>,
+    /// US dollars the session may spend on models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_spend_usd: Option<f64>,
+    /// Tokens, in and out together, the session may spend on models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_spend_tokens: Option<u64>,
+    /// What is known to be spent already: a store that was wiped counts on from here.
+    #[serde(skip_serializing_if = "Spent::is_nothing")]
+    pub spent: Spent,
+}
+
+/// Money and tokens that are gone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Spent {
+    /// US dollars.
+    pub usd: f64,
+    /// Tokens, in and out together.
+    pub tokens: u64,
+}
+
+impl Account {
+    /// The same account with what `calls` have cost; a call is paid once, however often it is recorded.
+    #[must_use]
+    pub fn having_spent(&self, calls: &[CallRecord]) -> Self {
+        Self { spent: Spent::on(calls), ..self.clone() }
+    }
+
+    /// Whether nothing is said: nobody's session, without a ceiling.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Spent {
+    /// What `calls` have cost. Of the records with one key the first that was paid counts.
+    #[must_use]
+    pub fn on(calls: &[CallRecord]) -> Self {
+        let mut counted = std::collections::BTreeSet::new();
+        let mut spent = Self::default();
+        for call in calls.iter().filter(|call| call.paid) {
+            if counted.insert(&call.call_key) {
+                spent.usd += call.cost_usd;
+                spent.tokens = spent.tokens.saturating_add(call.input_tokens).saturating_add(call.output_tokens);
+            }
+        }
+        spent
+    }
+
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::Role;
+
+    fn call(key: &str, paid: bool) -> CallRecord {
+        CallRecord {
+            call_key: key.to_owned(),
+            role: Role::Synthesis,
+            provider: "p:m".to_owned(),
+            paid,
+            input_tokens: 10,
+            output_tokens: 5,
+            cost_usd: 0.5,
+        }
+    }
+
+    #[test]
+    fn a_call_is_spent_once_and_what_others_paid_is_not_spent() {
+        let calls = [call("a", true), call("a", true), call("b", false), call("c", true)];
+        assert_eq!(Spent::on(&calls), Spent { usd: 1.0, tokens: 30 });
+    }
+
+    #[test]
+    fn an_account_that_says_nothing_takes_no_room() {
+        assert_eq!(serde_json::to_string(&Account::default()).expect("plain"), "{}");
+        assert!(serde_json::from_str::<Account>("{}").expect("reads").is_open());
+    }
+}

@@ -1,0 +1,92 @@
+//! Messages of every version there has been, in `proto/fixtures`: added to, never edited.
+
+use serde_json::Value;
+
+use super::{STATE_SCHEMA_VERSION, SessionState, read, write};
+use crate::Phase;
+use crate::fidelity::FidelityLevel;
+use crate::warning::WarningCode;
+
+const GOLDEN: [(&str, &str, u64); 4] = [
+    ("v0", include_str!("../../fixtures/state-v0.json"), 0),
+    ("v1", include_str!("../../fixtures/state-v1.json"), 1),
+    ("v2", include_str!("../../fixtures/state-v2.json"), 2),
+    ("v2-account", include_str!("../../fixtures/state-v2-account.json"), 2),
+];
+
+fn golden() -> impl Iterator<Item = (&'static str, Value, SessionState)> {
+    GOLDEN.into_iter().map(|(name, text, version)| {
+        let value: Value = serde_json::from_str(text).expect("JSON");
+        assert_eq!(value["schema_version"], version, "{name}");
+        let state = read(value.clone()).unwrap_or_else(|e| panic!("{name}: {e}"));
+        (name, value, state)
+    })
+}
+
+/// The first place where `part` says something that `whole` does not; `full` is the older word for `raw`.
+fn lost(part: &Value, whole: &Value, place: &str) -> Option<String> {
+    match (part, whole) {
+        (Value::Object(part), Value::Object(whole)) => part.iter().find_map(|(key, value)| {
+            let place = format!("{place}/{key}");
+            lost(value, whole.get(key).unwrap_or(&Value::Null), &place)
+        }),
+        (Value::Array(part), Value::Array(whole)) if part.len() == whole.len() => {
+            part.iter().zip(whole).find_map(|(part, whole)| lost(part, whole, place))
+        }
+        (Value::String(word), Value::String(now)) if word == "full" && now == "raw" => None,
+        (Value::String(time), Value::String(now)) if time.ends_with('Z') && now.starts_with(&time[..19]) => None,
+        _ => (part != whole).then(|| format!("{place}: {part} became {whole}")),
+    }
+}
+
+#[test]
+fn a_message_of_every_version_is_read_whole_and_without_a_warning_of_ours() {
+    for (name, mut value, state) in golden() {
+        assert_eq!(state.schema_version, STATE_SCHEMA_VERSION, "{name}");
+        assert!(state.warnings.iter().all(|w| w.code != WarningCode::StateMigrationRecovered), "{name}");
+        let written = write(&state, STATE_SCHEMA_VERSION);
+        value["schema_version"] = Value::from(STATE_SCHEMA_VERSION);
+        assert_eq!(lost(&value, &written, ""), None, "{name}");
+    }
+}
+
+#[test]
+fn an_upgraded_message_encodes_to_itself() {
+    for (name, _, state) in golden() {
+        assert_eq!(read(write(&state, STATE_SCHEMA_VERSION)).expect("reads"), state, "{name}");
+    }
+}
+
+#[test]
+fn a_downgraded_message_loses_what_the_older_version_does_not_know_and_nothing_else() {
+    for (name, _, state) in golden() {
+        let read_back = read(write(&state, 1)).expect("reads");
+        let expected = SessionState { raw_notes: Vec::new(), token_usage: Vec::new(), ..state };
+        assert_eq!(read_back, expected, "{name}");
+    }
+}
+
+#[test]
+fn one_unreadable_field_costs_that_field_alone() {
+    let (_, value, whole) = golden().last().expect("some");
+    for field in ["content_fidelity", "dropped_content_ids", "content_archive_hashes", "raw_notes", "token_usage"] {
+        let mut broken = value.clone();
+        broken[field] = Value::from("broken");
+        let state = read(broken).expect("recovers");
+        let warning = state.warnings.last().expect("a warning");
+        assert_eq!(warning.code, WarningCode::StateMigrationRecovered);
+        assert!(warning.message.contains(field), "{}", warning.message);
+        let (found, mut expected) = (write(&state, 2), write(&whole, 2));
+        expected[field] = found[field].clone();
+        expected["warnings"] = found["warnings"].clone();
+        assert_eq!(found, expected, "{field}");
+    }
+}
+
+#[test]
+fn an_older_word_means_what_it_meant() {
+    let (_, _, state) = golden().nth(1).expect("version 1");
+    let id = &state.sources[0].source_id;
+    let record = state.content_fidelity.get(id, Phase::Extraction).expect("a record");
+    assert_eq!(record.level, FidelityLevel::Raw);
+}

@@ -1,0 +1,159 @@
+//! A question on a finished session: what was before reaches the model in its layers, within what the model takes, and what may be
+//! spent is not exceeded. The real handlers on the memory broker, a scripted provider behind them.
+
+use precis_proto::prior::SpeakerRole;
+use precis_proto::response::{ReportData, Response};
+use precis_proto::warning::WarningCode;
+use precis_runtime::config::Settings;
+use precis_runtime::model::Vendor;
+use precis_tests::program::Desk;
+use precis_tests::provider::Scripted;
+use precis_tests::world::World;
+use precis_tests::world::real::{real_registry, real_worker, result_of};
+use serde_json::{Value, json};
+
+/// Synthesis asks the scripted provider, which has a window of so many tokens; the rest is built in.
+fn settings(base_url: &str, window: u64) -> Settings {
+    let settings = json!({
+        "runtime_overhead": 0,
+        "providers": { "fake": { "kind": "openai", "base_url": base_url } },
+        "roles": { "synthesis": { "providers": ["fake:small"] } },
+        "model_context_overrides": { "fake:small": { "context_window": window, "max_output_tokens": 512, "output_reserved": 512 } },
+    });
+    serde_json::from_value(settings).expect("settings")
+}
+
+fn turns(n: usize, words: usize) -> Value {
+    let turn = |n: usize| {
+        let answer = format!("Answer {n}: {}", "the ice melts in summer. ".repeat(words / 5));
+        [
+            json!({ "role": "user", "content": format!("Question {n}?") }),
+            json!({ "role": "assistant", "content": answer }),
+        ]
+    };
+    (0..n).flat_map(turn).collect()
+}
+
+/// Asks about a glacier with these options.
+async fn ask(window: u64, options: Value) -> (Response, Scripted) {
+    let provider = Scripted::with_window(Vendor::OpenAi, window).await;
+    let settings = settings(provider.base_url(), window);
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let text = "The glacier loses ice where the summer is warm. The snow of winter covers the ice again. ".repeat(20);
+    let body = json!({
+        "schema_version": 2, "session_id": "s", "query": "And where does it lose ice?", "options": options,
+        "sources": [{ "source_id": "a", "title": "Glacier", "content": text }],
+    });
+    world.submit_body("s", &body).await;
+    (result_of(&world, "s").await, provider)
+}
+
+fn report(response: Response) -> ReportData {
+    response.data.unwrap_or_else(|| panic!("{:?}", response.error))
+}
+
+fn codes(data: &ReportData) -> Vec<WarningCode> {
+    data.warning_details.iter().map(|w| w.code).collect()
+}
+
+fn layers(data: &ReportData) -> Vec<&str> {
+    let mut layers: Vec<&str> = data.token_usage.iter().map(|u| u.layer.as_str()).collect();
+    layers.dedup();
+    layers
+}
+
+#[tokio::test]
+async fn what_was_before_reaches_the_model_in_its_layers_and_stays_in_the_result() {
+    let options = json!({
+        "project_context": "We insure mountain huts.",
+        "prior_context": [{ "title": "Earlier source", "text": "The tongue retreats by twenty metres." }],
+        "history": turns(2, 20),
+    });
+    let (response, provider) = ask(16_000, options).await;
+    let data = report(response);
+    let seen = provider.seen();
+    let messages = seen.last().expect("it was asked").body["messages"].clone();
+    let (system, user) =
+        (messages[0]["content"].as_str().expect("text"), messages[1]["content"].as_str().expect("text"));
+    assert!(system.contains("We insure mountain huts.") && !user.contains("mountain huts"));
+    let places =
+        ["The tongue retreats", "said user\nQuestion 0?", "said assistant\nAnswer 1", "And where does it lose ice?"];
+    let places = places.map(|text| user.find(text).unwrap_or_else(|| panic!("{text} is not in {user}")));
+    assert!(places.is_sorted(), "{places:?}");
+    assert_eq!(layers(&data), ["L1", "L2", "L3", "L4", "L5"]);
+    assert!(data.token_usage.iter().all(|u| u.dropped == 0), "{:?}", data.token_usage);
+    assert_eq!(data.history.len(), 4);
+    assert_eq!(data.history[0].role, SpeakerRole::User);
+}
+
+#[tokio::test]
+async fn a_long_conversation_is_cut_to_its_latest_turns_and_the_report_says_so() {
+    let (response, provider) = ask(3_000, json!({ "history": turns(200, 100) })).await;
+    let data = report(response);
+    let seen = provider.seen();
+    assert!(seen.iter().all(|request| request.tokens <= 3_000));
+    let user = seen.last().expect("it was asked").user().to_owned();
+    assert!(user.contains("Question 199?") && !user.contains("Question 0?"));
+    assert!(codes(&data).contains(&WarningCode::ContentDropped), "{:?}", data.warning_details);
+    let history = data.token_usage.iter().find(|u| u.layer == "L4").expect("a row");
+    assert!(history.kept > 0 && history.dropped > 0);
+}
+
+#[tokio::test]
+async fn a_session_that_may_spend_nothing_is_answered_by_the_built_in_model() {
+    let (response, provider) = ask(16_000, json!({ "max_spend_tokens": 0 })).await;
+    let data = report(response);
+    assert_eq!((provider.calls(), codes(&data)), (0, vec![WarningCode::SpendCeilingReached]));
+    assert!(!data.citations.is_empty());
+}
+
+#[test]
+fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation() {
+    let desk = Desk::new();
+    desk.write("docs/ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter.\n");
+    let first = desk.run(&["run", "--query", "Where does the glacier lose ice?", "--docs", "docs"]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let second = desk.run(&["ask", "precis-out", "What covers the glacier in winter?", "--out", "second"]);
+    assert_eq!(second.code, 0, "{}", second.stderr);
+    let third = desk.run(&["ask", "second/report.json", "And where is the summer warm?", "--out", "third", "--json"]);
+    assert_eq!(third.code, 0, "{}", third.stderr);
+    let third: Value = serde_json::from_str(&third.stdout).expect("JSON");
+    let said: Vec<&str> =
+        third["data"]["history"].as_array().expect("a history").iter().filter_map(|s| s["content"].as_str()).collect();
+    assert_eq!(
+        (said.len(), said[0], said[2]),
+        (4, "Where does the glacier lose ice?", "What covers the glacier in winter?")
+    );
+    assert!(!said[1].contains("[1]"), "marks of another report");
+    let hash = |path: &str| {
+        let report: Value = serde_json::from_slice(&std::fs::read(desk.at(path)).expect("a report")).expect("JSON");
+        report["data"]["sources"][0]["source_text_hash"].clone()
+    };
+    assert_eq!(hash("precis-out/report.json"), hash("third/report.json"), "a canonical text stays what it is");
+    assert_eq!(desk.run(&["verify", "third"]).code, 0);
+    let unknown = desk.run(&["ask", "nowhere", "Why?"]);
+    assert!(unknown.code == 2 && unknown.stderr.contains("content_url"), "{}", unknown.stderr);
+}
+
+#[test]
+fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
+    let desk = Desk::new();
+    desk.write("docs/ice.txt", "The glacier loses ice where the summer is warm.\n");
+    assert_eq!(desk.run(&["run", "--query", "Where does it lose ice?", "--docs", "docs"]).code, 0);
+    let report: Value =
+        serde_json::from_slice(&std::fs::read(desk.at("precis-out/report.json")).expect("a report")).expect("JSON");
+    let row = &report["data"]["sources"][0];
+    let (id, hash) = (row["source_id"].as_str().expect("an id"), row["source_text_hash"].as_str().expect("a hash"));
+    let got = desk.run(&["archive", "get", id]);
+    assert_eq!((got.code, got.stdout.trim()), (0, "The glacier loses ice where the summer is warm."));
+    assert_eq!(desk.run(&["archive", "get", "another"]).code, 3);
+    let file = desk.at(&format!("precis-out/archive/{id}/{}.txt", hash.trim_start_matches("sha256:")));
+    std::fs::write(&file, "changed").expect("ours");
+    let got = desk.run(&["archive", "get", id]);
+    assert!(got.code == 1 && got.stdout.is_empty() && got.stderr.contains("is not sha256"), "{}", got.stderr);
+    let kept = desk.run(&["archive", "clean", "--older-than", "1"]);
+    assert!(kept.stdout.starts_with("0 texts"), "{}{}", kept.stdout, kept.stderr);
+    let cleaned = desk.run(&["archive", "clean", "--older-than", "0"]);
+    assert!(cleaned.stdout.starts_with("1 texts") && !file.exists(), "{}{}", cleaned.stdout, cleaned.stderr);
+}

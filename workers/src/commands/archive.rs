@@ -1,0 +1,170 @@
+//! `precis archive`: texts behind the quotes of a report, got back, and old ones removed.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueHint;
+use precis_proto::SourceId;
+use precis_proto::source::ContentRef;
+use precis_runtime::archive::{Archive, Filed};
+use precis_runtime::clock::Clock;
+
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::output::ARCHIVE;
+use crate::terminal;
+
+/// Where `precis run` puts its report unless told otherwise.
+const USUAL_OUT: &str = "precis-out";
+
+/// Arguments of `precis archive`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  precis archive get contract-1f0a9c3e                          # of the report in precis-out
+  precis archive get contract-1f0a9c3e --dir report --out contract.txt
+  precis archive get contract-1f0a9c3e --session s-0f3a         # of a fleet's session
+  precis archive clean --dir /var/lib/precis-archive --older-than 72")]
+pub struct ArchiveCommand {
+    /// What to do.
+    #[command(subcommand)]
+    pub what: ArchiveWhat,
+}
+
+/// What `precis archive` does.
+#[derive(Debug, clap::Subcommand)]
+pub enum ArchiveWhat {
+    /// Print the text of a source, as it was read; proved against its hash first
+    Get(GetArgs),
+    /// Remove texts that have outlived their time
+    Clean(CleanArgs),
+}
+
+/// Arguments of `precis archive get`.
+#[derive(Debug, clap::Args)]
+pub struct GetArgs {
+    /// The source's id, as the report lists it
+    #[arg(value_name = "SOURCE")]
+    pub source: String,
+    /// A session of a fleet
+    #[arg(long, value_name = "ID", conflicts_with = "dir")]
+    pub session: Option<String>,
+    /// The report's directory, or that of an archive [default: research_archive_dir, else precis-out]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: Option<PathBuf>,
+    /// Write the text into this file
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Arguments of `precis archive clean`.
+#[derive(Debug, clap::Args)]
+pub struct CleanArgs {
+    /// The report's directory, or that of an archive [default: research_archive_dir, else precis-out]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: Option<PathBuf>,
+    /// Remove what was last kept more than this many hours ago [default: content_archive_ttl_hours]
+    #[arg(long, value_name = "HOURS")]
+    pub older_than: Option<u64>,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Does what was asked.
+#[must_use]
+pub fn run(what: &ArchiveWhat) -> Exit {
+    super::finish(match what {
+        ArchiveWhat::Get(args) => get(args),
+        ArchiveWhat::Clean(args) => clean(args),
+    })
+}
+
+fn get(args: &GetArgs) -> Result<(), Failure> {
+    let settings = super::operator_settings(&args.config)?;
+    let source = SourceId::new(args.source.as_str())
+        .map_err(|e| Failure::new(Exit::Usage, "invalid_source", format!("`{}`: {e}", args.source)))?;
+    let text = super::block_on(async {
+        match &args.session {
+            Some(session) => of_session(&settings, &super::session_id(session)?, &source).await,
+            None => of_archive(&place(args.dir.as_deref(), settings.archive.dir.as_deref()), &source).await,
+        }
+    })?;
+    match &args.out {
+        Some(path) => std::fs::write(path, &text)
+            .map_err(|e| Failure::new(Exit::Failed, "output_failed", format!("write {}: {e}", path.display()))),
+        None => {
+            let mut out = std::io::stdout().lock();
+            // A reader that is gone has read enough.
+            let _ = out.write_all(&text).and_then(|()| out.flush());
+            Ok(())
+        }
+    }
+}
+
+/// The newest text of `source` in the archive at `dir`.
+async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, Failure> {
+    let archive = Archive::reading(dir.to_owned());
+    let failed = |e: std::io::Error| {
+        let message = format!("read the text of {source} in {}: {e}", dir.display());
+        Failure::new(Exit::Failed, "archive_unreadable", message)
+    };
+    let filed = archive.filed(source).await.map_err(failed)?;
+    let Some(Filed { hex, .. }) = filed.into_iter().max_by_key(|filed| filed.archived_at) else {
+        return Err(not_kept(source, &dir.display().to_string()));
+    };
+    let text = archive.get(source, &hex).await.map_err(failed)?;
+    text.ok_or_else(|| not_kept(source, &dir.display().to_string()))
+}
+
+/// The text of `source` as a session of a fleet has read it, out of the content store.
+async fn of_session(
+    settings: &precis_runtime::config::Settings,
+    session: &precis_proto::SessionId,
+    source: &SourceId,
+) -> Result<Vec<u8>, Failure> {
+    let content = crate::fleet::content(settings)?;
+    let failed = |e: String| Failure::new(Exit::Unreachable, "content_unavailable", e);
+    let result = crate::fleet::result(&content, session).await.map_err(|e| failed(e.to_string()))?;
+    let data = result.and_then(|response| response.data);
+    let data = data.ok_or_else(|| {
+        Failure::new(Exit::Refused, "unknown_session", format!("there is no report of session {session}"))
+    })?;
+    let row = data.sources.iter().find(|row| &row.source_id == source);
+    let name: Option<ContentRef> = row.and_then(|row| row.source_text_hash.as_ref()?.parse().ok());
+    let name = name.ok_or_else(|| not_kept(source, &format!("session {session}")))?;
+    // Proved against its hash by the store.
+    content.get(&name).await.map(|bytes| bytes.to_vec()).map_err(|e| failed(e.to_string()))
+}
+
+fn not_kept(source: &SourceId, place: &str) -> Failure {
+    Failure::new(Exit::Refused, "not_archived", format!("{place} holds no text of {source}"))
+        .with_remedy("the report lists the ids of its sources; --dir names its directory or that of the archive")
+}
+
+fn clean(args: &CleanArgs) -> Result<(), Failure> {
+    let settings = super::operator_settings(&args.config)?;
+    let dir = place(args.dir.as_deref(), settings.archive.dir.as_deref());
+    let hours = args.older_than.unwrap_or(settings.archive.ttl_hours);
+    let archive = Archive::reading(dir.clone());
+    let removed = super::block_on(async {
+        archive.remove_older_than(hours, Clock::system().now()).await.map_err(|e| {
+            Failure::new(Exit::Failed, "archive_failed", format!("clean the archive {}: {e}", dir.display()))
+        })
+    })?;
+    terminal::print(&format!("{removed} texts older than {hours} hours removed from {}\n", dir.display()))
+}
+
+/// The archive that is meant: beside a report where there is one in the directory.
+fn place(given: Option<&Path>, configured: Option<&Path>) -> PathBuf {
+    let dir = match (given, configured) {
+        (Some(given), _) => given,
+        (None, Some(configured)) => return configured.to_owned(),
+        (None, None) => Path::new(USUAL_OUT),
+    };
+    let beside = dir.join(ARCHIVE);
+    if beside.is_dir() { beside } else { dir.to_owned() }
+}

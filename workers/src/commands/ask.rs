@@ -1,0 +1,211 @@
+//! `precis ask`: a further question on a finished session, in this process or to a fleet.
+
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use clap::ValueHint;
+use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestSource, ResearchRequest};
+use precis_proto::response::{ReportData, Response};
+use precis_proto::source::Quality;
+use tokio_util::sync::CancellationToken;
+
+use super::submit::{self, Manner};
+use crate::archived::ArchivedTexts;
+use crate::cli::{ConfigArgs, RunArgs};
+use crate::exit::{Exit, Failure};
+use crate::fleet::Caller;
+use crate::follow::{self, Followed};
+use crate::input::{check_url, collect};
+use crate::output::{ARCHIVE, REPORT_JSON};
+
+/// Arguments of `precis ask`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  precis ask precis-out \"And who pays for delays?\"
+  precis ask precis-out \"What changed since?\" --docs amendment.pdf --out amended
+  precis ask s-0f3a \"Who signs?\" --project brief.md          # a session of a fleet
+
+The earlier question, its answer and the quotes it stood on go with the question; the earlier documents are read again
+from the archive. All of it is fitted to the model's window: the oldest turns are left out first.")]
+pub struct AskArgs {
+    /// The report's directory or its report.json, or the id of a fleet's session
+    #[arg(value_name = "SESSION", value_hint = ValueHint::AnyPath)]
+    pub session: String,
+    /// The question
+    #[arg(value_name = "QUESTION")]
+    pub question: String,
+    /// Further documents and folders of them
+    #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub docs: Vec<PathBuf>,
+    /// A further page to fetch
+    #[arg(long, value_name = "URL", num_args = 1.., value_hint = ValueHint::Url)]
+    pub url: Vec<String>,
+    /// Read the documents given here only, not the earlier ones
+    #[arg(long)]
+    pub only_new: bool,
+    /// A text file with background that holds for the whole project
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub project: Option<PathBuf>,
+    /// Directory for the report
+    #[arg(long, short, value_name = "DIR", default_value = "precis-answer", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// The model for every role, as NAME:MODEL; a fleet's workers have their own
+    #[arg(long, value_name = "NAME:MODEL")]
+    pub provider: Option<String>,
+    /// Tokens the report aims for at most
+    #[arg(long, value_name = "N")]
+    pub report_tokens: Option<u64>,
+    /// Print the response envelope on standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Neither use nor keep answers of other runs
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Asks; ends as the session does.
+#[must_use]
+pub fn run(args: &AskArgs) -> Exit {
+    let project = match project(args.project.as_deref()) {
+        Ok(project) => project,
+        Err(failure) => return super::finish(Err(failure)),
+    };
+    match Path::new(&args.session) {
+        report if report.exists() => match here(args, report, project) {
+            Ok(followed) => super::run::run_after(&run_args(args), followed),
+            Err(failure) => super::finish(Err(failure)),
+        },
+        _ => super::finish_as(there(args, project)),
+    }
+}
+
+fn project(file: Option<&Path>) -> Result<String, Failure> {
+    let Some(file) = file else { return Ok(String::new()) };
+    let refused = |e| Failure::new(Exit::Refused, "unreadable_project", format!("read {}: {e}", file.display()));
+    std::fs::read_to_string(file).map_err(refused)
+}
+
+/// What a report in this file system leaves to follow on.
+fn here(args: &AskArgs, place: &Path, project: String) -> Result<Followed, Failure> {
+    let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
+    let refused = |message: String| Failure::new(Exit::Refused, "unreadable_report", message);
+    let bytes = std::fs::read(&path).map_err(|e| refused(format!("read report {}: {e}", path.display())))?;
+    let response: Response =
+        serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
+    let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
+    let dir = path.parent().unwrap_or(Path::new("")).join(ARCHIVE);
+    let archive = (!args.only_new).then(|| ArchivedTexts::open(&dir));
+    let archive = archive.transpose().map_err(|e| {
+        let failure = refused(format!("read archive {}: {e}", dir.display()));
+        failure.with_remedy("ask with --only-new and the documents")
+    })?;
+    let followed = Followed::on(&data, archive.as_ref(), project);
+    if followed.sources.is_empty() && args.docs.is_empty() && args.url.is_empty() {
+        return Err(nothing_to_read());
+    }
+    Ok(followed)
+}
+
+fn nothing_to_read() -> Failure {
+    let message = "there is no document to read: the archive holds none of the earlier ones";
+    Failure::new(Exit::Refused, "no_readable_source", message).with_remedy("give documents with --docs")
+}
+
+fn run_args(args: &AskArgs) -> RunArgs {
+    RunArgs {
+        query: Some(args.question.clone()),
+        query_file: None,
+        docs: args.docs.clone(),
+        url: args.url.clone(),
+        out: args.out.clone(),
+        provider: args.provider.clone(),
+        report_tokens: args.report_tokens.map(|n| n.to_string()),
+        json: args.json,
+        quiet: args.quiet,
+        no_cache: args.no_cache,
+        config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
+    }
+}
+
+/// Asks a fleet, and waits for its answer.
+fn there(args: &AskArgs, project: String) -> Result<Exit, Failure> {
+    let settings = super::operator_settings(&args.config)?;
+    let session = super::session_id(&args.session)?;
+    args.url.iter().try_for_each(|url| check_url(url))?;
+    super::block_on(async {
+        let caller = super::caller(&settings, "ask").await?;
+        let failed = |e| super::fleet_failed(&format!("read the result of {session}"), &e);
+        let unknown = || {
+            let message = format!("no report lies at {session}, and the fleet has no result of a session of that id");
+            Failure::new(Exit::Refused, "unknown_session", message)
+        };
+        let earlier = caller.result(&session).await.map_err(failed)?.ok_or_else(unknown)?;
+        let data = earlier.data.ok_or_else(unknown)?;
+        let request = request(args, &data, project, &caller, settings.extraction.max_bytes).await?;
+        let manner =
+            Manner { wait: true, out: Some(&args.out), json: args.json, quiet: args.quiet, ..Manner::default() };
+        submit::carry_through(&caller, &request, &manner).await
+    })
+}
+
+async fn request(
+    args: &AskArgs,
+    data: &ReportData,
+    project: String,
+    caller: &Caller,
+    max_bytes: u64,
+) -> Result<ResearchRequest, Failure> {
+    let mut sources = Vec::new();
+    if !args.docs.is_empty() || !args.url.is_empty() {
+        let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
+        for input in collected.sources {
+            sources.push(submit::source(input, &caller.content).await?);
+        }
+    }
+    if !args.only_new {
+        read_before(data, caller, &mut sources).await;
+    }
+    if sources.is_empty() {
+        return Err(nothing_to_read());
+    }
+    let mut options = follow::options(data, project);
+    options.report_tokens = args.report_tokens;
+    let session_id = submit::new_session_id();
+    let query = args.question.clone();
+    Ok(ResearchRequest { schema_version: REQUEST_SCHEMA_VERSION, session_id, query, sources, options })
+}
+
+/// The documents of the earlier session whose texts the content store still has; put again, so that they stay.
+async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
+    for (row, content) in follow::readable(data) {
+        if sources.iter().any(|given| given.source_id == row.source_id) {
+            continue;
+        }
+        let kept = match caller.content.get(&content).await {
+            Ok(bytes) => caller.content.put(Bytes::clone(&bytes)).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = kept {
+            crate::terminal::print_warning(&format!("{} is left out: {error}", row.source_id));
+            continue;
+        }
+        sources.push(RequestSource {
+            source_id: row.source_id.clone(),
+            title: row.title.clone(),
+            url: row.url.clone(),
+            content: None,
+            content_ref: Some(content),
+            content_type: Some(precis_distill::extract::CANONICAL_TYPE.to_owned()),
+            quality: Quality::default(),
+            published_at: None,
+            protected: false,
+        });
+    }
+}
