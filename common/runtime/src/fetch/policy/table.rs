@@ -143,6 +143,7 @@ const DENIED: &[(&str, &[&str])] = &[
             "http://example.com\u{200b}/",
             "http://local\u{ad}host.example.com/",
             "http://[::1%25lo]/",
+            "http://[fe80::1%eth0]/",
             "http://localhost%00.example.com/",
         ],
     ),
