@@ -12,6 +12,7 @@
 //! | [`faults`] | doing it to the processes |
 //! | [`trial`] | one run from the first request to the last empty queue |
 //! | [`ledger`] | what a trial came to, and what must not have happened |
+//! | [`wire`] | everything that passes the broker, for whoever looks for what should not |
 //! | [`alike`] | when two results are the same report |
 
 pub mod alike;
@@ -24,3 +25,4 @@ pub mod plan;
 pub mod requests;
 pub mod site;
 pub mod trial;
+pub mod wire;

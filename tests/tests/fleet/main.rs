@@ -1,6 +1,7 @@
 //! The fleet under faults, with real processes: `precis worker` on a private RabbitMQ and Redis. Each test prints a ledger.
 
 mod aborts;
+mod canary;
 mod kill;
 mod poison;
 mod redrive;

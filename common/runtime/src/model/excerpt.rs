@@ -18,6 +18,17 @@ pub(super) fn of(text: &str) -> String {
     words.join(" ").chars().take(MAX_CHARS).collect()
 }
 
+/// `said` without the words that stand in `sent`: a server that repeats what it was sent must not carry it into a log. Words of
+/// three characters and less say nothing.
+pub(super) fn without_sent<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
+    let masked = said.split(' ').map(|word| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_sent = bare.chars().count() > 3 && sent.clone().any(|text| text.contains(bare));
+        if is_sent { "***" } else { word }
+    });
+    masked.collect::<Vec<_>>().join(" ")
+}
+
 fn looks_secret(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     if ["sk-", "sk_", "key-", "api-", "gsk_", "xai-", "aiza"].iter().any(|p| starts_a_part(&lower, p)) {
@@ -60,5 +71,14 @@ mod tests {
     #[test]
     fn an_excerpt_is_short() {
         assert_eq!(of(&"字 ".repeat(10_000)).chars().count(), 200);
+    }
+
+    #[test]
+    fn what_was_sent_is_not_repeated() {
+        let sent = ["The zebrafinch sings at dawn.", "Who sings?"];
+        assert_eq!(
+            without_sent("context of 8192 exceeded by prompt: \"zebrafinch sings\" at 9,000", sent.into_iter()),
+            "context of 8192 exceeded by prompt: *** *** at 9,000"
+        );
     }
 }

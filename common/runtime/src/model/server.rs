@@ -9,13 +9,14 @@ use futures_util::StreamExt;
 use precis_proto::ids::sha256_hex;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response, redirect};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use url::Url;
 
 use super::dialect::{Dialect, Dialects};
+use super::excerpt;
 use super::failure::{Code, Failure};
-use super::gate::Prepared;
+use super::gate::{Prepared, Speaker};
 use super::models::ModelsError;
 use super::reply::Reply;
 use super::retry_after;
@@ -44,6 +45,8 @@ pub(super) struct Server {
     pub(super) vendor: Vendor,
     client: Client,
     base: Url,
+    /// Kept to be taken out of answers that repeat it.
+    key: Option<SecretString>,
     dialects: Dialects,
 }
 
@@ -75,7 +78,8 @@ impl Server {
         // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
         let builder = if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
         let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
-        Ok(Self { vendor: config.vendor, client, base, dialects: Dialects::default() })
+        let key = config.api_key.clone();
+        Ok(Self { vendor: config.vendor, client, base, key, dialects: Dialects::default() })
     }
 
     /// Sends one payload. Repeats it at once, [`MAX_REQUESTS`] in all, where the server does not know a part of the format.
@@ -88,7 +92,8 @@ impl Server {
             let dialect = self.dialects.of(model);
             let (status, headers, body) = self.post(&url, &self.vendor.request(model, prepared, dialect)).await?;
             if status == 200 {
-                return self.vendor.reply(&body);
+                let reply = self.vendor.reply(&body)?;
+                return Ok(Reply { text: self.without_key(reply.text), ..reply });
             }
             let mut refusal = self.vendor.refusal(status, &body);
             let asked = retry_after::read(&headers, jiff::Timestamp::now());
@@ -96,10 +101,23 @@ impl Server {
             let may_learn = refusal.failure.code == Code::Refused && matches!(status, 400 | 422);
             match may_learn.then(|| dialect.learn(self.vendor, &refusal.said)).flatten() {
                 Some(learned) => self.dialects.keep(model, learned),
-                None => return Err(refusal.failure),
+                None => {
+                    let sent =
+                        prepared.messages.iter().filter(|m| m.speaker != Speaker::System).map(|m| m.text.as_str());
+                    refusal.failure.detail = excerpt::without_sent(&refusal.failure.detail, sent);
+                    return Err(refusal.failure);
+                }
             }
         }
         Err(Failure::new(Code::Refused, "the server knows too little of the format"))
+    }
+
+    /// A server that repeats its key in an answer shall not have it stored or reported.
+    fn without_key(&self, text: String) -> String {
+        match self.key.as_ref().map(ExposeSecret::expose_secret) {
+            Some(key) if !key.is_empty() && text.contains(key) => text.replace(key, "***"),
+            _ => text,
+        }
     }
 
     /// What a count of `prepared` depends on, hashed; `None` where this server does not count.

@@ -1,0 +1,188 @@
+//! Nothing private is told. A word that stands in a raw text and in no passage chosen from it is found in the content store and the
+//! archive and nowhere else; passwords and keys are found nowhere at all. Looked through: every log line down to debug, every
+//! message, event, result and dead letter that passes the broker, every value in Redis, every metric, and what the operators'
+//! commands print.
+
+use std::time::{Duration, Instant};
+
+use precis_proto::Phase;
+use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::request::{RequestSource, ResearchRequest};
+use precis_proto::response::Response;
+use precis_proto::{SessionId, SourceId};
+use precis_runtime::broker::{Outgoing, Route, names};
+use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::requests;
+use precis_tests::fleet::site::Site;
+use precis_tests::fleet::wire::{Passed, Wire};
+use precis_tests::program::{self, ended};
+use precis_tests::provider::Reply;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Stands in a raw text, far from what is asked for.
+const CANARY: &str = "zebrafinch93417";
+const API_KEY: &str = "sk-planted-key-5512";
+const AMQP_PASSWORD: &str = "planted-amqp-7734";
+const REDIS_PASSWORD: &str = "planted-redis-2206";
+/// Part of an address that is fetched in vain. States and jobs must carry it; nobody else needs to know.
+const TOKEN: &str = "planted-token-8841";
+/// What no message may hold.
+const PRIVATE: [&str; 4] = [API_KEY, AMQP_PASSWORD, REDIS_PASSWORD, CANARY];
+/// What nobody may be told.
+const UNTOLD: [&str; 5] = [API_KEY, AMQP_PASSWORD, REDIS_PASSWORD, CANARY, TOKEN];
+const PATIENCE: Duration = Duration::from_secs(120);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn neither_a_raw_text_nor_a_secret_is_told_to_anybody() {
+    let Some(ground) = Ground::open().await else { return };
+    ground.caller.begin();
+    let site = Site::new(&ground, program::path(), true).await;
+    let (amqp, redis) = addresses_with_passwords(&ground).await;
+    let metrics = free_address().await;
+    // A provider that repeats what it was sent where it should not.
+    let complaint = format!("invalid key {API_KEY} for prompt: {CANARY}");
+    let refusal = json!({"error": {"message": complaint, "type": "invalid_request_error"}});
+    site.provider.play([
+        Reply::RefuseWith(400, refusal.clone()),
+        Reply::RefuseWith(500, refusal),
+        Reply::Text(format!("your key is {API_KEY}")),
+    ]);
+    let wire = Wire::tap(&ground).await;
+    let environment = [
+        ("PRECIS_AMQP_URL", amqp.as_str()),
+        ("PRECIS_REDIS_URL", redis.as_str()),
+        ("PRECIS_METRICS_ADDRESS", metrics.as_str()),
+        ("PRECIS_LOG", "debug"),
+        ("PRECIS_CONTENT_ARCHIVE_ENABLED", "true"),
+        ("SCRIPTED_KEY", API_KEY),
+    ];
+    let mut worker = site.worker("w", &environment);
+    ground.caller.ask(&request(0, true)).await;
+    ground.caller.ask(&request(1, false)).await;
+    ground.caller.publish(junk()).await;
+    assert!(ground.caller.served(2, PATIENCE).await, "{}", site.log_lines("session-", 40).join("\n"));
+    let good: Response = serde_json::from_slice(&ground.caller.replies()[&requests::name(0)].body).expect("JSON");
+    assert!(good.success, "{:?}", good.error);
+    dead_letter(&ground).await;
+
+    let measured = fetched(&metrics, "/metrics").await;
+    assert!(measured.contains("precis_digest_sources_processed_total"), "{measured}");
+    silent("a metric", &measured, &UNTOLD);
+    for arguments in [&["dead", "ls", "--json"][..], &["sessions", "--json"], &["config", "show", "--json"]] {
+        let mut command = site.command(arguments);
+        command.envs(environment);
+        let told = ended(command);
+        silent(arguments[0], &format!("{}{}", told.stdout, told.stderr), &UNTOLD);
+    }
+    for passed in wire.passed().await.iter().filter(|passed| !is_ours(passed)) {
+        let needles = if passed.exchange == names::EVENTS { &UNTOLD[..] } else { &PRIVATE };
+        silent("the broker", &format!("{passed:?}"), needles);
+    }
+    for needle in PRIVATE {
+        assert_eq!(keys_with(&ground, needle).await, ":0", "{needle} lies in Redis");
+    }
+    worker.drain().await.expect("drains");
+    let log = site.log_lines("", usize::MAX);
+    assert!(log.iter().any(|line| line.contains("digest.completed")), "the log has no audit events");
+    log.iter().for_each(|line| silent("a log line", line, &UNTOLD));
+    // It was there to be found.
+    assert!(holds(site.dir(), CANARY), "the canary is not even in the content store");
+    assert!(site.provider.seen().iter().any(|seen| seen.headers["authorization"].contains(API_KEY)));
+}
+
+fn silent(who: &str, text: &str, needles: &[&str]) {
+    for needle in needles {
+        if let Some(at) = text.find(needle) {
+            let from = text[..at].char_indices().rev().nth(300).map_or(0, |(at, _)| at);
+            panic!("{who} tells {needle}: {}", &text[from..at + needle.len()]);
+        }
+    }
+}
+
+/// The same servers, with users that have a password.
+async fn addresses_with_passwords(ground: &Ground) -> (String, String) {
+    for arguments in [&["add_user", "planted", AMQP_PASSWORD][..], &["set_permissions", "planted", ".*", ".*", ".*"]] {
+        let told = ground.rabbit.control(arguments).await;
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    }
+    let rights = format!("ACL SETUSER planted on >{REDIS_PASSWORD} ~* &* +@all");
+    assert_eq!(ground.redis.ask(&rights).await.expect("reachable"), "+OK");
+    let amqp = format!("amqp://planted:{AMQP_PASSWORD}@127.0.0.1:{}/%2f", ground.proxy.port());
+    (amqp, format!("redis://planted:{REDIS_PASSWORD}@127.0.0.1:{}", ground.redis.port()))
+}
+
+/// A request whose first text holds the canary where the question does not lead, and an address that cannot be fetched. Without
+/// texts nothing of it can be read.
+fn request(number: usize, with_texts: bool) -> ResearchRequest {
+    let mut request = requests::request(number);
+    let mut address = RequestSource { url: None, content: None, ..request.sources[0].clone() };
+    address.source_id = SourceId::new(format!("{}-url", requests::name(number))).expect("an id");
+    address.url = Some(format!("http://127.0.0.1/private?token={TOKEN}"));
+    if !with_texts {
+        request.sources.clear();
+    }
+    if let Some(first) = request.sources.first_mut() {
+        let raw = first.content.take().unwrap_or_default();
+        let aside = "Nobody asked for the weather of another place and time, and this says nothing else. ".repeat(60);
+        first.content = Some(format!("{raw} {aside} {CANARY} {aside}"));
+    }
+    request.sources.push(address);
+    request.session_id = SessionId::new(requests::name(number)).expect("an id");
+    request
+}
+
+/// A state that nobody can read.
+fn junk() -> Outgoing {
+    let header =
+        Header { message_type: message_type::STATE.to_owned(), message_id: "junk".to_owned(), ..Header::default() };
+    let body = format!("{{\"schema_version\": 2, \"text\": \"{CANARY}").into_bytes();
+    let envelope = Envelope::uncompressed(header, body.into()).expect("small");
+    Outgoing { route: Route::queue(names::session_queue(Phase::Digest)), envelope }
+}
+
+/// What the test itself sent: requests with their texts, and junk, which dead letters keep as it was.
+fn is_ours(passed: &Passed) -> bool {
+    let is_request = passed.exchange == names::INGRESS || passed.properties.contains(message_type::REQUEST);
+    is_request || passed.body.starts_with("{\"schema_version\": 2, \"text\"")
+}
+
+async fn dead_letter(ground: &Ground) {
+    let until = Instant::now() + PATIENCE;
+    while !ground.depths().await.iter().any(|(queue, _)| queue == names::DEAD) {
+        assert!(Instant::now() < until, "junk is no dead letter");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// How many values in Redis hold `needle`, as Redis says it.
+async fn keys_with(ground: &Ground, needle: &str) -> String {
+    let script = "local n = 0 for _, key in ipairs(redis.call('KEYS', '*')) do \
+        local kind, all = redis.call('TYPE', key).ok, {} \
+        if kind == 'string' then all = {redis.call('GET', key)} elseif kind == 'hash' then all = redis.call('HGETALL', key) \
+        elseif kind == 'list' then all = redis.call('LRANGE', key, 0, -1) elseif kind == 'zset' then all = redis.call('ZRANGE', key, 0, -1) end \
+        for _, value in ipairs(all) do if string.find(key .. value, ARGV[1], 1, true) then n = n + 1 end end end return n";
+    ground.redis.ask(&format!("EVAL \"{script}\" 0 {needle}")).await.expect("reachable")
+}
+
+async fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").await.expect("a port").local_addr().expect("bound").to_string()
+}
+
+async fn fetched(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.expect("the worker listens");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("text");
+    answer
+}
+
+/// Whether a file below `dir` holds `needle`.
+fn holds(dir: &std::path::Path, needle: &str) -> bool {
+    std::fs::read_dir(dir).into_iter().flatten().flatten().any(|entry| match entry.path() {
+        path if path.is_dir() => holds(&path, needle),
+        path => std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(needle)),
+    })
+}
