@@ -93,6 +93,8 @@ async fn check(ground: &Ground, prefetch: u16) {
         .map(|n| (requests::name(*n), names::job_queue("extraction"), "delivery_limit".to_owned()))
         .collect();
     dead.sort_by_key(|(session, ..)| session.trim_start_matches("session-").parse::<usize>().ok());
+    // A session whose worker died may have scattered its jobs again while the first copy was still out: one letter each.
+    dead.dedup();
     assert_eq!(dead, expected, "prefetch {prefetch}");
 }
 
