@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// What the figures were measured on.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Machine {
     /// Cores this process may use.
     pub cores: usize,

@@ -12,7 +12,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use precis_tests::bench::celery::{self, CeleryFigures};
 use precis_tests::bench::curve::{self, Point};
 use precis_tests::bench::idle::{self, IdleFigures};
@@ -26,6 +26,9 @@ use serde::Serialize;
 /// How fast a fleet is, on this machine, on private servers
 #[derive(Debug, Parser)]
 struct Asked {
+    /// What to measure [default: all of it]
+    #[arg(long, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
     /// Sessions without work through the runner
     #[arg(long, default_value_t = 1_000)]
     sessions: usize,
@@ -43,7 +46,27 @@ struct Asked {
     json: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Sessions and jobs per second, beside the bare client and Celery
+    Jobs,
+    /// What an idle worker costs
+    Idle,
+    /// A crowd that waits
+    Waiting,
+    /// The next delivery after a killed worker
+    Recovery,
+    /// Sessions per second against the number of workers
+    Curve,
+}
+
+impl Asked {
+    fn wants(&self, part: Part) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
+}
+
+#[derive(Debug, Default, Serialize)]
 struct Figures {
     machine: Machine,
     rabbit: Option<RabbitFigures>,
@@ -71,21 +94,24 @@ async fn main() -> ExitCode {
 async fn measure(asked: &Asked) -> Result<Figures, String> {
     let precis = std::env::current_exe().map_err(|e| e.to_string())?;
     let precis = precis.with_file_name(format!("precis{}", std::env::consts::EXE_SUFFIX));
-    let mut figures = Figures {
-        machine: Machine::here(),
-        rabbit: rabbit::measure(asked.sessions).await?,
-        celery: match &asked.celery {
-            Some(python) => celery::measure(python, asked.sessions.min(200)).await?,
-            None => None,
-        },
-        idle: idle::measure(&precis).await?,
-        waiting: None,
-        recovery: None,
-        curve: Vec::new(),
-    };
-    if let Some(ground) = Ground::open().await {
+    let mut figures = Figures { machine: Machine::here(), ..Figures::default() };
+    if asked.wants(Part::Jobs) {
+        figures.rabbit = rabbit::measure(asked.sessions).await?;
+        if let Some(python) = &asked.celery {
+            figures.celery = celery::measure(python, asked.sessions.min(200)).await?;
+        }
+    }
+    if asked.wants(Part::Idle) {
+        figures.idle = idle::measure(&precis).await?;
+    }
+    let Some(ground) = Ground::open().await else { return Ok(figures) };
+    if asked.wants(Part::Waiting) {
         figures.waiting = Some(waiting::measure(&ground, &precis, asked.waiting).await?);
+    }
+    if asked.wants(Part::Recovery) {
         figures.recovery = Some(recovery::measure(&ground, &precis).await?);
+    }
+    if asked.wants(Part::Curve) {
         figures.curve = curve::measure(&ground, &precis, asked.curve).await?;
     }
     Ok(figures)
@@ -116,6 +142,7 @@ fn print(figures: &Figures) {
             c.jobs_per_second(),
             r.jobs_per_second / c.jobs_per_second()
         ),
+        (None, None) => {}
         _ => println!("celery            not compared: name a Python with it by --celery"),
     }
     if let Some(i) = &figures.idle {

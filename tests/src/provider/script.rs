@@ -28,6 +28,8 @@ pub enum Reply {
     Refuse(u16, Vec<(&'static str, String)>, String),
     /// This status with this body.
     RefuseWith(u16, Value),
+    /// This status, with a message that repeats the key and, where it was sent, this word.
+    Repeat(u16, &'static str),
     /// The payload is over this window.
     Overflow(Wording, u64),
     /// 400 that names a parameter this server does not know.

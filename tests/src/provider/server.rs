@@ -315,6 +315,12 @@ async fn answer(write: &mut OwnedWriteHalf, shared: &Shared, seen: &Seen, reply:
             send(write, status, &headers, &refusal(vendor, status, &message).to_string()).await
         }
         Reply::RefuseWith(status, body) => send(write, status, &[], &body.to_string()).await,
+        Reply::Repeat(status, word) => {
+            let key = seen.headers.get("authorization").map_or("", String::as_str);
+            let word = if seen.body.to_string().contains(word) { word } else { "nothing" };
+            let message = format!("invalid key {key} for prompt: {word}");
+            send(write, status, &[], &refusal(vendor, status, &message).to_string()).await
+        }
         Reply::UsedUp => {
             let (status, body) = used_up(vendor);
             send(write, status, &[], &body.to_string()).await

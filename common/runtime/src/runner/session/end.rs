@@ -1,0 +1,189 @@
+//! What becomes of a session after a run of its phase: one message published, the fence advanced, the delivery acked.
+
+use std::time::Duration;
+
+use precis_proto::event::EventKind;
+use precis_proto::response::{ErrorInfo, Response, Status};
+use precis_proto::state::SessionState;
+
+use super::claim::{has_ended, stand_back};
+use super::{FENCE_KEPT, Held, Product, ack, stated};
+use crate::broker::{Outgoing, Route, names};
+use crate::runner::context::Frame;
+use crate::runner::handler::Step;
+use crate::runner::outbox::{SendError, status_of};
+use crate::runner::settle::{Outcome, Settlement, settle};
+use crate::runner::unkept::{content_code, content_failure, content_policy};
+use crate::runner::worker::Core;
+use crate::telemetry::metrics;
+
+/// Does what the settlement says. Any failure on the way leaves the delivery unacked: it comes again.
+pub(super) async fn act(core: &Core, held: Held, settlement: Settlement, product: Product, frame: &Frame) {
+    let sent = match settlement {
+        Settlement::Abandon => return ack(core, held.delivery).await,
+        Settlement::StandBack if has_ended(core, &held.state).await => return ack(core, held.delivery).await,
+        Settlement::StandBack => return stand_back(core, held.delivery).await,
+        Settlement::Publish => publish_next(core, &held, product, frame).await,
+        Settlement::HandOver => publish_again(core, &held, partial(&held, product, frame), 1, None).await,
+        Settlement::Snooze { delay } => {
+            publish_again(core, &held, partial(&held, product, frame), held.attempt, Some(delay)).await
+        }
+        Settlement::Retry { delay, attempt } => {
+            publish_again(core, &held, held.state.clone(), attempt, Some(delay)).await
+        }
+        Settlement::Finish => finish(core, &held, product).await,
+        Settlement::Fail => fail(core, &held, failure(&held, product)).await,
+        Settlement::Bury(reason) => bury(core, &held, reason).await,
+    };
+    let revision = match sent {
+        Ok(revision) => revision,
+        Err(SendError::TooLarge(message)) => match fail(core, &held, too_large(&held, message)).await {
+            Ok(revision) => revision,
+            Err(error) => return give_back(core, held, &error).await,
+        },
+        Err(error @ SendError::Content(_)) => match without_content(core, &held, &error).await {
+            Ok(revision) => revision,
+            Err(error) => return give_back(core, held, &error).await,
+        },
+        Err(error) => return give_back(core, held, &error).await,
+    };
+    core.failpoints.hit("session.published").await;
+    let _ = core.store.advance(&held.state.session_id, revision, FENCE_KEPT).await;
+    core.failpoints.hit("session.fenced").await;
+    ack(core, held.delivery).await;
+}
+
+/// Lets go of a session that could not be published, so that its next delivery finds the fence open.
+async fn give_back(core: &Core, held: Held, error: &SendError) {
+    tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the session will be delivered again");
+    let _ = core.store.unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
+    let _ = held.delivery.requeue().await;
+}
+
+/// What to do where the content store does not take a result: the phase is tried again in a while, as after any failure. After
+/// the last try the caller is told, and nothing is kept: the fence alone makes a repeat harmless.
+async fn without_content(core: &Core, held: &Held, error: &SendError) -> Result<u64, SendError> {
+    let SendError::Content(fault) = error else { unreachable!("only of the content store's faults") };
+    let session = &held.state.session_id;
+    tracing::warn!(%error, session_id = %session, attempt = held.attempt, "the result cannot be kept");
+    match settle(&Outcome::Transient(content_code(fault)), held.attempt, &content_policy(fault, core.settings.policy)) {
+        Settlement::Retry { delay, attempt } => {
+            publish_again(core, held, held.state.clone(), attempt, Some(delay)).await
+        }
+        _ => {
+            core.tell_failure(held.state.reply_to.as_deref(), content_failure(session, fault)).await?;
+            Ok(u64::MAX)
+        }
+    }
+}
+
+async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame) -> Result<u64, SendError> {
+    let Product::Step(Step::Next(state, phase)) = product else { unreachable!("settled as next without a next step") };
+    let mut state = *state;
+    let seconds = held.since.elapsed().as_secs_f64();
+    let done = state.phase;
+    state.add_time(done, seconds);
+    let record = frame.taken();
+    state.calls.extend(record.calls);
+    state.token_usage.extend(record.usage);
+    for warning in record.warnings {
+        state.warn(warning);
+    }
+    state.stop_requested |= frame.signals.stopped.is_cancelled();
+    state.gathered.clear();
+    state.phase = phase;
+    state.epoch += 1;
+    state.revision = held.state.revision + 1;
+    core.publish_state(&state, 1, None, held.traceparent()).await?;
+    core.events.send(&state.session_id, EventKind::PhaseFinished { phase: done, seconds });
+    Ok(state.revision)
+}
+
+/// The state to go on with: the one the phase gave, or the one it got, with what was gathered.
+fn partial(held: &Held, product: Product, frame: &Frame) -> SessionState {
+    let mut state = match product {
+        Product::Step(Step::Continue(state) | Step::Snooze(state, ..)) => *state,
+        _ => held.state.clone(),
+    };
+    let gathered = frame.gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    state.gathered =
+        gathered.iter().filter_map(|(id, json)| Some((id.clone(), serde_json::from_slice(json).ok()?))).collect();
+    drop(gathered);
+    state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
+    state
+}
+
+async fn publish_again(
+    core: &Core,
+    held: &Held,
+    mut state: SessionState,
+    attempt: u32,
+    delay: Option<Duration>,
+) -> Result<u64, SendError> {
+    state.phase = held.state.phase;
+    state.revision = held.state.revision + 1;
+    core.publish_state(&state, attempt, delay, held.traceparent()).await?;
+    Ok(state.revision)
+}
+
+async fn finish(core: &Core, held: &Held, product: Product) -> Result<u64, SendError> {
+    let Product::Step(Step::Finish(mut state, mut response)) = product else {
+        unreachable!("settled as finish without a result")
+    };
+    state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
+    if let Some(data) = &mut response.data {
+        data.session.phases.clone_from(&state.phases);
+    }
+    core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
+    measure(core, held, &response);
+    Ok(u64::MAX)
+}
+
+async fn fail(core: &Core, held: &Held, error: ErrorInfo) -> Result<u64, SendError> {
+    let response = Response::failure(error);
+    core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
+    measure(core, held, &response);
+    Ok(u64::MAX)
+}
+
+async fn bury(core: &Core, held: &Held, reason: &'static str) -> Result<u64, SendError> {
+    let message =
+        format!("the {} phase failed {} times; the state is kept as a dead letter", held.state.phase, held.attempt);
+    metrics().broker.dead_letter(reason);
+    let mut envelope = held.delivery.envelope.clone();
+    envelope.header.dead_reason = Some(reason.to_owned());
+    envelope.header.subject.clone_from(&held.delivery.queue);
+    core.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?;
+    fail(core, held, stated(&held.state.session_id, Status::Failed, reason, message)).await
+}
+
+/// Measures a session that this worker has ended.
+fn measure(core: &Core, held: &Held, response: &Response) {
+    let ms = core.clock.now().0.saturating_sub(held.state.created_at.0);
+    metrics().sessions.ended(status_of(response).as_str(), ms as f64 / 1_000.0);
+    let Some(data) = &response.data else { return };
+    for row in &data.ledger {
+        let fates = [row.tokens_kept, row.tokens_reduced, row.tokens_dropped, row.tokens_duplicate];
+        for (fate, tokens) in ["kept", "reduced", "dropped", "duplicate"].into_iter().zip(fates) {
+            metrics().sessions.tokens(row.phase.as_str(), fate, tokens);
+        }
+    }
+    for warning in &data.warning_details {
+        metrics().sessions.warning(warning.code.as_str());
+    }
+}
+
+fn failure(held: &Held, product: Product) -> ErrorInfo {
+    match product {
+        Product::Failure(info) => info,
+        Product::Step(_) | Product::None(_) => {
+            stated(&held.state.session_id, Status::Cancelled, "cancelled", "the session was cancelled".to_owned())
+        }
+    }
+}
+
+fn too_large(held: &Held, message: String) -> ErrorInfo {
+    let mut info = stated(&held.state.session_id, Status::Failed, "state_too_large", message);
+    info.remedy = Some("ask with fewer sources, or split the question".to_owned());
+    info
+}

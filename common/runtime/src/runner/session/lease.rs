@@ -1,0 +1,153 @@
+//! Running a phase under its lease: renewed hold, cancellation, hand over, early end, panic and time limit.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use precis_proto::control::Control;
+use precis_proto::event::EventKind;
+use precis_proto::state::SessionState;
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use super::{HOLD, Held, Product};
+use crate::runner::context::{Frame, PhaseContext, Signals};
+use crate::runner::control;
+use crate::runner::handler::{Interrupt, PhaseError};
+use crate::runner::settle::Outcome;
+use crate::runner::view::SessionView;
+use crate::runner::worker::Core;
+use crate::store::Claim;
+
+/// How often a hold is renewed.
+const RENEW: Duration = Duration::from_secs(10);
+
+/// What the phase and its helpers know of the delivery.
+pub(super) fn frame(core: &Arc<Core>, held: &Held) -> Arc<Frame> {
+    let state = &held.state;
+    let job_deadline = core.clock.now().plus_ms(i64::try_from(core.settings.lease.as_millis()).unwrap_or(i64::MAX));
+    Arc::new(Frame {
+        core: Arc::clone(core),
+        session_id: state.session_id.clone(),
+        account: state.account.having_spent(&state.calls),
+        prior: state.prior.clone(),
+        read_prior: OnceCell::new(),
+        phase: state.phase,
+        revision: state.revision,
+        epoch: state.epoch,
+        traceparent: held.delivery.envelope.header.traceparent.clone(),
+        deadline: job_deadline,
+        lease_until: Some(held.since + core.settings.lease),
+        is_fresh: is_fresh(held),
+        signals: Signals { hand_over: core.draining.clone(), ..Signals::default() },
+        gathered: Mutex::new(state.gathered.iter().map(|(id, answer)| (id.clone(), json(answer))).collect()),
+        record: Mutex::default(),
+        told: Mutex::default(),
+    })
+}
+
+/// Whether this is the first try of a phase of a session that was never handed over, snoozed or retried: each of these publishes
+/// the session without a new epoch, so that its revision runs ahead.
+fn is_fresh(held: &Held) -> bool {
+    let state = &held.state;
+    let is_first = held.attempt == 1 && !held.delivery.redelivered && state.gathered.is_empty();
+    is_first && state.revision == u64::from(state.epoch) + 1
+}
+
+fn json(value: &Value) -> Bytes {
+    Bytes::from(value.to_string())
+}
+
+/// Runs the phase until it ends, by itself or by one of the others.
+pub(super) async fn run(core: &Arc<Core>, held: &Held, frame: &Arc<Frame>) -> Product {
+    let state = &held.state;
+    core.controls.attach(frame);
+    match control::recall(core, &state.session_id).await {
+        Some(Control::Cancel { .. }) => frame.signals.cancelled.cancel(),
+        Some(Control::Stop { .. }) => frame.signals.stopped.cancel(),
+        None => {}
+    }
+    if state.stop_requested || state.deadline.is_some_and(|deadline| core.clock.until(deadline).is_zero()) {
+        frame.signals.stopped.cancel();
+    }
+    core.events.send(&state.session_id, EventKind::PhaseStarted { phase: state.phase, attempt: held.attempt });
+    view(core, held).write(&core.store, &state.session_id).await;
+    tokio::select! {
+        biased;
+        () = frame.signals.cancelled.cancelled() => Product::None(Outcome::Cancelled),
+        product = handle(core, held, frame) => product,
+        lost = renew(core, held) => Product::None(lost),
+        () = core.aborting.cancelled() => Product::None(Outcome::HandOver),
+        () = stop_in_time(core, state, frame) => unreachable!("waiting for the deadline has no end"),
+    }
+}
+
+async fn handle(core: &Core, held: &Held, frame: &Arc<Frame>) -> Product {
+    let phase = held.state.phase;
+    let Some(handler) = core.registry.phase_handler(phase) else {
+        return Product::None(Outcome::Transient("no_handler"));
+    };
+    let ctx = PhaseContext { frame: Arc::clone(frame) };
+    let run = AssertUnwindSafe(handler.run(held.state.clone(), &ctx)).catch_unwind();
+    // A handler that does not hand over in time has lost its way; half the lease again is for its last wait.
+    match tokio::time::timeout(core.settings.lease * 3 / 2, run).await {
+        Ok(Ok(Ok(step))) => Product::Step(step),
+        Ok(Ok(Err(error))) => product_of_error(error, frame),
+        Ok(Err(_)) => Product::None(Outcome::Panicked),
+        Err(_) => Product::None(Outcome::TimedOut),
+    }
+}
+
+fn product_of_error(error: PhaseError, frame: &Frame) -> Product {
+    match error {
+        PhaseError::Transient { code, message } => {
+            tracing::warn!(session_id = %frame.session_id, phase = %frame.phase, code, message, "phase failed");
+            Product::None(Outcome::Transient(code))
+        }
+        PhaseError::Permanent(info) => Product::Failure(*info),
+        PhaseError::Interrupted(Interrupt::HandOver) => Product::None(Outcome::HandOver),
+        PhaseError::Interrupted(Interrupt::Cancelled) => Product::None(Outcome::Cancelled),
+        PhaseError::Interrupted(Interrupt::Disconnected) => Product::None(Outcome::Disconnected),
+        // Not the fence's word, but another worker's: this copy may be the only one all the same.
+        PhaseError::Interrupted(Interrupt::Superseded) => Product::None(Outcome::LeaseLost),
+    }
+}
+
+/// Renews the hold until it is lost, and says how. A store that is away loses nothing.
+async fn renew(core: &Core, held: &Held) -> Outcome {
+    loop {
+        tokio::time::sleep(RENEW).await;
+        let claim = core.store.renew(&held.state.session_id, held.state.revision, &held.holder, HOLD).await;
+        match claim {
+            Ok(Claim::Stale { .. }) => return Outcome::Superseded,
+            Ok(Claim::Held) => return Outcome::LeaseLost,
+            Ok(Claim::Claimed { .. }) | Err(_) => {}
+        }
+    }
+}
+
+/// Ends the session early at its deadline, or at once where an earlier phase was told to: here, and at whoever runs its jobs.
+async fn stop_in_time(core: &Core, state: &SessionState, frame: &Frame) {
+    match state.deadline {
+        _ if state.stop_requested => {}
+        Some(deadline) => tokio::time::sleep(core.clock.until(deadline)).await,
+        None => std::future::pending().await,
+    }
+    frame.signals.stopped.cancel();
+    // Who does not hear of it works until the job's own deadline.
+    let _ = control::tell(&core.broker, &Control::Stop { session_id: state.session_id.clone() }).await;
+    std::future::pending().await
+}
+
+/// Where the session stands, for whoever lists sessions.
+fn view(core: &Core, held: &Held) -> SessionView {
+    SessionView {
+        phase: held.state.phase,
+        revision: held.state.revision,
+        attempt: held.attempt,
+        worker: core.worker_id.clone(),
+        since: core.clock.now(),
+    }
+}
