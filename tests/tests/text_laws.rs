@@ -65,6 +65,12 @@ proptest! {
     }
 
     #[test]
+    fn tokens_are_counted_as_the_library_counts_them(raw in raw_text()) {
+        prop_assert_eq!(Tokenizer::O200k.count(&raw), bpe_openai::o200k_base().count(raw.as_str()) as u64);
+        prop_assert_eq!(Tokenizer::Cl100k.count(&raw), bpe_openai::cl100k_base().count(raw.as_str()) as u64);
+    }
+
+    #[test]
     fn canonical_pages_canonicalise_to_the_same_text(text in canonical()) {
         let pages: Vec<String> = text.pages().iter().map(|span| text.slice(span.range).to_owned()).collect();
         let again = if pages.is_empty() {

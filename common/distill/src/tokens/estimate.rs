@@ -1,6 +1,6 @@
 //! A count for models whose vocabulary is not at hand: rather too many than too few.
 
-use bpe_openai::{cl100k_base, o200k_base};
+use super::vocabulary::{CL100K, O200K};
 
 /// Tokens of `text` for a model with an unknown vocabulary: the most of `o200k_base`, `cl100k_base` and [`by_script`].
 ///
@@ -8,7 +8,7 @@ use bpe_openai::{cl100k_base, o200k_base};
 /// more, and the rule by script stands below both where a text is short.
 #[must_use]
 pub fn estimate(text: &str) -> u64 {
-    (o200k_base().count(text) as u64).max(cl100k_base().count(text) as u64).max(by_script(text))
+    O200K.count(text).max(CL100K.count(text)).max(by_script(text))
 }
 
 /// Tokens of `text` by script, in quarters of a token per character, rounded up: Latin letters and spaces 1, digits and

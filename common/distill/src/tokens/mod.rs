@@ -6,11 +6,15 @@
 //! | --- | --- |
 //! | [`tokenizer`] | which vocabulary a model has, and counting by it |
 //! | [`estimate`] | a count for models whose vocabulary is not at hand |
+//! | [`vocabulary`] | counting by a vocabulary, in little memory |
+//! | [`merge`] | the pairs of a short piece |
 //! | [`budget`] | an allowance of tokens |
 
 mod budget;
 mod estimate;
+mod merge;
 mod tokenizer;
+mod vocabulary;
 
 pub use budget::TokenBudget;
 pub use estimate::{by_script, estimate};

@@ -1,8 +1,7 @@
 //! Which vocabulary a model has, and counting by it.
 
-use bpe_openai::{cl100k_base, o200k_base};
-
 use super::estimate::estimate;
+use super::vocabulary::{CL100K, O200K};
 
 /// How tokens are counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,8 +56,8 @@ impl Tokenizer {
     #[must_use]
     pub fn count(self, text: &str) -> u64 {
         match self {
-            Self::O200k => o200k_base().count(text) as u64,
-            Self::Cl100k => cl100k_base().count(text) as u64,
+            Self::O200k => O200K.count(text),
+            Self::Cl100k => CL100K.count(text),
             Self::Estimate => estimate(text),
         }
     }

@@ -1,0 +1,237 @@
+//! A vocabulary of byte pairs that fits in a few megabytes: most pieces of a text are one token and found by one look-up, others are
+//! merged here. What is very long is left to the library, whose automata take fifty megabytes and more; so is, once there was
+//! much of it, what is long, as in scripts without spaces: the library is three times as fast there.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bpe_openai::Tokenizer as Library;
+use bpe_openai::byte_pair_encoding::BytePairEncoding;
+
+use super::merge::{Merger, NO_TOKEN};
+
+/// Most bytes of a piece that is merged here. Merging looks at each pair after each merge; the library's effort is linear.
+const MAX_MERGED_BYTES: usize = 512;
+/// Most bytes of a piece that is always merged here.
+const SHORT_BYTES: usize = 24;
+/// Bytes in longer pieces after which loading the library has paid for itself.
+const LIBRARY_PAYS_BYTES: u64 = 4 << 20;
+
+/// Bits of an entry that name the token; the others tell most wrong entries apart without a look at the bytes.
+const ID_BITS: u32 = 18;
+const EMPTY: u32 = u32::MAX;
+
+pub(super) static O200K: LazyLock<Vocabulary> = LazyLock::new(|| {
+    // OpenAI's pattern, with its look-ahead as a character that the split leaves for the next piece.
+    let words = [
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+$",
+    ];
+    Vocabulary::new(include_bytes!("o200k_base.tokens"), &words.join("|"), bpe_openai::o200k_base)
+});
+
+pub(super) static CL100K: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let words = [
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)",
+        r"[^\r\n\p{L}\p{N}]?\p{L}+",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s*[\r\n]+",
+        r"\s+$",
+    ];
+    Vocabulary::new(include_bytes!("cl100k_base.tokens"), &words.join("|"), bpe_openai::cl100k_base)
+});
+
+/// Tokens by their bytes; the number of a token is also its rank among the merges.
+pub(super) struct Vocabulary {
+    /// The bytes of all tokens in order of rank, each behind its length.
+    tokens: &'static [u8],
+    /// Where the bytes of each token begin.
+    starts: Vec<u32>,
+    /// Open addressing: each entry a token below [`ID_BITS`], a part of its hash above.
+    table: Vec<u32>,
+    /// The rank of each two bytes, or [`NO_TOKEN`].
+    pairs: Vec<u32>,
+    /// Splits a text into pieces; knows no tokens.
+    splitter: Library,
+    /// The library's own counter; loaded when it is first asked.
+    library: fn() -> &'static Library,
+    /// Bytes in pieces that were long and merged here all the same.
+    merged_bytes: AtomicU64,
+}
+
+impl Vocabulary {
+    /// `words` is the pattern of pieces but for white space before other text, which both vocabularies split alike.
+    fn new(tokens: &'static [u8], words: &str, library: fn() -> &'static Library) -> Self {
+        let bytes = BytePairEncoding::from_dictionary((0..=u8::MAX).map(|byte| vec![byte]), None);
+        let patterns = [(words, false), (r"\s+\s", true), (r"\s+", false)];
+        let splitter = Library::new_lookahead(bytes, &patterns, false).expect("the patterns are well formed");
+        let mut starts = Vec::new();
+        let mut at = 0;
+        while let Some(length) = tokens.get(at) {
+            starts.push(u32::try_from(at + 1).expect("a few megabytes"));
+            at += 1 + usize::from(*length);
+        }
+        let mut vocabulary = Self {
+            tokens,
+            table: vec![EMPTY; (starts.len() * 2).next_power_of_two()],
+            pairs: vec![NO_TOKEN; 1 << 16],
+            starts,
+            splitter,
+            library,
+            merged_bytes: AtomicU64::new(0),
+        };
+        for id in 0..u32::try_from(vocabulary.starts.len()).expect("below two to the eighteenth") {
+            vocabulary.enter(id);
+        }
+        vocabulary
+    }
+
+    /// Tokens of `text`.
+    pub(super) fn count(&self, text: &str) -> u64 {
+        let mut merger = Merger::default();
+        let pieces = self.splitter.split(text).map(str::as_bytes);
+        pieces.map(|piece| self.count_piece(piece, &mut merger)).sum()
+    }
+
+    fn count_piece(&self, piece: &[u8], merger: &mut Merger) -> u64 {
+        if self.rank(piece).is_some() {
+            return 1;
+        }
+        let tokens = if self.is_merged_here(piece.len()) {
+            merger.count(piece, |bytes| match bytes {
+                [left, right] => self.pairs[pair(*left, *right)],
+                _ => self.rank(bytes).unwrap_or(NO_TOKEN),
+            })
+        } else {
+            (self.library)().bpe.count(piece)
+        };
+        tokens as u64
+    }
+
+    fn is_merged_here(&self, bytes: usize) -> bool {
+        let is_cheap = || self.merged_bytes.fetch_add(bytes as u64, Ordering::Relaxed) < LIBRARY_PAYS_BYTES;
+        bytes <= SHORT_BYTES || (bytes <= MAX_MERGED_BYTES && is_cheap())
+    }
+
+    /// The rank of the token with these bytes.
+    fn rank(&self, bytes: &[u8]) -> Option<u32> {
+        let (mut slot, tag) = self.place(bytes);
+        loop {
+            let entry = self.table[slot];
+            if entry == EMPTY {
+                return None;
+            }
+            let id = entry & ((1 << ID_BITS) - 1);
+            if entry >> ID_BITS == tag && self.token(id) == bytes {
+                return Some(id);
+            }
+            slot = (slot + 1) & (self.table.len() - 1);
+        }
+    }
+
+    fn enter(&mut self, id: u32) {
+        let (mut slot, tag) = self.place(self.token(id));
+        while self.table[slot] != EMPTY {
+            slot = (slot + 1) & (self.table.len() - 1);
+        }
+        self.table[slot] = tag << ID_BITS | id;
+        if let [left, right] = self.token(id) {
+            self.pairs[pair(*left, *right)] = id;
+        }
+    }
+
+    fn token(&self, id: u32) -> &'static [u8] {
+        let start = self.starts[id as usize] as usize;
+        &self.tokens[start..start + usize::from(self.tokens[start - 1])]
+    }
+
+    /// The first slot to look at, and the part of the hash that an entry keeps.
+    fn place(&self, bytes: &[u8]) -> (usize, u32) {
+        let hash = hash(bytes);
+        ((hash >> 32) as usize & (self.table.len() - 1), (hash as u32) >> ID_BITS)
+    }
+}
+
+fn pair(left: u8, right: u8) -> usize {
+    usize::from(left) << 8 | usize::from(right)
+}
+
+/// Multiplies and folds, eight bytes at a time. Who floods one slot gains nothing: the table holds the vocabulary alone.
+fn hash(bytes: &[u8]) -> u64 {
+    let fold = |hash: u64, word: u64| {
+        let product = u128::from(hash ^ word) * 0x9e37_79b9_7f4a_7c15_u128;
+        (product as u64) ^ ((product >> 64) as u64)
+    };
+    let mut words = bytes.chunks_exact(8);
+    let mut hash = bytes.len() as u64;
+    for word in &mut words {
+        hash = fold(hash, u64::from_le_bytes(word.try_into().expect("eight bytes")));
+    }
+    let rest = words.remainder().iter().rev().fold(0, |rest, byte| rest << 8 | u64::from(*byte));
+    fold(fold(hash, rest), 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// Each vocabulary here is the library's, token by token. `PRECIS_BLESS=1` writes the files anew from it.
+    #[test]
+    fn the_vocabularies_are_the_library_s() {
+        for (name, library) in [("o200k_base", bpe_openai::o200k_base()), ("cl100k_base", bpe_openai::cl100k_base())] {
+            let ids = 0..u32::try_from(library.bpe.num_tokens()).expect("small");
+            let tokens = ids.map(|id| library.bpe.token_bytes(id));
+            let expected: Vec<u8> = tokens
+                .flat_map(|bytes| std::iter::once(u8::try_from(bytes.len()).expect("short")).chain(bytes.to_vec()))
+                .collect();
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/tokens/{name}.tokens"));
+            if std::env::var_os("PRECIS_BLESS").is_some() {
+                std::fs::write(&path, &expected).expect("written");
+            }
+            assert!(std::fs::read(&path).expect("checked in") == expected, "{name} is not the library's");
+        }
+    }
+
+    #[test]
+    fn each_token_is_found_by_its_bytes() {
+        for vocabulary in [&*O200K, &*CL100K] {
+            for id in 0..vocabulary.starts.len() as u32 {
+                assert_eq!(vocabulary.rank(vocabulary.token(id)), Some(id));
+            }
+            assert_eq!(vocabulary.rank(b""), None);
+            assert_eq!(vocabulary.rank("no such token".repeat(30).as_bytes()), None);
+        }
+    }
+
+    fn agree(text: &str) {
+        assert_eq!(O200K.count(text), bpe_openai::o200k_base().count(text) as u64, "o200k: {text:?}");
+        assert_eq!(CL100K.count(text), bpe_openai::cl100k_base().count(text) as u64, "cl100k: {text:?}");
+    }
+
+    #[test]
+    fn the_library_is_asked_about_what_is_too_long_and_after_a_while_about_what_is_long() {
+        let tokens = include_bytes!("cl100k_base.tokens");
+        let vocabulary = Vocabulary::new(tokens, r"\S+", bpe_openai::cl100k_base);
+        assert!(!vocabulary.is_merged_here(MAX_MERGED_BYTES + 1) && vocabulary.is_merged_here(MAX_MERGED_BYTES));
+        let pieces = LIBRARY_PAYS_BYTES / MAX_MERGED_BYTES as u64;
+        assert!((1..pieces).all(|_| vocabulary.is_merged_here(MAX_MERGED_BYTES)));
+        assert!(!vocabulary.is_merged_here(SHORT_BYTES + 1) && vocabulary.is_merged_here(SHORT_BYTES));
+    }
+
+    #[test]
+    fn a_piece_is_counted_alike_on_both_sides_of_each_limit() {
+        for stem in ["a", "ab", "zq", "字", "ا", " ", "=", "🧑‍🚀", "e\u{301}", "Aa"] {
+            for bytes in [SHORT_BYTES, MAX_MERGED_BYTES, 3 * MAX_MERGED_BYTES].into_iter().flat_map(|n| n - 1..=n + 1) {
+                agree(&stem.repeat(bytes / stem.len()));
+                agree(&format!("x{}", stem.repeat(bytes.div_ceil(stem.len()))));
+            }
+        }
+    }
+}
