@@ -1,8 +1,8 @@
 //! When two results are the same report: everything but times and who paid.
 //!
-//! Left out are the times of fidelity records and the seconds of phases, which are the clock's, and the rows of spend: a call that
-//! was made again because its first answer was lost counts twice, one found in the memo counts as cached, and a digest found in
-//! the cache, because the job that made it died before it could answer, counts as no call at all.
+//! Left out are the times of fidelity records and the seconds of phases, which are the clock's, and the rows of spend and of token
+//! usage, which are of calls: one that was made again because its first answer was lost counts twice, one found in the memo counts
+//! as cached, and a digest found in the cache, because the job that made it died before it could answer, counts as none at all.
 
 use serde_json::{Map, Value};
 
@@ -16,6 +16,7 @@ pub fn essence(body: &[u8]) -> Result<Value, String> {
     if let Some(Value::Object(data)) = top.get_mut("data") {
         without_times(data);
         data.remove("spend");
+        data.remove("token_usage");
     }
     Ok(result)
 }
@@ -73,7 +74,8 @@ mod tests {
         let spend = json!([{ "role": "synthesis", "provider": "p", "calls": calls, "cached_calls": cached, "cost_usd": calls }]);
         let fidelity = json!({ "a": { "phases": { "digest": { "level": "digest", "timestamp": seconds } } } });
         let session = json!({ "id": "s", "phases": [{ "name": "digest", "seconds": seconds }] });
-        json!({ "data": { "report": report, "spend": spend, "content_fidelity": fidelity, "session": session } })
+        let usage = json!([{ "role": "synthesis", "layer": "L1", "kept": calls }]);
+        json!({ "data": { "report": report, "spend": spend, "token_usage": usage, "content_fidelity": fidelity, "session": session } })
             .to_string()
             .into_bytes()
     }
