@@ -128,15 +128,16 @@ pub fn repeats(seen: &[Seen], deaths: &BTreeMap<String, Instant>) -> (Vec<String
     let (mut paid_twice, mut cut_short) = (Vec::new(), 0);
     for call in seen {
         let Some(before) = made.insert(sha256_hex(call.body.to_string().as_bytes()), call) else { continue };
-        let died = deaths.get(maker(before));
-        match died.is_some_and(|at| at.saturating_duration_since(before.at) < UNFINISHED) {
+        let lived = deaths.get(maker(before)).map(|died| died.saturating_duration_since(before.at));
+        match lived.is_some_and(|lived| lived < UNFINISHED) {
             true => cut_short += 1,
             false => paid_twice.push(format!(
-                "{:.2} s: {} repeats a call of {} made {} ms before",
+                "{:.2} s: {} repeats a call of {} made {} ms before{}",
                 call.at.saturating_duration_since(seen[0].at).as_secs_f64(),
                 maker(call),
                 maker(before),
                 call.at.saturating_duration_since(before.at).as_millis(),
+                lived.map_or(String::new(), |lived| format!(", which was killed {} ms after it", lived.as_millis())),
             )),
         }
     }

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use precis_runtime::config::SecretUrl;
 use rustix::process::{Pid, Signal, kill_process};
@@ -21,6 +21,8 @@ const CONTROL: &str = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 const STARTING: Duration = Duration::from_secs(120);
 /// Between two looks whether it is ready.
 const LOOK: Duration = Duration::from_millis(100);
+/// Longest wait for a stopped broker to stand still.
+const STOPPING: Duration = Duration::from_secs(10);
 /// What a client says first; a broker that is ready answers.
 const GREETING: &[u8] = b"AMQP\0\0\x09\x01";
 
@@ -133,9 +135,14 @@ impl RabbitServer {
         }
     }
 
-    /// SIGSTOP: it keeps its connections and says nothing.
+    /// SIGSTOP: it keeps its connections and says nothing. Returns when the last of its threads stands still.
     pub fn pause(&self) {
         self.signal(Signal::STOP);
+        let id = lock(&self.broker).as_ref().map(Child::id);
+        let until = Instant::now() + STOPPING;
+        while id.is_some_and(is_running) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// SIGCONT.
@@ -197,6 +204,14 @@ impl RabbitServer {
         let files = std::fs::read_dir(self.logs()).into_iter().flatten().flatten();
         files.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect()
     }
+}
+
+/// Whether a thread of process `id` does not stand still; never, where `/proc` does not tell.
+fn is_running(id: u32) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let states = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("stat")).ok());
+    // "ID (NAME) STATE ...", where a name may hold anything.
+    states.into_iter().any(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['T', 'Z'])))
 }
 
 impl Drop for RabbitServer {
