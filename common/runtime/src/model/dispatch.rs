@@ -16,7 +16,7 @@ use super::count::Counted;
 use super::failure::{Code, Failure};
 use super::flight::{self, Turn};
 use super::gate::{Gate, Prepared};
-use super::memo::{self, Paid};
+use super::memo::{self, CountedBy, Paid};
 use super::models::Inner;
 use super::payer::{Payer, SetAside, micro_usd};
 use super::provider::Provider;
@@ -42,8 +42,6 @@ pub(super) struct Order {
 pub(super) struct Answer {
     pub(super) paid: Paid,
     pub(super) reading: Result<Value, String>,
-    /// Whether the payload was near its room and nobody but us has counted it.
-    pub(super) is_estimated: bool,
 }
 
 impl Answer {
@@ -53,7 +51,7 @@ impl Answer {
             true => Err(format!("the answer was cut off after {} tokens: it must be shorter", paid.output_tokens)),
             false => gate.read(task, &paid.text),
         };
-        Self { paid, reading, is_estimated: false }
+        Self { paid, reading }
     }
 }
 
@@ -63,13 +61,6 @@ struct Leave {
     estimate: Amount,
     taken: Vec<Taken>,
     aside: SetAside,
-}
-
-/// A request that was answered.
-#[derive(Debug)]
-struct Sent {
-    paid: Paid,
-    is_estimated: bool,
 }
 
 /// Whoever asked; closed when the future that waits is dropped.
@@ -114,17 +105,13 @@ impl Inner {
         let leave = self.leave(order, asker).await?;
         let result = self.send(order, asker).await;
         let used = match &result {
-            Ok(Ok(Sent { paid, .. })) => {
-                self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)
-            }
+            Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
             Ok(Err(failure)) => failure.code.used(leave.estimate),
             Err(_) => Amount::default(),
         };
         self.settle(leave, used).await;
         let failure = match result {
-            Ok(Ok(Sent { paid, is_estimated })) => {
-                return Ok(Answer { is_estimated, ..self.keep(order, paid).await });
-            }
+            Ok(Ok(paid)) => return Ok(self.keep(order, paid).await),
             Ok(Err(failure)) | Err(failure) => failure,
         };
         if let Some(wait) = failure.retry_after {
@@ -175,7 +162,7 @@ impl Inner {
 
     /// Sends the request where the breaker admits it and the provider's own count allows it, and tells the breaker how it went.
     /// The outer error: nothing was sent.
-    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Sent, Failure>, Failure> {
+    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Paid, Failure>, Failure> {
         let leave = self
             .health
             .ask(&self.store, &order.provider.name)
@@ -199,7 +186,7 @@ impl Inner {
         measure(order, &result, sent.elapsed());
         let outcome = result.as_ref().map_or_else(|f| f.code.outcome(), |_| Outcome::Success);
         self.health.tell(&self.store, leave, outcome).await;
-        Ok(result.map(|reply| Sent { paid: self.paid(order, reply), is_estimated: counted == Counted::Unknown }))
+        Ok(result.map(|reply| self.paid(order, reply, counted)))
     }
 
     /// The most a request may come to: reserved before it is sent.
@@ -231,8 +218,13 @@ impl Inner {
     }
 
     /// What a reply leaves, with the tokens the provider says or else as counted here.
-    fn paid(&self, order: &Order, reply: Reply) -> Paid {
+    fn paid(&self, order: &Order, reply: Reply, counted: Counted) -> Paid {
         Paid {
+            counted: match counted {
+                Counted::Unasked => CountedBy::Us,
+                Counted::Fits | Counted::Over(_) => CountedBy::Provider,
+                Counted::Unknown => CountedBy::UsInstead,
+            },
             paid_by: order.payer.session.clone(),
             input_tokens: reply.input_tokens.unwrap_or(order.prepared.input_tokens),
             cached_input_tokens: reply.cached_input_tokens,
