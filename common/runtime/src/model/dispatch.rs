@@ -12,17 +12,20 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::allowance::Taken;
-use super::count::Counted;
+use super::count::{self, Counted};
 use super::failure::{Code, Failure};
 use super::flight::{self, Turn};
 use super::gate::{Gate, Prepared};
 use super::memo::{self, CountedBy, Paid};
 use super::models::Inner;
-use super::payer::{Payer, SetAside, micro_usd};
+use super::payer::{self, Payer, SetAside, micro_usd};
 use super::provider::Provider;
 use super::reply::Reply;
 use crate::store::{Amount, Outcome};
 use crate::telemetry::metrics;
+
+/// Longest time between the end of a request and the word of what it came to. Chosen, not measured.
+const SETTLED: Duration = Duration::from_secs(30);
 
 /// A request to be made.
 #[derive(Debug)]
@@ -124,7 +127,7 @@ impl Inner {
     /// the way to a refusal is given back.
     async fn leave(&self, order: &Order, asker: &mut Asker) -> Result<Leave, Failure> {
         let estimate = self.estimate(order);
-        let mut leave = Leave { estimate, taken: Vec::new(), aside: SetAside::of(estimate) };
+        let mut leave = Leave { estimate, taken: Vec::new(), aside: SetAside::of(estimate, lease(order)) };
         let asked = tokio::select! {
             asked = self.ask_leave(order, &mut leave) => asked,
             () = self.unwanted(asker) => Err(stopped()),
@@ -260,6 +263,12 @@ impl Inner {
             () = self.stop.cancelled() => {}
         }
     }
+}
+
+/// How long a request takes at most once its cost is set aside.
+fn lease(order: &Order) -> Duration {
+    let left = order.deadline.saturating_duration_since(Instant::now());
+    (payer::LONGEST_WAIT + count::LONGEST + order.provider.timeout).min(left) + SETTLED
 }
 
 /// Measures a request that was sent.
