@@ -118,7 +118,7 @@ fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
     let content = fleet::content(settings)?;
     let store = fleet::store(settings)?;
     let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
-    let models = pipeline::models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
+    let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
     Ok(Supervised {
         worker_id: worker_id(),
         store,
