@@ -92,7 +92,9 @@ async fn work(settings: &Settings) -> Result<(), Failure> {
         stop_signal().await;
         stopping.cancel();
     });
-    let archive = fleet::archive_dir(settings)?.map(Archive::reading);
+    let unusable =
+        |e: std::io::Error| Failure::new(Exit::Usage, "invalid_configuration", format!("research_archive_dir: {e}"));
+    let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
     let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
     let drained = fleet::supervise(settings, &parts, stop).await;
     signals.abort();
