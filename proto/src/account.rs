@@ -81,6 +81,7 @@ mod tests {
             provider: "p:m".to_owned(),
             paid,
             input_tokens: 10,
+            cached_input_tokens: 4,
             output_tokens: 5,
             cost_usd: 0.5,
         }

@@ -123,10 +123,17 @@ pub struct CallRecord {
     pub paid: bool,
     /// Input tokens, as the provider counted them.
     pub input_tokens: u64,
+    /// Those of them that the provider had cached; 0 where it does not say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cached_input_tokens: u64,
     /// Output tokens, likewise.
     pub output_tokens: u64,
     /// US dollars.
     pub cost_usd: f64,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 /// Bytes to canonical text.

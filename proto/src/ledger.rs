@@ -47,6 +47,9 @@ pub struct SpendRow {
     pub cached_calls: u64,
     /// Input tokens of the calls made.
     pub input_tokens: u64,
+    /// Those of them that the provider had cached; 0 where it does not say.
+    #[serde(default)]
+    pub cached_input_tokens: u64,
     /// Output tokens of the calls made.
     pub output_tokens: u64,
     /// US dollars; 0 where the price is unknown or nothing.
@@ -60,6 +63,7 @@ pub fn add_spend(rows: &mut Vec<SpendRow>, row: &SpendRow) {
             known.calls += row.calls;
             known.cached_calls += row.cached_calls;
             known.input_tokens += row.input_tokens;
+            known.cached_input_tokens += row.cached_input_tokens;
             known.output_tokens += row.output_tokens;
             known.cost_usd += row.cost_usd;
         }

@@ -1,9 +1,12 @@
 //! Whole sessions against a provider that counts for itself and refuses what exceeds its window: it never has to, and nothing
 //! is lost without a record.
 //!
-//! A few dozen sessions run in CI. `PRECIS_BUDGET_SESSIONS=1000` runs as many as it says, with documents up to 5 MB;
-//! `PRECIS_BUDGET_SEED` changes what they are made of.
+//! Windows, vocabularies (also one that the program does not know), documents, background, carried context and histories of up
+//! to 500 turns are drawn anew for each session. A few run in CI. `PRECIS_BUDGET_SESSIONS=1000` runs as many as it says, with
+//! documents up to 5 MB; `PRECIS_BUDGET_SEED` changes what they are made of, `PRECIS_BUDGET_FIRST` which is the first of them.
 
+use std::collections::BTreeMap;
+use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -12,6 +15,7 @@ use precis_proto::Phase;
 use precis_proto::SessionId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::response::{ReportData, Response};
+use precis_proto::warning::WarningCode;
 use precis_runtime::broker::Broker;
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
@@ -31,6 +35,8 @@ const SESSIONS: u64 = 16;
 const SMALL: f64 = 60_000.0;
 /// Largest document of a long run, in bytes.
 const LARGE: f64 = 5_000_000.0;
+/// Most turns of a conversation before a session.
+const TURNS: f64 = 500.0;
 /// More time than any session takes.
 const LONG: Duration = Duration::from_secs(300);
 
@@ -66,12 +72,47 @@ fn text(dice: &mut StdRng, bytes: usize) -> String {
     text
 }
 
+/// A text of `least` to `most` bytes.
+fn sized(dice: &mut StdRng, least: f64, most: f64) -> String {
+    let bytes = spread(dice, least, most) as usize;
+    text(dice, bytes)
+}
+
+/// Nothing, or a conversation of up to [`TURNS`] turns, some with what a tool returned.
+fn history(dice: &mut StdRng) -> Vec<Value> {
+    if dice.random_bool(0.4) {
+        return Vec::new();
+    }
+    let turns = spread(dice, 1.0, TURNS + 1.0) as usize;
+    // A few long messages or many short ones: a request stays below what a broker takes.
+    let longest = (2_000_000.0 / turns as f64).min(200_000.0);
+    let mut said = |role: &str| json!({ "role": role, "content": sized(dice, 20.0, longest / 4.0) });
+    let turn = |n: usize| match n % 5 {
+        3 => vec![said("user"), said("tool"), said("assistant")],
+        _ => vec![said("user"), said("assistant")],
+    };
+    (0..turns).flat_map(turn).collect()
+}
+
 /// One session as it was asked for.
 struct Case {
     window: u64,
     vocabulary: Vocabulary,
     model: &'static str,
     documents: Vec<String>,
+    history: Vec<Value>,
+    prior_context: Vec<Value>,
+    project_context: String,
+}
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let documents: Vec<usize> = self.documents.iter().map(String::len).collect();
+        let Self { window, vocabulary, model, history, prior_context, project_context, .. } = self;
+        let (said, blocks, project) = (history.len(), prior_context.len(), project_context.len());
+        write!(f, "{model} by {vocabulary:?} in {window}, documents {documents:?}, ")?;
+        write!(f, "{said} messages, {blocks} blocks, {project} bytes of background")
+    }
 }
 
 impl Case {
@@ -84,13 +125,19 @@ impl Case {
             ("fake:small", Vocabulary::Cl100k),
         ][dice.random_range(0..4)];
         let window = spread(&mut dice, 2_000.0, 128_000.0) as u64;
-        let documents = (0..dice.random_range(1..=6))
-            .map(|_| {
-                let bytes = spread(&mut dice, 1_000.0, largest) as usize;
-                text(&mut dice, bytes)
-            })
+        let documents = (0..dice.random_range(1..=6)).map(|_| sized(&mut dice, 1_000.0, largest)).collect();
+        let history = history(&mut dice);
+        let prior_context = (0..dice.random_range(0..4) * dice.random_range(0..3))
+            .map(|n| json!({ "title": format!("Earlier {n}"), "text": sized(&mut dice, 100.0, 100_000.0) }))
             .collect();
-        Self { window, vocabulary, model, documents }
+        let project_context = if dice.random_bool(0.5) { sized(&mut dice, 100.0, 200_000.0) } else { String::new() };
+        Self { window, vocabulary, model, documents, history, prior_context, project_context }
+    }
+
+    fn options(&self) -> Value {
+        json!({
+            "history": self.history, "prior_context": self.prior_context, "project_context": self.project_context,
+        })
     }
 
     fn settings(&self, base_url: &str) -> Settings {
@@ -130,7 +177,7 @@ async fn request(world: &World, case: &Case) -> Value {
         let content = world.content.put(Bytes::from(document.clone())).await.expect("room in memory");
         sources.push(json!({ "source_id": format!("s{n}"), "title": format!("Text {n}"), "content_ref": content, "protected": n == 3 }));
     }
-    json!({ "schema_version": 2, "session_id": "s", "query": "Where do glaciers lose ice?", "sources": sources })
+    json!({ "schema_version": 2, "session_id": "s", "query": "Where do glaciers lose ice?", "sources": sources, "options": case.options() })
 }
 
 /// Runs the session; returns its report and how many requests there were.
@@ -165,6 +212,11 @@ fn check(data: &ReportData) {
         assert_eq!(layer.kept + layer.dropped, layer.estimated, "{layer:?}");
         assert!(layer.phase.is_some() && layer.role.is_some() && !layer.provider.is_empty(), "{layer:?}");
     }
+    let told = |code: WarningCode| data.warning_details.iter().any(|warning| warning.code == code);
+    for cut in data.token_usage.iter().filter(|layer| layer.dropped > 0) {
+        let is_told = told(WarningCode::ContentDropped) || told(WarningCode::ContentTruncated);
+        assert!(is_told, "{cut:?}: {:?}", data.warning_details);
+    }
     for call in data.token_usage.chunk_by(|a, b| a.call_key == b.call_key) {
         let kept: u64 = call.iter().map(|layer| layer.kept).sum();
         let room = call.iter().map(|layer| layer.budget).max().unwrap_or(0);
@@ -172,22 +224,51 @@ fn check(data: &ReportData) {
     }
 }
 
+/// What a run was made of.
+#[derive(Debug, Default)]
+struct Seen {
+    sessions: u64,
+    requests: usize,
+    /// Smallest and largest window.
+    windows: Option<(u64, u64)>,
+    /// Sessions of each model and vocabulary.
+    models: BTreeMap<String, u64>,
+    document_bytes: usize,
+    largest_document: usize,
+    /// Sessions with a history, and the messages of the longest.
+    with_history: u64,
+    longest_history: usize,
+}
+
+impl Seen {
+    fn add(&mut self, case: &Case, requests: usize) {
+        let (least, most) = self.windows.unwrap_or((case.window, case.window));
+        self.windows = Some((least.min(case.window), most.max(case.window)));
+        *self.models.entry(format!("{} {:?}", case.model, case.vocabulary)).or_default() += 1;
+        let bytes = || case.documents.iter().map(String::len);
+        self.sessions += 1;
+        self.requests += requests;
+        self.document_bytes += bytes().sum::<usize>();
+        self.largest_document = bytes().fold(self.largest_document, usize::max);
+        self.with_history += u64::from(!case.history.is_empty());
+        self.longest_history = self.longest_history.max(case.history.len());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_is_refused_and_nothing_is_lost_without_a_record() {
     let seed = asked("PRECIS_BUDGET_SEED").unwrap_or(7);
+    let first = asked("PRECIS_BUDGET_FIRST").unwrap_or(0);
     let sessions = asked("PRECIS_BUDGET_SESSIONS");
     let largest = if sessions.is_some() { LARGE } else { SMALL };
-    let mut calls = 0;
-    for n in 0..sessions.unwrap_or(SESSIONS) {
+    let mut seen = Seen::default();
+    for n in first..first + sessions.unwrap_or(SESSIONS) {
         let case = Case::of(seed.wrapping_mul(1_000_003).wrapping_add(n), largest);
-        let bytes: usize = case.documents.iter().map(String::len).sum();
-        let (data, made) = run(&case).await;
+        println!("session {n}: {case:?}");
+        let (data, requests) = run(&case).await;
         check(&data);
-        calls += made;
-        if n % 50 == 49 {
-            println!("{} sessions, {calls} requests, none refused; last: window {}, {bytes} bytes", n + 1, case.window);
-        }
+        seen.add(&case, requests);
     }
-    assert!(calls > 0, "somebody was asked");
-    println!("{calls} requests, none refused");
+    assert!(seen.requests > 0, "somebody was asked");
+    println!("no request refused, nothing lost without a record: {seen:#?}");
 }

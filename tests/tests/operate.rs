@@ -125,9 +125,25 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     let listed: Value = serde_json::from_str(fleet.fine(&["sessions", "--json"]).trim()).expect("one session");
     assert_eq!((&listed["session_id"], &listed["status"]), (&json!("tax"), &json!("completed")));
     assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had ended, completed\n");
+    assert_follows(&fleet);
     assert_eq!(fleet.fine(&["dead", "ls"]), "no dead letters\n");
     assert_eq!(worker.drained(), 0);
     assert_eq!(fleet.run(&["result", "nobody"]).code, 1);
+}
+
+/// A further question on the finished session reads its texts again and knows what was said.
+fn assert_follows(fleet: &Fleet) {
+    let answer = fleet.fine(&["ask", "tax", "Who lost their berth in the harbour?", "--out", "answer", "--json"]);
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    let said: Vec<&str> =
+        answer["data"]["history"].as_array().into_iter().flatten().filter_map(|m| m["content"].as_str()).collect();
+    assert!(said.len() == 2 && said[0] == "Who pays the harbour tax?" && said[1].contains("harbour tax"), "{said:?}");
+    let report = answer["data"]["report"].as_str().expect("a report");
+    assert!(report.contains("lost their berth") && answer["data"]["session"]["id"] != "tax", "{report}");
+    assert_eq!(answer["data"]["sources"].as_array().map(Vec::len), Some(2));
+    fleet.fine(&["verify", "answer"]);
+    let unknown = fleet.run(&["ask", "nobody", "Why?"]);
+    assert!(unknown.code == 3 && unknown.stderr.contains("no result of a session"), "{}", unknown.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -88,6 +88,19 @@ pub enum Command {
     /// Parse documents for another process of this program
     #[command(hide = true, name = crate::parse::CHILD_COMMAND)]
     ParseChild,
+    /// Start a tool for another process of this program, and end it with that process
+    #[command(hide = true, name = crate::pipeline::GUARD_COMMAND)]
+    GuardTool(GuardArgs),
+}
+
+/// Arguments of the guard of a tool.
+#[derive(Debug, Args)]
+pub struct GuardArgs {
+    /// Number of the process that started it
+    parent: u32,
+    /// The tool
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    command: Vec<std::ffi::OsString>,
 }
 
 /// Arguments of `precis run`.
@@ -241,6 +254,18 @@ fn dispatch(command: &Command) -> Exit {
         Command::Doctor(args) => commands::doctor::run(args),
         Command::Healthcheck(args) => commands::healthcheck::run(args),
         Command::ParseChild => crate::parse::serve_child().map_or(Exit::Failed, |()| Exit::Ok),
+        Command::GuardTool(args) => guard_tool(&args),
+    }
+}
+
+/// Guards a tool; its exit code is the tool's.
+fn guard_tool(args: &GuardArgs) -> Exit {
+    match precis_runtime::model::guard(args.parent, &args.command) {
+        Ok(code) => std::process::exit(code),
+        Err(error) => {
+            eprintln!("error: guard a tool: {error}");
+            Exit::Failed
+        }
     }
 }
 

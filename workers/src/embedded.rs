@@ -140,7 +140,7 @@ pub async fn run(
         // A directory that many runs share; one beside a report lives as long as the report.
         let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
     }
-    let models = pipeline::models(settings, store.clone())?;
+    let models = pipeline::guarded_models(settings, store.clone())?;
     let worker = Worker::start(WorkerParts {
         worker_id: "embedded".to_owned(),
         broker: broker.clone(),

@@ -8,8 +8,8 @@ use precis_proto::task::Role;
 use precis_runtime::archive::Archive;
 use precis_runtime::config::{ProviderKind, Settings, SpendSettings};
 use precis_runtime::model::{
-    CallPolicy, Chain, Chains, Endpoint, Models, ModelsError, ProviderConfig, TenantPolicies, TenantPolicy, ToolConfig,
-    Vendor, environment_from, key_from,
+    CallPolicy, Chain, Chains, Endpoint, GuardConfig, Models, ModelsError, ProviderConfig, TenantPolicies,
+    TenantPolicy, ToolConfig, Vendor, environment_from, key_from,
 };
 use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
@@ -23,6 +23,9 @@ use crate::settings::{
     DigestSettings, SummarySettings, analysis_budget, follow_policy, limits, prices, synthesis_budget,
 };
 use crate::{jobs, phases};
+
+/// The hidden subcommand that guards a tool.
+pub const GUARD_COMMAND: &str = "guard-tool";
 
 /// Every phase and job kind of this build.
 #[must_use]
@@ -53,6 +56,21 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
 /// # Errors
 /// [`ModelsError`] names the provider, key or environment variable at fault.
 pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> {
+    models_with(settings, store, None)
+}
+
+/// [`models`] for the program itself: its command-line tools run under a guard, which is this program too.
+///
+/// # Errors
+/// As [`models`].
+pub fn guarded_models(settings: &Settings, store: Store) -> Result<Models, ModelsError> {
+    // A program that does not know where it lies starts its tools itself.
+    let executable = std::env::current_exe().ok();
+    let guard = executable.map(|executable| GuardConfig { executable, args: vec![GUARD_COMMAND.to_owned()] });
+    models_with(settings, store, guard.as_ref())
+}
+
+fn models_with(settings: &Settings, store: Store, guard: Option<&GuardConfig>) -> Result<Models, ModelsError> {
     let mut chains = Chains::all(Chain::new(Vec::<String>::new()));
     let mut names: Vec<String> = Vec::new();
     for role in Role::ALL {
@@ -64,7 +82,7 @@ pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> 
     names.dedup();
     let mut providers = Vec::new();
     for name in names {
-        if let Some(provider) = provider(settings, &name)? {
+        if let Some(provider) = provider(settings, &name, guard)? {
             providers.push(provider);
         }
     }
@@ -94,7 +112,11 @@ fn tenants(settings: &Settings) -> TenantPolicies {
     TenantPolicies(tenants.collect())
 }
 
-fn provider(settings: &Settings, name: &str) -> Result<Option<ProviderConfig>, ModelsError> {
+fn provider(
+    settings: &Settings,
+    name: &str,
+    guard: Option<&GuardConfig>,
+) -> Result<Option<ProviderConfig>, ModelsError> {
     let Some(known) = settings.models.provider(name) else { return Ok(None) };
     let read = |variable: &str| std::env::var(variable).ok();
     let base_url = known.base_url.as_ref().map_or("", |url| url.expose());
@@ -107,7 +129,8 @@ fn provider(settings: &Settings, name: &str) -> Result<Option<ProviderConfig>, M
         ProviderKind::Tool => {
             let command = known.command.clone().unwrap_or_default();
             let env = environment_from(name, &known.env, read)?;
-            ProviderConfig::new(name, Endpoint::Tool(ToolConfig { command, args: known.args.clone(), env }))
+            let tool = ToolConfig { command, args: known.args.clone(), env, guard: guard.cloned() };
+            ProviderConfig::new(name, Endpoint::Tool(tool))
         }
     };
     provider.timeout = Duration::from_secs_f64(known.timeout_seconds);

@@ -29,7 +29,7 @@ pub fn files(response: &Response, data: &ReportData, archive: &ArchivedTexts) ->
     let contexts = context::contexts(&data.citations, &|hex| texts.get(hex).map(String::as_str));
     vec![
         (REPORT_MD, markdown::render(data, &data.warning_details)),
-        (REPORT_HTML, html::render(data, &data.warning_details, &contexts)),
+        (REPORT_HTML, html::render(data, &data.warning_details, &contexts, archive.links())),
         (REPORT_JSON, json(response)),
     ]
 }

@@ -115,7 +115,7 @@ fn usage(usage: &[LayerUsage]) -> Vec<LayerUsage> {
 pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
     let mut sorted: Vec<&CallRecord> = calls.iter().collect();
     sorted.sort_by(|a, b| {
-        let key = |c: &&CallRecord| (c.input_tokens, c.output_tokens);
+        let key = |c: &&CallRecord| (c.input_tokens, c.cached_input_tokens, c.output_tokens);
         (&a.call_key, !a.paid, a.role, &a.provider)
             .cmp(&(&b.call_key, !b.paid, b.role, &b.provider))
             .then_with(|| key(a).cmp(&key(b)))
@@ -129,6 +129,7 @@ pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
         if first && call.paid {
             row.calls += 1;
             row.input_tokens += call.input_tokens;
+            row.cached_input_tokens += call.cached_input_tokens;
             row.output_tokens += call.output_tokens;
             row.cost_usd += call.cost_usd;
         } else {
@@ -145,6 +146,7 @@ fn empty_row(call: &CallRecord) -> SpendRow {
         calls: 0,
         cached_calls: 0,
         input_tokens: 0,
+        cached_input_tokens: 0,
         output_tokens: 0,
         cost_usd: 0.0,
     }
@@ -161,6 +163,7 @@ mod tests {
             provider: "p:m".to_owned(),
             paid,
             input_tokens: 10,
+            cached_input_tokens: 4,
             output_tokens: 1,
             cost_usd,
         }
@@ -185,6 +188,7 @@ mod tests {
             let rows = spend(&calls);
             let got: Vec<_> = rows.iter().map(|r| (r.role, r.calls, r.cached_calls, r.input_tokens)).collect();
             assert_eq!(got, want, "{calls:?}");
+            assert!(rows.iter().all(|r| r.cached_input_tokens * 10 == r.input_tokens * 4), "{rows:?}");
         }
     }
 

@@ -100,3 +100,21 @@ async fn a_server_without_a_counter_is_asked_once() {
         assert_eq!((bench.server.calls(), bench.server.counts()), (3, 1), "{vendor:?}");
     }
 }
+
+#[tokio::test]
+async fn what_the_provider_counted_is_not_called_an_estimate_nor_when_it_is_met_again() {
+    for vendor in COUNTING {
+        let mut bench = bench(vendor, 100).await;
+        for limits in bench.gate.limits.overrides.values_mut() {
+            limits.tokenizer = None;
+        }
+        // Near the room its own count decides, far from it ours.
+        for (n, estimated) in [(300, false), (1, true)] {
+            for _ in 0..2 {
+                let called = bench.call(&findings(n)).await;
+                assert_eq!((called.provider.as_str(), is_estimated(&called)), (FAKE, estimated), "{vendor:?} {n}");
+            }
+        }
+        assert_eq!((bench.server.calls(), bench.server.counts()), (2, 1), "the second of each is remembered");
+    }
+}

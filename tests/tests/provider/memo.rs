@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use precis_runtime::model::Vendor;
 use precis_runtime::store::{Lease, Store};
 use precis_tests::provider::{PromptGate, Reply};
+use serde_json::json;
 
 use crate::{Bench, FAKE, LONG, call, summary, try_call};
 
@@ -141,4 +143,33 @@ async fn a_drain_ends_what_does_not_end_by_itself() {
     assert!(started.elapsed() < Duration::from_secs(5));
     let error = waiting.await.expect("does not panic").expect_err("nobody stands in while the process ends");
     assert_eq!((error.code.as_str(), error.is_transient), ("stopped", true));
+}
+
+#[tokio::test]
+async fn input_that_a_provider_had_cached_is_recorded_and_costs_less() {
+    let said = r#"{"summary": "It holds.", "key_points": ["It holds."]}"#;
+    let openai = json!({
+        "choices": [{ "message": { "role": "assistant", "content": said }, "finish_reason": "stop" }],
+        "usage": { "prompt_tokens": 100, "completion_tokens": 7, "prompt_tokens_details": { "cached_tokens": 90 } },
+    });
+    let anthropic = json!({
+        "type": "message", "role": "assistant", "content": [{ "type": "text", "text": said }], "stop_reason": "end_turn",
+        "usage": { "input_tokens": 10, "cache_read_input_tokens": 90, "output_tokens": 7 },
+    });
+    let gemini = json!({
+        "candidates": [{ "content": { "role": "model", "parts": [{ "text": said }] }, "finishReason": "STOP" }],
+        "usageMetadata": { "promptTokenCount": 100, "cachedContentTokenCount": 90, "candidatesTokenCount": 7 },
+    });
+    for (vendor, body) in [(Vendor::OpenAi, openai), (Vendor::Anthropic, anthropic), (Vendor::Gemini, gemini)] {
+        let bench = Bench::speaking(vendor, [Reply::Body(body.to_string())]).await;
+        for _ in 0..2 {
+            let called = bench.call(&summary(1)).await;
+            let record = &called.records[0];
+            let tokens = (record.input_tokens, record.cached_input_tokens, record.output_tokens);
+            assert_eq!((called.provider.as_str(), tokens), (FAKE, (100, 90, 7)), "{vendor:?}");
+            // 1 dollar for a million of them, 0.1 where it was cached, 2 for output.
+            assert!((record.cost_usd - (10.0 + 9.0 + 14.0) / 1e6).abs() < 1e-12, "{record:?}");
+        }
+        assert_eq!(bench.server.calls(), 1);
+    }
 }

@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use precis_proto::task::Task;
 use precis_proto::warning::WarningCode;
-use precis_runtime::model::{Called, Chain, Endpoint, ProviderConfig, ToolConfig};
+use precis_runtime::model::{Called, Chain, Endpoint, GuardConfig, ProviderConfig, ToolConfig};
+use precis_tests::program::{self, Desk};
+use precis_workers::pipeline::GUARD_COMMAND;
 use tempfile::TempDir;
 
 use crate::{Bench, FAKE, call, findings, said, summary};
@@ -31,7 +34,7 @@ impl Stage {
         let env = [("PATH", "/usr/bin:/bin"), ("TOKEN", "named")];
         let env = env.map(|(name, value)| (name.to_owned(), value.to_owned().into())).to_vec();
         let mut bench = Bench::new([]).await;
-        let tool = ToolConfig { command: "/bin/sh".to_owned(), args, env };
+        let tool = ToolConfig { command: "/bin/sh".to_owned(), args, env, guard: None };
         let config = ProviderConfig::new("fake", Endpoint::Tool(tool));
         bench.config = ProviderConfig { timeout: Duration::from_secs(20), ..config };
         Self { bench, dir }
@@ -56,14 +59,24 @@ impl Stage {
 
     /// Waits until the process whose number the script noted has ended.
     async fn ended(&self, name: &str) {
-        let pid = self.read(name).trim().to_owned();
-        assert!(!pid.is_empty(), "`{name}` was noted");
-        let until = Instant::now() + Duration::from_secs(10);
-        while is_alive(&pid) {
-            assert!(Instant::now() < until, "waited for the end of process {pid}");
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        ended(&self.note(name)).await;
     }
+}
+
+/// Waits until the process whose number was noted in `file` has ended.
+async fn ended(file: &Path) {
+    let pid = fs::read_to_string(file).unwrap_or_default().trim().to_owned();
+    assert!(!pid.is_empty(), "{} was noted", file.display());
+    let until = Instant::now() + Duration::from_secs(20);
+    while is_alive(&pid) {
+        assert!(Instant::now() < until, "waited for the end of process {pid}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// The program itself as a guard.
+fn guard() -> Option<GuardConfig> {
+    Some(GuardConfig { executable: program::path().to_owned(), args: vec![GUARD_COMMAND.to_owned()] })
 }
 
 fn is_alive(pid: &str) -> bool {
@@ -169,7 +182,7 @@ async fn a_failure_that_will_not_change_is_not_tried_again() {
     let stage = Stage::new(r#"echo >> "$1/runs"; echo 'Not logged in' >&2; exit 1"#).await;
     assert_eq!((code(&stage.call(&summary(1)).await).as_str(), stage.runs()), ("unauthorized", 1));
     let mut stage = Stage::new("").await;
-    let missing = ToolConfig { command: "precis-no-such-tool".into(), args: Vec::new(), env: Vec::new() };
+    let missing = ToolConfig { command: "precis-no-such-tool".into(), args: Vec::new(), env: Vec::new(), guard: None };
     stage.bench.config.endpoint = Endpoint::Tool(missing);
     let called = stage.call(&summary(1)).await;
     assert_eq!(code(&called), "tool_missing");
@@ -211,4 +224,71 @@ async fn an_answer_of_a_tool_is_remembered_until_it_is_called_otherwise() {
     tool.args.push("--verbose".to_owned());
     assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
     assert_eq!(stage.runs(), 2);
+}
+
+#[tokio::test]
+async fn a_guard_passes_on_what_a_tool_says_and_how_it_ends() {
+    let guarded = |stage: &mut Stage, command: Option<&str>| {
+        let Endpoint::Tool(tool) = &mut stage.bench.config.endpoint else { panic!("is a tool") };
+        tool.guard = guard();
+        tool.command = command.map_or(tool.command.clone(), str::to_owned);
+    };
+    let mut stage = Stage::new(r#"cat > "$1/prompt"; answer"#).await;
+    guarded(&mut stage, None);
+    assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
+    assert!(stage.read("prompt").contains("Result 1 holds"));
+    for (end, expected) in
+        [("exit 3", "tool_failed"), ("kill -9 $$", "tool_failed"), ("echo log in; exit 1", "unauthorized")]
+    {
+        let mut stage = Stage::new(end).await;
+        guarded(&mut stage, None);
+        assert_eq!(code(&stage.call(&summary(1)).await), expected, "{end}");
+    }
+    let mut stage = Stage::new("").await;
+    guarded(&mut stage, Some("precis-no-such-tool"));
+    assert_eq!(code(&stage.call(&summary(1)).await), "tool_missing");
+    let mut stage = Stage::new(r#"sleep 600 & echo $! > "$1/child"; echo $$ > "$1/self"; sleep 600"#).await;
+    guarded(&mut stage, None);
+    (stage.bench.config.timeout, stage.bench.policy.tries) = (Duration::from_secs(5), 1);
+    assert_eq!(code(&stage.call(&summary(1)).await), "timeout");
+    stage.ended("child").await;
+    stage.ended("self").await;
+}
+
+#[tokio::test]
+async fn a_tool_ends_with_all_it_started_when_the_program_that_asked_it_is_killed() {
+    let desk = Desk::new();
+    desk.write(
+        "tool.sh",
+        r#"sleep 600 & echo $! > child; mv child "$1/child"; echo $$ > self; mv self "$1/self"; sleep 600"#,
+    );
+    desk.write("docs/ice.txt", "The glacier loses ice where the summer is warm.\n");
+    let (script, notes) = (desk.at("tool.sh"), desk.at("docs").with_file_name("notes"));
+    fs::create_dir(&notes).expect("a directory");
+    let config = format!(
+        "[providers.slow]\nkind = \"tool\"\ncommand = \"/bin/sh\"\nargs = [{script:?}, {notes:?}, \"{{model}}\"]\n"
+    );
+    desk.write("precis.toml", config);
+    let words = [
+        "run",
+        "--query",
+        "Where does it lose ice?",
+        "--docs",
+        "docs",
+        "--config",
+        "precis.toml",
+        "--provider",
+        "slow:m",
+    ];
+    let mut asking = desk.command(&words);
+    asking.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut asking = asking.spawn().expect("the program starts");
+    let until = Instant::now() + Duration::from_secs(60);
+    while !notes.join("self").exists() {
+        assert!(Instant::now() < until && asking.try_wait().expect("is ours").is_none(), "waited for the tool");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    asking.kill().and_then(|()| asking.wait()).expect("is ours");
+    ended(&notes.join("child")).await;
+    ended(&notes.join("self")).await;
 }

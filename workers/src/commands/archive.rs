@@ -107,11 +107,11 @@ fn get(args: &GetArgs) -> Result<(), Failure> {
 
 /// The newest text of `source` in the archive at `dir`.
 async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, Failure> {
-    let archive = Archive::reading(dir.to_owned());
     let failed = |e: std::io::Error| {
         let message = format!("read the text of {source} in {}: {e}", dir.display());
         Failure::new(Exit::Failed, "archive_unreadable", message)
     };
+    let archive = Archive::reading(dir.to_owned()).map_err(failed)?;
     let filed = archive.filed(source).await.map_err(failed)?;
     let Some(Filed { hex, .. }) = filed.into_iter().max_by_key(|filed| filed.archived_at) else {
         return Err(not_kept(source, &dir.display().to_string()));
@@ -149,12 +149,12 @@ fn clean(args: &CleanArgs) -> Result<(), Failure> {
     let settings = super::operator_settings(&args.config)?;
     let dir = place(args.dir.as_deref(), settings.archive.dir.as_deref());
     let hours = args.older_than.unwrap_or(settings.archive.ttl_hours);
-    let archive = Archive::reading(dir.clone());
-    let removed = super::block_on(async {
-        archive.remove_older_than(hours, Clock::system().now()).await.map_err(|e| {
-            Failure::new(Exit::Failed, "archive_failed", format!("clean the archive {}: {e}", dir.display()))
-        })
-    })?;
+    let failed = |e: std::io::Error| {
+        Failure::new(Exit::Failed, "archive_failed", format!("clean the archive {}: {e}", dir.display()))
+    };
+    let archive = Archive::reading(dir.clone()).map_err(failed)?;
+    let now = Clock::system().now();
+    let removed = super::block_on(async { archive.remove_older_than(hours, now).await.map_err(failed) })?;
     terminal::print(&format!("{removed} texts older than {hours} hours removed from {}\n", dir.display()))
 }
 

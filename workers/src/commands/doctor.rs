@@ -105,7 +105,7 @@ async fn examine(settings: &Settings) -> Vec<Check> {
     }
     checks.push(store(settings).await);
     checks.push(content(settings).await);
-    checks.extend(archive(settings));
+    checks.extend(archive(settings).await);
     checks.push(keys(settings));
     checks.push(clock());
     checks
@@ -189,13 +189,15 @@ async fn content(settings: &Settings) -> Check {
     }
 }
 
-fn archive(settings: &Settings) -> Option<Check> {
+async fn archive(settings: &Settings) -> Option<Check> {
     let dir = match fleet::archive_dir(settings) {
         Ok(dir) => dir?,
         Err(failure) => return Some(fault("archive", failure)),
     };
-    Some(match precis_runtime::archive::Archive::open(dir.clone()) {
-        Ok(_) => Check::new("archive", Finding::Ok, "can be written to"),
+    let tried = async { precis_runtime::archive::Archive::open(dir.clone())?.probe().await };
+    let in_time = tokio::time::timeout(PATIENCE, tried).await;
+    Some(match in_time.unwrap_or_else(|_| Err(std::io::Error::other("no answer in time"))) {
+        Ok(()) => Check::new("archive", Finding::Ok, "can be written to"),
         Err(error) => Check::new("archive", Finding::Fault, format!("write to {}: {error}", dir.display())),
     })
 }

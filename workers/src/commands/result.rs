@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::archived::ArchivedTexts;
 use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::Output;
+use crate::output::{ARCHIVE, Output};
 use crate::summary::{Places, summary};
 use crate::{fleet, render, terminal};
 
@@ -91,7 +91,7 @@ pub async fn write(out: &Path, response: &Response, data: &ReportData, content: 
             Err(error) => terminal::print_warning(&format!("{}: its text is not archived: {error}", row.source_id)),
         }
     }
-    let texts = ArchivedTexts::open(&dir).unwrap_or_default();
+    let texts = ArchivedTexts::beside_report(&dir, ARCHIVE).unwrap_or_default();
     for (name, text) in render::files(response, data, &texts) {
         output.write(name, text.as_bytes())?;
     }

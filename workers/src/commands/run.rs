@@ -22,7 +22,7 @@ use crate::exit::{Exit, Failure};
 use crate::follow::Followed;
 use crate::input::{Collected, QueryFrom, check_url, collect, read_query};
 use crate::outcome::{Outcome, settle, stated_failure};
-use crate::output::Output;
+use crate::output::{ARCHIVE, Output};
 use crate::progress::{Mode, Progress};
 use crate::signals::stop_signal;
 use crate::summary::{Places, summary};
@@ -170,7 +170,12 @@ impl Run<'_> {
             Outcome::Nothing { response, failure } => return self.nothing(&response, &failure),
         };
         let Some(data) = &response.data else { return Ok(exit) };
-        let archive = ArchivedTexts::open(archive_dir).unwrap_or_default();
+        // An archive that many runs share lies elsewhere: a link to it would break where the report is moved.
+        let archive = match archive_dir == self.output.archive_dir() {
+            true => ArchivedTexts::beside_report(archive_dir, ARCHIVE),
+            false => ArchivedTexts::open(archive_dir),
+        };
+        let archive = archive.unwrap_or_default();
         for (name, text) in render::files(&response, data, &archive) {
             self.output.write(name, text.as_bytes())?;
         }

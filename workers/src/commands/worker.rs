@@ -92,7 +92,9 @@ async fn work(settings: &Settings) -> Result<(), Failure> {
         stop_signal().await;
         stopping.cancel();
     });
-    let archive = fleet::archive_dir(settings)?.map(Archive::reading);
+    let unusable =
+        |e: std::io::Error| Failure::new(Exit::Usage, "invalid_configuration", format!("research_archive_dir: {e}"));
+    let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
     let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
     let drained = fleet::supervise(settings, &parts, stop).await;
     signals.abort();
@@ -118,7 +120,7 @@ fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
     let content = fleet::content(settings)?;
     let store = fleet::store(settings)?;
     let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
-    let models = pipeline::models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
+    let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
     Ok(Supervised {
         worker_id: worker_id(),
         store,

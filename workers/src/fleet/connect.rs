@@ -90,9 +90,10 @@ pub fn archive_dir(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
         return Ok(Some(dir.clone()));
     }
     let content = settings.services.content_url.as_ref().and_then(|url| url::Url::parse(url.expose()).ok());
-    match content.and_then(|url| url.to_file_path().ok()) {
-        Some(dir) => Ok(Some(dir.join("archive"))),
-        None => Err(missing("research_archive_dir", "/var/lib/precis/archive")),
+    match content {
+        Some(url) if url.scheme() == "s3" => Ok(Some(PathBuf::from(url.as_str()).join("archive"))),
+        Some(url) if url.scheme() == "file" => Ok(url.to_file_path().ok().map(|dir| dir.join("archive"))),
+        _ => Err(missing("research_archive_dir", "/var/lib/precis/archive")),
     }
 }
 

@@ -76,6 +76,10 @@ impl<'a> History<'a> {
             let text: String = self.turns[first..].iter().map(|(turn, _)| shown(turn, self.nonce)).collect();
             let tokens = count(&text);
             if tokens <= budget {
+                if first == 0 {
+                    // Turns may cost less together than alone: what is sent whole has lost nothing.
+                    kept.offered = tokens;
+                }
                 return Kept { text, tokens, turns_dropped: first, ..kept };
             }
             // Turns may cost more together than alone.

@@ -1,7 +1,8 @@
 //! `report.html`: one file that needs nothing else, neither a script nor the network.
 //!
 //! Every text goes through the template's escaping, except the report's body, which [`super::body`] makes safe. What may be
-//! clicked is a place in the page itself, or an http(s) address of a source, which is shown and never fetched.
+//! clicked is a place in the page itself, an http(s) address of a source, which is shown and never fetched, or an archived text
+//! that lies beside the page.
 
 mod usage;
 mod view;
@@ -17,10 +18,16 @@ use super::context::QuoteContext;
 /// The report as one HTML page.
 ///
 /// `contexts` gives the text around each citation by its number; a citation without one shows its quote alone. `warnings`
-/// are those to tell the reader, as a rule `data.warning_details`.
+/// are those to tell the reader, as a rule `data.warning_details`. `archived` gives the address of each archived text, relative to
+/// the page, by the 64 digits of its hash; a text without one is not linked.
 #[must_use]
-pub fn render(data: &ReportData, warnings: &[Warning], contexts: &BTreeMap<u32, QuoteContext>) -> String {
-    view::Page::new(data, warnings, contexts).render().expect("a string takes whatever is written to it")
+pub fn render(
+    data: &ReportData,
+    warnings: &[Warning],
+    contexts: &BTreeMap<u32, QuoteContext>,
+    archived: &BTreeMap<String, String>,
+) -> String {
+    view::Page::new(data, warnings, contexts, archived).render().expect("a string takes whatever is written to it")
 }
 
 #[cfg(test)]

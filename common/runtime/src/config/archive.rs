@@ -17,7 +17,8 @@ pub struct ArchiveSettings {
     #[serde(rename = "content_archive_ttl_hours")]
     #[schemars(range(min = 1, max = 876_000))]
     pub ttl_hours: u64,
-    /// Directory of the archive; `precis run` puts it beside the report unless this is set.
+    /// Directory of the archive, or `s3://bucket/prefix`; `precis run` puts it beside the report unless this is set, and a fleet
+    /// under `archive` in its content store.
     #[serde(rename = "research_archive_dir")]
     pub dir: Option<PathBuf>,
 }

@@ -11,4 +11,5 @@ mod open;
 mod store;
 
 pub use open::OpenError;
+pub(crate) use open::objects;
 pub use store::{ContentError, ContentStore, DEFAULT_MAX_BYTES};

@@ -39,7 +39,7 @@ pub enum OpenError {
 }
 
 /// The store an address names. Connects to nobody.
-pub(super) fn objects(url: &str) -> Result<Arc<dyn ObjectStore>, OpenError> {
+pub(crate) fn objects(url: &str) -> Result<Arc<dyn ObjectStore>, OpenError> {
     let url = Url::parse(url).map_err(|e| OpenError::Url(format!("a text that is no URL ({e})")))?;
     match url.scheme() {
         "memory" => Ok(Arc::new(InMemory::new())),

@@ -11,7 +11,7 @@ use super::count;
 use super::dispatch::{Answer, Order};
 use super::failure::{Code, Failure};
 use super::gate::{Attempt, GateError, Prepared};
-use super::memo;
+use super::memo::{self, CountedBy};
 use super::models::Inner;
 use super::payer::Payer;
 use super::provider::Provider;
@@ -73,7 +73,7 @@ impl Conversation<'_> {
                     let record =
                         self.inner.record(&self.payer.session, self.link, &key, &answer.paid, self.tally.role());
                     self.tally.record(record, &prepared.layers);
-                    let warnings = self.warnings(prepared.warnings, answer.is_estimated);
+                    let warnings = self.warnings(prepared.warnings, answer.paid.counted);
                     return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings }));
                 }
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
@@ -94,9 +94,13 @@ impl Conversation<'_> {
         }
     }
 
-    /// The warnings of a payload, with one about its count where the provider should have made it and did not.
-    fn warnings(&self, mut warnings: Vec<Warning>, is_estimated: bool) -> Vec<Warning> {
-        if is_estimated && warnings.iter().all(|w| w.code != WarningCode::TokenCountEstimateUsed) {
+    /// The warnings of a payload, with one about its count where the provider should have made it and did not, and none where it
+    /// did.
+    fn warnings(&self, mut warnings: Vec<Warning>, counted: CountedBy) -> Vec<Warning> {
+        if counted == CountedBy::Provider {
+            warnings.retain(|w| w.code != WarningCode::TokenCountEstimateUsed);
+        }
+        if counted == CountedBy::UsInstead && warnings.iter().all(|w| w.code != WarningCode::TokenCountEstimateUsed) {
             let message = format!("the tokens of a call to `{}` were estimated: it did not count them", self.link);
             warnings.push(Warning { code: WarningCode::TokenCountEstimateUsed, message, phase: None, item_id: None });
         }

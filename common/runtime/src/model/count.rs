@@ -19,7 +19,7 @@ use super::models::Inner;
 /// not measured.
 const NEAR_PERCENT: u128 = 50;
 /// Longest wait for a count: a payload is worth sending without one. Chosen.
-const LONGEST: Duration = Duration::from_secs(10);
+pub(super) const LONGEST: Duration = Duration::from_secs(10);
 /// How long the store keeps a count.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Counts this process keeps. Repeats come soon or not at all.

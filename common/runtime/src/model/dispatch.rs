@@ -12,17 +12,20 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::allowance::Taken;
-use super::count::Counted;
+use super::count::{self, Counted};
 use super::failure::{Code, Failure};
 use super::flight::{self, Turn};
 use super::gate::{Gate, Prepared};
-use super::memo::{self, Paid};
+use super::memo::{self, CountedBy, Paid};
 use super::models::Inner;
-use super::payer::{Payer, SetAside, micro_usd};
+use super::payer::{self, Payer, SetAside, micro_usd};
 use super::provider::Provider;
 use super::reply::Reply;
 use crate::store::{Amount, Outcome};
 use crate::telemetry::metrics;
+
+/// Longest time between the end of a request and the word of what it came to. Chosen, not measured.
+const SETTLED: Duration = Duration::from_secs(30);
 
 /// A request to be made.
 #[derive(Debug)]
@@ -42,8 +45,6 @@ pub(super) struct Order {
 pub(super) struct Answer {
     pub(super) paid: Paid,
     pub(super) reading: Result<Value, String>,
-    /// Whether the payload was near its room and nobody but us has counted it.
-    pub(super) is_estimated: bool,
 }
 
 impl Answer {
@@ -53,7 +54,7 @@ impl Answer {
             true => Err(format!("the answer was cut off after {} tokens: it must be shorter", paid.output_tokens)),
             false => gate.read(task, &paid.text),
         };
-        Self { paid, reading, is_estimated: false }
+        Self { paid, reading }
     }
 }
 
@@ -63,13 +64,6 @@ struct Leave {
     estimate: Amount,
     taken: Vec<Taken>,
     aside: SetAside,
-}
-
-/// A request that was answered.
-#[derive(Debug)]
-struct Sent {
-    paid: Paid,
-    is_estimated: bool,
 }
 
 /// Whoever asked; closed when the future that waits is dropped.
@@ -114,17 +108,13 @@ impl Inner {
         let leave = self.leave(order, asker).await?;
         let result = self.send(order, asker).await;
         let used = match &result {
-            Ok(Ok(Sent { paid, .. })) => {
-                self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)
-            }
+            Ok(Ok(paid)) => self.amount(order, paid.input_tokens, paid.cached_input_tokens, paid.output_tokens),
             Ok(Err(failure)) => failure.code.used(leave.estimate),
             Err(_) => Amount::default(),
         };
         self.settle(leave, used).await;
         let failure = match result {
-            Ok(Ok(Sent { paid, is_estimated })) => {
-                return Ok(Answer { is_estimated, ..self.keep(order, paid).await });
-            }
+            Ok(Ok(paid)) => return Ok(self.keep(order, paid).await),
             Ok(Err(failure)) | Err(failure) => failure,
         };
         if let Some(wait) = failure.retry_after {
@@ -137,7 +127,7 @@ impl Inner {
     /// the way to a refusal is given back.
     async fn leave(&self, order: &Order, asker: &mut Asker) -> Result<Leave, Failure> {
         let estimate = self.estimate(order);
-        let mut leave = Leave { estimate, taken: Vec::new(), aside: SetAside::of(estimate) };
+        let mut leave = Leave { estimate, taken: Vec::new(), aside: SetAside::of(estimate, lease(order)) };
         let asked = tokio::select! {
             asked = self.ask_leave(order, &mut leave) => asked,
             () = self.unwanted(asker) => Err(stopped()),
@@ -175,7 +165,7 @@ impl Inner {
 
     /// Sends the request where the breaker admits it and the provider's own count allows it, and tells the breaker how it went.
     /// The outer error: nothing was sent.
-    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Sent, Failure>, Failure> {
+    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Paid, Failure>, Failure> {
         let leave = self
             .health
             .ask(&self.store, &order.provider.name)
@@ -199,7 +189,7 @@ impl Inner {
         measure(order, &result, sent.elapsed());
         let outcome = result.as_ref().map_or_else(|f| f.code.outcome(), |_| Outcome::Success);
         self.health.tell(&self.store, leave, outcome).await;
-        Ok(result.map(|reply| Sent { paid: self.paid(order, reply), is_estimated: counted == Counted::Unknown }))
+        Ok(result.map(|reply| self.paid(order, reply, counted)))
     }
 
     /// The most a request may come to: reserved before it is sent.
@@ -231,8 +221,13 @@ impl Inner {
     }
 
     /// What a reply leaves, with the tokens the provider says or else as counted here.
-    fn paid(&self, order: &Order, reply: Reply) -> Paid {
+    fn paid(&self, order: &Order, reply: Reply, counted: Counted) -> Paid {
         Paid {
+            counted: match counted {
+                Counted::Unasked => CountedBy::Us,
+                Counted::Fits | Counted::Over(_) => CountedBy::Provider,
+                Counted::Unknown => CountedBy::UsInstead,
+            },
             paid_by: order.payer.session.clone(),
             input_tokens: reply.input_tokens.unwrap_or(order.prepared.input_tokens),
             cached_input_tokens: reply.cached_input_tokens,
@@ -268,6 +263,12 @@ impl Inner {
             () = self.stop.cancelled() => {}
         }
     }
+}
+
+/// How long a request takes at most once its cost is set aside.
+fn lease(order: &Order) -> Duration {
+    let left = order.deadline.saturating_duration_since(Instant::now());
+    (payer::LONGEST_WAIT + count::LONGEST + order.provider.timeout).min(left) + SETTLED
 }
 
 /// Measures a request that was sent.

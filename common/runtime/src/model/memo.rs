@@ -37,6 +37,22 @@ pub(super) struct Paid {
     pub(super) cached_input_tokens: u64,
     /// Output tokens, likewise.
     pub(super) output_tokens: u64,
+    /// Who counted the payload before it was sent.
+    #[serde(default)]
+    pub(super) counted: CountedBy,
+}
+
+/// Whose count a payload was sent on: kept with the answer, so that whoever meets it later says the same of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CountedBy {
+    /// Ours, as the provider has no counter or the payload was far from its room.
+    #[default]
+    Us,
+    /// The provider's own.
+    Provider,
+    /// Ours, as the provider's counter did not answer.
+    UsInstead,
 }
 
 /// Identity of a call to `provider` at `link` (`NAME:MODEL`): hash of both, parameters, payload and prompt version.

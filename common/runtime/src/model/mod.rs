@@ -54,5 +54,5 @@ pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
 pub use payer::{Payer, TenantPolicies, TenantPolicy};
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};
 pub use server::ServerConfig;
-pub use tool::ToolConfig;
+pub use tool::{GuardConfig, ToolConfig, guard};
 pub use vendor::Vendor;

@@ -22,7 +22,7 @@ use super::count::Counts;
 use super::failure::{Code, Failure};
 use super::gate::Gate;
 use super::health::Health;
-use super::memo::{self, Paid};
+use super::memo::{self, CountedBy, Paid};
 use super::payer::{Ceilings, Payer, TenantPolicies};
 use super::provider::{Provider, ProviderConfig};
 use super::tally::{Answered, Tally};
@@ -304,6 +304,7 @@ impl Inner {
                     input_tokens: 0,
                     cached_input_tokens: 0,
                     output_tokens: 0,
+                    counted: CountedBy::Us,
                 };
                 let kept = memo::keep(&self.store, &key, &paid, self.policy.memo_ttl).await;
                 (value, kept.unwrap_or(paid))
@@ -323,6 +324,7 @@ impl Inner {
             provider: provider.to_owned(),
             paid: is_ours,
             input_tokens: paid.input_tokens,
+            cached_input_tokens: paid.cached_input_tokens.min(paid.input_tokens),
             output_tokens: paid.output_tokens,
             cost_usd: price.map_or(0.0, |p| p.of(paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)),
         }

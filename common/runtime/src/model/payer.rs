@@ -10,7 +10,7 @@ use precis_proto::{SessionId, TenantId};
 use tokio::time::{Instant, sleep};
 
 use crate::config::DEFAULT_TENANT;
-use crate::store::{Amount, Ceiling, CeilingPolicy, LimitPolicy, Measure, Spending, Store};
+use crate::store::{Amount, Ceiling, CeilingPolicy, Hold, LimitPolicy, Measure, Spending, Store};
 
 /// A tenant's ceiling begins anew each day of the store's clock: UTC where that is Redis.
 const DAY: Duration = Duration::from_secs(24 * 3_600);
@@ -18,8 +18,8 @@ const DAY: Duration = Duration::from_secs(24 * 3_600);
 const DAY_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 /// How often a call asks again that waits for what others have set aside.
 const ASK_AGAIN: Duration = Duration::from_millis(200);
-/// Longest such wait; what a worker that died had set aside comes back to nobody. Chosen, not measured.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// Longest such wait; what a worker that died had set aside comes back when its lease ends. Chosen, not measured.
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Whose session a call is made for, and what it may spend.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +113,7 @@ struct Bound {
 /// What was set aside for one request; to be spent.
 #[derive(Debug)]
 pub(super) struct SetAside {
-    amount: Amount,
+    hold: Hold,
     parts: Vec<Part>,
 }
 
@@ -125,9 +125,10 @@ struct Part {
 }
 
 impl SetAside {
-    /// An amount that is set aside nowhere yet.
-    pub(super) fn of(amount: Amount) -> Self {
-        Self { amount, parts: Vec::new() }
+    /// An amount that is set aside nowhere yet, for a request that is over before `lease` is.
+    pub(super) fn of(amount: Amount, lease: Duration) -> Self {
+        let id = format!("{:016x}", rand::random::<u64>());
+        Self { hold: Hold { id, amount, lease }, parts: Vec::new() }
     }
 }
 
@@ -154,20 +155,21 @@ impl Ceilings {
     ) -> Result<(), String> {
         let until = deadline.min(Instant::now() + LONGEST_WAIT);
         for bound in tenants.ceilings(payer) {
-            let part = self.one(store, bound, &aside.amount, until).await?;
+            let part = self.one(store, bound, &aside.hold, until).await?;
             aside.parts.push(part);
         }
         Ok(())
     }
 
-    async fn one(&self, store: &Store, bound: Bound, amount: &Amount, until: Instant) -> Result<Part, String> {
+    async fn one(&self, store: &Store, bound: Bound, hold: &Hold, until: Instant) -> Result<Part, String> {
         loop {
-            let (spending, is_shared) = match store.set_aside(&bound.name, &bound.policy, amount, &bound.spent).await {
+            let (spending, is_shared) = match store.set_aside(&bound.name, &bound.policy, hold, &bound.spent).await {
                 Ok(spending) => (spending, true),
                 Err(error) => {
                     tracing::debug!(%error, "shared ceiling not asked");
                     let alone = bound.policy.alone(&bound.spent);
-                    (self.with_own(&bound.name, |c| c.set_aside(&alone, 0, amount, &bound.spent)), false)
+                    // What this process sets aside by itself ends with it: time stands still.
+                    (self.with_own(&bound.name, |c| c.set_aside(&alone, 0, hold, &bound.spent)), false)
                 }
             };
             match spending {
@@ -184,8 +186,8 @@ impl Ceilings {
         for part in aside.parts {
             let Part { bound, window, is_shared } = part;
             if !is_shared {
-                self.with_own(&bound.name, |c| c.spend(window, &aside.amount, &used));
-            } else if let Err(error) = store.spend(&bound.name, &bound.policy, window, &aside.amount, &used).await {
+                self.with_own(&bound.name, |c| c.spend(window, &aside.hold.id, &used));
+            } else if let Err(error) = store.spend(&bound.name, &bound.policy, window, &aside.hold.id, &used).await {
                 tracing::debug!(%error, "spending not counted");
             }
         }

@@ -2,8 +2,9 @@
 //!
 //! What a call may come to is set aside before it is made, and replaced by what it came to. Nothing is set aside that could end
 //! above the ceiling, so **spending never exceeds it**, however many spend at once, as long as no call comes to more than was
-//! set aside for it.
+//! set aside for it, or takes longer than its lease. A lease ends by itself, since whoever made it may die.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::limit::{Amount, Measure};
@@ -31,6 +32,17 @@ impl Default for CeilingPolicy {
     fn default() -> Self {
         Self { tokens: None, micro_usd: None, window: None, kept: Duration::from_secs(48 * 3_600), share: SHARE }
     }
+}
+
+/// What shall be set aside for one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hold {
+    /// Names it among all that is set aside under a ceiling.
+    pub id: String,
+    /// How much.
+    pub amount: Amount,
+    /// How long it stands where nobody says what it came to; longer than the call can take.
+    pub lease: Duration,
 }
 
 /// What came of asking.
@@ -88,12 +100,14 @@ impl CeilingPolicy {
 pub struct Ceiling {
     window: u64,
     spent: Amount,
-    aside: Amount,
+    /// By id; each with the time at which its lease ends.
+    aside: BTreeMap<String, (Amount, i64)>,
 }
 
 impl Ceiling {
-    /// Sets `amount` aside at `now_us`, or says why not. `spent` is what the caller knows to be gone.
-    pub fn set_aside(&mut self, policy: &CeilingPolicy, now_us: i64, amount: &Amount, spent: &Amount) -> Spending {
+    /// Sets `hold` aside at `now_us`, or says why not. `spent` is what the caller knows to be gone.
+    pub fn set_aside(&mut self, policy: &CeilingPolicy, now_us: i64, hold: &Hold, spent: &Amount) -> Spending {
+        let amount = &hold.amount;
         let window = policy.window_at(now_us);
         if window != self.window {
             *self = Self { window, ..Self::default() };
@@ -104,18 +118,21 @@ impl Ceiling {
                 return Spending::Reached(measure);
             }
         }
-        let taken = self.spent.plus(&self.aside);
+        self.aside.retain(|_, (_, until_us)| *until_us > now_us);
+        let taken = self.aside.values().fold(self.spent, |sum, (amount, _)| sum.plus(amount));
         if policy.bounds().any(|(measure, bound)| taken.of(measure).saturating_add(amount.of(measure)) > bound) {
             return Spending::Busy;
         }
-        self.aside = self.aside.plus(amount);
+        let lease_us = i64::try_from(hold.lease.as_micros()).unwrap_or(i64::MAX);
+        self.aside.insert(hold.id.clone(), (*amount, now_us.saturating_add(lease_us)));
         Spending::Granted { window }
     }
 
-    /// Frees what was set aside in `window` and counts `used` as spent; nothing where that window is over.
-    pub fn spend(&mut self, window: u64, aside: &Amount, used: &Amount) {
+    /// Frees what was set aside as `id` in `window`, if its lease has not ended, and counts `used` as spent; nothing where that
+    /// window is over.
+    pub fn spend(&mut self, window: u64, id: &str, used: &Amount) {
         if window == self.window {
-            self.aside = self.aside.minus(aside);
+            self.aside.remove(id);
             self.spent = self.spent.plus(used);
         }
     }
@@ -137,8 +154,13 @@ mod tests {
         CeilingPolicy { tokens: Some(tokens), ..CeilingPolicy::default() }
     }
 
+    /// A hold that is told from others by its amount.
+    fn hold(amount: Amount) -> Hold {
+        Hold { id: amount.tokens.to_string(), amount, lease: HOUR }
+    }
+
     fn ask(ceiling: &mut Ceiling, policy: &CeilingPolicy, n: u64) -> Spending {
-        ceiling.set_aside(policy, 0, &tokens(n), &Amount::default())
+        ceiling.set_aside(policy, 0, &hold(tokens(n)), &Amount::default())
     }
 
     #[test]
@@ -156,7 +178,7 @@ mod tests {
             for (n, want) in asked.iter().zip(want) {
                 assert_eq!(ask(&mut ceiling, &policy, *n), *want, "{n} of {bound}");
                 if *want == GRANTED {
-                    ceiling.spend(0, &tokens(*n), &tokens(*n));
+                    ceiling.spend(0, &n.to_string(), &tokens(*n));
                 }
             }
         }
@@ -167,27 +189,43 @@ mod tests {
         let (mut ceiling, policy) = (Ceiling::default(), ceiling_of(100));
         assert_eq!(ask(&mut ceiling, &policy, 80), GRANTED);
         assert_eq!(ask(&mut ceiling, &policy, 30), Spending::Busy);
-        ceiling.spend(0, &tokens(80), &tokens(10));
+        ceiling.spend(0, "80", &tokens(10));
         assert_eq!(ask(&mut ceiling, &policy, 30), GRANTED);
+    }
+
+    #[test]
+    fn what_was_set_aside_is_free_when_its_lease_ends_and_spent_all_the_same_where_it_was_used() {
+        let (mut ceiling, policy, nothing) = (Ceiling::default(), ceiling_of(100), Amount::default());
+        let forgotten = Hold { id: "forgotten".to_owned(), ..hold(tokens(80)) };
+        assert_eq!(ceiling.set_aside(&policy, 5, &forgotten, &nothing), GRANTED);
+        assert_eq!(ceiling.set_aside(&policy, HOUR_US + 4, &hold(tokens(30)), &nothing), Spending::Busy);
+        assert_eq!(ceiling.set_aside(&policy, HOUR_US + 5, &hold(tokens(30)), &nothing), GRANTED);
+        ceiling.spend(0, "forgotten", &tokens(70));
+        let more = ceiling.set_aside(&policy, HOUR_US + 5, &hold(tokens(31)), &nothing);
+        assert_eq!(more, Spending::Reached(Measure::Tokens));
     }
 
     #[test]
     fn what_the_caller_knows_to_be_spent_counts_where_the_store_has_forgotten_it() {
         let (mut ceiling, policy) = (Ceiling::default(), ceiling_of(100));
-        assert_eq!(ceiling.set_aside(&policy, 0, &tokens(30), &tokens(80)), Spending::Reached(Measure::Tokens));
-        assert_eq!(ceiling.set_aside(&policy, 0, &tokens(20), &tokens(80)), GRANTED);
-        assert_eq!(ceiling.set_aside(&policy, 0, &tokens(20), &tokens(10)), Spending::Busy);
+        assert_eq!(ceiling.set_aside(&policy, 0, &hold(tokens(30)), &tokens(80)), Spending::Reached(Measure::Tokens));
+        assert_eq!(ceiling.set_aside(&policy, 0, &hold(tokens(20)), &tokens(80)), GRANTED);
+        assert_eq!(ceiling.set_aside(&policy, 0, &hold(tokens(20)), &tokens(10)), Spending::Busy);
     }
 
     #[test]
     fn a_new_window_begins_with_nothing_and_an_old_one_says_nothing_of_it() {
         let (mut ceiling, policy) = (Ceiling::default(), CeilingPolicy { window: Some(HOUR), ..ceiling_of(100) });
-        let nothing = Amount::default();
-        assert_eq!(ceiling.set_aside(&policy, HOUR_US - 1, &tokens(100), &nothing), GRANTED);
-        assert_eq!(ceiling.set_aside(&policy, HOUR_US - 1, &tokens(1), &nothing), Spending::Busy);
-        assert_eq!(ceiling.set_aside(&policy, HOUR_US, &tokens(90), &nothing), Spending::Granted { window: 1 });
-        ceiling.spend(0, &tokens(100), &tokens(100));
-        assert_eq!(ceiling.set_aside(&policy, HOUR_US, &tokens(10), &nothing), Spending::Granted { window: 1 });
+        let mut ask = |now_us, n, want| {
+            assert_eq!(ceiling.set_aside(&policy, now_us, &hold(tokens(n)), &Amount::default()), want);
+            ceiling.clone()
+        };
+        ask(HOUR_US - 1, 100, GRANTED);
+        ask(HOUR_US - 1, 1, Spending::Busy);
+        let mut ceiling = ask(HOUR_US, 90, Spending::Granted { window: 1 });
+        ceiling.spend(0, "100", &tokens(100));
+        let rest = ceiling.set_aside(&policy, HOUR_US, &hold(tokens(10)), &Amount::default());
+        assert_eq!(rest, Spending::Granted { window: 1 });
     }
 
     #[test]
@@ -195,7 +233,10 @@ mod tests {
         let policy = CeilingPolicy { micro_usd: Some(5), ..ceiling_of(100) };
         let mut ceiling = Ceiling::default();
         let dear = Amount { requests: 1, tokens: 1, micro_usd: 6 };
-        assert_eq!(ceiling.set_aside(&policy, 0, &dear, &Amount::default()), Spending::Reached(Measure::MicroUsd));
+        assert_eq!(
+            ceiling.set_aside(&policy, 0, &hold(dear), &Amount::default()),
+            Spending::Reached(Measure::MicroUsd)
+        );
         assert_eq!(ask(&mut ceiling, &policy, 100), GRANTED);
         assert!(policy.is_bounded() && !CeilingPolicy::default().is_bounded());
     }

@@ -98,10 +98,6 @@ impl Amount {
         self.each(other, u64::saturating_add)
     }
 
-    pub(super) fn minus(&self, other: &Self) -> Self {
-        self.each(other, u64::saturating_sub)
-    }
-
     pub(super) fn max(&self, other: &Self) -> Self {
         self.each(other, u64::max)
     }

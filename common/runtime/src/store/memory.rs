@@ -15,7 +15,7 @@ use super::fence::Fence;
 use super::values::{Limits, Values};
 use super::{
     Admission, Amount, Breaker, BreakerPolicy, BreakerState, Ceiling, CeilingPolicy, Claim, DiskCache, FENCE_MEMORY,
-    Lease, Limit, LimitPolicy, Outcome, Reservation, Spending, StoreError,
+    Hold, Lease, Limit, LimitPolicy, Outcome, Reservation, Spending, StoreError,
 };
 use crate::failpoints::{Failpoints, Fault};
 
@@ -327,12 +327,12 @@ impl MemoryStore {
         &self,
         name: &str,
         policy: &CeilingPolicy,
-        amount: &Amount,
+        hold: &Hold,
         spent: &Amount,
     ) -> Result<Spending, StoreError> {
         self.run(|state, now| {
             let now_us = state.clock_us(now);
-            state.ceiling(name, policy, now).set_aside(policy, now_us, amount, spent)
+            state.ceiling(name, policy, now).set_aside(policy, now_us, hold, spent)
         })
         .await
     }
@@ -342,10 +342,10 @@ impl MemoryStore {
         name: &str,
         policy: &CeilingPolicy,
         window: u64,
-        aside: &Amount,
+        id: &str,
         used: &Amount,
     ) -> Result<(), StoreError> {
-        self.run(|state, now| state.ceiling(name, policy, now).spend(window, aside, used)).await
+        self.run(|state, now| state.ceiling(name, policy, now).spend(window, id, used)).await
     }
 
     async fn run<T>(&self, act: impl FnOnce(&mut State, Instant) -> T) -> Result<T, StoreError> {

@@ -22,7 +22,7 @@ use precis_proto::SessionId;
 use crate::telemetry::metrics;
 
 pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome};
-pub use ceiling::{Ceiling, CeilingPolicy, Spending};
+pub use ceiling::{Ceiling, CeilingPolicy, Hold, Spending};
 pub use disk::DiskCache;
 pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
 pub use memory::MemoryStore;
@@ -318,7 +318,7 @@ impl Store {
         each!(self, s => s.settle(name, policy, reserved, used).await)
     }
 
-    /// Sets `amount` aside under the ceiling `name`, or says why not; then nothing was set aside.
+    /// Sets `hold` aside under the ceiling `name`, or says why not; then nothing was set aside. It is free again after its lease.
     ///
     /// `spent` is what the caller knows to be gone already: a store that was wiped counts on from there.
     ///
@@ -328,25 +328,25 @@ impl Store {
         &self,
         name: &str,
         policy: &CeilingPolicy,
-        amount: &Amount,
+        hold: &Hold,
         spent: &Amount,
     ) -> Result<Spending, StoreError> {
-        each!(self, s => s.set_aside(name, policy, amount, spent).await)
+        each!(self, s => s.set_aside(name, policy, hold, spent).await)
     }
 
-    /// Ends what [`Store::set_aside`] began under `name` in `window`: what was set aside is free again, and `used` is spent. Nothing
-    /// happens where that window is over.
+    /// Ends what [`Store::set_aside`] began under `name` in `window`: the hold `id` is free again, and `used` is spent, also where
+    /// its lease has ended. Nothing happens where that window is over.
     ///
     /// # Errors
-    /// As [`Store::get`]; the amount stays set aside then.
+    /// As [`Store::get`]; the amount stays set aside until its lease ends then.
     pub async fn spend(
         &self,
         name: &str,
         policy: &CeilingPolicy,
         window: u64,
-        aside: &Amount,
+        id: &str,
         used: &Amount,
     ) -> Result<(), StoreError> {
-        each!(self, s => s.spend(name, policy, window, aside, used).await)
+        each!(self, s => s.spend(name, policy, window, id, used).await)
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use precis_runtime::store::{Amount, CeilingPolicy, Measure, Spending, Store};
+use precis_runtime::store::{Amount, CeilingPolicy, Hold, Measure, Spending, Store};
 
 use super::{StoreUnderTest, fresh_name, within};
 
@@ -18,20 +18,26 @@ fn ceiling_of(tokens: u64) -> CeilingPolicy {
     CeilingPolicy { tokens: Some(tokens), ..CeilingPolicy::default() }
 }
 
+/// A hold that is told from others by its amount.
+fn hold(amount: Amount) -> Hold {
+    Hold { id: amount.tokens.to_string(), amount, lease: Duration::from_secs(3_600) }
+}
+
 async fn ask(store: &Store, name: &str, policy: &CeilingPolicy, amount: Amount, spent: Amount) -> Spending {
-    within("setting aside", store.set_aside(name, policy, &amount, &spent)).await.expect("reachable")
+    within("setting aside", store.set_aside(name, policy, &hold(amount), &spent)).await.expect("reachable")
 }
 
 async fn spend(store: &Store, name: &str, policy: &CeilingPolicy, aside: Amount, used: Amount) {
-    within("spending", store.spend(name, policy, 0, &aside, &used)).await.expect("reachable");
+    within("spending", store.spend(name, policy, 0, &hold(aside).id, &used)).await.expect("reachable");
 }
 
 /// However many ask at once, what is set aside stays under the ceiling.
 pub async fn of_many_spenders_no_more_set_aside_than_the_ceiling_has_room_for(under_test: &impl StoreUnderTest) {
     let (store, name, policy) = (under_test.store().await, fresh_name("spend"), ceiling_of(1_000));
-    let askers = (0..16).map(|_| {
+    let askers = (0..16).map(|n| {
         let (store, name, policy) = (store.clone(), name.clone(), policy.clone());
-        tokio::spawn(async move { store.set_aside(&name, &policy, &tokens(300), &NOTHING).await })
+        let hold = Hold { id: format!("asker {n}"), ..hold(tokens(300)) };
+        tokio::spawn(async move { store.set_aside(&name, &policy, &hold, &NOTHING).await })
     });
     let answers = within("the askers", join_all(askers)).await;
     let answers: Vec<Spending> = answers.into_iter().map(|a| a.expect("ran").expect("reachable")).collect();
@@ -50,6 +56,24 @@ pub async fn a_busy_ceiling_is_told_from_one_that_is_reached(under_test: &impl S
     spend(&store, &name, &policy, tokens(900), tokens(900)).await;
     assert_eq!(ask(&store, &name, &policy, tokens(1), NOTHING).await, Spending::Reached(Measure::Tokens));
     assert_eq!(ask(&store, &name, &policy, tokens(0), NOTHING).await, GRANTED, "it costs nothing");
+}
+
+/// A worker that dies has set something aside that nobody gives back: its lease ends. A worker that was only slow has spent it.
+pub async fn what_is_set_aside_comes_back_when_its_lease_ends(under_test: &impl StoreUnderTest) {
+    let (store, name, policy) = (under_test.store().await, fresh_name("spend"), ceiling_of(1_000));
+    let short = Hold { lease: Duration::from_millis(400), ..hold(tokens(800)) };
+    let granted = within("setting aside", store.set_aside(&name, &policy, &short, &NOTHING)).await.expect("reachable");
+    assert_eq!(granted, GRANTED);
+    let freed = async {
+        while ask(&store, &name, &policy, tokens(300), NOTHING).await != GRANTED {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    within("the end of a lease", freed).await;
+    assert_eq!(ask(&store, &name, &policy, tokens(701), NOTHING).await, Spending::Busy, "the lease of another goes on");
+    spend(&store, &name, &policy, tokens(800), tokens(100)).await;
+    assert_eq!(ask(&store, &name, &policy, tokens(901), NOTHING).await, Spending::Reached(Measure::Tokens));
+    assert_eq!(ask(&store, &name, &policy, tokens(600), NOTHING).await, GRANTED);
 }
 
 /// A store that was wiped goes on from what the caller knows.
@@ -92,7 +116,7 @@ pub async fn a_ceiling_per_window_begins_anew_with_the_next(under_test: &impl St
         panic!("a new window has room")
     };
     assert!(window > old);
-    within("spending", store.spend(&name, &policy, old, &tokens(1_000), &tokens(1_000))).await.expect("reachable");
+    within("spending", store.spend(&name, &policy, old, "1000", &tokens(1_000))).await.expect("reachable");
     let next = ask(&store, &name, &policy, tokens(400), NOTHING).await;
     assert!(matches!(next, Spending::Granted { .. }), "{next:?}");
 }

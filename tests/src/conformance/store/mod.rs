@@ -77,6 +77,7 @@ macro_rules! store_laws {
             a_reservation_takes_all_its_measures_or_none
             what_was_not_used_is_given_back
             limits_have_nothing_to_do_with_each_other
+            what_is_set_aside_comes_back_when_its_lease_ends
             of_many_spenders_no_more_set_aside_than_the_ceiling_has_room_for
             a_busy_ceiling_is_told_from_one_that_is_reached
             a_wiped_ceiling_counts_on_from_what_is_known_to_be_spent

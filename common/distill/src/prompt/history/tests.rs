@@ -94,3 +94,14 @@ fn what_asks_nothing_before_the_first_question_is_a_turn_of_its_own() {
     assert_eq!(kept(&[], 10), Kept::default());
     assert_eq!(kept(&[said(SpeakerRole::User, " \n")], 10), Kept::default());
 }
+
+#[test]
+fn a_history_that_is_sent_whole_has_lost_nothing_where_its_turns_cost_less_together() {
+    let rounded_up = |text: &str| (text.len() as u64).div_ceil(7);
+    let said = turns(9, 3);
+    let within = |budget| History::new(&said, NONCE, &rounded_up).within(budget, &rounded_up);
+    let whole = within(1_000);
+    assert_eq!((whole.offered, whole.turns_dropped), (whole.tokens, 0));
+    let cut = within(whole.tokens - 1);
+    assert!(cut.turns_dropped > 0 && cut.offered > cut.tokens, "{cut:?}");
+}

@@ -7,7 +7,7 @@ use crate::sample;
 fn page() -> (ReportData, String) {
     let (data, archive) = sample::report();
     let text_of = |hex: &str| std::str::from_utf8(archive.get(hex)?).ok();
-    let page = render(&data, &data.warning_details, &contexts(&data.citations, &text_of));
+    let page = render(&data, &data.warning_details, &contexts(&data.citations, &text_of), &BTreeMap::new());
     (data, page)
 }
 
@@ -20,7 +20,7 @@ fn the_page_refers_to_nothing_outside_itself() {
     let (mut data, _) = page();
     data.query = "What does https://a.example say?".to_owned();
     data.report = data.report.lines().skip(1).collect::<Vec<_>>().join("\n");
-    let page = render(&data, &data.warning_details, &BTreeMap::new());
+    let page = render(&data, &data.warning_details, &BTreeMap::new(), &BTreeMap::new());
     let (head, body) = page.split_once("<body").expect("a body");
     assert!(!head.replace("http-equiv", "").contains("http"), "{head}");
     assert!(head.contains("default-src 'none'"), "{head}");
@@ -51,6 +51,18 @@ fn every_link_is_a_place_in_the_page_or_an_address_that_is_shown() {
 }
 
 #[test]
+fn a_text_that_lies_beside_the_page_is_linked_and_no_other() {
+    let (data, bare) = page();
+    assert_eq!(count(&bare, "href=\"archive/"), 0);
+    let hash = &data.citations[0].source_text_hash;
+    let quotes = data.citations.iter().filter(|c| c.source_text_hash == *hash).count();
+    let sources = data.sources.iter().filter(|s| s.source_text_hash.as_ref() == Some(hash)).count();
+    let links = BTreeMap::from([(crate::verify::hex_of(hash).to_owned(), "archive/a%2541/b.txt".to_owned())]);
+    let page = render(&data, &[], &BTreeMap::new(), &links);
+    assert_eq!(count(&page, "href=\"archive/a%2541/b.txt\""), quotes + sources);
+}
+
+#[test]
 fn each_number_leads_to_its_quote_and_each_quote_back_to_every_place() {
     let (data, page) = page();
     for (citation, places) in data.citations.iter().zip([2, 2, 1]) {
@@ -72,7 +84,7 @@ fn a_quote_stands_marked_within_its_page() {
         "{page}"
     );
     let (data, _) = sample::report();
-    let bare = render(&data, &[], &BTreeMap::new());
+    let bare = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
     assert!(bare.contains("<blockquote dir=\"auto\"><mark>largest below"), "a quote without its context stands alone");
 }
 
@@ -109,7 +121,7 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
     other.session.incomplete = true;
     other.session.stop_reason = Some("deadline".to_owned());
     other.query = "And the sea?".to_owned();
-    let page = render(&other, &[], &BTreeMap::new());
+    let page = render(&other, &[], &BTreeMap::new(), &BTreeMap::new());
     assert!(page.contains("it reached its deadline") && page.contains(">And the sea?</p>"));
     assert_eq!(count(&page, "id=\"warnings\""), 0);
 }
@@ -122,7 +134,7 @@ fn a_report_that_was_not_tidied_cannot_reach_out_either() {
         .to_owned()
         + &"> ".repeat(20_000)
         + "deep";
-    let page = render(&data, &[], &BTreeMap::new());
+    let page = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
     for bad in ["<img", "<iframe", "<b>", "href=\"http://evil"] {
         assert_eq!(count(&page, bad), 0, "{bad}");
     }

@@ -39,7 +39,13 @@ pub(super) struct Page {
 }
 
 impl Page {
-    pub(super) fn new(data: &ReportData, warnings: &[Warning], contexts: &BTreeMap<u32, QuoteContext>) -> Self {
+    pub(super) fn new(
+        data: &ReportData,
+        warnings: &[Warning],
+        contexts: &BTreeMap<u32, QuoteContext>,
+        archived: &BTreeMap<String, String>,
+    ) -> Self {
+        let quote = |c| Quote::new(c, contexts, archived, data);
         let body = body(&data.report, &|n| data.citations.iter().any(|c| c.n == n));
         let title = body.title.clone().filter(|t| !t.trim().is_empty()).unwrap_or_else(|| visible(&data.query));
         let question = visible(&data.query);
@@ -49,8 +55,8 @@ impl Page {
             question: Some(question).filter(|q| simplified(q) != simplified(&title)),
             summary: summary(data, &stories),
             incomplete: incomplete(data),
-            quotes: data.citations.iter().map(|c| Quote::new(c, contexts.get(&c.n), &body.places, data)).collect(),
-            groups: groups(&stories),
+            quotes: data.citations.iter().map(|c| Quote { places: places(c.n, &body.places), ..quote(c) }).collect(),
+            groups: groups(&stories, archived),
             warnings: remarks(warnings),
             phases: phases(data),
             spend: data.spend.iter().map(SpendLine::new).collect(),
@@ -106,6 +112,8 @@ struct Quote {
     source: Option<usize>,
     locator: String,
     hash: String,
+    /// Where its source's text lies, seen from the page.
+    archived: Option<String>,
     before: String,
     text: String,
     after: String,
@@ -115,7 +123,14 @@ struct Quote {
 }
 
 impl Quote {
-    fn new(c: &Citation, context: Option<&QuoteContext>, places: &BTreeMap<u32, usize>, data: &ReportData) -> Self {
+    /// Without its places in the report.
+    fn new(
+        c: &Citation,
+        contexts: &BTreeMap<u32, QuoteContext>,
+        archived: &BTreeMap<String, String>,
+        data: &ReportData,
+    ) -> Self {
+        let context = contexts.get(&c.n);
         let title = if c.title.trim().is_empty() { c.source_id.as_str() } else { &c.title };
         let cut = |inside: bool| if inside { "… " } else { "" };
         let before = context.map_or(String::new(), |x| cut(x.starts_inside).to_owned() + &visible(&x.before));
@@ -126,13 +141,19 @@ impl Quote {
             source: data.sources.iter().position(|s| s.source_id == c.source_id).map(|at| at + 1),
             locator: c.locator.to_string(),
             hash: hex_of(&c.source_text_hash).chars().take(12).collect(),
+            archived: archived.get(hex_of(&c.source_text_hash)).cloned(),
             before,
             text: visible(context.map_or(&c.text, |x| &x.quote)),
             after,
-            places: (1..=places.get(&c.n).copied().unwrap_or(0)).map(|k| format!("r{}-{k}", c.n)).collect(),
+            places: Vec::new(),
             url: web_address(c.url.as_deref()).map(str::to_owned),
         }
     }
+}
+
+/// The ids of the places of quote `n` in the report, of which there are so many by number.
+fn places(n: u32, places: &BTreeMap<u32, usize>) -> Vec<String> {
+    (1..=places.get(&n).copied().unwrap_or(0)).map(|k| format!("r{n}-{k}")).collect()
 }
 
 /// Sources that ended alike.
@@ -147,7 +168,7 @@ struct Group {
     sources: Vec<SourceLine>,
 }
 
-fn groups(stories: &[Story<'_>]) -> Vec<Group> {
+fn groups(stories: &[Story<'_>], archived: &BTreeMap<String, String>) -> Vec<Group> {
     let kinds = [
         (Ending::Cited, "Quoted in the report", true),
         (Ending::Failed, "Could not be read", true),
@@ -159,7 +180,7 @@ fn groups(stories: &[Story<'_>]) -> Vec<Group> {
             .iter()
             .zip(1..)
             .filter(|(story, _)| story.ending == ending)
-            .map(|(story, number)| SourceLine::new(story, number))
+            .map(|(story, number)| SourceLine::new(story, number, archived))
             .collect();
         Group { name, count: sources.len(), quoted: ending == Ending::Cited, open, sources }
     };
@@ -178,6 +199,8 @@ struct SourceLine {
     kind: String,
     size: String,
     hash: Option<String>,
+    /// Where its text lies, seen from the page.
+    archived: Option<String>,
     cites: Vec<u32>,
     failure: Option<(String, String)>,
     steps: Vec<StepLine>,
@@ -189,8 +212,9 @@ struct SourceLine {
 }
 
 impl SourceLine {
-    fn new(story: &Story<'_>, number: usize) -> Self {
+    fn new(story: &Story<'_>, number: usize, archived: &BTreeMap<String, String>) -> Self {
         let source = story.source;
+        let hash = source.source_text_hash.as_deref().map(hex_of);
         let (before, after) = story.tokens();
         let url = web_address(source.url.as_deref());
         let phases: Vec<&str> = story.unchanged.iter().map(|p| p.as_str()).collect();
@@ -202,7 +226,8 @@ impl SourceLine {
             inert_url: source.url.as_deref().filter(|_| url.is_none()).map(visible),
             kind: source.content_type.as_deref().map_or_else(|| "type unknown".to_owned(), visible),
             size: size(source),
-            hash: source.source_text_hash.as_deref().map(|hash| hex_of(hash).to_owned()),
+            hash: hash.map(str::to_owned),
+            archived: hash.and_then(|hash| archived.get(hash)).cloned(),
             cites: story.cites.clone(),
             failure: source.failure.as_ref().map(|f| (visible(&f.code), visible(&f.message))),
             steps: story.steps.iter().map(StepLine::new).collect(),

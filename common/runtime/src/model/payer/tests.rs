@@ -24,7 +24,7 @@ async fn ask(
     payer: &Payer,
     amount: Amount,
 ) -> Result<SetAside, String> {
-    let mut aside = SetAside::of(amount);
+    let mut aside = SetAside::of(amount, LONGEST_WAIT);
     match ceilings.set_aside(store, tenants, payer, soon(), &mut aside).await {
         Ok(()) => Ok(aside),
         Err(reached) => {

@@ -7,11 +7,13 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`template`] | how the known tools are called |
+//! | `guard` | the process between: what ends a tool whose worker was killed |
 //! | `process` | one child and all it starts: fed, read within bounds, ended |
 //! | `place` | its working directory |
 //! | `answer` | what its output means |
 
 mod answer;
+mod guard;
 mod place;
 mod process;
 pub mod template;
@@ -23,6 +25,7 @@ use tokio::process::Command;
 use super::failure::{Code, Failure};
 use super::gate::Prepared;
 use super::reply::Reply;
+pub use guard::{GuardConfig, guard};
 use place::Place;
 
 /// What stands for the model in arguments.
@@ -37,6 +40,8 @@ pub struct ToolConfig {
     pub args: Vec<String>,
     /// The whole environment it gets.
     pub env: Vec<(String, SecretString)>,
+    /// What ends it when this process is killed; without one it goes on then.
+    pub guard: Option<GuardConfig>,
 }
 
 /// A tool at work.
@@ -55,12 +60,18 @@ impl Tool {
     pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
         let place =
             Place::new().map_err(|e| Failure::new(Code::Internal, format!("working directory of a tool: {e}")))?;
-        let mut command = Command::new(&self.0.command);
+        let mut command = match &self.0.guard {
+            Some(guard) => guard.before(&self.0.command),
+            None => Command::new(&self.0.command),
+        };
         command.args(self.args(model)).env_clear().current_dir(place.path());
         for (name, value) in &self.0.env {
             command.env(name, value.expose_secret());
         }
         let ended = process::run(command, prompt(prepared)).await?;
+        if self.0.guard.is_some() && ended.status.code() == Some(guard::MISSING) && ended.stdout.is_empty() {
+            return Err(Failure::new(Code::ToolMissing, "its guard cannot start it"));
+        }
         answer::read(&ended)
     }
 

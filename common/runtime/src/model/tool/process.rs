@@ -11,6 +11,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 use super::super::failure::{Code, Failure};
+use super::guard::is_missing;
 
 /// Most bytes of an answer that are read, as for servers.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
@@ -70,10 +71,7 @@ pub(super) async fn run(mut command: Command, input: String) -> Result<Ended, Fa
 }
 
 fn unstartable(error: &io::Error) -> Failure {
-    let code = match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Code::ToolMissing,
-        _ => Code::ToolFailed,
-    };
+    let code = if is_missing(error) { Code::ToolMissing } else { Code::ToolFailed };
     Failure::new(code, format!("start: {error}"))
 }
 

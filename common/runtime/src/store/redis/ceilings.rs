@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use redis::Script;
 
 use super::{RedisStore, millis, timed};
-use crate::store::{Amount, CeilingPolicy, Measure, Spending, StoreError};
+use crate::store::{Amount, CeilingPolicy, Hold, Measure, Spending, StoreError};
 
 static SET_ASIDE: LazyLock<Script> = LazyLock::new(|| timed(include_str!("set_aside.lua")));
 static SPEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("spend.lua")));
@@ -15,14 +15,16 @@ impl RedisStore {
         &self,
         name: &str,
         policy: &CeilingPolicy,
-        amount: &Amount,
+        hold: &Hold,
         spent: &Amount,
     ) -> Result<Spending, StoreError> {
         let mut script = SET_ASIDE.prepare_invoke();
         script.key(self.key_in("spend", name));
         script.arg(policy.window.map_or(0, |w| w.as_micros().min(1 << 53) as u64)).arg(millis(policy.kept));
+        script.arg(hold.id.as_str()).arg(millis(hold.lease));
         for (measure, bound) in policy.bounds() {
-            script.arg(measure.as_str()).arg(exact(bound)).arg(exact(amount.of(measure))).arg(exact(spent.of(measure)));
+            let amount = exact(hold.amount.of(measure));
+            script.arg(measure.as_str()).arg(exact(bound)).arg(amount).arg(exact(spent.of(measure)));
         }
         let (word, window): (String, u64) = self.link.script(&script).await?;
         match word.as_str() {
@@ -40,13 +42,13 @@ impl RedisStore {
         name: &str,
         policy: &CeilingPolicy,
         window: u64,
-        aside: &Amount,
+        id: &str,
         used: &Amount,
     ) -> Result<(), StoreError> {
         let mut script = SPEND.prepare_invoke();
-        script.key(self.key_in("spend", name)).arg(window).arg(millis(policy.kept));
+        script.key(self.key_in("spend", name)).arg(window).arg(millis(policy.kept)).arg(id);
         for (measure, _) in policy.bounds() {
-            script.arg(measure.as_str()).arg(exact(aside.of(measure))).arg(exact(used.of(measure)));
+            script.arg(measure.as_str()).arg(exact(used.of(measure)));
         }
         let _: u64 = self.link.script(&script).await?;
         Ok(())

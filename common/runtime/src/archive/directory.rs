@@ -1,0 +1,136 @@
+//! An archive in a directory: private, and each file there whole or not at all.
+
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+use precis_proto::Timestamp;
+use precis_proto::source::ContentRef;
+
+use super::{Filed, Sidecar, checked, hash_named};
+
+const PRIVATE_DIR: u32 = 0o700;
+const PRIVATE_FILE: u32 = 0o600;
+
+/// Makes `dir` where it is missing and private where it is not, and writes to it.
+pub(super) fn open(dir: &Path) -> io::Result<()> {
+    private_dir(dir)?;
+    let probe = temporary(dir, "probe");
+    private_file(&probe, b"")?;
+    fs::remove_file(probe)
+}
+
+/// Writes the text `name` of `dir` and what lies beside it. A text that is there and whole stays.
+pub(super) fn write(dir: &Path, name: &ContentRef, bytes: &[u8], sidecar: &Sidecar) -> io::Result<()> {
+    private_dir(dir)?;
+    // The sidecar first: its time is the age of both, and a text kept again must not look old.
+    replace(&dir.join(format!("{}.json", name.hex())), &serde_json::to_vec_pretty(sidecar)?)?;
+    match read(dir, name) {
+        Ok(Some(_)) => Ok(()),
+        _ => replace(&text_path(dir, name), bytes),
+    }
+}
+
+fn text_path(dir: &Path, name: &ContentRef) -> PathBuf {
+    dir.join(format!("{}.txt", name.hex()))
+}
+
+/// The text `name` of `dir`, proved against its name.
+pub(super) fn read(dir: &Path, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(text_path(dir, name)) {
+        Ok(bytes) => checked(name, bytes).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The texts of `dir`; none where it is not there.
+pub(super) fn list(dir: &Path) -> io::Result<Vec<Filed>> {
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut filed = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if let Some(hex) = hash_named(file_name(&path), ".txt") {
+            let archived_at =
+                fs::read(path.with_extension("json")).map_or(Timestamp(0), |bytes| Sidecar::archived_at(&bytes));
+            filed.push(Filed { hex: hex.to_owned(), archived_at });
+        }
+    }
+    Ok(filed)
+}
+
+/// Creates `dir` for its owner alone, or takes the rights of others away.
+fn private_dir(dir: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)?;
+    if fs::metadata(dir)?.permissions().mode() & 0o777 != PRIVATE_DIR {
+        fs::set_permissions(dir, Permissions::from_mode(PRIVATE_DIR))?;
+    }
+    Ok(())
+}
+
+/// Writes a file that is not there yet.
+fn private_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(PRIVATE_FILE).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_data()
+}
+
+/// Gives `path` its content in one step; whatever happens, nothing half-written has that name.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().unwrap_or(Path::new("."));
+    let new = temporary(dir, "new");
+    private_file(&new, bytes).and_then(|()| fs::rename(&new, path)).inspect_err(|_| {
+        let _ = fs::remove_file(&new);
+    })
+}
+
+/// A name nobody else uses: process and count.
+fn temporary(dir: &Path, what: &str) -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    dir.join(format!(".{what}-{}-{count}.tmp", std::process::id()))
+}
+
+/// Removes the texts of every folder of `dir` whose sidecars are older than `limit`; returns how many.
+pub(super) fn remove_before(dir: &Path, limit: SystemTime) -> io::Result<usize> {
+    let mut removed = 0;
+    for source in fs::read_dir(dir)? {
+        let source = source?;
+        if !source.file_type()?.is_dir() {
+            continue;
+        }
+        for entry in fs::read_dir(source.path())? {
+            let path = entry?.path();
+            if is_sidecar(&path) && fs::symlink_metadata(&path)?.modified()? < limit {
+                // The text first: a sidecar without its text is found again, a text without sidecar would stay for ever.
+                remove_if_there(&path.with_extension("txt"))?;
+                remove_if_there(&path)?;
+                removed += 1;
+            }
+        }
+        // Fails where something is left in it, and should.
+        let _ = fs::remove_dir(source.path());
+    }
+    Ok(removed)
+}
+
+fn is_sidecar(path: &Path) -> bool {
+    hash_named(file_name(path), ".json").is_some()
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().and_then(|n| n.to_str()).unwrap_or_default()
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}

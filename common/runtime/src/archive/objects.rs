@@ -1,0 +1,116 @@
+//! An archive in an object store: the same names, and no rights of files; who may read a bucket is its owner's to say.
+
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use precis_proto::Timestamp;
+use precis_proto::source::ContentRef;
+
+use super::{Filed, Sidecar, checked, hash_named};
+use crate::content::objects;
+
+/// What is written and removed again to see whether the store takes anything.
+const PROBE: &str = ".probe";
+
+/// A bucket, or a part of one.
+#[derive(Debug, Clone)]
+pub(super) struct Objects(Arc<dyn ObjectStore>);
+
+impl Objects {
+    /// Opens a store by URL. Connects to nobody.
+    ///
+    /// # Errors
+    /// `InvalidInput`: no URL, or of nothing that can be used.
+    pub(super) fn open(url: &str) -> io::Result<Self> {
+        objects(url).map(Self).map_err(|e| io::Error::new(ErrorKind::InvalidInput, e))
+    }
+
+    pub(super) async fn probe(&self) -> io::Result<()> {
+        let path = Path::from(PROBE);
+        self.0.put(&path, PutPayload::new()).await?;
+        Ok(self.0.delete(&path).await?)
+    }
+
+    /// Writes the text `name` of `folder` and what lies beside it. A text that is there and whole stays.
+    pub(super) async fn write(
+        &self,
+        folder: &str,
+        name: &ContentRef,
+        bytes: Vec<u8>,
+        sidecar: &Sidecar,
+    ) -> io::Result<()> {
+        // The sidecar first: its time is the age of both, and a text kept again must not look old.
+        let beside = PutPayload::from_bytes(Bytes::from(serde_json::to_vec_pretty(sidecar)?));
+        self.0.put(&file(folder, name.hex(), "json")?, beside).await?;
+        let path = file(folder, name.hex(), "txt")?;
+        let is_there = self.0.head(&path).await.is_ok_and(|meta| meta.size == bytes.len() as u64);
+        if !is_there {
+            self.0.put(&path, PutPayload::from_bytes(Bytes::from(bytes))).await?;
+        }
+        Ok(())
+    }
+
+    /// The text `name` of `folder`, proved against its name.
+    pub(super) async fn read(&self, folder: &str, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
+        match self.bytes(&file(folder, name.hex(), "txt")?).await? {
+            Some(bytes) => checked(name, bytes.to_vec()).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The texts of `folder`.
+    pub(super) async fn list(&self, folder: &str) -> io::Result<Vec<Filed>> {
+        let within = Path::parse(folder).map_err(io::Error::other)?;
+        let metas: Vec<_> = self.0.list(Some(&within)).try_collect().await?;
+        let mut filed = Vec::new();
+        for path in metas.iter().map(|meta| &meta.location) {
+            if let Some(hex) = path.filename().and_then(|name| hash_named(name, ".txt")) {
+                let sidecar = self.bytes(&file(folder, hex, "json")?).await?;
+                let archived_at = sidecar.map_or(Timestamp(0), |bytes| Sidecar::archived_at(&bytes));
+                filed.push(Filed { hex: hex.to_owned(), archived_at });
+            }
+        }
+        Ok(filed)
+    }
+
+    /// Removes the texts whose sidecars are older than `limit`; returns how many.
+    pub(super) async fn remove_before(&self, limit: SystemTime) -> io::Result<usize> {
+        let mut metas = self.0.list(None);
+        let mut removed = 0;
+        while let Some(meta) = metas.try_next().await? {
+            let Some(hex) = meta.location.filename().and_then(|name| hash_named(name, ".json")) else { continue };
+            if SystemTime::from(meta.last_modified) < limit {
+                let text = meta.location.as_ref().replace(&format!("{hex}.json"), &format!("{hex}.txt"));
+                // The text first: a sidecar without its text is found again, a text without sidecar would stay for ever.
+                self.remove(&Path::parse(text).map_err(io::Error::other)?).await?;
+                self.remove(&meta.location).await?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+
+    async fn remove(&self, path: &Path) -> io::Result<()> {
+        match self.0.delete(path).await {
+            Err(object_store::Error::NotFound { .. }) | Ok(()) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn bytes(&self, path: &Path) -> io::Result<Option<Bytes>> {
+        match self.0.get(path).await {
+            Ok(found) => Ok(Some(found.bytes().await?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn file(folder: &str, hex: &str, ending: &str) -> io::Result<Path> {
+    Path::parse(format!("{folder}/{hex}.{ending}")).map_err(io::Error::other)
+}

@@ -1,0 +1,230 @@
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use precis_proto::source::{Origin, Quality};
+
+use super::*;
+
+fn id(text: &str) -> SourceId {
+    SourceId::new(text).expect("an id")
+}
+
+fn source(name: &str, text: &str) -> (Source, SourceText) {
+    let content = ContentRef::of(text.as_bytes());
+    let given = Source {
+        source_id: id(name),
+        title: "A title".to_owned(),
+        url: None,
+        origin: Origin::Content(content.clone()),
+        content_type: Some("text/plain".to_owned()),
+        quality: Quality::Medium,
+        published_at: None,
+        protected: false,
+        relevance: 0.0,
+        text: None,
+        reduction: None,
+        failure: None,
+    };
+    (given, SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 2 })
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+}
+
+fn now() -> Timestamp {
+    let ms = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
+    Timestamp(i64::try_from(ms).expect("a near date"))
+}
+
+#[tokio::test]
+async fn a_text_is_kept_privately_under_its_hash_with_what_it_was() {
+    let home = tempfile::tempdir().expect("a directory");
+    let archive = Archive::open(home.path().join("a/b")).expect("writable");
+    let (given, text) = source("s-1", "wörds");
+    for _ in 0..2 {
+        archive.put(&given, &text, "wörds".as_bytes(), Timestamp(5)).await.expect("kept");
+    }
+    let hex = text.content.hex();
+    assert_eq!(archive.get(&given.source_id, hex).await.expect("readable"), Some("wörds".into()));
+    assert_eq!(archive.get(&id("s-2"), hex).await.expect("readable"), None);
+    let dir = home.path().join("a/b/s-1");
+    let sidecar = fs::read(dir.join(format!("{hex}.json"))).expect("beside it");
+    let sidecar: Sidecar = serde_json::from_slice(&sidecar).expect("a sidecar");
+    assert_eq!((sidecar.chars, sidecar.pages, sidecar.archived_at), (5, 2, Timestamp(5)));
+    assert_eq!(fs::read_dir(&dir).expect("listed").count(), 2);
+    assert_eq!((mode(&dir), mode(home.path().join("a/b").as_path())), (0o700, 0o700));
+    assert_eq!(mode(&dir.join(format!("{hex}.txt"))), 0o600);
+    assert_eq!(mode(&dir.join(format!("{hex}.json"))), 0o600);
+}
+
+#[tokio::test]
+async fn bytes_that_are_not_what_their_name_says_are_neither_kept_nor_given() {
+    let home = tempfile::tempdir().expect("a directory");
+    let archive = Archive::open(home.path().to_owned()).expect("writable");
+    let (given, text) = source("s", "words");
+    assert!(archive.put(&given, &text, b"others", Timestamp(0)).await.is_err());
+    archive.put(&given, &text, b"words", Timestamp(0)).await.expect("kept");
+    let path = home.path().join("s").join(format!("{}.txt", text.content.hex()));
+    fs::write(&path, "flipped").expect("ours");
+    let error = archive.get(&given.source_id, text.content.hex()).await.expect_err("not those bytes");
+    assert_eq!(error.kind(), ErrorKind::InvalidData);
+    archive.put(&given, &text, b"words", Timestamp(0)).await.expect("mended");
+    assert!(archive.get(&given.source_id, text.content.hex()).await.expect("readable").is_some());
+    for bad in ["", "../../etc/passwd", &text.content.hex().to_uppercase()] {
+        let error = archive.get(&given.source_id, bad).await.expect_err("no hash");
+        assert_eq!(error.kind(), ErrorKind::InvalidInput);
+    }
+}
+
+#[tokio::test]
+async fn writers_of_the_same_text_do_not_disturb_each_other() {
+    let home = tempfile::tempdir().expect("a directory");
+    let archive = Arc::new(Archive::open(home.path().to_owned()).expect("writable"));
+    let (given, text) = source("s", "words");
+    let puts = (0..16).map(|_| archive.put(&given, &text, b"words", Timestamp(0)));
+    for put in futures_util::future::join_all(puts).await {
+        put.expect("kept");
+    }
+    assert_eq!(fs::read_dir(home.path().join("s")).expect("listed").count(), 2);
+}
+
+#[test]
+fn an_id_from_outside_is_never_a_path() {
+    for (given, expected) in [
+        ("plain-Id_9", "plain-Id_9"),
+        ("v1.2", "v1.2"),
+        (".", "%2E"),
+        ("..", "%2E%2E"),
+        (".hidden", "%2Ehidden"),
+        ("end.", "end%2E"),
+        ("../../etc/passwd", "%2E.%2F..%2Fetc%2Fpasswd"),
+        ("a/b\\c", "a%2Fb%5Cc"),
+        ("100%", "100%25"),
+        ("~", "%7E"),
+        ("é", "%C3%A9"),
+    ] {
+        assert_eq!(encode_id(&id(given)), expected);
+    }
+}
+
+#[test]
+fn a_long_id_keeps_a_name_of_its_own() {
+    let (a, b) = (encode_id(&id(&"é/".repeat(60))), encode_id(&id(&format!("{}x", "é/".repeat(60)))));
+    assert!(a.len() <= MAX_NAME_BYTES && b.len() <= MAX_NAME_BYTES);
+    assert_ne!(a, b);
+    assert_eq!(encode_id(&id(&"a".repeat(MAX_NAME_BYTES))), "a".repeat(MAX_NAME_BYTES));
+    assert!(encode_id(&id(&"a".repeat(MAX_NAME_BYTES + 1))).contains('~'));
+}
+
+#[tokio::test]
+async fn the_texts_of_a_source_are_found_and_a_changed_one_is_not_given() {
+    let home = tempfile::tempdir().expect("a directory");
+    let archive = Archive::open(home.path().to_owned()).expect("writable");
+    for (words, at) in [("older", 1), ("newer", 2)] {
+        let (given, text) = source("s", words);
+        archive.put(&given, &text, words.as_bytes(), Timestamp(at)).await.expect("kept");
+    }
+    let reader = Archive::reading(home.path().to_owned()).expect("a directory");
+    let filed = reader.filed(&id("s")).await.expect("listed");
+    let newest = filed.iter().max_by_key(|f| f.archived_at).expect("two of them");
+    assert_eq!((filed.len(), reader.get(&id("s"), &newest.hex).await.expect("read")), (2, Some("newer".into())));
+    fs::write(home.path().join("s").join(format!("{}.txt", newest.hex)), "changed").expect("ours");
+    let error = reader.get(&id("s"), &newest.hex).await.expect_err("not those bytes");
+    assert_eq!(error.kind(), ErrorKind::InvalidData);
+    assert!(reader.filed(&id("unknown")).await.expect("nothing").is_empty());
+}
+
+#[tokio::test]
+async fn an_archive_that_cannot_be_written_says_why_and_stops_nobody() {
+    let home = tempfile::tempdir().expect("a directory");
+    fs::write(home.path().join("file"), "in the way").expect("written");
+    let archive = Archive::open_or_closed(home.path().join("file/archive"));
+    assert!(!archive.is_open());
+    let (given, text) = source("s", "words");
+    let reason = archive.put(&given, &text, b"words", Timestamp(0)).await.expect_err("closed");
+    assert!(reason.contains("cannot be written"), "{reason}");
+}
+
+#[tokio::test]
+async fn only_old_texts_are_removed_and_nothing_else() {
+    let home = tempfile::tempdir().expect("a directory");
+    let archive = Archive::open(home.path().to_owned()).expect("writable");
+    let (given, text) = source("s", "words");
+    archive.put(&given, &text, b"words", Timestamp(0)).await.expect("kept");
+    fs::write(home.path().join("s/notes.json"), "mine").expect("written");
+    let later = now().plus_ms(2 * 3_600_000);
+    assert_eq!(archive.remove_older_than(3, later).await.expect("listed"), 0);
+    assert_eq!(archive.remove_older_than(1, later).await.expect("listed"), 1);
+    assert_eq!(archive.get(&given.source_id, text.content.hex()).await.expect("readable"), None);
+    assert!(home.path().join("s/notes.json").exists());
+    assert_eq!(archive.remove_older_than(u64::MAX, later).await.expect("listed"), 0);
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_to_is_refused_at_once() {
+    let home = tempfile::tempdir().expect("a directory");
+    fs::write(home.path().join("file"), "").expect("written");
+    assert!(Archive::open(home.path().join("file")).is_err());
+    assert!(Archive::open(home.path().join("file/below")).is_err());
+}
+
+#[tokio::test]
+async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_a_directory() {
+    let archive = Archive::open("memory://archive".into()).expect("a store");
+    archive.probe().await.expect("takes and gives");
+    for (name, words, at) in [("a/b", "older", 1), ("a/b", "newer", 2), ("a", "another", 3)] {
+        let (given, text) = source(name, words);
+        for _ in 0..2 {
+            archive.put(&given, &text, words.as_bytes(), Timestamp(at)).await.expect("kept");
+        }
+        assert!(archive.put(&given, &text, b"others", Timestamp(at)).await.is_err());
+        let got = archive.get(&given.source_id, text.content.hex()).await.expect("readable");
+        assert_eq!(got, Some(words.into()));
+        assert_eq!(archive.get(&id("unknown"), text.content.hex()).await.expect("readable"), None);
+    }
+    let filed = archive.filed(&id("a/b")).await.expect("listed");
+    let newest = filed.iter().max_by_key(|f| f.archived_at).expect("two of them");
+    assert_eq!((filed.len(), newest.hex.as_str()), (2, ContentRef::of(b"newer").hex()));
+    assert_eq!(archive.filed(&id("a")).await.expect("listed").len(), 1);
+
+    let Place::Objects(objects) = &archive.place else { panic!("is an object store") };
+    objects.write("a", &ContentRef::of(b"right"), b"wrong".to_vec(), &sidecar("a")).await.expect("kept");
+    let error = archive.get(&id("a"), ContentRef::of(b"right").hex()).await.expect_err("not those bytes");
+    assert_eq!(error.kind(), ErrorKind::InvalidData);
+
+    let later = now().plus_ms(2 * 3_600_000);
+    assert_eq!(archive.remove_older_than(3, later).await.expect("listed"), 0);
+    assert_eq!(archive.remove_older_than(1, later).await.expect("listed"), 4);
+    assert!(archive.filed(&id("a/b")).await.expect("listed").is_empty());
+}
+
+#[test]
+fn a_place_is_a_path_or_the_address_of_one_or_of_a_bucket() {
+    let home = tempfile::tempdir().expect("a directory");
+    let address = url::Url::from_directory_path(home.path()).expect("absolute").to_string();
+    for (place, is_directory) in
+        [(home.path().to_owned(), true), (address.into(), true), ("s3://bucket/x".into(), false)]
+    {
+        let archive = Archive::reading(place.clone()).expect("a place");
+        assert_eq!(matches!(archive.place, Place::Directory(_)), is_directory, "{}", place.display());
+    }
+    let refused = Archive::open_or_closed("https://host/archive".into());
+    assert!(!refused.is_open());
+    assert!(Archive::reading("https://host/archive".into()).is_err());
+}
+
+fn sidecar(name: &str) -> Sidecar {
+    Sidecar {
+        source_id: id(name),
+        title: String::new(),
+        url: None,
+        content_type: None,
+        chars: 5,
+        pages: 0,
+        archived_at: Timestamp(0),
+    }
+}
