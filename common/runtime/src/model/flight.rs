@@ -34,7 +34,12 @@ pub(super) struct Flight {
 pub(super) async fn turn(store: &Store, call_key: &str, ttl: Duration, poll: Duration, until: Instant) -> Turn {
     let mut flight = Flight { key: format!("flight:{call_key}"), owner: token(), ttl, is_leased: false };
     loop {
-        match store.acquire(&flight.key, &flight.owner, ttl).await {
+        // A store that did not answer may be back: it is asked once more, and where the first asking went through, this is the same.
+        let asked = match store.acquire(&flight.key, &flight.owner, ttl).await {
+            Err(_) => store.acquire(&flight.key, &flight.owner, ttl).await,
+            asked => asked,
+        };
+        match asked {
             Ok(Lease::Mine) => {
                 flight.is_leased = true;
                 // Whoever held it before may have finished between our look-up and our lease.

@@ -67,9 +67,14 @@ pub(super) fn local_key(version: &str, task: &Task) -> Result<String, serde_json
     Ok(format!("call:{}", sha256_hex(parts.join("\n").as_bytes())))
 }
 
-/// The stored answer of `key`. What cannot be read counts as none.
+/// The stored answer of `key`. What cannot be read counts as none; a store that did not answer is asked once more, as it may be
+/// back, and a miss is paid for.
 pub(super) async fn look_up(store: &Store, key: &str) -> Option<Paid> {
-    match store.get(key).await {
+    let mut found = store.get(key).await;
+    if found.is_err() {
+        found = store.get(key).await;
+    }
+    match found {
         Ok(found) => found.and_then(|bytes| serde_json::from_slice(&bytes).ok()),
         Err(error) => {
             tracing::debug!(%error, "model call memo not read");

@@ -1,7 +1,7 @@
 //! The connection to Redis: one, shared by all operations, kept by a task of its own.
 //!
-//! While Redis is away every operation fails at once, so that a fleet without it runs at its own speed; only the keeper waits
-//! for it. Away is whatever does not answer in time: gone, stopped, still loading its data, or a server that no longer takes writes.
+//! While Redis is away every operation fails at once, but for the first two seconds, so that a fleet without it runs at its own
+//! speed; only the keeper waits for it. Away is whatever does not answer in time: gone, stopped, still loading its data, or a server that no longer takes writes.
 
 use std::fmt;
 use std::pin::pin;
@@ -21,8 +21,9 @@ use crate::store::StoreError;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 /// Longest pause between two tries to connect: how late a Redis that is back may be noticed.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-/// How long after a loss operations wait for the next connection: a lost one is mostly made again at once.
-const RECOVERY: Duration = Duration::from_millis(300);
+/// How long after a loss operations wait for the next connection. A lost one is mostly made again at once, on a busy machine in a
+/// second; going on without costs a paid call, and waiting costs this once. Chosen.
+const RECOVERY: Duration = Duration::from_secs(2);
 
 /// How long to wait for Redis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
