@@ -254,7 +254,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Doctor(args) => commands::doctor::run(args),
         Command::Healthcheck(args) => commands::healthcheck::run(args),
         Command::ParseChild => crate::parse::serve_child().map_or(Exit::Failed, |()| Exit::Ok),
-        Command::GuardTool(args) => guard_tool(&args),
+        Command::GuardTool(args) => guard_tool(args),
     }
 }
 
