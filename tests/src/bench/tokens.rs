@@ -74,7 +74,9 @@ pub fn measure() -> TokenFigures {
     }
 }
 
-fn texts() -> [(&'static str, String); 7] {
+/// The texts that are counted, by name.
+#[must_use]
+pub fn texts() -> [(&'static str, String); 7] {
     let fill = |piece: &str| piece.repeat(BYTES / piece.len() + 1);
     let mut seed = 7_u64;
     let random = (0..BYTES).map(|_| {

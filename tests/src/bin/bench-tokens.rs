@@ -2,21 +2,27 @@
 //!
 //! ```text
 //! cargo run --release -p precis-tests --bin bench-tokens -- [--json]
+//! cargo run --release -p precis-tests --bin bench-tokens -- --texts DIR
 //! ```
 //!
-//! Nothing is asserted; the machine is named above the figures.
+//! Nothing is asserted; the machine is named above the figures. The second form writes the texts that are counted, so that others
+//! can be measured on them: `tests/bench/tiktoken.py` and `tests/bench/tiktoken`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use precis_tests::bench::machine::Machine;
 use precis_tests::bench::tokens;
 
 fn main() -> ExitCode {
-    let as_json = match std::env::args().nth(1).as_deref() {
-        None => false,
-        Some("--json") => true,
-        Some(other) => {
-            eprintln!("error: unknown option `{other}`\n\nUsage: bench-tokens [--json]");
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let as_json = match args[..] {
+        [] => false,
+        ["--json"] => true,
+        ["--texts", dir] => return write_texts(Path::new(dir)),
+        _ => {
+            eprintln!("error: unknown options\n\nUsage: bench-tokens [--json | --texts DIR]");
             return ExitCode::from(2);
         }
     };
@@ -28,4 +34,16 @@ fn main() -> ExitCode {
         print!("{}", figures.as_text());
     }
     ExitCode::SUCCESS
+}
+
+fn write_texts(dir: &Path) -> ExitCode {
+    let write = |(name, text): (&str, String)| std::fs::write(dir.join(format!("{name}.txt")), text);
+    let written = std::fs::create_dir_all(dir).and_then(|()| tokens::texts().into_iter().try_for_each(write));
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: write to {}: {error}", dir.display());
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -23,8 +23,13 @@ impl PhaseHandler for Summarization {
     const PHASE: Phase = Phase::Summarization;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let items = items(&session);
-        let allocation = allocate(&items, self.budget_tokens, self.allow_dropping);
+        let mut items = items(&session);
+        let mut allocation = allocate(&items, self.budget_tokens, self.allow_dropping);
+        if allocation.allocated == 0 && items.iter().any(|item| item.is_digest) {
+            // A digest is carried whole or not at all. Where that would leave nothing, texts are shortened instead of digests kept.
+            items.iter_mut().for_each(|item| item.is_digest = false);
+            allocation = allocate(&items, self.budget_tokens, self.allow_dropping);
+        }
         if allocation.allocated == 0 && items.iter().any(|item| item.tokens > 0) {
             return Err(self.nothing_fits(&session));
         }

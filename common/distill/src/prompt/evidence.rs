@@ -20,7 +20,13 @@ pub(super) struct Evidence<'a> {
 impl<'a> Evidence<'a> {
     /// All of `offered`, counted once.
     pub(super) fn new(offered: &'a [Piece], count: Count<'_>) -> Self {
-        let costs = offered.iter().map(|p| count(&p.shown())).collect();
+        let mut text = String::new();
+        let cost = |piece: &Piece| {
+            text.clear();
+            piece.show(&mut text);
+            count(&text)
+        };
+        let costs = offered.iter().map(cost).collect();
         let mut ranked: Vec<usize> = (0..offered.len()).collect();
         ranked.sort_by(|a, b| offered[*b].score.total_cmp(&offered[*a].score).then(a.cmp(b)));
         Self { offered, costs, taken: ranked.len(), ranked, shortened: None }
@@ -43,19 +49,21 @@ impl<'a> Evidence<'a> {
             let head = count(&format!("{}\n", piece.head));
             let body = truncate::prefix(&piece.body, allowed.saturating_sub(head + 1), count);
             let piece = Piece { body: body.to_owned(), ..piece.clone() };
-            let tokens = count(&piece.shown());
+            let mut text = String::new();
+            piece.show(&mut text);
+            let tokens = count(&text);
             self.shortened = Some((piece, tokens));
         }
     }
 
     /// What is in, in the order in which it was offered.
-    pub(super) fn pieces(&self) -> Vec<Piece> {
+    pub(super) fn pieces(&self) -> Vec<&Piece> {
         if let Some((piece, _)) = &self.shortened {
-            return vec![piece.clone()];
+            return vec![piece];
         }
         let mut places = self.ranked[..self.taken].to_vec();
         places.sort_unstable();
-        places.into_iter().map(|i| self.offered[i].clone()).collect()
+        places.into_iter().map(|i| &self.offered[i]).collect()
     }
 
     /// Tokens of what is in.

@@ -129,7 +129,8 @@ const COMPLAINT_ROOM: u64 = 192;
 pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>) -> u64 {
     let room = room(limits, limits.of(provider).0, task, &Attempt::default());
     let draft = draft(task, None, &Prior::default());
-    let fixed = count_messages(&messages(&draft, &Earlier::default(), &draft.pieces), count)
+    let pieces: Vec<&Piece> = draft.pieces.iter().collect();
+    let fixed = count_messages(&messages(&draft, &Earlier::default(), &pieces), count)
         + schema::of(task).map_or(0, |s| s.count(count));
     let left = room.input.saturating_sub(fixed);
     left - (left / 8).min(COMPLAINT_ROOM)
@@ -162,10 +163,10 @@ fn fit(
     count: Count<'_>,
 ) -> Result<Fitted, OverBudget> {
     let schema_tokens = schema.as_ref().map_or(0, |s| s.count(count));
-    let total =
-        |earlier: &Earlier, pieces: &[Piece]| count_messages(&messages(&draft, earlier, pieces), count) + schema_tokens;
+    let cost = |messages: &[Message]| count_messages(messages, count) + schema_tokens;
+    let total = |earlier: &Earlier| cost(&messages(&draft, earlier, &[]));
     let over = |needed| OverBudget { needed, budget: room.input, remedy: String::new() };
-    let bare = total(&Earlier::default(), &[]);
+    let bare = total(&Earlier::default());
     let mut evidence = Evidence::new(&draft.pieces, count);
     let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
     if room.output == 0 || bare + least > room.input {
@@ -173,23 +174,24 @@ fn fit(
     }
     let free = shrunk(room.input - bare, shrink, least);
     let mut earlier = Earlier::fit(prior, &draft.nonce, free, evidence.offered(), least, count);
-    if total(&earlier, &[]) + least > room.input {
+    if total(&earlier) + least > room.input {
         // Rules, question and some evidence fit; then it is what was before that must go.
         earlier = Earlier::nothing_of(prior, &draft.nonce, count);
     }
-    let fixed = total(&earlier, &[]);
+    let fixed = total(&earlier);
     let budget = room.input - fixed;
     let mut allowed = shrunk(budget.min(evidence.offered()), shrink, MIN_EVIDENCE_TOKENS);
+    let mut tokens = fixed;
     for pass in 0..=MAX_PASSES {
         evidence.cut_to(allowed, count);
-        let pieces = evidence.pieces();
-        let tokens = total(&earlier, &pieces);
+        let messages = messages(&draft, &earlier, &evidence.pieces());
+        tokens = cost(&messages);
         if tokens <= room.input {
             let cut = evidence.cuts();
             let mut warnings = cut_warnings(&cut, draft.pieces.len());
             warnings.extend(earlier.warnings());
             return Ok(Fitted {
-                messages: messages(&draft, &earlier, &pieces),
+                messages,
                 schema,
                 max_output_tokens: room.output,
                 input_tokens: tokens,
@@ -203,7 +205,7 @@ fn fit(
         // Pieces cost more together than alone: take off the difference, and a little more each time.
         allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
     }
-    Err(over(total(&earlier, &evidence.pieces())))
+    Err(over(tokens))
 }
 
 /// `tokens` after so many overflows a provider has reported; at least `least`, where there are as many.
@@ -231,10 +233,15 @@ fn layers(
 }
 
 /// Rules and background; then carried context, evidence, earlier turns and the question.
-fn messages(draft: &Draft, earlier: &Earlier, pieces: &[Piece]) -> Vec<Message> {
-    let evidence: String = pieces.iter().map(Piece::shown).collect();
+fn messages(draft: &Draft, earlier: &Earlier, pieces: &[&Piece]) -> Vec<Message> {
     let Earlier { project, carried, history, notice, .. } = earlier;
-    let user = format!("{carried}{evidence}{history}{}\n\n{notice}{}", draft.end, draft.user);
+    let behind = [history, &draft.end, "\n\n", notice, &draft.user];
+    // Written once and in one place: it may be megabytes.
+    let shown = pieces.iter().map(|piece| piece.shown_bytes()).chain(behind.iter().map(|part| part.len()));
+    let mut user = String::with_capacity(carried.len() + shown.sum::<usize>());
+    user.push_str(carried);
+    pieces.iter().for_each(|piece| piece.show(&mut user));
+    behind.iter().for_each(|part| user.push_str(part));
     vec![
         Message { speaker: Speaker::System, text: format!("{}{project}", draft.system) },
         Message { speaker: Speaker::User, text: user },

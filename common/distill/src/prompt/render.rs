@@ -1,7 +1,9 @@
 //! The wording: versioned templates, and untrusted text between marks it cannot forge.
 //!
-//! Each piece of untrusted text stands below a line `#NONCE …` and the last one above `#NONCE end`. The nonce comes from the
-//! hash of all that text and is drawn again until it does not occur in it, so no source can close its own piece or open another.
+//! Each piece of untrusted text stands below a line `#NONCE …` and the last one above `#NONCE end`. The nonce is drawn, always alike
+//! for the same text, until it does not occur in any of it, so no source can close its own piece or open another.
+
+use std::collections::HashSet;
 
 use askama::Template;
 use precis_proto::fidelity::FidelityLevel;
@@ -45,9 +47,16 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Head and body as they are sent, with the line end behind them.
-    pub(super) fn shown(&self) -> String {
-        format!("{}\n{}\n", self.head, self.body)
+    /// Bytes of what [`Piece::show`] adds.
+    pub(super) fn shown_bytes(&self) -> usize {
+        self.head.len() + self.body.len() + 2
+    }
+
+    /// Adds head and body to `text` as they are sent, with the line end behind them.
+    pub(super) fn show(&self, text: &mut String) {
+        for part in [&self.head, "\n", &self.body, "\n"] {
+            text.push_str(part);
+        }
     }
 }
 
@@ -200,17 +209,40 @@ fn nonce(task: &Task, prior: &Prior) -> String {
         Task::Synthesize(t) => t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]).collect(),
     };
     texts.extend(prior.texts().filter(|text| !text.is_empty()));
-    let mut seed = sha256_hex(texts.join("\u{0}").as_bytes());
-    // Ends: a text of n characters holds fewer than n of the 2^32 candidates.
-    while texts.iter().any(|t| holds(t, &seed[..8])) {
+    let mut taken = HashSet::new();
+    texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
+    // Whoever knows the lengths knows what is drawn first; what a text holds is not drawn all the same.
+    let lengths: Vec<String> = texts.iter().map(|text| text.len().to_string()).collect();
+    let mut seed = sha256_hex(lengths.join(" ").as_bytes());
+    // Ends: texts of n characters hold fewer than n of the 2^32 candidates.
+    while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
         seed = sha256_hex(seed.as_bytes());
     }
     seed.truncate(8);
     seed
 }
 
-fn holds(text: &str, nonce: &str) -> bool {
-    text.as_bytes().windows(nonce.len()).any(|w| w.eq_ignore_ascii_case(nonce.as_bytes()))
+/// Adds every eight hexadecimal digits in a row that `text` holds, in either case, as numbers.
+fn candidates(text: &[u8], found: &mut HashSet<u32>) {
+    // Eight digits in a row cover every eighth place: one that is no digit rules out all that would cover it.
+    let mut at = 7;
+    while at < text.len() {
+        if !text[at].is_ascii_hexdigit() {
+            at += 8;
+            continue;
+        }
+        let start = text[..at].iter().rposition(|b| !b.is_ascii_hexdigit()).map_or(0, |before| before + 1);
+        let mut last_eight = 0_u32;
+        let mut end = start;
+        while let Some(digit) = text.get(end).and_then(|b| char::from(*b).to_digit(16)) {
+            last_eight = last_eight << 4 | digit;
+            end += 1;
+            if end - start >= 8 {
+                found.insert(last_eight);
+            }
+        }
+        at = end + 8;
+    }
 }
 
 fn written(template: &impl Template) -> String {
@@ -244,6 +276,27 @@ mod tests {
             assert_eq!(drawn, nonce(&summarize(&text), &Prior::default()), "the same text draws the same mark");
         }
         assert!(!text.starts_with(&first));
+    }
+
+    #[test]
+    fn every_eight_hexadecimal_digits_in_a_row_are_found_wherever_they_stand() {
+        let plain = |text: &str| -> HashSet<u32> {
+            let windows = text.as_bytes().windows(8);
+            windows.filter_map(|w| u32::from_str_radix(std::str::from_utf8(w).ok()?, 16).ok()).collect()
+        };
+        let mut seed = 7_u32;
+        for length in 0..300 {
+            let text: String = (0..length)
+                .map(|_| {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    // Mostly digits, so that there are runs of all lengths.
+                    char::from(b"0123456789abcdefABCDEF0123456789 g"[(seed >> 16) as usize % 34])
+                })
+                .collect();
+            let mut found = HashSet::new();
+            candidates(text.as_bytes(), &mut found);
+            assert_eq!(found, plain(&text), "{text}");
+        }
     }
 
     #[test]

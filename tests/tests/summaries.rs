@@ -1,0 +1,175 @@
+//! Texts that no call can carry: read in parts that join to the whole, and a part that nobody summarizes is not lost in silence.
+//! The real handlers on the memory broker, a scripted provider behind them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_distill::prices::Prices;
+use precis_proto::Phase;
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::response::ReportData;
+use precis_proto::task::Role;
+use precis_proto::warning::{Warning, WarningCode};
+use precis_runtime::broker::Broker;
+use precis_runtime::config::Settings;
+use precis_runtime::failpoints::Failpoints;
+use precis_runtime::model::{CallPolicy, Chain, Chains, Models, ProviderConfig, Vendor};
+use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
+use precis_tests::provider::{Reply, Scripted, Seen, Vocabulary};
+use precis_tests::world::World;
+use precis_tests::world::real::{real_registry, real_worker, result_of};
+use precis_workers::counts::Counts;
+use precis_workers::gate::DistillGate;
+use precis_workers::settings::limits;
+use serde_json::json;
+
+/// The summarizer's window, in tokens; the text has more than ten times as many.
+const WINDOW: u64 = 4_000;
+const SENTENCES: usize = 4_000;
+
+fn settings(base_url: &str) -> Settings {
+    let limits = |window: u64| json!({ "context_window": window, "max_output_tokens": 512, "output_reserved": 512, "tokenizer": "o200k" });
+    let role = |provider: &str| json!({ "providers": [provider] });
+    let settings = json!({
+        "runtime_overhead": 0,
+        "digest_policy": "off",
+        "providers": { "fake": { "kind": "openai", "base_url": base_url } },
+        "roles": { "summarization": role("fake:small"), "compression": role("fake:wide"), "synthesis": role("fake:wide") },
+        "model_context_overrides": { "fake:small": limits(WINDOW), "fake:wide": limits(24_000) },
+    });
+    serde_json::from_value(settings).expect("settings")
+}
+
+/// Models without the built-in one at the end of the summarizer's chain, so that a part may fail.
+fn models(settings: &Settings, server: &Scripted, world: &World) -> Models {
+    let provider = ProviderConfig::server("fake", Vendor::OpenAi, server.base_url(), None);
+    let chains = Chains::all(Chain::new(["fake:wide"])).with(Role::Summarization, Chain::new(["fake:small"]).or_fail());
+    let gate = DistillGate { limits: limits(settings), prices: Prices::default(), counts: Counts::default() };
+    let policy = CallPolicy { retry_delay: Duration::from_millis(10), ..CallPolicy::default() };
+    Models::new(&[provider], chains, world.store(), Arc::new(gate), policy).expect("is well configured")
+}
+
+fn sentence(n: usize) -> String {
+    format!("Record {n} of the glacier says that it lost ice.")
+}
+
+/// The report on one long text, and what the summarizer was asked for on the way, after `script`.
+async fn run(script: Vec<Reply>) -> (ReportData, Vec<Seen>) {
+    let server = Scripted::start(script).await;
+    let (settings, world) = (settings(server.base_url()), World::new().await);
+    let parts = WorkerParts {
+        worker_id: "a".to_owned(),
+        broker: Broker::Memory(world.broker.connect(Failpoints::none())),
+        store: world.store(),
+        services: Services { content: world.content.clone(), models: models(&settings, &server, &world) },
+        registry: real_registry(&settings),
+        settings: RunnerSettings::default(),
+        queues: Queues::All,
+        clock: world.clock,
+        failpoints: Failpoints::none(),
+    };
+    let _worker = Worker::start(parts).await.expect("starts");
+    let text = (0..SENTENCES).map(sentence).collect::<Vec<_>>().join(" ");
+    let source = json!({ "source_id": "a", "title": "Glacier", "content": text });
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "Which ice was lost?", "sources": [source] });
+    world.submit_body("s", &body).await;
+    let response = result_of(&world, "s").await;
+    let data = response.data.unwrap_or_else(|| panic!("{:?}", response.error));
+    let asked = server.seen().into_iter().filter(|request| request.body["model"] == "small").collect();
+    (data, asked)
+}
+
+/// The source text that a request carries, between its marks.
+fn carried(request: &Seen) -> &str {
+    let (_, rest) = request.user().split_once('\n').expect("a mark above");
+    rest.rsplit_once("\n#").expect("a mark below").0
+}
+
+/// Requests for parts of the text itself, in its order.
+fn parts(asked: &[Seen]) -> Vec<&str> {
+    let first = |part: &str| part["Record ".len()..].split(' ').next().and_then(|n| n.parse::<usize>().ok());
+    let mut parts: Vec<&str> = asked.iter().map(carried).filter(|part| part.starts_with("Record ")).collect();
+    parts.sort_by_key(|part| first(part));
+    parts
+}
+
+#[tokio::test]
+async fn a_text_of_many_windows_is_read_in_parts_that_fit_and_join_to_the_whole() {
+    let (data, asked) = run(Vec::new()).await;
+    let parts = parts(&asked);
+    assert!(parts.len() > 10, "{} parts", parts.len());
+    let whole = (0..SENTENCES).map(sentence).collect::<Vec<_>>().join(" ");
+    assert!(parts.join(" ") == whole, "what was asked for is not the text");
+    assert!(asked.iter().all(|request| request.tokens <= WINDOW));
+    assert_eq!(asked.len(), parts.len() + 1, "and the summaries of the parts as one text");
+    let source = data.sources[0].source_id.clone();
+    let record = &data.content_fidelity.0[&source].phases[&Phase::Summarization];
+    assert!(record.level > FidelityLevel::Raw && record.tokens_after < record.tokens_before / 4, "{record:?}");
+}
+
+#[tokio::test]
+async fn a_part_that_fails_is_asked_for_one_level_tighter() {
+    let (data, asked) = run(vec![Reply::status(400)]).await;
+    let mut parts = parts(&asked);
+    let requests = parts.len();
+    parts.dedup();
+    assert_eq!(requests, parts.len() + 1, "one part was asked for twice");
+    let levels: Vec<bool> = asked.iter().map(|request| request.user().contains("single most important")).collect();
+    assert_eq!(levels.iter().filter(|is_headline| **is_headline).count(), 1, "{levels:?}");
+    let about = |w: &Warning| w.item_id.as_ref().is_some_and(|id| id.as_str().contains("#fragment"));
+    assert!(!data.warning_details.iter().any(about), "nothing of the part is lost: {:?}", data.warning_details);
+}
+
+#[tokio::test]
+async fn of_parts_that_nobody_summarizes_the_beginning_stands_and_the_report_names_each() {
+    let (_, asked) = run(Vec::new()).await;
+    let count = parts(&asked).len();
+    // Each of them twice: as asked, and one level tighter.
+    let (data, asked) = run(vec![Reply::status(400); 2 * count]).await;
+    let last = carried(asked.last().expect("the parts as one text"));
+    assert!(last.contains(&sentence(0)) && last.len() < SENTENCES * sentence(0).len() / 2);
+    for n in 1..=count {
+        let item = format!("a#fragment-{n}");
+        let told = |code| {
+            data.warning_details
+                .iter()
+                .any(|w| w.code == code && w.item_id.as_ref().is_some_and(|id| id.as_str() == item))
+        };
+        assert!(told(WarningCode::SummaryProviderFailed) && told(WarningCode::ContentTruncated), "{item}");
+    }
+}
+
+/// A digest is never shortened: where it alone is more than the analysis may carry, the text behind it is.
+#[tokio::test]
+async fn a_digest_larger_than_the_budget_gives_way_to_a_shorter_form_of_its_text() {
+    let server = Scripted::with_vocabulary(2_626, Vocabulary::Cl100k).await;
+    let role = json!({ "providers": ["fake:small"] });
+    let limits = json!({ "context_window": 2_626, "max_output_tokens": 512, "output_reserved": 512 });
+    let settings: Settings = serde_json::from_value(json!({
+        "runtime_overhead": 0,
+        "digest_policy": "always",
+        "providers": { "fake": { "kind": "openai", "base_url": server.base_url() } },
+        "roles": { "summarization": role, "compression": role, "synthesis": role },
+        "model_context_overrides": { "fake:small": limits },
+    }))
+    .expect("settings");
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    // Many tokens in few characters, as a digest is bounded in characters.
+    let text = "🧑\u{200d}🚀👩🏽\u{200d}🔬 zz9 ﷺ e\u{301} ".repeat(3_000);
+    let source = json!({ "source_id": "a", "title": "Signs", "content": text });
+    world
+        .submit_body(
+            "s",
+            &json!({ "schema_version": 2, "session_id": "s", "query": "Where is ice?", "sources": [source] }),
+        )
+        .await;
+    let response = result_of(&world, "s").await;
+    let data = response.data.unwrap_or_else(|| panic!("{:?}", response.error));
+    let phases = &data.content_fidelity.0[&data.sources[0].source_id].phases;
+    let (digest, shorter) = (&phases[&Phase::Digest], &phases[&Phase::Summarization]);
+    assert_eq!(digest.level, FidelityLevel::Digest);
+    assert!(shorter.level != FidelityLevel::Dropped && shorter.tokens_after > 0, "{shorter:?}");
+    assert!(shorter.tokens_after < digest.tokens_after, "{digest:?} {shorter:?}");
+    assert!(server.seen().iter().all(|request| request.tokens <= 2_626));
+}
