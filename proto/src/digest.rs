@@ -65,3 +65,18 @@ pub struct EvidenceSnippet {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub relevance_score: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    /// Scores are sums of `1 / log2(df + 2)`, ratios are quotients of counts: both are carried in states, answers and caches.
+    #[test]
+    fn a_score_and_a_ratio_read_back_as_the_same_bits() {
+        let scores = (0..2_000).map(|df| 1.0 / f64::from(df + 2).log2());
+        let ratios = (1..200).flat_map(|whole| (1..=whole).map(move |part| f64::from(part) / f64::from(whole)));
+        for number in scores.chain(ratios) {
+            let text = serde_json::to_string(&number).expect("writes");
+            let back: f64 = serde_json::from_str(&text).expect("reads");
+            assert_eq!(back.to_bits(), number.to_bits(), "{text}");
+        }
+    }
+}

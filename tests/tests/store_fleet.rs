@@ -57,7 +57,7 @@ async fn open(store: &Store, name: &str, policy: &BreakerPolicy) {
     let Ok(Admission::Allowed { generation }) = store.admit(name, policy).await else { panic!("not closed") };
     let mut state = BreakerState::Closed;
     for _ in 0..5 {
-        state = store.report(name, policy, generation, Outcome::Failure).await.expect("reachable");
+        state = store.report(name, policy, generation, Outcome::Failure).await.expect("reachable").state;
     }
     assert_eq!(state, BreakerState::Open);
 }

@@ -13,6 +13,7 @@
 //! | [`phases`], [`jobs`] | one handler per file |
 //! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`] | handlers, models and settings put together |
 //! | [`counts`] | token counts that are not made twice |
+//! | [`digest_breaker`] | whether digests are worth trying |
 //! | [`reduction`] | reductions in the content store |
 //! | [`outcome`] | what the result and the unread documents together amount to |
 //! | [`output`] | the directory a report is written to, all or nothing |
@@ -25,6 +26,7 @@ pub mod asyncapi;
 pub mod cli;
 pub mod commands;
 pub mod counts;
+pub mod digest_breaker;
 pub mod embedded;
 pub mod exit;
 pub mod fleet;

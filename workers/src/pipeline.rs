@@ -15,6 +15,7 @@ use precis_runtime::runner::Registry;
 use precis_runtime::store::{LimitPolicy, Store};
 
 use crate::counts::Counts;
+use crate::digest_breaker::DigestBreaker;
 use crate::gate::DistillGate;
 use crate::pages::Pages;
 use crate::parse::Parser;
@@ -31,6 +32,7 @@ pub const GUARD_COMMAND: &str = "guard-tool";
 #[must_use]
 pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>) -> Registry {
     let digest = DigestSettings::of(settings);
+    let summaries = SummarySettings::of(settings);
     let budget_tokens = analysis_budget(settings);
     Registry::default()
         .phase(Accounted(phases::Extraction { archive, follow: follow_policy(settings) }))
@@ -46,8 +48,8 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
         }))
         .phase(phases::Evaluation)
         .job(jobs::Extraction { parser, pages: Pages::of(settings) })
-        .job(jobs::Digest { settings: digest.clone() })
-        .job(jobs::Summarization { settings: digest.clone(), summaries: SummarySettings::of(settings) })
+        .job(jobs::Digest { settings: digest.clone(), summaries: summaries.clone(), breaker: DigestBreaker::default() })
+        .job(jobs::Summarization { settings: digest.clone(), summaries })
         .job(jobs::Compression { settings: digest })
 }
 

@@ -20,7 +20,8 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_runtime::telemetry::metrics;
 
 use super::{CACHE_KEPT, content_failed, passed_on};
-use crate::settings::DigestSettings;
+use crate::digest_breaker::{BREAKER_OPEN, DigestBreaker};
+use crate::settings::{DigestSettings, SummarySettings};
 use crate::{reduction, texts};
 
 /// Tokens asked for in a digest's summary and key points together.
@@ -31,6 +32,10 @@ const SUMMARY_TOKENS: u64 = 400;
 pub struct Digest {
     /// Sizes, ranker, what else changes a digest.
     pub settings: DigestSettings,
+    /// Who writes its prose.
+    pub summaries: SummarySettings,
+    /// Stops digests for a while where most of them fail.
+    pub breaker: DigestBreaker,
 }
 
 impl JobHandler for Digest {
@@ -39,23 +44,32 @@ impl JobHandler for Digest {
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let since = Instant::now();
         self.started(&job);
-        // What is half done is dropped with the future: nothing of it is cached. A model call that was sent is kept when it is
-        // answered, and a later try finds it.
-        let share = self.settings.share();
-        let answered = tokio::time::timeout(share, self.digest(&job, ctx)).await.unwrap_or_else(|_| Err(late(share)));
+        let answered = self.digest(&job, ctx).await;
         self.ended(&job, &answered, since.elapsed());
         answered
     }
 }
 
 impl Digest {
+    /// The kept digest, also while the breaker is open; else a new one, where the breaker allows one.
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let key = self.cache_key(job);
         if let Some(payload) = cached(&key, job, ctx).await {
             return self.answer(payload, job, ctx, true).await;
         }
+        // What is half done is dropped with the future: nothing of it is cached. A model call that was sent is kept when it is
+        // answered, and a later try finds it.
+        let share = self.settings.share();
+        let made =
+            async { tokio::time::timeout(share, self.make(&key, job, ctx)).await.unwrap_or_else(|_| Err(late(share))) };
+        self.breaker.guard(ctx.cache(), made).await
+    }
+
+    async fn make(&self, key: &str, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
         let summary = summarize(job, ctx).await?;
+        // An outage is not to be remembered: what a stand-in wrote is written anew when its provider is back.
+        let is_asked = self.summaries.is_asked(&summary.provider);
         let (query, settings) = (job.query.clone(), self.settings.clone());
         let payload = texts::compute(move || {
             let (summary, key_points) = (&summary.summary, &summary.key_points);
@@ -70,10 +84,7 @@ impl Digest {
             })
         })
         .await;
-        if let Ok(bytes) = serde_json::to_vec(&payload) {
-            // A store that is away is a miss, now and the next time.
-            let _ = ctx.cache().put_if_absent(&key, Bytes::from(bytes), CACHE_KEPT).await;
-        }
+        let payload = if is_asked { keep(key, payload, job, ctx).await } else { payload };
         self.answer(payload, job, ctx, false).await
     }
 
@@ -93,7 +104,10 @@ impl Digest {
                 let (policy, snippets) = (self.settings.policy.as_str(), payload.evidence_snippets.len());
                 metrics().digest.made(policy, cached, took.as_secs_f64(), ratio, snippets);
             }
-            Err(error) => tracing::info!(%source_id, error_type = code(error), %error, ms, "digest.error"),
+            Err(error) if error.code() == BREAKER_OPEN => {
+                tracing::debug!(%source_id, reason = BREAKER_OPEN, "digest.skipped");
+            }
+            Err(error) => tracing::info!(%source_id, error_type = error.code(), %error, ms, "digest.error"),
         }
     }
 
@@ -137,21 +151,25 @@ impl Digest {
     }
 }
 
-fn code(error: &JobError) -> &str {
-    match error {
-        JobError::Transient { code, .. } | JobError::Permanent { code, .. } => code,
-        JobError::Interrupted(_) => "interrupted",
-    }
-}
-
 fn late(share: Duration) -> JobError {
     JobError::transient("timed_out", format!("no digest within {} s", share.as_secs_f64()))
 }
 
 /// The cached digest, where there is one and it is a digest of this text.
 async fn cached(key: &str, job: &DigestJob, ctx: &JobContext<Kind>) -> Option<DigestPayload> {
-    let bytes = ctx.cache().get(key).await.ok()??;
-    let payload: DigestPayload = serde_json::from_slice(&bytes).ok()?;
+    readable(&ctx.cache().get(key).await.ok()??, job)
+}
+
+/// Keeps `payload` and returns the one that stands: the first writer wins, so that all readers see one text. A store that is
+/// away is a miss, now and the next time.
+async fn keep(key: &str, payload: DigestPayload, job: &DigestJob, ctx: &JobContext<Kind>) -> DigestPayload {
+    let Ok(bytes) = serde_json::to_vec(&payload) else { return payload };
+    let standing = ctx.cache().put_if_absent(key, Bytes::from(bytes), CACHE_KEPT).await;
+    standing.ok().and_then(|bytes| readable(&bytes, job)).unwrap_or(payload)
+}
+
+fn readable(bytes: &[u8], job: &DigestJob) -> Option<DigestPayload> {
+    let payload: DigestPayload = serde_json::from_slice(bytes).ok()?;
     (digest::validate(&payload).is_ok() && payload.source_text_hash == job.text.content.to_string()).then_some(payload)
 }
 

@@ -13,6 +13,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{Pace, PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_runtime::telemetry::{DigestOutcome, metrics};
 
+use crate::digest_breaker::BREAKER_OPEN;
 use crate::settings::DigestSettings;
 use crate::texts;
 
@@ -62,6 +63,7 @@ impl Digest {
         for source in session.sources.iter().filter(|s| s.text.is_some()) {
             let outcome = match outcomes.get(&source.source_id) {
                 Some(JobOutcome::Done(_)) => DigestOutcome::Completed,
+                Some(JobOutcome::Failed(failure)) if failure.code == BREAKER_OPEN => DigestOutcome::Skipped,
                 Some(JobOutcome::Failed(_)) => DigestOutcome::Error,
                 None => {
                     let skipped = eligible(self.settings.policy, self.settings.min_chars, &candidate(source));

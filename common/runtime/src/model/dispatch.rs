@@ -167,12 +167,12 @@ impl Inner {
     /// The outer error: nothing was sent.
     async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Paid, Failure>, Failure> {
         let leave = self
-            .health
-            .ask(&self.store, &order.provider.name)
+            .breakers
+            .ask(&self.store, &format!("model:{}", order.provider.name))
             .await
             .map_err(|wait| Failure::new(Code::BreakerOpen, format!("for {} s", wait.as_secs())))?;
         if asker.is_closed() {
-            self.health.tell(&self.store, leave, Outcome::Neutral).await;
+            self.breakers.tell(&self.store, leave, Outcome::Neutral).await;
             return Err(stopped());
         }
         let counted = tokio::select! {
@@ -180,7 +180,7 @@ impl Inner {
             () = self.stop.cancelled() => Counted::Unknown,
         };
         if let Counted::Over(tokens) = counted {
-            self.health.tell(&self.store, leave, Outcome::Neutral).await;
+            self.breakers.tell(&self.store, leave, Outcome::Neutral).await;
             let detail = format!("{tokens} tokens by its own count, room for {}", order.prepared.input_room);
             return Err(Failure { counted: Some(tokens), ..Failure::new(Code::Overflow, detail) });
         }
@@ -188,7 +188,10 @@ impl Inner {
         let result = self.exchange(order).await;
         measure(order, &result, sent.elapsed());
         let outcome = result.as_ref().map_or_else(|f| f.code.outcome(), |_| Outcome::Success);
-        self.health.tell(&self.store, leave, outcome).await;
+        if let Some(window) = self.breakers.tell(&self.store, leave, outcome).await {
+            let (provider, failures, size) = (&order.provider.name, window.failures, window.size);
+            tracing::warn!(provider, window_failures = failures, window_size = size, "breaker opened");
+        }
         Ok(result.map(|reply| self.paid(order, reply, counted)))
     }
 

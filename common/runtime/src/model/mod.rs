@@ -10,7 +10,7 @@
 //! | `conversation` | one provider and one task: overflow, repeats, complaints, one level down |
 //! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
 //! | `count` | the provider's own count of a payload that comes near its room |
-//! | `memo`, `flight`, `health`, `allowance` | the stored answer, the lease that keeps two from paying, the breaker, the limits |
+//! | `memo`, `flight`, `allowance` | the stored answer, the lease that keeps two from paying, the limits |
 //! | `payer` | who pays for a call, and the ceilings of sessions and tenants |
 //! | `server` | a model server over HTTP, whatever it speaks |
 //! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
@@ -32,7 +32,6 @@ pub mod failure;
 mod flight;
 pub mod gate;
 mod gemini;
-mod health;
 mod memo;
 pub mod models;
 mod openai;

@@ -21,12 +21,11 @@ use super::conversation::Conversation;
 use super::count::Counts;
 use super::failure::{Code, Failure};
 use super::gate::Gate;
-use super::health::Health;
 use super::memo::{self, CountedBy, Paid};
 use super::payer::{Ceilings, Payer, TenantPolicies};
 use super::provider::{Provider, ProviderConfig};
 use super::tally::{Answered, Tally};
-use crate::store::{BreakerPolicy, Store};
+use crate::store::{BreakerPolicy, Breakers, Store};
 
 /// A longer time left is cut to this, so that no clock arithmetic can overflow.
 const LONGEST_BUDGET: Duration = Duration::from_secs(24 * 3600);
@@ -165,7 +164,7 @@ pub(super) struct Inner {
     pub(super) store: Store,
     pub(super) gate: Arc<dyn Gate>,
     pub(super) policy: CallPolicy,
-    pub(super) health: Health,
+    pub(super) breakers: Breakers,
     pub(super) allowance: Allowance,
     pub(super) ceilings: Ceilings,
     /// What providers have counted for this process.
@@ -198,14 +197,14 @@ impl Models {
                 return Err(ModelsError::UnknownProvider { provider: link.to_owned(), known });
             }
         }
-        let health = Health::new(policy.breaker.clone());
+        let breakers = Breakers::new(policy.breaker.clone());
         Ok(Self(Arc::new(Inner {
             providers: by_name,
             chains,
             store,
             gate,
             policy,
-            health,
+            breakers,
             allowance: Allowance::new(),
             ceilings: Ceilings::default(),
             counts: Counts::default(),

@@ -100,6 +100,15 @@ impl JobError {
     pub fn permanent(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Permanent { code: code.into(), message: message.into() }
     }
+
+    /// The stable code; `interrupted` where a wait was broken off.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Transient { code, .. } | Self::Permanent { code, .. } => code,
+            Self::Interrupted(_) => "interrupted",
+        }
+    }
 }
 
 /// One phase of a session.

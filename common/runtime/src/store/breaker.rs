@@ -82,6 +82,24 @@ pub enum BreakerState {
     HalfOpen,
 }
 
+/// What a report did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reported {
+    /// What the breaker does with the next call.
+    pub state: BreakerState,
+    /// What opened it, where this report did: of all that report, one is told.
+    pub opened: Option<Window>,
+}
+
+/// The outcomes on which a breaker opened; a failed probe is a window of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Failures among them.
+    pub failures: usize,
+    /// How many they are.
+    pub size: usize,
+}
+
 /// A circuit breaker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Breaker {
@@ -118,16 +136,17 @@ impl Breaker {
         }
     }
 
-    /// Takes the report of a call admitted in `generation`; returns the state after it.
-    pub fn report(&mut self, policy: &BreakerPolicy, now_ms: u64, generation: u64, outcome: Outcome) -> BreakerState {
+    /// Takes the report of a call admitted in `generation`; returns the state after it, and what opened it where this did.
+    pub fn report(&mut self, policy: &BreakerPolicy, now_ms: u64, generation: u64, outcome: Outcome) -> Reported {
+        let mut opened = None;
         if generation == self.generation {
-            match self.mode {
+            opened = match self.mode {
                 Mode::Closed => self.count(policy, now_ms, outcome),
                 Mode::Probing { .. } => self.end_probe(policy, now_ms, outcome),
-                Mode::Open { .. } => {}
-            }
+                Mode::Open { .. } => None,
+            };
         }
-        self.state(now_ms)
+        Reported { state: self.state(now_ms), opened }
     }
 
     /// The state at `now_ms`.
@@ -140,32 +159,35 @@ impl Breaker {
         }
     }
 
-    fn count(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) {
+    fn count(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) -> Option<Window> {
         let failed = match outcome {
             Outcome::Success => false,
             Outcome::Failure => true,
-            Outcome::Neutral => return,
+            Outcome::Neutral => return None,
         };
         self.outcomes.push_back(failed);
         while self.outcomes.len() > policy.window {
             self.outcomes.pop_front();
         }
-        if failed && self.is_over(policy) {
+        let window = self.window();
+        let opens = failed && is_over(window, policy);
+        if opens {
             self.enter(Mode::Open { until_ms: now_ms.saturating_add(policy.open_ms) });
         }
+        opens.then_some(window)
     }
 
-    fn end_probe(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) {
+    fn end_probe(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) -> Option<Window> {
         self.enter(match outcome {
             Outcome::Success => Mode::Closed,
             Outcome::Failure => Mode::Open { until_ms: now_ms.saturating_add(policy.open_ms) },
             Outcome::Neutral => Mode::Open { until_ms: now_ms },
         });
+        (outcome == Outcome::Failure).then_some(Window { failures: 1, size: 1 })
     }
 
-    fn is_over(&self, policy: &BreakerPolicy) -> bool {
-        let failures = self.outcomes.iter().filter(|failed| **failed).count();
-        self.outcomes.len() >= policy.min_samples && failures as f64 > policy.failure_share * self.outcomes.len() as f64
+    fn window(&self) -> Window {
+        Window { failures: self.outcomes.iter().filter(|failed| **failed).count(), size: self.outcomes.len() }
     }
 
     fn enter(&mut self, mode: Mode) {
@@ -173,6 +195,10 @@ impl Breaker {
         self.generation += 1;
         self.outcomes.clear();
     }
+}
+
+fn is_over(window: Window, policy: &BreakerPolicy) -> bool {
+    window.size >= policy.min_samples && window.failures as f64 > policy.failure_share * window.size as f64
 }
 
 #[cfg(test)]
@@ -188,7 +214,7 @@ mod tests {
                 's' => Outcome::Success,
                 _ => Outcome::Neutral,
             };
-            state = breaker.report(&BreakerPolicy::default(), 0, 0, outcome);
+            state = breaker.report(&BreakerPolicy::default(), 0, 0, outcome).state;
         }
         (breaker, state)
     }
@@ -221,8 +247,21 @@ mod tests {
         for _ in 0..4 {
             breaker.report(&policy, 0, 0, Outcome::Failure);
         }
-        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Success), BreakerState::Closed);
-        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Failure), BreakerState::Open);
+        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Success).state, BreakerState::Closed);
+        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Failure).state, BreakerState::Open);
+    }
+
+    #[test]
+    fn who_opens_it_is_told_on_what_and_nobody_else() {
+        let policy = BreakerPolicy::default();
+        let (mut breaker, _) = after("sffff");
+        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Failure).opened, None, "of an older generation");
+        breaker.admit(&policy, 60_000);
+        let probe = breaker.report(&policy, 60_000, 2, Outcome::Failure);
+        assert_eq!(probe.opened, Some(Window { failures: 1, size: 1 }));
+        let mut fresh = Breaker::default();
+        let told: Vec<Option<Window>> = (0..6).map(|_| fresh.report(&policy, 0, 0, Outcome::Failure).opened).collect();
+        assert_eq!(told, [None, None, None, None, Some(Window { failures: 5, size: 5 }), None]);
     }
 
     #[test]
@@ -237,7 +276,7 @@ mod tests {
             assert_eq!(breaker.admit(&policy, 59_000), Admission::Open { retry_after: Duration::from_secs(1) });
             assert_eq!(breaker.admit(&policy, 60_000), Admission::Probe { generation: 2 });
             assert_eq!(breaker.admit(&policy, 60_000), Admission::Open { retry_after: Duration::from_secs(60) });
-            assert_eq!(breaker.report(&policy, 61_000, 2, outcome), state, "{outcome:?}");
+            assert_eq!(breaker.report(&policy, 61_000, 2, outcome).state, state, "{outcome:?}");
             assert_eq!(breaker.admit(&policy, 61_000), next, "{outcome:?}");
         }
     }
@@ -249,9 +288,9 @@ mod tests {
         breaker.admit(&policy, 60_000);
         breaker.report(&policy, 60_000, 2, Outcome::Success);
         for _ in 0..4 {
-            assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure), BreakerState::Closed);
+            assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure).state, BreakerState::Closed);
         }
-        assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure), BreakerState::Open);
+        assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure).state, BreakerState::Open);
     }
 
     #[test]
@@ -260,8 +299,8 @@ mod tests {
         let (mut breaker, _) = after("fffff");
         assert_eq!(breaker.admit(&policy, 60_000), Admission::Probe { generation: 2 });
         assert_eq!(breaker.admit(&policy, 120_000), Admission::Probe { generation: 3 });
-        assert_eq!(breaker.report(&policy, 121_000, 2, Outcome::Success), BreakerState::HalfOpen);
-        assert_eq!(breaker.report(&policy, 121_000, 3, Outcome::Failure), BreakerState::Open);
+        assert_eq!(breaker.report(&policy, 121_000, 2, Outcome::Success).state, BreakerState::HalfOpen);
+        assert_eq!(breaker.report(&policy, 121_000, 3, Outcome::Failure).state, BreakerState::Open);
     }
 
     #[test]
@@ -271,7 +310,7 @@ mod tests {
         breaker.admit(&policy, 60_000);
         breaker.report(&policy, 60_000, 2, Outcome::Success);
         for _ in 0..10 {
-            assert_eq!(breaker.report(&policy, 60_000, 0, Outcome::Failure), BreakerState::Closed);
+            assert_eq!(breaker.report(&policy, 60_000, 0, Outcome::Failure).state, BreakerState::Closed);
         }
     }
 }

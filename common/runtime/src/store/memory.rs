@@ -14,8 +14,8 @@ use tokio::time::Instant;
 use super::fence::Fence;
 use super::values::{Limits, Values};
 use super::{
-    Admission, Amount, Breaker, BreakerPolicy, BreakerState, Ceiling, CeilingPolicy, Claim, DiskCache, FENCE_MEMORY,
-    Hold, Lease, Limit, LimitPolicy, Outcome, Reservation, Spending, StoreError,
+    Admission, Amount, Breaker, BreakerPolicy, Ceiling, CeilingPolicy, Claim, DiskCache, FENCE_MEMORY, Hold, Lease,
+    Limit, LimitPolicy, Outcome, Reported, Reservation, Spending, StoreError,
 };
 use crate::failpoints::{Failpoints, Fault};
 
@@ -288,7 +288,7 @@ impl MemoryStore {
         policy: &BreakerPolicy,
         generation: u64,
         outcome: Outcome,
-    ) -> Result<BreakerState, StoreError> {
+    ) -> Result<Reported, StoreError> {
         self.run(|state, now| {
             let now_ms = state.clock_ms(now);
             state.breakers.entry(name.to_owned()).or_default().report(policy, now_ms, generation, outcome)

@@ -4,6 +4,7 @@
 //! correctness never rests on them.
 
 mod breaker;
+mod breakers;
 mod ceiling;
 mod disk;
 mod fence;
@@ -21,7 +22,8 @@ use precis_proto::SessionId;
 
 use crate::telemetry::metrics;
 
-pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome};
+pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome, Reported, Window};
+pub use breakers::{Breakers, Leave};
 pub use ceiling::{Ceiling, CeilingPolicy, Hold, Spending};
 pub use disk::DiskCache;
 pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
@@ -282,7 +284,8 @@ impl Store {
         each!(self, s => s.admit(name, policy).await)
     }
 
-    /// Tells the breaker `name` how an admitted call ended; a report of an older generation is ignored. Returns the state after it.
+    /// Tells the breaker `name` how an admitted call ended; a report of an older generation is ignored. Returns the state after it,
+    /// and what opened the breaker where this report did.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -292,7 +295,7 @@ impl Store {
         policy: &BreakerPolicy,
         generation: u64,
         outcome: Outcome,
-    ) -> Result<BreakerState, StoreError> {
+    ) -> Result<Reported, StoreError> {
         each!(self, s => s.report(name, policy, generation, outcome).await)
     }
 

@@ -70,6 +70,7 @@ macro_rules! store_laws {
             one_probe_is_admitted_among_many_askers
             a_failed_probe_opens_again_and_a_good_one_closes
             a_probe_that_says_nothing_frees_its_place
+            who_opens_a_breaker_is_told_and_nobody_else
             a_report_of_an_older_generation_is_ignored
             breakers_have_nothing_to_do_with_each_other
             a_limit_grants_its_slack_at_once_and_then_its_pace

@@ -7,7 +7,7 @@ use std::time::Duration;
 use redis::{Script, ScriptInvocation};
 
 use super::{RedisStore, timed};
-use crate::store::{Admission, BreakerPolicy, BreakerState, Outcome, StoreError};
+use crate::store::{Admission, BreakerPolicy, BreakerState, Outcome, Reported, StoreError, Window};
 
 static ADMIT: LazyLock<Script> =
     LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("admit.lua"))));
@@ -33,7 +33,7 @@ impl RedisStore {
         policy: &BreakerPolicy,
         generation: u64,
         outcome: Outcome,
-    ) -> Result<BreakerState, StoreError> {
+    ) -> Result<Reported, StoreError> {
         let outcome = match outcome {
             Outcome::Success => "success",
             Outcome::Failure => "failure",
@@ -41,13 +41,14 @@ impl RedisStore {
         };
         let mut script = self.breaker(&REPORT, name, policy);
         script.arg(generation).arg(outcome);
-        let state: String = self.link.script(&script).await?;
-        match state.as_str() {
-            "closed" => Ok(BreakerState::Closed),
-            "open" => Ok(BreakerState::Open),
-            "half-open" => Ok(BreakerState::HalfOpen),
-            _ => Err(unheard_of()),
-        }
+        let (state, failures, size): (String, usize, usize) = self.link.script(&script).await?;
+        let state = match state.as_str() {
+            "closed" => BreakerState::Closed,
+            "open" => BreakerState::Open,
+            "half-open" => BreakerState::HalfOpen,
+            _ => return Err(unheard_of()),
+        };
+        Ok(Reported { state, opened: (size > 0).then_some(Window { failures, size }) })
     }
 
     fn breaker<'a>(&self, script: &'a Script, name: &str, policy: &BreakerPolicy) -> ScriptInvocation<'a> {

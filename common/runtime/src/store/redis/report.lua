@@ -1,15 +1,14 @@
--- ARGV, after the policy: the generation of the admission, the outcome (success, failure, neutral). Returns the state after it.
+-- ARGV, after the policy: the generation of the admission, the outcome (success, failure, neutral).
+-- Returns {state after it, failures, size}: the window on which this report opened it, 0 and 0 where it did not.
 local outcome = ARGV[7]
-
-local function is_over()
-  local _, failures = string.gsub(outcomes, '1', '')
-  return #outcomes >= min_samples and failures > failure_share * #outcomes
-end
+local opened_failures, opened_size = 0, 0
 
 local function count()
   outcomes = outcomes .. (outcome == 'failure' and '1' or '0')
   outcomes = string.sub(outcomes, math.max(#outcomes - window, 0) + 1)
-  if outcome == 'failure' and is_over() then
+  local _, failures = string.gsub(outcomes, '1', '')
+  if outcome == 'failure' and #outcomes >= min_samples and failures > failure_share * #outcomes then
+    opened_failures, opened_size = failures, #outcomes
     enter('open', now_ms + open_ms)
   end
 end
@@ -22,9 +21,12 @@ if tonumber(ARGV[6]) == generation then
     if outcome == 'success' then
       enter('closed', 0)
     else
+      if outcome == 'failure' then
+        opened_failures, opened_size = 1, 1
+      end
       enter('open', outcome == 'failure' and now_ms + open_ms or now_ms)
     end
     keep()
   end
 end
-return state()
+return { state(), opened_failures, opened_size }

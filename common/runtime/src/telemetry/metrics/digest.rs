@@ -17,7 +17,7 @@ const SNIPPETS: Buckets = Buckets(&[0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0]);
 pub enum DigestOutcome {
     /// It has a digest.
     Completed,
-    /// It keeps its text, by policy.
+    /// It keeps its text, by policy or because the breaker is open.
     Skipped,
     /// It keeps its text, because a digest failed.
     Error,
