@@ -101,7 +101,7 @@ impl Elsewhere {
     /// Whether `url` may be handed out: fetched by this program itself, and public for everybody.
     async fn may_be_told(&self, url: &str) -> Result<(), FetchError> {
         let public = FetchPolicy { allow_hosts: Vec::new(), allow_networks: Vec::new(), ..self.policy.clone() };
-        // The first decides by names alone, so that a host nobody may ask for is not even looked up.
+        // What this machine may fetch, and of that what is public for everybody.
         for verdict in [verdict(url, &self.policy), verdict_resolved(url, &public).await] {
             if let Verdict::Deny { reason } = verdict {
                 return Err(FetchError::refused(&reason));
