@@ -11,7 +11,7 @@
 //! | [`follow`] | what a question on a finished session follows on |
 //! | [`fleet`], [`signals`] | a worker that outlives its connections; asking a fleet for a session |
 //! | [`phases`], [`jobs`] | one handler per file |
-//! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`] | handlers, models and settings put together |
+//! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`], [`elsewhere`] | handlers, models and settings put together |
 //! | [`counts`] | token counts that are not made twice |
 //! | [`digest_breaker`] | whether digests are worth trying |
 //! | [`reduction`] | reductions in the content store |
@@ -27,6 +27,7 @@ pub mod cli;
 pub mod commands;
 pub mod counts;
 pub mod digest_breaker;
+pub mod elsewhere;
 pub mod embedded;
 pub mod exit;
 pub mod fleet;

@@ -16,6 +16,7 @@ use precis_runtime::store::{LimitPolicy, Store};
 
 use crate::counts::Counts;
 use crate::digest_breaker::DigestBreaker;
+use crate::elsewhere::OtherReader;
 use crate::gate::DistillGate;
 use crate::pages::Pages;
 use crate::parse::Parser;
@@ -47,7 +48,7 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
             budget_tokens: synthesis_budget(settings),
         }))
         .phase(phases::Evaluation)
-        .job(jobs::Extraction { parser, pages: Pages::of(settings) })
+        .job(jobs::Extraction { parser, pages: Pages::of(settings), other: OtherReader::of(settings) })
         .job(jobs::Digest { settings: digest.clone(), summaries: summaries.clone(), breaker: DigestBreaker::default() })
         .job(jobs::Summarization { settings: digest.clone(), summaries })
         .job(jobs::Compression { settings: digest })

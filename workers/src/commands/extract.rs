@@ -3,10 +3,12 @@
 use bytes::Bytes;
 use precis_distill::text::CanonicalText;
 use precis_runtime::config::Settings;
+use precis_runtime::fetch::FetchError;
 use serde_json::{Value, json};
 
 use super::config::load_settings;
 use crate::cli::ConfigArgs;
+use crate::elsewhere::{OtherReader, READ_ELSEWHERE};
 use crate::exit::{Exit, Failure};
 use crate::pages::Pages;
 use crate::parse::{Parse, Parsed, Parser};
@@ -68,23 +70,52 @@ pub(super) fn read(document: &str, settings: &Settings) -> Result<Read, Failure>
     let started = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(started)?;
     runtime.block_on(async {
-        let (bytes, parse) = match document.starts_with("http://") || document.starts_with("https://") {
-            true => {
-                let page = Pages::of(settings).get(document).await;
-                page.map_err(|e| Failure::new(Exit::Refused, e.code, e.message))?
-            }
-            false => file(document, settings)?,
-        };
-        let source_id = format!("src-{}", &precis_proto::ids::sha256_hex(&bytes)[..12]);
-        let parsed = Parser::for_run(settings).parse(bytes, parse).await.map_err(|e| {
-            let text = e.to_string();
-            let (code, message) = text.split_once(": ").unwrap_or(("unreadable", &text));
-            Failure::new(Exit::Refused, stable(code), message.to_owned())
-        })?;
-        let text = CanonicalText::parse_archived(&parsed.text, parsed.pages)
-            .map_err(|e| Failure::new(Exit::Failed, "page_table", e.to_string()))?;
-        Ok(Read { source_id, parsed, text })
+        if document.starts_with("http://") || document.starts_with("https://") {
+            return address(document, settings).await;
+        }
+        let (bytes, parse) = file(document, settings)?;
+        parsed(bytes, parse, settings).await
     })
+}
+
+/// The page at `url`, read here or elsewhere as in a session.
+async fn address(url: &str, settings: &Settings) -> Result<Read, Failure> {
+    let other = OtherReader::of(settings);
+    if other.is_first(url)
+        && let Ok(read) = elsewhere(url, &other, settings).await
+    {
+        return Ok(read);
+    }
+    let refused = |e: FetchError| Failure::new(Exit::Refused, e.code, e.message);
+    let here = async {
+        let (bytes, parse) = Pages::of(settings).get(url).await.map_err(refused)?;
+        parsed(bytes, parse, settings).await
+    };
+    match here.await {
+        Err(failure) if other.is_fallback(url, failure.code) => {
+            elsewhere(url, &other, settings).await.map_err(|_| failure)
+        }
+        read => read,
+    }
+}
+
+async fn elsewhere(url: &str, other: &OtherReader, settings: &Settings) -> Result<Read, Failure> {
+    let (bytes, parse) = other.text(url).await.map_err(|e| Failure::new(Exit::Refused, e.code, e.message))?;
+    let mut read = parsed(bytes, parse, settings).await?;
+    read.parsed.remarks.push(READ_ELSEWHERE.to_owned());
+    Ok(read)
+}
+
+async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<Read, Failure> {
+    let source_id = format!("src-{}", &precis_proto::ids::sha256_hex(&bytes)[..12]);
+    let parsed = Parser::for_run(settings).parse(bytes, parse).await.map_err(|e| {
+        let text = e.to_string();
+        let (code, message) = text.split_once(": ").unwrap_or(("unreadable", &text));
+        Failure::new(Exit::Refused, stable(code), message.to_owned())
+    })?;
+    let text = CanonicalText::parse_archived(&parsed.text, parsed.pages)
+        .map_err(|e| Failure::new(Exit::Failed, "page_table", e.to_string()))?;
+    Ok(Read { source_id, parsed, text })
 }
 
 /// The codes a reader may branch on.

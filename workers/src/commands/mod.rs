@@ -24,7 +24,7 @@ pub mod worker;
 
 use std::future::Future;
 
-use precis_runtime::config::{Provenance, Settings};
+use precis_runtime::config::{Loaded, Provenance, Settings};
 use precis_runtime::telemetry;
 
 use crate::cli::ConfigArgs;
@@ -68,13 +68,18 @@ fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Fail
     ended
 }
 
+/// Logs to standard error where somebody set `log`; a command is silent otherwise.
+fn log_where_asked(loaded: &Loaded) {
+    if loaded.origin("log") != Provenance::Default {
+        telemetry::install(&loaded.settings.services.log, loaded.settings.services.log_format);
+    }
+}
+
 /// Settings of a command that talks to a fleet. It logs only where somebody asked for it.
 fn operator_settings(args: &ConfigArgs) -> Result<Settings, Failure> {
     let loaded = config::load_settings(args, Vec::new())?;
     loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
-    if loaded.origin("log") != Provenance::Default {
-        telemetry::install(&loaded.settings.services.log, loaded.settings.services.log_format);
-    }
+    log_where_asked(&loaded);
     Ok(loaded.settings)
 }
 

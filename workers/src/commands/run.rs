@@ -59,6 +59,7 @@ pub fn run_after(args: &RunArgs, follows: Followed) -> Exit {
 
 fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
     let loaded = load_settings(&args.config, flags(args))?;
+    super::log_where_asked(&loaded);
     if !args.quiet {
         loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     }

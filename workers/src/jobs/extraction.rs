@@ -1,5 +1,7 @@
 //! An extraction job: bytes to canonical text, in a child process that cannot hurt the worker.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use precis_distill::tokens::Tokenizer;
 use precis_proto::ids::sha256_hex;
@@ -11,12 +13,16 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::{CACHE_KEPT, content_failed};
 use crate::counts;
+use crate::elsewhere::{OtherReader, READ_ELSEWHERE};
 use crate::pages::{Page, Pages};
 use crate::parse::{Parse, Parser};
 use crate::remembered::{Remembered, recall, remember};
 
 /// Bump when the same bytes may give another text.
 const IMPLEMENTATION: &str = "1";
+
+/// How long a text that was read elsewhere stands for its page. Chosen, not measured.
+const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);
 
 /// Extracts.
 #[derive(Debug)]
@@ -25,6 +31,8 @@ pub struct Extraction {
     pub parser: Parser,
     /// The guarded client for pages.
     pub pages: Pages,
+    /// Who else may be asked for a page's text.
+    pub other: OtherReader,
 }
 
 impl JobHandler for Extraction {
@@ -32,13 +40,46 @@ impl JobHandler for Extraction {
 
     async fn run(&self, job: ExtractionJob, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         match &job.origin {
-            Origin::Url(url) => self.page(url, ctx).await,
+            Origin::Url(url) => self.address(url, ctx).await,
             Origin::Content(reference) => self.document(reference, &job, ctx).await,
         }
     }
 }
 
 impl Extraction {
+    /// A page, read here or elsewhere as the settings say; where both fail, why it could not be read here.
+    async fn address(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+        if self.other.is_first(url)
+            && let Ok(answer) = self.elsewhere(url, ctx).await
+        {
+            return Ok(answer);
+        }
+        match self.page(url, ctx).await {
+            Err(error) if self.other.is_fallback(url, error.code()) => {
+                self.elsewhere(url, ctx).await.map_err(|_| error)
+            }
+            read => read,
+        }
+    }
+
+    /// A page's text from somebody else. It is paid for, so it is kept for a while.
+    async fn elsewhere(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+        let key = format!("extract:{IMPLEMENTATION}:elsewhere:{}:{}", sha256_hex(url.as_bytes()), self.config8(""));
+        if let Some(answer) = cached(&key, ctx).await {
+            return Ok(answer);
+        }
+        let (text, parse) = self.other.text(url).await.map_err(|error| {
+            tracing::info!(code = error.code, %error, "a page could not be read elsewhere");
+            unfetched(error)
+        })?;
+        let mut answer = self.read(text, parse, ctx).await?;
+        answer.remarks.push(READ_ELSEWHERE.to_owned());
+        if let Ok(bytes) = serde_json::to_vec(&answer) {
+            let _ = ctx.cache().put_if_absent(&key, Bytes::from(bytes), ELSEWHERE_KEPT).await;
+        }
+        Ok(answer)
+    }
+
     /// A page may be another tomorrow: it is asked for each time, and read again only where it has changed.
     async fn page(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let key = self.page_key(url);

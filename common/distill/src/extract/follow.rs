@@ -18,8 +18,7 @@ impl FollowPolicy {
     /// # Errors
     /// The setting that stands against it.
     pub fn follows(self, hint: &Hint<'_>) -> Result<(), &'static str> {
-        let is_pdf = hint.ending() == "pdf" || hint.mime() == "application/pdf";
-        match (is_pdf, self.fetch_pdfs, self.follow_links) {
+        match (hint.is_pdf(), self.fetch_pdfs, self.follow_links) {
             (true, false, _) => Err("digest_fetch_pdfs"),
             (false, _, false) => Err("follow_links"),
             (true, true, _) | (false, _, true) => Ok(()),

@@ -49,6 +49,12 @@ pub struct Hint<'a> {
 }
 
 impl<'a> Hint<'a> {
+    /// Whether the document is a PDF, as far as its type and name tell.
+    #[must_use]
+    pub fn is_pdf(&self) -> bool {
+        self.ending() == "pdf" || self.mime() == "application/pdf"
+    }
+
     /// The MIME type in lower case without parameters; empty where there is none.
     pub(super) fn mime(&self) -> String {
         self.content_type.unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase()

@@ -14,6 +14,7 @@
 mod archive;
 mod cache;
 mod digest;
+mod elsewhere;
 mod error;
 mod extraction;
 mod fetch;
@@ -36,6 +37,7 @@ mod worker;
 pub use archive::ArchiveSettings;
 pub use cache::CacheSettings;
 pub use digest::{DigestPolicy, DigestRanker, DigestSettings};
+pub use elsewhere::{ElsewhereSettings, TavilyExtract};
 pub use error::{ConfigError, Problem};
 pub use extraction::{ExtractionSettings, HtmlMode};
 pub use fetch::FetchSettings;

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::models::LOCAL_MODEL;
 use super::{
-    ArchiveSettings, CacheSettings, DigestSettings, ExtractionSettings, FetchSettings, ModelSettings, ReportSettings,
-    ServiceSettings, SpendSettings, SummarizationSettings, TokenSettings, WorkerSettings,
+    ArchiveSettings, CacheSettings, DigestSettings, ElsewhereSettings, ExtractionSettings, FetchSettings,
+    ModelSettings, ReportSettings, ServiceSettings, SpendSettings, SummarizationSettings, TokenSettings,
+    WorkerSettings,
 };
 
 /// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
@@ -29,6 +30,9 @@ pub struct Settings {
     /// Fetching pages.
     #[serde(flatten)]
     pub fetch: FetchSettings,
+    /// Reading pages through somebody else.
+    #[serde(flatten)]
+    pub elsewhere: ElsewhereSettings,
     /// The archive of canonical texts.
     #[serde(flatten)]
     pub archive: ArchiveSettings,
@@ -82,6 +86,7 @@ impl Settings {
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = self.services.faults();
         faults.extend(self.fetch.faults());
+        faults.extend(self.elsewhere.faults());
         faults.extend(self.models.faults());
         faults.extend(self.spend.faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();

@@ -15,8 +15,8 @@ use super::resolver::LookUpError;
 /// | `busy` | yes | 408, 425, 429 or any 5xx; or the host asked to be left alone |
 /// | `http_status` | no | any other answer that is no page |
 /// | `too_many_redirects`, `too_large`, `too_dense` | no | a limit |
-/// | `unsupported_type`, `unsupported_encoding`, `broken_encoding`, `not_a_pdf` | no | what came is of no use |
-/// | `client_unavailable` | yes | the client could not be made |
+/// | `unsupported_type`, `unsupported_encoding`, `broken_encoding`, `not_a_pdf`, `no_text` | no | what came is of no use |
+/// | `client_unavailable` | yes, or no where a setting is missing | the client could not be made |
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct FetchError {
@@ -35,6 +35,11 @@ impl FetchError {
 
     pub(super) fn transient(code: &'static str, message: impl Into<String>) -> Self {
         Self { code, transient: true, message: message.into() }
+    }
+
+    /// `client_unavailable`, which no repetition mends.
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self::permanent("client_unavailable", message)
     }
 
     pub(super) fn refused(denial: &Denial) -> Self {

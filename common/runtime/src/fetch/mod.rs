@@ -12,6 +12,7 @@
 //! | [`resolver`] | the one look-up, with every address checked |
 //! | [`client`] | requests, redirects, one wait for a busy server |
 //! | `hosts` | how often a host is asked |
+//! | [`elsewhere`] | the text of a page from somebody else, and which addresses may be told to them |
 //! | [`version`] | asking for a page only if it has changed |
 //! | [`body`] | bytes under limits, decoded |
 //! | [`error`] | what can go wrong, and whether later is better |
@@ -19,6 +20,7 @@
 pub mod address;
 pub mod body;
 pub mod client;
+pub mod elsewhere;
 pub mod error;
 mod hosts;
 pub mod names;
@@ -28,6 +30,7 @@ pub mod rules;
 pub mod version;
 
 pub use client::{FetchLimits, Fetched, Fetcher, Refetched};
+pub use elsewhere::{Elsewhere, ElsewhereConfig};
 pub use error::FetchError;
 pub use policy::{Denial, FetchPolicy, Verdict, check_addr, verdict};
 pub use rules::{HostRule, Network, RuleError};

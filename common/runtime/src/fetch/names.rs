@@ -29,6 +29,9 @@ const INTERNAL: &[&str] = &[
     "workgroup",
     "svc",
     "cluster",
+    // Namespaces that every Kubernetes cluster has: `kubernetes.default` is its API.
+    "default",
+    "kube-system",
     "consul",
     "mshome.net",
     "fritz.box",
@@ -86,9 +89,16 @@ pub(super) fn fault(host: &str) -> Option<(&'static str, String)> {
     listed(REBINDING).map(|name| ("rebinding_host", format!("names below {name} stand for any address")))
 }
 
-/// Whether `host` has the form of a host name: labels of 1 to 63 bytes without a hyphen at either end, 253 bytes in all.
+/// Whether `host` has the form of a host name: labels of 1 to 63 letters, digits, hyphens and underscores (which some hosts have
+/// against the rules) without a hyphen at either end, 253 bytes in all. The URL standard allows more, and name servers do not.
 pub(super) fn is_well_formed(host: &str) -> bool {
-    let is_label = |label: &str| (1..=63).contains(&label.len()) && !label.starts_with('-') && !label.ends_with('-');
+    let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(is_of_names)
+    };
     host.len() <= 253 && host.split('.').all(is_label)
 }
 
@@ -109,11 +119,23 @@ mod tests {
             ("localhost.example.org", None),
             ("notlocal.org", None),
             ("mylocal", Some("internal_host")),
+            ("kubernetes.default", Some("internal_host")),
+            ("kubernetes.default.org", None),
             ("a.notlocal", None),
             ("corp.example.com", None),
             ("example.example", None),
         ] {
             assert_eq!(fault(host).map(|(code, _)| code), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn labels_hold_letters_digits_hyphens_and_underscores() {
+        for host in ["a-b.example.org", "a_b.example.org", "xn--mnchen-3ya.de", "3com.com", "a--b.org"] {
+            assert!(is_well_formed(host), "{host}");
+        }
+        for odd in ['\'', '!', '$', '&', '(', '*', '+', ',', ';', '=', '~', '"', '`', '{', '%', ' '] {
+            assert!(!is_well_formed(&format!("a{odd}b.org")), "{odd}");
         }
     }
 

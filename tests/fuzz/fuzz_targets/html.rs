@@ -1,0 +1,14 @@
+//! No bytes called HTML or Markdown make extraction panic, hang or exceed its limits, in whatever encoding.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use precis_distill::extract::Hint;
+use precis_fuzz::{extracts, only_own_and_uncaught_panics_count};
+
+fuzz_target!(|bytes: &[u8]| {
+    only_own_and_uncaught_panics_count();
+    for content_type in ["text/html", "text/markdown"] {
+        extracts(bytes, &Hint { content_type: Some(content_type), name: "" });
+    }
+});

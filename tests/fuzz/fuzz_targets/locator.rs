@@ -1,0 +1,20 @@
+//! A locator reads exactly what it writes, and resolves inside the text or nowhere.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use precis_distill::locate::slice;
+use precis_distill::text::CanonicalText;
+use precis_proto::Locator;
+
+fuzz_target!(|text: &str| {
+    let Ok(locator) = text.parse::<Locator>() else { return };
+    assert_eq!(locator.to_string(), text);
+    for canonical in [
+        CanonicalText::from_plain("Ein Satz. Und noch einer, mit é und 漢字."),
+        CanonicalText::from_pages(&["Seite eins.".to_owned(), String::new(), "Seite drei 👩‍🚀.".to_owned()]),
+    ] {
+        let resolved = canonical.resolve(&locator).map(|range| canonical.slice(range));
+        assert_eq!(resolved, slice(canonical.as_str(), &locator));
+    }
+});
