@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const DIGESTS: &str = "digest";
 
 fn essay(about: &str) -> String {
-    (0..120).map(|n| format!("In year {n} the {about} moved {} metres and the valley kept a record. ", n * 7)).collect()
+    (0..600).map(|n| format!("In year {n} the {about} moved {} metres and the valley kept a record. ", n * 7)).collect()
 }
 
 async fn report(world: &World, session: &str, about: &str) -> Response {

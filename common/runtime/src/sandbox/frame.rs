@@ -43,12 +43,9 @@ fn lengths(prefix: [u8; PREFIX_BYTES], limit: usize) -> Result<(u64, u64), ReadE
     }
 }
 
-fn split(mut bytes: Vec<u8>, header: u64, body: u64) -> Result<Message, ReadError> {
-    if bytes.len() as u64 != header + body {
-        return Err(ReadError::Ended);
-    }
-    let body = bytes.split_off(usize::try_from(header).map_err(|_| ReadError::Ended)?);
-    Ok((bytes, body))
+/// `part` where all of it came.
+fn whole(part: Vec<u8>, length: u64) -> Result<Vec<u8>, ReadError> {
+    if part.len() as u64 == length { Ok(part) } else { Err(ReadError::Ended) }
 }
 
 /// Writes a message.
@@ -64,9 +61,11 @@ pub(super) async fn receive(from: &mut (impl AsyncRead + Unpin), limit: usize) -
     let mut start = [0; PREFIX_BYTES];
     from.read_exact(&mut start).await.map_err(|_| ReadError::Ended)?;
     let (header, body) = lengths(start, limit)?;
-    let mut bytes = Vec::new();
-    from.take(header + body).read_to_end(&mut bytes).await.map_err(|_| ReadError::Ended)?;
-    split(bytes, header, body)
+    // Each into room of its own: a document is large, and the header outlives it.
+    let (mut head, mut rest) = (Vec::new(), Vec::new());
+    (&mut *from).take(header).read_to_end(&mut head).await.map_err(|_| ReadError::Ended)?;
+    from.take(body).read_to_end(&mut rest).await.map_err(|_| ReadError::Ended)?;
+    Ok((whole(head, header)?, whole(rest, body)?))
 }
 
 /// As [`send`], blocking.
@@ -82,9 +81,10 @@ pub(super) fn read(from: &mut impl Read, limit: usize) -> Result<Message, ReadEr
     let mut start = [0; PREFIX_BYTES];
     from.read_exact(&mut start).map_err(|_| ReadError::Ended)?;
     let (header, body) = lengths(start, limit)?;
-    let mut bytes = Vec::new();
-    from.take(header + body).read_to_end(&mut bytes).map_err(|_| ReadError::Ended)?;
-    split(bytes, header, body)
+    let (mut head, mut rest) = (Vec::new(), Vec::new());
+    from.by_ref().take(header).read_to_end(&mut head).map_err(|_| ReadError::Ended)?;
+    from.take(body).read_to_end(&mut rest).map_err(|_| ReadError::Ended)?;
+    Ok((whole(head, header)?, whole(rest, body)?))
 }
 
 #[cfg(test)]
