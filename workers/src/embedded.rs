@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, message_type};
-use precis_proto::event::Event;
+use precis_proto::event::{Event, EventKind};
 use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::response::Response;
 use precis_proto::source::{ContentRef, Quality};
 use precis_proto::{SessionId, SourceId};
 use precis_runtime::archive::Archive;
-use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Route, Topology, names};
+use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Route, Subscription, Topology, names};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
 use precis_runtime::content::ContentStore;
@@ -37,6 +37,8 @@ const CONTENT_KEPT_HOURS: u32 = 30 * 24;
 const ROOM_BYTES: usize = 4 << 20;
 /// How long a cancelled session may take to say so, and a finished worker to drain.
 const GRACE: Duration = Duration::from_secs(5);
+/// Longest wait for the events of a session that has its result.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What to run.
 #[derive(Debug)]
@@ -235,10 +237,13 @@ async fn converse(
     loop {
         tokio::select! {
             biased;
-            envelope = results.next() => return read(envelope),
-            Some(envelope) = progress.next() => if let Ok(event) = envelope.decode::<Event>() {
-                let _ = events.try_send(event);
-            },
+            envelope = results.next() => {
+                let _ = tokio::time::timeout(LAST_WORDS, tell_the_rest(&mut progress, &events)).await;
+                return read(envelope);
+            }
+            Some(envelope) = progress.next() => {
+                tell(envelope, &events);
+            }
             () = cancel.cancelled(), if !asked => {
                 asked = true;
                 control::send(caller, store, &Control::Cancel { session_id: session.clone() }).await?;
@@ -246,6 +251,22 @@ async fn converse(
             () = tokio::time::sleep(GRACE), if asked => return Err(EmbeddedError::Engine("the session did not end when cancelled".to_owned())),
         }
     }
+}
+
+/// What was said of the session until it ended. On a busy machine the result may be faster.
+async fn tell_the_rest(progress: &mut Subscription, events: &mpsc::Sender<Event>) {
+    while let Some(envelope) = progress.next().await {
+        if let Some(EventKind::SessionFinished { .. }) = tell(envelope, events) {
+            return;
+        }
+    }
+}
+
+/// Passes an event on and returns its kind. A screen that cannot keep up misses some.
+fn tell(envelope: Envelope, events: &mpsc::Sender<Event>) -> Option<EventKind> {
+    let event: Event = envelope.decode().ok()?;
+    let _ = events.try_send(event.clone());
+    Some(event.kind)
 }
 
 fn read(envelope: Option<Envelope>) -> Result<Response, EmbeddedError> {
