@@ -15,7 +15,7 @@ const MAX_MERGED_BYTES: usize = 512;
 /// Most bytes of a piece that is always merged here.
 const SHORT_BYTES: usize = 24;
 /// Bytes in longer pieces after which loading the library has paid for itself.
-const LIBRARY_PAYS_BYTES: u64 = 4 << 20;
+const LIBRARY_PAYS_BYTES: u64 = 1 << 20;
 
 /// Bits of an entry that name the token; the others tell most wrong entries apart without a look at the bytes.
 const ID_BITS: u32 = 18;
