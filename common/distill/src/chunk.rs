@@ -35,11 +35,15 @@ pub struct Chunk {
 pub fn chunks(text: &CanonicalText, evidence_max_chars: usize) -> Vec<Chunk> {
     let target = evidence_max_chars.min(TARGET_CHARS);
     let sizes = Sizes { target, max: MAX_CHARS.min(target + REACH_CHARS) };
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(text.chars() / sizes.target.max(1) + 1);
+    let mut near = Vec::new();
     for (page, run) in text.runs() {
-        let chars: Vec<char> = text.slice(run).chars().collect();
-        let place = |cut: CharRange| CharRange::new(run.start + cut.start, run.start + cut.end);
-        out.extend(partition(&chars, sizes).into_iter().map(|cut| Chunk { range: place(cut), page }));
+        let mut start = run.start;
+        while start < run.end {
+            let end = cut(text, CharRange::new(start, run.end), sizes, &mut near);
+            out.push(Chunk { range: CharRange::new(start, end), page });
+            start = end;
+        }
     }
     out
 }
@@ -60,61 +64,105 @@ struct Sizes {
     max: usize,
 }
 
-/// Ranges that join to `page`. A short last range never fits into its predecessor: had both fitted, no cut had been made.
-fn partition(page: &[char], sizes: Sizes) -> Vec<CharRange> {
-    let mut out: Vec<CharRange> = Vec::with_capacity(page.len() / sizes.max + 1);
-    let mut start = 0;
-    while start < page.len() {
-        let end = cut(page, start, sizes);
-        out.push(CharRange::new(start, end));
-        start = end;
+/// Where the chunk at the beginning of `rest` ends; always behind its beginning. `near` is room for the characters read.
+///
+/// A short last chunk never fits into its predecessor: had both fitted, no cut had been made.
+fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, near: &mut Vec<char>) -> usize {
+    let limit = rest.start + sizes.max;
+    if rest.end <= limit {
+        return rest.end;
     }
-    out
+    let goal = rest.start + sizes.target;
+    let first = goal.saturating_sub(REACH_CHARS).max(rest.start + 1);
+    let from = before_space(text, rest.start, first);
+    // One more than may be cut: whether a sentence begins shows in the character behind.
+    let read = text.slice(CharRange::new(from, limit + 1));
+    let window = Window { first: first - from, goal: goal - from, limit: limit - from };
+    let best = if read.is_ascii() {
+        window.best(read.as_bytes())
+    } else {
+        near.clear();
+        near.extend(read.chars());
+        window.best(near)
+    };
+    best.map_or(limit, |after| from + after)
 }
 
-/// Where the chunk that begins at `start` ends; always behind `start`.
-fn cut(page: &[char], start: usize, sizes: Sizes) -> usize {
-    let limit = start + sizes.max;
-    if page.len() <= limit {
-        return page.len();
+/// Positions among the characters read.
+struct Window {
+    /// The least that a chunk may end at, and the greatest.
+    first: usize,
+    limit: usize,
+    /// Where it had best end.
+    goal: usize,
+}
+
+impl Window {
+    /// The best boundary; `limit + 1` characters are read.
+    fn best<C: Copy + Into<char>>(&self, read: &[C]) -> Option<usize> {
+        [Boundary::Sentence, Boundary::Clause, Boundary::Word].into_iter().find_map(|kind| self.nearest(read, kind))
     }
-    let goal = start + sizes.target;
-    let allowed = goal.saturating_sub(REACH_CHARS)..=limit;
-    let mut best: [Option<usize>; 3] = [None; 3];
-    for at in start..limit {
-        let Some((kind, after)) = boundary(page, at) else { continue };
-        let slot = &mut best[kind as usize];
-        // Positions come in order, so the earlier of two as near is the one already held.
-        if allowed.contains(&after) && slot.is_none_or(|held| after.abs_diff(goal) < held.abs_diff(goal)) {
-            *slot = Some(after);
-        }
+
+    /// The boundary of that kind nearest to the goal, the earlier of two as near.
+    fn nearest<C: Copy + Into<char>>(&self, read: &[C], wanted: Boundary) -> Option<usize> {
+        let made = (0..self.limit).filter(|&at| wanted.may_be_made_by(read[at].into()));
+        made.filter_map(|at| boundary(read, at))
+            .filter(|(kind, after)| *kind == wanted && (self.first..=self.limit).contains(after))
+            .map(|(_, after)| after)
+            .min_by_key(|after| after.abs_diff(self.goal))
     }
-    best.into_iter().flatten().next().unwrap_or(limit)
+}
+
+/// The last character before `end` that is not white space, not before `start`: a boundary it makes reaches `end`.
+fn before_space(text: &CanonicalText, start: usize, end: usize) -> usize {
+    let spaced = |at| text.slice(CharRange::new(at, at + 1)).starts_with(is_space);
+    let mut at = end - 1;
+    while at > start && spaced(at) {
+        at -= 1;
+    }
+    at
 }
 
 /// Kinds of boundary inside a page, best first.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Boundary {
     Sentence,
     Clause,
     Word,
 }
 
+impl Boundary {
+    /// Whether `c` is worth a closer look.
+    fn may_be_made_by(self, c: char) -> bool {
+        match self {
+            Self::Sentence => matches!(c, '.' | '!' | '?' | '。' | '！' | '？'),
+            Self::Clause => matches!(c, ',' | ';' | ':' | '、' | '，' | '；' | '：'),
+            Self::Word => true,
+        }
+    }
+}
+
 /// The boundary the character at `at` makes, and the position behind it and its white space.
-fn boundary(page: &[char], at: usize) -> Option<(Boundary, usize)> {
-    let c = page[at];
+fn boundary<C: Copy + Into<char>>(read: &[C], at: usize) -> Option<(Boundary, usize)> {
+    let c: char = read[at].into();
+    let space_at = |at: usize| read.get(at).is_some_and(|&c| is_space(c.into()));
+    if !space_at(at + 1) {
+        let kind = match c {
+            '。' | '！' | '？' => Boundary::Sentence,
+            '、' | '，' | '；' | '：' => Boundary::Clause,
+            _ => return None,
+        };
+        return Some((kind, at + 1));
+    }
     if is_space(c) {
         return None;
     }
-    let after = at + 1 + page[at + 1..].iter().take_while(|&&c| is_space(c)).count();
-    let spaced = after > at + 1;
+    let after = (at + 2..).find(|&at| !space_at(at))?;
     let kind = match c {
         '。' | '！' | '？' => Boundary::Sentence,
-        '.' | '!' | '?' if after == page.len() || (spaced && opens_sentence(page[after])) => Boundary::Sentence,
-        '、' | '，' | '；' | '：' => Boundary::Clause,
-        ',' | ';' | ':' if spaced => Boundary::Clause,
-        _ if spaced => Boundary::Word,
-        _ => return None,
+        '.' | '!' | '?' if read.get(after).is_some_and(|&c| opens_sentence(c.into())) => Boundary::Sentence,
+        '、' | '，' | '；' | '：' | ',' | ';' | ':' => Boundary::Clause,
+        _ => Boundary::Word,
     };
     Some((kind, after))
 }

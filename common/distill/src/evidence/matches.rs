@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::rank::Ranker;
 use crate::chunk::Chunk;
 use crate::terms::{for_each_word, is_part, is_term, likeness};
 use crate::text::CanonicalText;
@@ -22,7 +23,7 @@ pub(super) struct ChunkMatches {
     pub(super) chunk: usize,
     /// Occurrences of each query term, in the order of the query's terms.
     pub(super) counts: Vec<u32>,
-    /// Terms of the chunk, repeats counted: its length.
+    /// Terms of the chunk, repeats counted: its length. 0 where the ranking does not ask.
     pub(super) terms: u32,
 }
 
@@ -35,12 +36,19 @@ pub(super) struct Matches {
     pub(super) document_frequency: Vec<u32>,
     /// All chunks of the text.
     pub(super) total_chunks: usize,
-    /// Terms of all chunks.
+    /// Terms of all chunks, or 0.
     pub(super) total_terms: u64,
 }
 
-/// Counts `query` (distinct terms) in `chunks`. One pass; of other words at most one look-up each is kept.
-pub(super) fn count(text: &CanonicalText, chunks: &[Chunk], query: &[String], meeting: Meeting) -> Matches {
+/// Counts `query` (distinct terms) in `chunks` for `ranker`. One pass; of other words at most one look-up each is kept.
+pub(super) fn count(
+    text: &CanonicalText,
+    chunks: &[Chunk],
+    query: &[String],
+    meeting: Meeting,
+    ranker: Ranker,
+) -> Matches {
+    let measures = ranker.reads_lengths();
     let mut finder = Finder::new(query, meeting);
     let mut matches = Matches {
         chunks: Vec::new(),
@@ -51,7 +59,7 @@ pub(super) fn count(text: &CanonicalText, chunks: &[Chunk], query: &[String], me
     for (chunk, place) in chunks.iter().enumerate() {
         let mut found = ChunkMatches { chunk, counts: vec![0; query.len()], terms: 0 };
         for_each_word(text.slice(place.range), |word| {
-            found.terms += u32::from(is_term(word));
+            found.terms += u32::from(measures && is_term(word));
             for &k in finder.terms(word) {
                 found.counts[k] += 1;
             }
@@ -71,25 +79,47 @@ pub(super) fn count(text: &CanonicalText, chunks: &[Chunk], query: &[String], me
 struct Finder<'q> {
     query: &'q [String],
     meeting: Meeting,
-    /// The query's own terms, and with [`Meeting::Forms`] every word asked for so far.
+    /// 0, 1, 2, … for as many terms as the query has.
+    places: Vec<usize>,
+    /// For whole terms: whether a word of this beginning and length may be one of the query.
+    likely: [bool; 256],
+    /// For forms: every word asked for so far.
     known: HashMap<String, Vec<usize>>,
 }
 
 impl<'q> Finder<'q> {
     fn new(query: &'q [String], meeting: Meeting) -> Self {
-        let mut known = HashMap::new();
-        if meeting == Meeting::Whole {
-            known.extend(query.iter().enumerate().map(|(k, term)| (term.clone(), vec![k])));
-        }
-        Self { query, meeting, known }
+        let mut likely = [false; 256];
+        query.iter().for_each(|term| likely[shape(term)] = true);
+        Self { query, meeting, places: (0..query.len()).collect(), likely, known: HashMap::new() }
     }
 
+    #[inline]
     fn terms(&mut self, word: &str) -> &[usize] {
-        if self.meeting == Meeting::Forms && !self.known.contains_key(word) {
+        match self.meeting {
+            Meeting::Whole if !self.likely[shape(word)] => &[],
+            Meeting::Whole => self.whole(word),
+            Meeting::Forms => self.forms(word),
+        }
+    }
+
+    fn whole(&self, word: &str) -> &[usize] {
+        self.query.iter().position(|term| term == word).map_or(&[], |k| &self.places[k..=k])
+    }
+
+    fn forms(&mut self, word: &str) -> &[usize] {
+        if !self.known.contains_key(word) {
             let meets = |term: &str| likeness(term, word) > 0.0 || is_part(term, word);
             let met = self.query.iter().enumerate().filter(|(_, term)| meets(term));
             self.known.insert(word.to_owned(), met.map(|(k, _)| k).collect());
         }
         self.known.get(word).map_or(&[], Vec::as_slice)
     }
+}
+
+/// A number below 256 that equal words share and most others do not.
+fn shape(word: &str) -> usize {
+    let bytes = word.as_bytes();
+    let ends = bytes.first().zip(bytes.last());
+    ends.map_or(0, |(&first, &last)| usize::from(first ^ last.rotate_left(3) ^ (bytes.len() as u8).rotate_left(5)))
 }

@@ -43,6 +43,11 @@ impl Ranker {
         }
     }
 
+    /// Whether a chunk's length is part of its score.
+    pub(super) fn reads_lengths(self) -> bool {
+        self == Self::Bm25
+    }
+
     /// Terms below which a query says nothing about relevance, so that chunks are taken by position.
     fn min_query_terms(self) -> usize {
         match self {
@@ -111,7 +116,7 @@ pub(super) fn ranked(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedC
 
 /// Chunks with a term by overlap, best first.
 pub(super) fn overlap(text: &CanonicalText, chunks: &[Chunk], terms: &[String], meeting: Meeting) -> Vec<(usize, f64)> {
-    let all = matches::count(text, chunks, terms, meeting);
+    let all = matches::count(text, chunks, terms, meeting, Ranker::Overlap);
     let mut order: Vec<(usize, f64)> =
         all.chunks.iter().map(|found| (found.chunk, score::overlap(found, &all))).collect();
     sort(&mut order);
@@ -125,7 +130,7 @@ pub(super) fn overlap(text: &CanonicalText, chunks: &[Chunk], terms: &[String], 
 pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], terms: &[String]) -> Vec<(usize, f64)> {
     let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
     for (meeting, weight) in [(Meeting::Whole, 1.0), (Meeting::Forms, FORMS_WEIGHT)] {
-        let all = matches::count(text, chunks, terms, meeting);
+        let all = matches::count(text, chunks, terms, meeting, Ranker::Bm25);
         for found in &all.chunks {
             *scores.entry(found.chunk).or_default() += weight * score::bm25(found, &all);
         }

@@ -7,17 +7,19 @@
 mod forms;
 mod script;
 mod stopwords;
+mod words;
 
 pub(crate) use forms::{is_part, likeness};
+pub(crate) use words::for_each_word;
 
 use crate::text::nfc;
-use script::{is_cjk, is_latin, is_mark, is_word};
+use script::{is_latin, is_mark, is_word};
 
 /// Terms of `text` in order, repeats kept; function words and single Latin letters are left out.
 #[must_use]
 pub fn terms(text: &str) -> Vec<String> {
     let mut out = Vec::new();
-    for_each_word(text, |word| {
+    for_each_word(&nfc(text), |word| {
         if is_term(word) {
             out.push(word.to_owned());
         }
@@ -44,54 +46,18 @@ pub fn query_terms(query: &str) -> Vec<String> {
     out
 }
 
-/// Calls `found` with every word of `text` in order, function words included.
-pub(crate) fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
-    let lower = nfc(text).to_lowercase();
-    for run in lower.split(|c| !is_word(c)) {
-        split_run(run, &mut found);
-    }
-}
-
 /// Whether a word counts when texts are compared.
 pub(crate) fn is_term(word: &str) -> bool {
+    !is_lone_letter(word) && !stopwords::contains(word)
+}
+
+/// Whether `word` is one Latin letter with its marks.
+fn is_lone_letter(word: &str) -> bool {
+    if word.as_bytes().get(1).is_some_and(u8::is_ascii) {
+        return false;
+    }
     let mut chars = word.chars();
-    let lone_letter = chars.next().is_some_and(is_latin) && chars.all(is_mark);
-    !lone_letter && !stopwords::contains(word)
-}
-
-/// Cuts a run of word characters where it enters or leaves CJK, marks staying with the character they follow.
-fn split_run(run: &str, found: &mut impl FnMut(&str)) {
-    let mut start = 0;
-    let mut inside = None;
-    for (at, c) in run.char_indices() {
-        if is_mark(c) {
-            continue;
-        }
-        let cjk = is_cjk(c);
-        if inside.is_some_and(|was| was != cjk) {
-            emit(&run[start..at], !cjk, found);
-            start = at;
-        }
-        inside = Some(cjk);
-    }
-    emit(&run[start..], inside == Some(true), found);
-}
-
-/// A word as it is, CJK as bigrams. Runs without a letter or digit (`____`, a stray mark) are no words.
-fn emit(run: &str, cjk: bool, found: &mut impl FnMut(&str)) {
-    if !cjk {
-        if run.chars().any(|c| c != '_' && !is_mark(c)) {
-            found(run);
-        }
-        return;
-    }
-    let starts: Vec<usize> = run.char_indices().filter(|&(_, c)| !is_mark(c)).map(|(at, _)| at).collect();
-    if starts.len() == 1 {
-        return found(run);
-    }
-    for (k, &start) in starts[..starts.len() - 1].iter().enumerate() {
-        found(&run[start..starts.get(k + 2).copied().unwrap_or(run.len())]);
-    }
+    chars.next().is_some_and(is_latin) && chars.all(is_mark)
 }
 
 #[cfg(test)]

@@ -4,11 +4,7 @@
 //! ones are rare enough for their weight to stay small, and `between` or `without` may be what is asked. Left out as well
 //! are words that carry meaning in another of these languages (`war`, `hat`, `door`, `son`, `mais`, `ai`).
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
-
-/// Longest function word, in characters.
-const MAX_CHARS: usize = 5;
 
 const ENGLISH: &str = "a about after again all also an and any are as at be been being both but by can could did do \
     does done each for from had has have he her hers him his how i if in into is it its just may me might more most \
@@ -42,14 +38,46 @@ const DUTCH: &str = "aan al alle als bij dat de der deze die dit een en er had h
     hun ik in is je jij kan maar me met mij mijn na naar niet nog nu of om onder ons ook op over te tegen toch u uit \
     uw van veel voor waar wat wel werd wie wij wordt zal ze zich zij zijn zo";
 
-static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    let lists = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH];
-    lists.iter().flat_map(|list| list.split_whitespace()).collect()
+/// Slots of the table, a power of two a few times the number of words.
+const SLOTS: usize = 2_048;
+/// Longest function word, in bytes.
+const MAX_BYTES: usize = 7;
+
+/// The words, each where its beginning and end lead or in the next free slot behind; free slots are empty.
+static WORDS: LazyLock<[&'static str; SLOTS]> = LazyLock::new(|| {
+    let mut table = [""; SLOTS];
+    for word in words() {
+        let at = slots(word).find(|&at| table[at].is_empty() || table[at] == word);
+        table[at.expect("more slots than words")] = word;
+    }
+    table
 });
+
+fn words() -> impl Iterator<Item = &'static str> {
+    let lists = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH];
+    lists.into_iter().flat_map(str::split_whitespace)
+}
+
+/// Slots to look for a word of 1 to [`MAX_BYTES`] bytes in, in order.
+fn slots(word: &str) -> impl Iterator<Item = usize> {
+    let bytes = word.as_bytes();
+    let number = |at: usize| bytes[at..at + 4].iter().fold(0, |number, &byte| number << 8 | u64::from(byte));
+    let key = match bytes.len() {
+        long @ 4.. => number(0) << 32 | number(long - 4),
+        short => u64::from(bytes[0]) << 16 | u64::from(bytes[short / 2]) << 8 | u64::from(bytes[short - 1]),
+    };
+    // Fibonacci hashing: the top bits of a product with 2^64 over the golden ratio.
+    let first = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - SLOTS.ilog2())) as usize;
+    (0..SLOTS).map(move |step| (first + step) % SLOTS)
+}
 
 /// Whether `word`, in lower case, is a function word of one of the languages.
 pub(super) fn contains(word: &str) -> bool {
-    word.chars().count() <= MAX_CHARS && WORDS.contains(word)
+    if !(1..=MAX_BYTES).contains(&word.len()) {
+        return false;
+    }
+    let table = &*WORDS;
+    slots(word).map(|at| table[at]).take_while(|held| !held.is_empty()).any(|held| held == word)
 }
 
 #[cfg(test)]
@@ -57,9 +85,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_function_word_is_longer_than_five_letters() {
-        let long: Vec<_> = WORDS.iter().filter(|word| word.chars().count() > MAX_CHARS).collect();
-        assert!(long.is_empty(), "{long:?}");
+    fn no_function_word_is_longer_than_five_letters_and_each_is_found() {
+        let odd: Vec<_> = words().filter(|word| word.chars().count() > 5 || !contains(word)).collect();
+        assert!(odd.is_empty(), "{odd:?}");
+        for word in ["", "x", "theory", "the ", "\0the", "acknowledgement"] {
+            assert!(!contains(word), "{word:?}");
+        }
     }
 
     #[test]

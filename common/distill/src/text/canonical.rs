@@ -110,16 +110,21 @@ impl CanonicalText {
     }
 
     fn indexed(text: String, pages: Vec<PageSpan>) -> Self {
-        let mut chars = 0;
-        let mut index = Vec::new();
-        for (byte, _) in text.char_indices() {
-            if chars % STRIDE == 0 {
-                index.push(byte);
-            }
-            chars += 1;
+        if text.is_ascii() {
+            return Self { chars: text.len(), text, index: Vec::new(), pages };
         }
-        if chars == text.len() {
-            index = Vec::new();
+        let begins = |byte: &u8| !(0x80..0xc0).contains(byte);
+        let mut chars = 0;
+        let mut index = Vec::with_capacity(text.len() / STRIDE + 1);
+        // So many bytes hold at most one entry.
+        for (block, bytes) in text.as_bytes().chunks(STRIDE).enumerate() {
+            let missing = index.len() * STRIDE - chars;
+            let begun = bytes.iter().filter(|byte| begins(byte)).count();
+            if missing < begun {
+                let nth = bytes.iter().enumerate().filter(|(_, byte)| begins(byte)).nth(missing);
+                index.extend(nth.map(|(at, _)| block * STRIDE + at));
+            }
+            chars += begun;
         }
         Self { text, chars, index, pages }
     }

@@ -18,16 +18,63 @@ pub fn is_space(c: char) -> bool {
 /// space never composes with what follows.
 #[must_use]
 pub fn normalize(text: &str) -> String {
-    let composed = nfc(text);
-    let mut out = String::with_capacity(composed.len());
-    for word in composed.split(is_space).filter(|word| !word.is_empty()) {
-        if !out.is_empty() {
+    collapse(&nfc(text))
+}
+
+/// Each run of white space one space, none at the ends. What needs no change is copied in one piece.
+fn collapse(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut kept = 0;
+    let mut at = 0;
+    while let Some(start) = next_space(text, at) {
+        if start > 0 && is_single(&text.as_bytes()[start..]) {
+            at = start + 1;
+            continue;
+        }
+        let run: usize = text[start..].chars().take_while(|&c| is_space(c)).map(char::len_utf8).sum();
+        at = start + run;
+        out.push_str(&text[kept..start]);
+        if start > 0 && at < text.len() {
             out.push(' ');
         }
-        out.push_str(word);
+        kept = at;
     }
+    out.push_str(&text[kept..]);
     out
 }
+
+/// Whether `rest` begins with a space and then something that is no white space for certain.
+fn is_single(rest: &[u8]) -> bool {
+    matches!(rest, [b' ', next, ..] if !MAY_BE_SPACE[usize::from(*next)])
+}
+
+/// Where the first white space at or behind `from` begins.
+fn next_space(text: &str, from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at += text.as_bytes()[at..].iter().position(|&byte| MAY_BE_SPACE[usize::from(byte)])?;
+        if text.as_bytes()[at] == b' ' {
+            return Some(at);
+        }
+        let c = text[at..].chars().next()?;
+        if is_space(c) {
+            return Some(at);
+        }
+        at += c.len_utf8();
+    }
+}
+
+/// First bytes of white space in UTF-8: ASCII, and what U+0085, U+00A0, U+1680, U+2000 to U+205F and U+3000 begin with.
+const MAY_BE_SPACE: [bool; 256] = {
+    let mut may = [false; 256];
+    let first = [0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1c, 0x1d, 0x1e, 0x1f, 0x20, 0xc2, 0xe1, 0xe2, 0xe3];
+    let mut k = 0;
+    while k < first.len() {
+        may[first[k]] = true;
+        k += 1;
+    }
+    may
+};
 
 /// `text` in NFC; borrowed where it already is.
 pub(crate) fn nfc(text: &str) -> Cow<'_, str> {
@@ -48,6 +95,10 @@ mod tests {
                 .flatten()
                 .collect::<Vec<u32>>();
         assert_eq!(ours, python);
+        for c in '\0'..=char::MAX {
+            let found = next_space(&format!("x{c}x"), 0);
+            assert_eq!(found, is_space(c).then_some(1), "{:x}", u32::from(c));
+        }
     }
 
     #[test]

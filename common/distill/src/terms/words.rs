@@ -1,0 +1,179 @@
+//! The words of a text, one after another. Most are lower case in ASCII and are handed out where they stand, without a
+//! copy.
+
+use super::script::{is_cjk, is_mark, is_word};
+
+/// The one letter whose lower case depends on the words around its own: whether it is the last of a word is seen through
+/// apostrophes.
+const SIGMA: char = 'Σ';
+
+/// What an ASCII character is to a word.
+const OUTSIDE: u8 = 0;
+const INSIDE: u8 = 1;
+const CAPITAL: u8 = 2;
+
+const ASCII: [u8; 128] = {
+    let mut classes = [OUTSIDE; 128];
+    let mut at = 0;
+    while at < 128 {
+        let byte = at as u8;
+        if byte.is_ascii_uppercase() {
+            classes[at] = CAPITAL;
+        } else if byte.is_ascii_alphanumeric() || byte == b'_' {
+            classes[at] = INSIDE;
+        }
+        at += 1;
+    }
+    classes
+};
+
+/// How much of a run of word characters there is to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A word as it stands.
+    LowerAscii,
+    /// A word with capitals, in ASCII.
+    Ascii,
+    /// Anything.
+    Other,
+}
+
+/// Calls `found` with every word of `text`, which is in NFC, in order, function words included.
+pub(crate) fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
+    if text.contains(SIGMA) {
+        return for_each_run(&text.to_lowercase(), |run, _| split_run(run, &mut found));
+    }
+    let mut lower = String::new();
+    for_each_run(text, |run, kind| match kind {
+        Kind::LowerAscii if run.starts_with('_') => emit(run, false, &mut found),
+        Kind::LowerAscii => found(run),
+        Kind::Ascii => {
+            lower.clear();
+            lower.push_str(run);
+            lower.make_ascii_lowercase();
+            emit(&lower, false, &mut found);
+        }
+        Kind::Other => {
+            lower.clear();
+            lower.extend(run.chars().flat_map(char::to_lowercase));
+            split_run(&lower, &mut found);
+        }
+    });
+}
+
+/// Calls `found` with every maximal run of word characters.
+fn for_each_run(text: &str, mut found: impl FnMut(&str, Kind)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let (start, mut seen, mut ascii) = (at, OUTSIDE, true);
+        // Bytes of the character that ends the run; none at the end of the text.
+        let mut gap = 0;
+        while let Some(&byte) = bytes.get(at) {
+            if let Some(&class) = ASCII.get(usize::from(byte)) {
+                if class == OUTSIDE {
+                    gap = 1;
+                    break;
+                }
+                seen |= class;
+                at += 1;
+                continue;
+            }
+            let Some(c) = text[at..].chars().next() else { break };
+            if !is_word(c) {
+                gap = c.len_utf8();
+                break;
+            }
+            ascii = false;
+            at += c.len_utf8();
+        }
+        if at > start {
+            let kind = match (ascii, seen & CAPITAL) {
+                (false, _) => Kind::Other,
+                (true, OUTSIDE) => Kind::LowerAscii,
+                (true, _) => Kind::Ascii,
+            };
+            found(&text[start..at], kind);
+        }
+        at += gap;
+    }
+}
+
+/// Cuts a run of word characters where it enters or leaves CJK, marks staying with the character they follow.
+fn split_run(run: &str, found: &mut impl FnMut(&str)) {
+    let mut start = 0;
+    let mut inside = None;
+    for (at, c) in run.char_indices() {
+        if is_mark(c) {
+            continue;
+        }
+        let cjk = is_cjk(c);
+        if inside.is_some_and(|was| was != cjk) {
+            emit(&run[start..at], !cjk, found);
+            start = at;
+        }
+        inside = Some(cjk);
+    }
+    emit(&run[start..], inside == Some(true), found);
+}
+
+/// A word as it is, CJK as bigrams. Runs without a letter or digit (`____`, a stray mark) are no words.
+fn emit(run: &str, cjk: bool, found: &mut impl FnMut(&str)) {
+    if !cjk {
+        if run.chars().any(|c| c != '_' && !is_mark(c)) {
+            found(run);
+        }
+        return;
+    }
+    let starts: Vec<usize> = run.char_indices().filter(|&(_, c)| !is_mark(c)).map(|(at, _)| at).collect();
+    if starts.len() == 1 {
+        return found(run);
+    }
+    for (k, &start) in starts[..starts.len() - 1].iter().enumerate() {
+        found(&run[start..starts.get(k + 2).copied().unwrap_or(run.len())]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::nfc;
+
+    /// The rule as it is defined: the whole text in lower case, then its runs.
+    fn by_definition(text: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        for run in nfc(text).to_lowercase().split(|c| !is_word(c)) {
+            split_run(run, &mut |word: &str| out.push(word.to_owned()));
+        }
+        out
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        let mut out = Vec::new();
+        for_each_word(&nfc(text), |word| out.push(word.to_owned()));
+        out
+    }
+
+    #[test]
+    fn words_are_those_of_the_text_in_lower_case() {
+        for text in [
+            "",
+            "  lower UPPER Mixed_1 ___ _a_ 7 ",
+            "caf\u{e9} CAF\u{c9}, na\u{ef}ve\u{2019}s \u{201c}quoted\u{201d}",
+            "\u{39f}\u{394}\u{39f}\u{3a3} \u{39f}\u{394}\u{39f}\u{3a3}'\u{391} \u{3a3}. A",
+            "\u{130}stanbul I\u{307} \u{1e9e} \u{212a}elvin \u{24b6} \u{1c5}",
+            "Windows\u{7248}2024\u{5e74}\u{30c7}\u{30fc}\u{30bf} a\u{301}B\u{301}",
+            "\u{301}x \u{e0100} \u{1f600}smile\u{1f600}",
+        ] {
+            assert_eq!(words(text), by_definition(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_character_gives_the_same_words_beside_letters_and_alone() {
+        for c in '\0'..=char::MAX {
+            let text = format!("{c} a{c} {c}B a{c}b");
+            assert_eq!(words(&text), by_definition(&text), "{c:?} {:x}", u32::from(c));
+        }
+    }
+}
