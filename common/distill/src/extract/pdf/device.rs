@@ -73,25 +73,22 @@ impl<'c> Collector<'c> {
     }
 
     fn keep_glyph(&mut self, text: Text, run: &Run) {
-        let (text, guessed) = match text {
-            Text::Known(text) => (text, false),
-            Text::Code(code) => match guess(code) {
-                Some(ch) => (vec![ch], true),
-                None => {
-                    self.unmapped += 1;
-                    return;
-                }
-            },
-        };
         let whole = Glyph {
             ch: ' ',
-            guessed,
+            guessed: false,
             start: run.start,
             end: run.start + run.advance,
             em: run.em,
             angle: direction(run.along),
         };
-        self.spread(&text, &whole);
+        match text {
+            Text::One(ch) => self.push(Glyph { ch, ..whole }),
+            Text::Known(text) => self.spread(&text, &whole),
+            Text::Code(code) => match guess(code) {
+                Some(ch) => self.push(Glyph { ch, guessed: true, ..whole }),
+                None => self.unmapped += 1,
+            },
+        }
     }
 
     /// Gives each character its share of the place of `whole`.

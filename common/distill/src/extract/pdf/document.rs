@@ -13,6 +13,9 @@ use super::page::{self, Guesses, Reading};
 use super::second;
 use super::text_string::{text_string, title};
 
+/// Pages that share what the interpreter keeps of fonts and colours: most documents use the same few throughout, and one that does not
+/// must not pile them up.
+const CACHED_PAGES: usize = 32;
 /// Bytes from the start in which a header may stand, as readers have always accepted.
 const HEADER_RANGE: usize = 1024;
 
@@ -77,6 +80,9 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
     let mut collections = Collections::default();
     for (i, page) in pdf.pages().iter().take(limits.max_pages).enumerate() {
         let number = i + 1;
+        if i % CACHED_PAGES == 0 {
+            cache = InterpreterCache::new();
+        }
         let read = page::read(page, &cache, &mut collections, limits, guesses);
         match read.reading {
             Reading::Whole => {}

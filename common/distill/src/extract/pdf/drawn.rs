@@ -6,7 +6,7 @@ use hayro_interpret::hayro_cmap::BfString;
 use hayro_interpret::kurbo::{Affine, Point, Vec2};
 
 use super::collection::Collections;
-use super::meaning::readable;
+use super::meaning::{is_plain, readable};
 
 /// Units of glyph space per em, as hayro states all widths.
 const UNITS_PER_EM: f64 = 1000.0;
@@ -28,6 +28,8 @@ pub(super) struct Drawn {
 
 /// What a glyph says.
 pub(super) enum Text {
+    /// By far most glyphs: one character.
+    One(char),
     Known(Vec<char>),
     /// Nothing is known but its code.
     Code(u32),
@@ -46,7 +48,7 @@ pub(super) struct Run {
 impl Drawn {
     pub(super) fn new(glyph: &FontGlyph<'_>, to_page: Affine, collections: &Collections) -> Self {
         let text = match meaning(glyph, collections).and_then(spoken) {
-            Some(text) => Text::Known(text),
+            Some(text) => text,
             None => Text::Code(glyph.char_code()),
         };
         let (width, type3) = match glyph {
@@ -124,13 +126,14 @@ fn meaning(glyph: &FontGlyph<'_>, collections: &Collections) -> Option<BfString>
 }
 
 /// The characters of a meaning, possibly none (a zero-width mark); none at all where it says that nobody knows.
-fn spoken(meaning: BfString) -> Option<Vec<char>> {
+fn spoken(meaning: BfString) -> Option<Text> {
+    let unknown = |c: char| c == char::REPLACEMENT_CHARACTER || (c.is_control() && !c.is_whitespace());
     let text = match meaning {
+        BfString::Char(c) if is_plain(c) => return Some(Text::One(c)),
         BfString::Char(c) => c.to_string(),
         BfString::String(s) => s,
     };
-    let unknown = |c: char| c == char::REPLACEMENT_CHARACTER || (c.is_control() && !c.is_whitespace());
-    (!text.chars().all(unknown)).then(|| readable(text.chars()).unwrap_or_default())
+    (!text.chars().all(unknown)).then(|| Text::Known(readable(text.chars()).unwrap_or_default()))
 }
 
 /// A Type 3 font may measure its glyphs in any unit, so its size says little; a glyph is seldom wider than an em or narrower than a fifth.
@@ -184,7 +187,11 @@ mod tests {
     fn a_meaning_is_text_nothing_or_unknown() {
         let table = [('a', Some("a")), ('\t', Some(" ")), ('\u{200b}', Some("")), ('\u{fffd}', None), ('\u{3}', None)];
         for (c, want) in table {
-            let got = spoken(BfString::Char(c)).map(|text| text.into_iter().collect::<String>());
+            let got = spoken(BfString::Char(c)).map(|text| match text {
+                Text::One(c) => c.to_string(),
+                Text::Known(chars) => chars.into_iter().collect(),
+                Text::Code(code) => format!("code {code}"),
+            });
             assert_eq!(got.as_deref(), want, "{c:?}");
         }
     }

@@ -32,8 +32,10 @@ pub(super) struct Placed {
 impl Glyph {
     /// The glyph in the frame of its own direction.
     pub(super) fn placed(&self) -> Placed {
-        let turn = f64::from(self.angle).to_radians();
-        let (sin, cos) = turn.sin_cos();
+        let (sin, cos) = match self.angle {
+            0 => (0.0, 1.0),
+            turned => f64::from(turned).to_radians().sin_cos(),
+        };
         let along = |p: Point| p.x * cos + p.y * sin;
         let across = |p: Point| p.y * cos - p.x * sin;
         Placed { ch: self.ch, u0: along(self.start), u1: along(self.end), v: across(self.start), em: self.em }
@@ -43,6 +45,9 @@ impl Glyph {
 /// The direction of a vector in whole degrees, 0..360. Within 2 degrees of an axis it is the axis, so that a slightly turned scan stays
 /// one body of text; 2 is chosen, not measured.
 pub(super) fn direction(v: Vec2) -> u16 {
+    if v.y == 0.0 && v.x > 0.0 {
+        return 0;
+    }
     let degrees = v.y.atan2(v.x).to_degrees().rem_euclid(360.0);
     let axis = (degrees / 90.0).round() * 90.0;
     let snapped = if (degrees - axis).abs() <= 2.0 { axis } else { degrees.round() };

@@ -43,6 +43,11 @@ pub(super) fn readable(text: impl Iterator<Item = char>) -> Option<Vec<char>> {
     (!out.is_empty()).then_some(out)
 }
 
+/// Whether [`readable`] leaves `c` as it is, as far as that shows at a glance.
+pub(super) fn is_plain(c: char) -> bool {
+    matches!(c, '!'..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{131}' | '\u{134}'..='\u{24f}' | '\u{4e00}'..='\u{9fff}')
+}
+
 fn is_presentation_form(c: char) -> bool {
     matches!(c, '\u{fb00}'..='\u{fdff}' | '\u{fe30}'..='\u{fefc}' | '\u{132}' | '\u{133}')
 }
@@ -107,6 +112,13 @@ mod tests {
         ];
         for (given, want) in table {
             assert_eq!(clean(given), want, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn a_plain_character_is_readable_as_it_is() {
+        for c in ('\0'..=char::MAX).filter(|&c| is_plain(c)) {
+            assert_eq!(readable([c].into_iter()), Some(vec![c]), "{c:?}");
         }
     }
 

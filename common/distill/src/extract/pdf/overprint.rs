@@ -1,43 +1,74 @@
 //! Suppresses characters printed twice at almost the same place: fake bold, shadows, fill and stroke drawn apart.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 use super::glyph::Glyph;
 
 /// Distance, in ems, below which the same character is the same print. A double letter stands at least a narrow `i` (0.2 em) apart;
 /// bold offsets are a few hundredths. Chosen, not measured.
 const SAME_PLACE_EM: f64 = 0.12;
-/// Cells per em of the look-up grid; a cell must not be smaller than the distance searched, so that neighbours suffice.
+/// Points per cell of the look-up grid; no greater distance is searched.
 const CELL_POINTS: f64 = 4.0;
 /// Prints of one character in one cell that are compared, at most: a bound on the work of a page that piles them up.
 const MAX_COMPARED: usize = 32;
 
+/// A character and the cell it is printed in.
+type Place = (char, i64, i64);
+
 /// Keeps the first print of each character, in the given order. Spaces always stay, and so does what has no width: where a font tells
 /// no widths, all its characters stand at one place.
 pub(super) fn suppress(glyphs: &mut Vec<Glyph>) {
-    let mut seen: HashMap<(char, i64, i64), Vec<usize>> = HashMap::new();
+    let mut seen = Prints::default();
     let mut kept: Vec<Glyph> = Vec::with_capacity(glyphs.len());
     for glyph in glyphs.drain(..) {
         if glyph.ch == ' ' || glyph.start.distance(glyph.end) < 0.01 * glyph.em {
-            kept.push(glyph);
-            continue;
+            seen.skip();
+        } else {
+            let twice = around(&glyph).any(|place| seen.at(place).any(|i| same_print(&kept[i], &glyph)));
+            if twice {
+                continue;
+            }
+            seen.push((glyph.ch, cell(glyph.start.x), cell(glyph.start.y)));
         }
-        let (cx, cy) = cell(&glyph);
-        let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (glyph.ch, cx + dx, cy + dy)));
-        let twice = around
-            .filter_map(|key| seen.get(&key))
-            .flat_map(|prints| prints.iter().rev().take(MAX_COMPARED))
-            .any(|i| same_print(&kept[*i], &glyph));
-        if !twice {
-            seen.entry((glyph.ch, cx, cy)).or_default().push(kept.len());
-            kept.push(glyph);
-        }
+        kept.push(glyph);
     }
     *glyphs = kept;
 }
 
-fn cell(glyph: &Glyph) -> (i64, i64) {
-    ((glyph.start.x / CELL_POINTS).floor() as i64, (glyph.start.y / CELL_POINTS).floor() as i64)
+/// Where each kept glyph is printed: of every place the last one, and of every glyph the one before it at its place.
+#[derive(Default)]
+struct Prints {
+    last: HashMap<Place, usize>,
+    before: Vec<Option<usize>>,
+}
+
+impl Prints {
+    fn push(&mut self, place: Place) {
+        let before = self.last.insert(place, self.before.len());
+        self.before.push(before);
+    }
+
+    /// A glyph that is not looked for.
+    fn skip(&mut self) {
+        self.before.push(None);
+    }
+
+    /// The glyphs at `place`, the last first.
+    fn at(&self, place: Place) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.last.get(&place).copied(), |&i| self.before[i]).take(MAX_COMPARED)
+    }
+}
+
+/// The places where an earlier print of `glyph` may stand.
+fn around(glyph: &Glyph) -> impl Iterator<Item = Place> + use<> {
+    let reach = (SAME_PLACE_EM * glyph.em).min(CELL_POINTS);
+    let cells = |at: f64| cell(at - reach)..=cell(at + reach);
+    let (ch, columns, rows) = (glyph.ch, cells(glyph.start.x), cells(glyph.start.y));
+    columns.flat_map(move |x| rows.clone().map(move |y| (ch, x, y)))
+}
+
+fn cell(at: f64) -> i64 {
+    (at / CELL_POINTS).floor() as i64
 }
 
 fn same_print(a: &Glyph, b: &Glyph) -> bool {
@@ -66,11 +97,12 @@ mod tests {
 
     #[test]
     fn only_the_same_character_at_the_same_place_is_suppressed() {
-        let table: [(&[(char, f64)], &str); 4] = [
+        let table: [(&[(char, f64)], &str); 5] = [
             (&[('a', 10.0), ('a', 10.3)], "a"),
             (&[('l', 10.0), ('l', 13.0)], "ll"),
             (&[('a', 10.0), ('b', 10.0)], "ab"),
             (&[('a', 3.95), ('a', 4.05)], "a"),
+            (&[('a', 4.05), (' ', 4.0), ('a', 3.95), ('a', 3.9)], "a "),
         ];
         for (given, want) in table {
             let glyphs: Vec<Glyph> = given.iter().map(|(c, x)| glyph(*c, *x)).collect();
