@@ -10,6 +10,8 @@ use std::borrow::Cow;
 const MAX_DEPTH: usize = 512;
 /// Most attributes of a tag passed on.
 const MAX_ATTRIBUTES: usize = 1_000;
+/// Bytes of a tag's name that are looked at; the names known here are shorter.
+const MAX_NAME: usize = 16;
 
 /// Elements that hold no others, or that a following one of their kind closes: they do not add up.
 const FLAT: [&str; 29] = [
@@ -89,7 +91,9 @@ fn next_tag(source: &str, from: usize) -> Option<FoundTag> {
                 let ends_name = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'>' | b'/');
                 let name_end = bytes[name_start..].iter().position(ends_name).map_or(bytes.len(), |n| name_start + n);
                 let (end, attributes) = tag_end(bytes, name_end);
-                let name = source[name_start..name_end.min(name_start + 16).min(source.len())].to_ascii_lowercase();
+                // Of a longer name the beginning is enough, wherever it cuts a character.
+                let name = &bytes[name_start..name_end.min(name_start + MAX_NAME)];
+                let name = String::from_utf8_lossy(name).to_ascii_lowercase();
                 return Some(FoundTag { start, end, name, closing, attributes });
             }
             Some(b'!') if source[start..].starts_with("<!--") => {
@@ -158,6 +162,14 @@ mod tests {
         assert_eq!(cut.matches("<div>").count(), MAX_DEPTH);
         assert_eq!(cut.matches("</div>").count(), MAX_DEPTH);
         assert!(cut.contains(" x ") && cut.ends_with('y'));
+    }
+
+    #[test]
+    fn a_name_may_be_cut_inside_a_character() {
+        for lead in ["l", "ll"] {
+            let page = format!("<p>x</p></{lead}{}i>y", "»".repeat(20));
+            assert_eq!(bounded(&page), page);
+        }
     }
 
     #[test]
