@@ -1,11 +1,11 @@
 //! What counting tokens, allocating them and the gate before each model call cost, in one command:
 //!
 //! ```text
-//! cargo run --release -p precis-tests --bin bench-tokens -- [--json]
+//! cargo run --release -p precis-tests --bin bench-tokens -- [--json | --gate]
 //! cargo run --release -p precis-tests --bin bench-tokens -- --texts DIR
 //! ```
 //!
-//! Nothing is asserted; the machine is named above the figures. The second form writes the texts that are counted, so that others
+//! Nothing is asserted; the machine is named above the figures. `--gate` measures the gate alone. The second form writes the texts that are counted, so that others
 //! can be measured on them: `tests/bench/tiktoken.py` and `tests/bench/tiktoken`.
 
 use std::path::Path;
@@ -20,9 +20,13 @@ fn main() -> ExitCode {
     let as_json = match args[..] {
         [] => false,
         ["--json"] => true,
+        ["--gate"] => {
+            println!("{}", tokens::Gate::measured());
+            return ExitCode::SUCCESS;
+        }
         ["--texts", dir] => return write_texts(Path::new(dir)),
         _ => {
-            eprintln!("error: unknown options\n\nUsage: bench-tokens [--json | --texts DIR]");
+            eprintln!("error: unknown options\n\nUsage: bench-tokens [--json | --gate | --texts DIR]");
             return ExitCode::from(2);
         }
     };

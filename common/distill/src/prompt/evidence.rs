@@ -6,7 +6,7 @@ use super::{Count, truncate};
 
 /// The pieces and how many tokens of each are still in.
 pub(super) struct Evidence<'a> {
-    offered: &'a [Piece],
+    offered: &'a [Piece<'a>],
     /// Tokens of each piece as offered.
     costs: Vec<u64>,
     /// Places in `offered`, highest score first, then lowest place.
@@ -14,14 +14,14 @@ pub(super) struct Evidence<'a> {
     /// How many of `ranked` are in.
     taken: usize,
     /// The first of `ranked`, shortened, and its tokens then.
-    shortened: Option<(Piece, u64)>,
+    shortened: Option<(Piece<'a>, u64)>,
 }
 
 impl<'a> Evidence<'a> {
     /// All of `offered`, counted once.
-    pub(super) fn new(offered: &'a [Piece], count: Count<'_>) -> Self {
+    pub(super) fn new(offered: &'a [Piece<'a>], count: Count<'_>) -> Self {
         let mut text = String::new();
-        let cost = |piece: &Piece| {
+        let cost = |piece: &Piece<'_>| {
             text.clear();
             piece.show(&mut text);
             count(&text)
@@ -48,7 +48,7 @@ impl<'a> Evidence<'a> {
             let piece = &self.offered[self.ranked[0]];
             let head = count(&format!("{}\n", piece.head));
             let body = truncate::prefix(&piece.body, allowed.saturating_sub(head + 1), count);
-            let piece = Piece { body: body.to_owned(), ..piece.clone() };
+            let piece = Piece { body: body.to_owned().into(), ..piece.clone() };
             let mut text = String::new();
             piece.show(&mut text);
             let tokens = count(&text);
@@ -57,7 +57,7 @@ impl<'a> Evidence<'a> {
     }
 
     /// What is in, in the order in which it was offered.
-    pub(super) fn pieces(&self) -> Vec<&Piece> {
+    pub(super) fn pieces(&self) -> Vec<&Piece<'a>> {
         if let Some((piece, _)) = &self.shortened {
             return vec![piece];
         }
@@ -92,8 +92,8 @@ impl<'a> Evidence<'a> {
 mod tests {
     use super::*;
 
-    fn piece(id: u32, score: f64, words: usize) -> Piece {
-        Piece { id, score, head: "#".into(), body: vec!["w"; words].join(" ") }
+    fn piece(id: u32, score: f64, words: usize) -> Piece<'static> {
+        Piece { id, score, head: "#".into(), body: vec!["w"; words].join(" ").into() }
     }
 
     fn words(text: &str) -> u64 {

@@ -81,6 +81,8 @@ const MIN_EVIDENCE_TOKENS: u64 = 16;
 const MAX_PASSES: u64 = 2;
 /// Share of the evidence left after each overflow a provider reports, in percent. Chosen, not measured.
 const SHRINK_PERCENT: u64 = 65;
+/// Bytes of evidence per token of room beyond which it is not counted as a whole first: hardly a text has as many in a token.
+const HOPELESS_BYTES: u64 = 6;
 /// More shrinking than this changes nothing any more.
 const MAX_SHRINKS: u32 = 8;
 
@@ -129,7 +131,7 @@ const COMPLAINT_ROOM: u64 = 192;
 pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>) -> u64 {
     let room = room(limits, limits.of(provider).0, task, &Attempt::default());
     let draft = draft(task, None, &Prior::default());
-    let pieces: Vec<&Piece> = draft.pieces.iter().collect();
+    let pieces: Vec<&Piece<'_>> = draft.pieces.iter().collect();
     let fixed = count_messages(&messages(&draft, &Earlier::default(), &pieces), count)
         + schema::of(task).map_or(0, |s| s.count(count));
     let left = room.input.saturating_sub(fixed);
@@ -155,7 +157,7 @@ fn room(limits: &Limits, mut model: ModelLimits, task: &Task, attempt: &Attempt)
 }
 
 fn fit(
-    draft: Draft,
+    draft: Draft<'_>,
     prior: &Prior,
     schema: Option<OutputSchema>,
     room: Room,
@@ -167,6 +169,14 @@ fn fit(
     let total = |earlier: &Earlier| cost(&messages(&draft, earlier, &[]));
     let over = |needed| OverBudget { needed, budget: room.input, remedy: String::new() };
     let bare = total(&Earlier::default());
+    if shrink == 0
+        && prior.is_empty()
+        && let Some((messages, tokens)) = whole(&draft, bare, room, cost)
+    {
+        let evidence = Share { offered: tokens - bare, kept: tokens - bare, budget: room.input - bare };
+        let layers = layers(&draft, &Earlier::default(), evidence, room, count);
+        return Ok(fitted(&draft, messages, schema, tokens, room, layers));
+    }
     let mut evidence = Evidence::new(&draft.pieces, count);
     let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
     if room.output == 0 || bare + least > room.input {
@@ -187,25 +197,50 @@ fn fit(
         let messages = messages(&draft, &earlier, &evidence.pieces());
         tokens = cost(&messages);
         if tokens <= room.input {
+            let share = Share { offered: evidence.offered(), kept: evidence.kept(), budget };
+            let layers = layers(&draft, &earlier, share, room, count);
             let cut = evidence.cuts();
             let mut warnings = cut_warnings(&cut, draft.pieces.len());
             warnings.extend(earlier.warnings());
-            return Ok(Fitted {
-                messages,
-                schema,
-                max_output_tokens: room.output,
-                input_tokens: tokens,
-                input_room: room.input,
-                prompt_version: draft.version,
-                layers: layers(&draft, &earlier, &evidence, room, budget, count),
-                warnings,
-                cut,
-            });
+            return Ok(Fitted { cut, warnings, ..fitted(&draft, messages, schema, tokens, room, layers) });
         }
         // Pieces cost more together than alone: take off the difference, and a little more each time.
         allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
     }
     Err(over(tokens))
+}
+
+/// All of the evidence and nothing from before, and its tokens, where that fits: then no piece need be counted by itself.
+fn whole(draft: &Draft<'_>, bare: u64, room: Room, cost: impl Fn(&[Message]) -> u64) -> Option<(Vec<Message>, u64)> {
+    let bytes: usize = draft.pieces.iter().map(Piece::shown_bytes).sum();
+    if room.output == 0 || bytes as u64 > room.input.saturating_mul(HOPELESS_BYTES) {
+        return None;
+    }
+    let messages = messages(draft, &Earlier::default(), &draft.pieces.iter().collect::<Vec<_>>());
+    let tokens = cost(&messages);
+    (bare..=room.input).contains(&tokens).then_some((messages, tokens))
+}
+
+/// A payload of which nothing was cut.
+fn fitted(
+    draft: &Draft<'_>,
+    messages: Vec<Message>,
+    schema: Option<OutputSchema>,
+    input_tokens: u64,
+    room: Room,
+    layers: Vec<LayerCount>,
+) -> Fitted {
+    Fitted {
+        messages,
+        schema,
+        max_output_tokens: room.output,
+        input_tokens,
+        input_room: room.input,
+        prompt_version: draft.version,
+        layers,
+        cut: Vec::new(),
+        warnings: Vec::new(),
+    }
 }
 
 /// `tokens` after so many overflows a provider has reported; at least `least`, where there are as many.
@@ -216,24 +251,24 @@ fn shrunk(mut tokens: u64, shrink: u32, least: u64) -> u64 {
     tokens
 }
 
-fn layers(
-    draft: &Draft,
-    earlier: &Earlier,
-    evidence: &Evidence<'_>,
-    room: Room,
+/// Tokens of the evidence: offered, sent, and those there were for it.
+struct Share {
+    offered: u64,
+    kept: u64,
     budget: u64,
-    count: Count<'_>,
-) -> Vec<LayerCount> {
+}
+
+fn layers(draft: &Draft<'_>, earlier: &Earlier, evidence: Share, room: Room, count: Count<'_>) -> Vec<LayerCount> {
     let (system, user) = (count(&draft.system), count(&draft.user));
     let mut rows = earlier.rows(system, room.input);
-    rows.push(LayerCount::new(Layer::Evidence, evidence.offered(), budget, evidence.kept()));
+    rows.push(LayerCount::new(Layer::Evidence, evidence.offered, evidence.budget, evidence.kept));
     rows.push(LayerCount::new(Layer::User, user, room.input.saturating_sub(system), user));
     rows.sort_by_key(|row| row.layer);
     rows
 }
 
 /// Rules and background; then carried context, evidence, earlier turns and the question.
-fn messages(draft: &Draft, earlier: &Earlier, pieces: &[&Piece]) -> Vec<Message> {
+fn messages(draft: &Draft<'_>, earlier: &Earlier, pieces: &[&Piece<'_>]) -> Vec<Message> {
     let Earlier { project, carried, history, notice, .. } = earlier;
     let behind = [history, &draft.end, "\n\n", notice, &draft.user];
     // Written once and in one place: it may be megabytes.

@@ -3,7 +3,9 @@
 //! Each piece of untrusted text stands below a line `#NONCE …` and the last one above `#NONCE end`. The nonce is drawn, always alike
 //! for the same text, until it does not occur in any of it, so no source can close its own piece or open another.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::fmt::Write;
 
 use askama::Template;
 use precis_proto::fidelity::FidelityLevel;
@@ -18,7 +20,7 @@ const MAX_TITLE_CHARS: usize = 200;
 
 /// A payload before it is fitted: fixed text around pieces that may be cut.
 #[derive(Debug, Clone)]
-pub(super) struct Draft {
+pub(super) struct Draft<'a> {
     /// Begins the lines between which untrusted text stands.
     pub(super) nonce: String,
     /// Name and version of the wording.
@@ -26,7 +28,7 @@ pub(super) struct Draft {
     /// L1.
     pub(super) system: String,
     /// L3, in the order in which it is shown.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece<'a>>,
     /// The line below the last piece.
     pub(super) end: String,
     /// L5.
@@ -35,7 +37,7 @@ pub(super) struct Draft {
 
 /// A piece of evidence with the line above it.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(super) struct Piece<'a> {
     /// Number in its task; 0 for the one text of a summary.
     pub(super) id: u32,
     /// Higher stays longer.
@@ -43,10 +45,10 @@ pub(super) struct Piece {
     /// The line above.
     pub(super) head: String,
     /// The untrusted text.
-    pub(super) body: String,
+    pub(super) body: Cow<'a, str>,
 }
 
-impl Piece {
+impl Piece<'_> {
     /// Bytes of what [`Piece::show`] adds.
     pub(super) fn shown_bytes(&self) -> usize {
         self.head.len() + self.body.len() + 2
@@ -54,7 +56,7 @@ impl Piece {
 
     /// Adds head and body to `text` as they are sent, with the line end behind them.
     pub(super) fn show(&self, text: &mut String) {
-        for part in [&self.head, "\n", &self.body, "\n"] {
+        for part in [self.head.as_str(), "\n", &self.body, "\n"] {
             text.push_str(part);
         }
     }
@@ -120,7 +122,7 @@ struct SynthesizeUser<'a> {
 
 /// Writes the payload of `task`; `complaint` is what was wrong with the answer before, and `prior` what will stand between the
 /// same marks.
-pub(super) fn draft(task: &Task, complaint: Option<&str>, prior: &Prior) -> Draft {
+pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) -> Draft<'a> {
     let nonce = nonce(task, prior);
     let pieces = pieces(task, &nonce);
     let (version, system, mut user) = match task {
@@ -157,7 +159,7 @@ pub(super) fn draft(task: &Task, complaint: Option<&str>, prior: &Prior) -> Draf
     Draft { version, system, pieces, end: format!("#{nonce} end"), user, nonce }
 }
 
-fn pieces(task: &Task, nonce: &str) -> Vec<Piece> {
+fn pieces<'a>(task: &'a Task, nonce: &str) -> Vec<Piece<'a>> {
     match task {
         Task::Summarize(t) => {
             vec![piece(0, 1.0, format!("#{nonce} source: {}", title(&t.title)), &t.text)]
@@ -182,8 +184,8 @@ fn pieces(task: &Task, nonce: &str) -> Vec<Piece> {
     }
 }
 
-fn piece(id: u32, score: f64, head: String, text: &str) -> Piece {
-    Piece { id, score, head: head.trim_end_matches([' ', ':']).to_owned(), body: text.trim().to_owned() }
+fn piece(id: u32, score: f64, head: String, text: &str) -> Piece<'_> {
+    Piece { id, score, head: head.trim_end_matches([' ', ':']).to_owned(), body: Cow::Borrowed(text.trim()) }
 }
 
 fn title(text: &str) -> String {
@@ -192,8 +194,19 @@ fn title(text: &str) -> String {
 
 /// White space collapsed, control characters left out, at most `max` characters.
 fn one_line(text: &str, max: usize) -> String {
-    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    joined.chars().filter(|c| !c.is_control()).take(max).collect()
+    let mut line = String::with_capacity(text.len().min(max));
+    let mut left = max;
+    for word in text.split_whitespace() {
+        let space = if line.is_empty() && left == max { None } else { Some(' ') };
+        for c in space.into_iter().chain(word.chars().filter(|c| !c.is_control())) {
+            if left == 0 {
+                return line;
+            }
+            line.push(c);
+            left -= 1;
+        }
+    }
+    line
 }
 
 /// Words people would write in `tokens`: about three in four. Chosen, not measured.
@@ -212,8 +225,12 @@ fn nonce(task: &Task, prior: &Prior) -> String {
     let mut taken = HashSet::new();
     texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
     // Whoever knows the lengths knows what is drawn first; what a text holds is not drawn all the same.
-    let lengths: Vec<String> = texts.iter().map(|text| text.len().to_string()).collect();
-    let mut seed = sha256_hex(lengths.join(" ").as_bytes());
+    let mut lengths = String::new();
+    for text in texts {
+        // Writing into a String cannot fail.
+        let _ = write!(lengths, "{} ", text.len());
+    }
+    let mut seed = sha256_hex(lengths.as_bytes());
     // Ends: texts of n characters hold fewer than n of the 2^32 candidates.
     while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
         seed = sha256_hex(seed.as_bytes());
