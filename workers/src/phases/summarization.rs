@@ -23,15 +23,16 @@ impl PhaseHandler for Summarization {
     const PHASE: Phase = Phase::Summarization;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
         let mut items = items(&session);
-        let mut allocation = allocate(&items, self.budget_tokens, self.allow_dropping);
+        let mut allocation = allocate(&items, budget, self.allow_dropping);
         if allocation.allocated == 0 && items.iter().any(|item| item.is_digest) {
             // A digest is carried whole or not at all. Where that would leave nothing, texts are shortened instead of digests kept.
             items.iter_mut().for_each(|item| item.is_digest = false);
-            allocation = allocate(&items, self.budget_tokens, self.allow_dropping);
+            allocation = allocate(&items, budget, self.allow_dropping);
         }
         if allocation.allocated == 0 && items.iter().any(|item| item.tokens > 0) {
-            return Err(self.nothing_fits(&session));
+            return Err(nothing_fits(&session, budget));
         }
         let (ids, jobs): (Vec<_>, Vec<_>) = jobs(&session, &allocation).into_iter().unzip();
         let outcomes = ctx.scatter::<Job>(jobs).await?;
@@ -41,13 +42,12 @@ impl PhaseHandler for Summarization {
     }
 }
 
-impl Summarization {
-    fn nothing_fits(&self, session: &SessionState) -> PhaseError {
-        let message = format!("the analysis may carry {} tokens, in which no source fits", self.budget_tokens);
-        let remedy = "raise context_window or auto_compact_threshold, lower runtime_overhead or output_reserved, \
-                      or take a model with a larger window; `precis tokens` shows what is left of a window";
-        super::give_up(session, "over_budget", &message, remedy)
-    }
+fn nothing_fits(session: &SessionState, budget: u64) -> PhaseError {
+    let message = format!("the analysis may carry {budget} tokens, in which no source fits");
+    let remedy = "raise context_window or auto_compact_threshold, lower runtime_overhead or output_reserved, \
+                  shorten background and conversation, or take a model with a larger window; `precis tokens` shows \
+                  what is left of a window";
+    super::give_up(session, "over_budget", &message, remedy)
 }
 
 /// How recent a source is counts from the session's beginning, so that a repeat of the phase decides alike.

@@ -24,7 +24,8 @@ impl PhaseHandler for Synthesis {
     const PHASE: Phase = Phase::Synthesis;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let (findings, left_out) = carried_findings(findings(&session), self.budget_tokens, &tokens::count);
+        let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
+        let (findings, left_out) = carried_findings(findings(&session), budget, &tokens::count);
         if left_out > 0 {
             let message = format!("{left_out} findings left out of the report to meet its budget");
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));

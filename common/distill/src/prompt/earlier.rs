@@ -18,6 +18,8 @@ const PROJECT_SHARE: u64 = 2;
 const CARRIED_SHARE: u64 = 4;
 /// Tokens left free, as texts may cost more together than alone, and one in so many of the room beside. Chosen, not measured.
 const SLACK: (u64, u64) = (24, 100);
+/// As long as a nonce.
+const PLACEHOLDER: &str = "00000000";
 /// Most characters of a title.
 const MAX_TITLE_CHARS: usize = 200;
 
@@ -55,6 +57,27 @@ pub(super) fn concerns(task: &Task) -> bool {
         Task::Summarize(_) => false,
         Task::Compress(_) | Task::Synthesize(_) => true,
     }
+}
+
+/// The rows of what was before where the question is answered without it; findings are made without it all the same.
+#[must_use]
+pub fn unread(task: &Task, prior: &Prior, count: Count<'_>) -> Vec<LayerCount> {
+    if !matches!(task, Task::Synthesize(_)) {
+        return Vec::new();
+    }
+    let blocks = prior.context.iter().map(|block| count(&block.text)).sum();
+    let said = prior.history.iter().map(|said| count(&said.content)).sum();
+    let layers =
+        [(Layer::System, count(prior.project_context.trim())), (Layer::Previous, blocks), (Layer::History, said)];
+    layers.into_iter().filter(|(_, offered)| *offered > 0).map(|(layer, n)| LayerCount::new(layer, n, 0, 0)).collect()
+}
+
+/// Tokens that background, carried context and the latest turn take of a call of `room` tokens whose evidence would fill it.
+#[must_use]
+pub fn earlier_tokens(prior: &Prior, room: u64, count: Count<'_>) -> u64 {
+    let earlier = Earlier::fit(prior, PLACEHOLDER, room, u64::MAX, 0, count);
+    let texts = [&earlier.project, &earlier.carried, &earlier.history, &earlier.notice];
+    texts.into_iter().filter(|text| !text.is_empty()).map(|text| count(text)).sum()
 }
 
 impl Earlier {
