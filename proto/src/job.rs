@@ -115,6 +115,9 @@ impl From<JobFailure> for SourceFailure {
 pub struct CallRecord {
     /// Identity of the call: hash of provider, model, parameters, payload and prompt version.
     pub call_key: String,
+    /// The phase it was made in, or for whose jobs; missing where an older worker wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
     /// What it was for.
     pub role: Role,
     /// `NAME:MODEL` that answered.

@@ -121,6 +121,9 @@ pub struct RunArgs {
     /// A page to fetch
     #[arg(long, value_name = "URL", num_args = 1.., value_hint = ValueHint::Url)]
     pub url: Vec<String>,
+    /// A text file with background that holds for the whole project
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub project: Option<PathBuf>,
     /// Directory for the report
     #[arg(long, short, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,

@@ -182,8 +182,15 @@ pub fn limits(settings: &Settings) -> Limits {
             runtime_overhead: tokens.runtime_overhead,
             safety_margin: tokens.safety_margin,
             auto_compact_threshold: tokens.auto_compact_threshold,
+            allow_dropping: tokens.allow_content_dropping,
         },
-        false => Limits { overrides, runtime_overhead: 0, safety_margin: 0.0, auto_compact_threshold: None },
+        false => Limits {
+            overrides,
+            runtime_overhead: 0,
+            safety_margin: 0.0,
+            auto_compact_threshold: None,
+            allow_dropping: tokens.allow_content_dropping,
+        },
     }
 }
 

@@ -317,7 +317,7 @@ impl Inner {
             }
         };
         let unread = self.unread(task, prior).await.map_err(|e| internal(&e))?;
-        tally.record(self.record(session, LOCAL, &key, &paid, tally.role()), &unread);
+        tally.record(self.record(session, LOCAL, &key, &paid, tally), &unread);
         Ok(Answered { value, stepped_down: None, warnings: unread_warning(&unread).into_iter().collect() })
     }
 
@@ -330,12 +330,20 @@ impl Inner {
     }
 
     /// One finished call as the spend ledger counts it: another session's payment is no payment.
-    pub(super) fn record(&self, session: &SessionId, provider: &str, key: &str, paid: &Paid, role: Role) -> CallRecord {
+    pub(super) fn record(
+        &self,
+        session: &SessionId,
+        provider: &str,
+        key: &str,
+        paid: &Paid,
+        tally: &Tally,
+    ) -> CallRecord {
         let is_ours = paid.paid_by == *session;
         let price = self.gate.price(provider).filter(|_| is_ours);
         CallRecord {
             call_key: key.to_owned(),
-            role,
+            phase: Some(tally.phase()),
+            role: tally.role(),
             provider: provider.to_owned(),
             paid: is_ours,
             input_tokens: paid.input_tokens,
