@@ -205,6 +205,28 @@ fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation()
     assert!(unknown.code == 2 && unknown.stderr.contains("content_url"), "{}", unknown.stderr);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tells_what_it_took() {
+    let provider = Scripted::with_window(Vendor::OpenAi, 16_000).await;
+    let desk = Desk::new();
+    desk.write("ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter. ".repeat(20));
+    desk.write("brief.md", "We insure mountain huts.\n");
+    let server = format!("[providers.fake]\nbase_url = '{}'\n", provider.base_url());
+    desk.write("precis.toml", format!("{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
+    let query = ["--query", "Where does the glacier lose ice?", "--docs", "ice.txt"];
+    let mut command = desk.command(&[&["run", "-v", "--project", "brief.md"], &query[..]].concat());
+    command.env("OPENAI_API_KEY", "none");
+    let ended = tokio::task::spawn_blocking(move || precis_tests::program::ended(command)).await.expect("no panic");
+    let seen = provider.seen();
+    let asked = seen.last().unwrap_or_else(|| panic!("nobody was asked: {}", ended.stderr));
+    assert!(asked.body["messages"][0]["content"].as_str().expect("text").contains("We insure mountain huts."));
+    for told in ["L1 rules", "L3 evidence", "left out", "fake:small"] {
+        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+    }
+    let unread = desk.run(&[&["run", "--project", "nowhere.md"], &query[..]].concat());
+    assert!(unread.code == 2 && unread.stderr.contains("nowhere.md"), "{} {}", unread.code, unread.stderr);
+}
+
 #[test]
 fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
     let desk = Desk::new();

@@ -127,8 +127,9 @@ pub struct RunArgs {
     /// Directory for the report
     #[arg(long, short, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
-    /// The model for every role, as NAME:MODEL [default: local:extractive, built in, no network, no key]
-    #[arg(long, value_name = "NAME:MODEL")]
+    /// The model for every role, as NAME:MODEL, or a vendor alone for a cheap and a strong one: anthropic, gemini, openai
+    /// [default: local:extractive, built in, no network, no key]
+    #[arg(long, value_name = "NAME[:MODEL]")]
     pub provider: Option<String>,
     /// Tokens the report aims for at most
     #[arg(long, value_name = "N")]
