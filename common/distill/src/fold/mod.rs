@@ -11,7 +11,7 @@ mod synthesis;
 
 pub use compression::compression;
 pub use digest::digest;
-pub use extraction::extraction;
+pub use extraction::{NOT_FETCHED, extraction};
 pub use summarization::summarization;
 pub use synthesis::{carried_findings, synthesis};
 
