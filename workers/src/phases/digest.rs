@@ -88,7 +88,7 @@ impl Digest {
     /// Room for further passages in each digest, the other sources carried whole.
     fn further_tokens(&self, session: &SessionState, selected: &[SourceId]) -> u64 {
         let others = session.sources.iter().filter(|s| !selected.contains(&s.source_id));
-        let carried = others.map(|s| fold::carried(&session.content_fidelity, &s.source_id, Phase::Digest)).sum();
+        let carried = others.map(|s| fold::carried(session, &s.source_id, Phase::Digest)).sum();
         further_tokens(self.budget_tokens, carried, selected.len() as u64)
     }
 }

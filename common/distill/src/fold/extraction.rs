@@ -56,7 +56,7 @@ fn is_file_name(title: &str) -> bool {
 fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Timestamp) {
     let message = format!("{}: {}", failure.code, failure.message);
     state.warn(Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, message.clone()).about(id));
-    super::drop_source(state, id, FidelityReason::ProviderError, &message, now);
+    super::drop_source(state, id, &super::Loss::new(FidelityReason::ProviderError, message), now);
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
         source.failure = Some(SourceFailure::from(failure));
     }
