@@ -218,6 +218,18 @@ pub struct SummarizationAnswer {
     pub provider: String,
     /// The reduction with passages, when the job was asked for one.
     pub reduction: Option<ReductionRef>,
+    /// Parts of a text of many calls that nobody summarized, so that less of them is left than of the others; in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartFidelity>,
+}
+
+/// How much of one part of a text survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PartFidelity {
+    /// Which part, from 1: the `N` of `#fragment-N`.
+    pub n: u32,
+    /// What is left of it.
+    pub level: FidelityLevel,
 }
 
 impl JobKind for Summarization {

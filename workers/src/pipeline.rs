@@ -41,6 +41,7 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
         .phase(Accounted(phases::Summarization {
             budget_tokens,
             allow_dropping: settings.tokens.allow_content_dropping,
+            settings: digest.clone(),
         }))
         .phase(Accounted(phases::Compression { call_budget_tokens: budget_tokens }))
         .phase(Accounted(phases::Synthesis {

@@ -67,7 +67,7 @@ fn jobs(session: &SessionState, budget_tokens: u64) -> Vec<(String, CompressionJ
 
 fn carried(session: &SessionState, source: &precis_proto::source::Source) -> Option<CompressionSource> {
     let text = source.text.clone()?;
-    if fold::carried(&session.content_fidelity, &source.source_id, Phase::Compression) == 0 {
+    if fold::carried(session, &source.source_id, Phase::Compression) == 0 {
         return None;
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());

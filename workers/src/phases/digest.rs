@@ -90,7 +90,7 @@ impl Digest {
 /// Room for further passages in each digest, the other sources carried whole.
 fn further_each(session: &SessionState, selected: &[SourceId], budget: u64) -> u64 {
     let others = session.sources.iter().filter(|s| !selected.contains(&s.source_id));
-    let carried = others.map(|s| fold::carried(&session.content_fidelity, &s.source_id, Phase::Digest)).sum();
+    let carried = others.map(|s| fold::carried(session, &s.source_id, Phase::Digest)).sum();
     further_tokens(budget, carried, selected.len() as u64)
 }
 

@@ -63,7 +63,7 @@ fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Tim
         true => FidelityReason::ManualOverride,
         false => FidelityReason::ProviderError,
     };
-    super::drop_source(state, id, reason, &message, now);
+    super::drop_source(state, id, &super::Loss::new(reason, message), now);
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
         source.failure = Some(SourceFailure::from(failure));
     }

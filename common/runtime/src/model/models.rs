@@ -365,3 +365,14 @@ fn unread_warning(unread: &[LayerUsage]) -> Option<Warning> {
 fn split(link: &str) -> Option<(&str, &str)> {
     link.split_once(':').filter(|(name, model)| !name.is_empty() && !model.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_is_asked_twice_three_seconds_apart() {
+        let CallPolicy { tries, retry_delay, .. } = CallPolicy::default();
+        assert_eq!((tries, retry_delay), (2, Duration::from_secs(3)));
+    }
+}
