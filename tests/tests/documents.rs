@@ -12,6 +12,11 @@ fn json(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
 }
 
+fn report(desk: &Desk) -> Value {
+    let report = std::fs::read(desk.at("precis-out/report.json")).expect("a report");
+    serde_json::from_slice(&report).expect("JSON")
+}
+
 #[test]
 fn an_extracted_document_is_one_object_whose_pages_are_slices_of_its_text() {
     let desk = Desk::new();
@@ -46,6 +51,14 @@ fn what_a_limit_cuts_from_a_document_is_in_its_warnings() {
     let found = json(&desk.run(&["extract", "two.pdf", "--json", "--set", "max_document_pages=1"]));
     let about = "kept the first 10 of about 20 characters, pages not read being estimated";
     assert_eq!(found["warnings"], serde_json::json!(["read 1 of 2 pages", about]));
+    let set = ["--docs", "two.pdf", "--set", "max_document_pages=1"];
+    let ended = desk.run(&[&["run", "--query", "What is said?"][..], &set].concat());
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
+    let report = report(&desk);
+    let ledger = report["data"]["content_fidelity"].as_object().expect("a ledger").values().next().expect("a source");
+    let record = &ledger["phases"]["extraction"];
+    assert_eq!((&record["level"], &record["reason"]), (&"truncated".into(), &"budget_limit".into()), "{record}");
+    assert!(record["tokens_before"].as_u64() > record["tokens_after"].as_u64(), "{record}");
 }
 
 #[test]
@@ -108,8 +121,7 @@ fn a_bomb_in_a_folder_costs_its_own_row_and_nothing_else() {
     desk.write("docs/bomb.pdf", documents::bomb(5 << 28));
     let ended = desk.run(&["run", "--query", "What is the main risk?", "--docs", "docs"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    let report = std::fs::read(desk.at("precis-out/report.json")).expect("a report");
-    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    let report = report(&desk);
     let rows = report["data"]["sources"].as_array().expect("sources");
     let failures: Vec<&Value> = rows.iter().map(|row| &row["failure"]).filter(|failure| failure.is_object()).collect();
     assert_eq!((rows.len(), failures.len()), (2, 1), "{rows:?}");
