@@ -3,6 +3,7 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`bench`] | measurements for the `bench` program |
+//! | [`documents`] | documents made by hand, hostile ones among them |
 //! | [`evidence`] | how well evidence is found: labelled questions and recall |
 //! | [`world`] | a fleet in one process that can be torn apart |
 //! | [`fleet`] | a fleet of real processes that is torn apart |
@@ -13,6 +14,7 @@
 
 pub mod bench;
 pub mod conformance;
+pub mod documents;
 pub mod evidence;
 pub mod fleet;
 pub mod program;

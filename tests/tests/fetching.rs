@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use precis_tests::program::{Desk, Ended};
+use precis_tests::program::{Desk, Ended, ended};
 use serde_json::Value;
 
 const PAGE: &str = "<!DOCTYPE html><title>Rivers</title><article><p>The river Alba rose by three metres after the storm of 1953. \
@@ -44,12 +44,19 @@ impl Site {
     }
 
     fn run(&self, desk: &Desk, path: &str, set: &[&str]) -> Ended {
+        self.run_with(desk, path, set, &[])
+    }
+
+    /// The same, with these variables in the program's environment.
+    fn run_with(&self, desk: &Desk, path: &str, set: &[&str], variables: &[(&str, &str)]) -> Ended {
         let (url, ports) = (self.url(path), format!("fetch_ports={}", self.port));
         let mut args = vec!["run", "--quiet", "--query", "What did the river Alba do?", "--url", &url];
         for setting in [ports.as_str(), "fetch_allow_networks=127.0.0.0/8"].iter().chain(set) {
             args.extend(["--set", setting]);
         }
-        desk.run(&args)
+        let mut command = desk.command(&args);
+        command.envs(variables.iter().copied());
+        ended(command)
     }
 }
 
@@ -89,6 +96,19 @@ fn a_page_that_has_not_changed_is_not_sent_again_and_the_report_is_the_same() {
     assert_eq!(report(site.run(&desk, "page", &[])), first);
     let asked = site.asked();
     assert!(asked.len() == 1 && asked[0].contains("if-none-match"), "{asked:?}");
+}
+
+#[test]
+fn a_proxy_of_the_environment_is_not_asked() {
+    let (site, desk) = (Site::open(), Desk::new());
+    let proxy = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", proxy.local_addr().expect("bound"));
+    let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+    let ended = site.run_with(&desk, "page", &[], &names.map(|name| (name, address.as_str())));
+    assert_eq!((ended.code, site.asked().len()), (0, 1), "{}", ended.stderr);
+    // Whoever had connected would be in the queue by now: the program has ended.
+    proxy.set_nonblocking(true).expect("a listener");
+    assert!(proxy.accept().is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock));
 }
 
 #[test]

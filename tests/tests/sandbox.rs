@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_distill::extract::{ExtractLimits, HtmlMode};
+use precis_runtime::runner::JobError;
 use precis_runtime::sandbox::{Death, Sandbox, SandboxError, SandboxSettings};
+use precis_runtime::telemetry::metrics;
+use precis_tests::documents;
 use precis_workers::parse::{Parse, Parser};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -223,7 +226,7 @@ async fn a_document_reads_the_same_in_a_child_as_in_this_process() {
         ("page.html", b"<title>T</title><script>no</script><p>some &amp; <b>words</b></p>"),
         ("deep.html", deep.as_bytes()),
         ("read.md", b"# Head\n\n**bold** [link](http://example.com)"),
-        ("paper.pdf", PDF),
+        ("paper.pdf", &documents::pdf(&["Some words"])),
         ("latin.txt", b"caf\xe9 and na\xefve"),
         ("empty.txt", b""),
         ("broken.pdf", b"%PDF-1.7 and no more"),
@@ -235,19 +238,37 @@ async fn a_document_reads_the_same_in_a_child_as_in_this_process() {
             here.parse(Bytes::copy_from_slice(document), parse()).await,
             child.parse(Bytes::copy_from_slice(document), parse()).await,
         );
-        let readable = |answer: Result<_, precis_runtime::runner::JobError>| answer.map_err(|e| e.to_string());
+        let readable = |answer: Result<_, JobError>| answer.map_err(|e| e.to_string());
         assert_eq!(readable(here), readable(there), "{name}");
     }
 }
 
-/// One page that says "Some words", without a table of cross references.
-const PDF: &[u8] = b"%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
-4 0 obj<</Length 43>>stream
-BT /F 12 Tf 20 200 Td (Some words) Tj ET   
-endstream endobj
-5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
-trailer<</Root 1 0 R>>
-%%EOF";
+#[tokio::test]
+async fn a_document_that_ends_its_parser_is_unreadable_and_the_next_one_reads() {
+    let settings = SandboxSettings { max_request_bytes: 16 << 20, ..settings(&["parse"]) };
+    let parser = Parser::sandboxed(Arc::new(Sandbox::new(settings)), ExtractLimits::default(), HtmlMode::Main);
+    let parse = async |name: &str, document: Vec<u8>| {
+        parser.parse(Bytes::from(document), Parse { content_type: None, name: name.to_owned() }).await
+    };
+    let before = parser_deaths();
+    let unreadable = parse("bomb.pdf", documents::bomb(1 << 30)).await.expect_err("a bomb");
+    assert!(matches!(&unreadable, JobError::Permanent { code, .. } if code == "unreadable"), "{unreadable}");
+    assert_eq!(parser_deaths(), before + 1);
+    let garbage: Vec<u8> = (0..1_u32 << 18).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    for (name, document, code) in [
+        ("garbage.pdf", [b"%PDF-1.7\n", garbage.as_slice()].concat(), "unreadable"),
+        ("garbage.bin", garbage.clone(), "unsupported"),
+        ("nested.pdf", documents::nested_pdf(2 << 20), "empty"),
+    ] {
+        let refused = parse(name, document).await.expect_err(name);
+        assert!(matches!(&refused, JobError::Permanent { code: found, .. } if found == code), "{name}: {refused}");
+        assert_eq!(parse("paper.pdf", documents::pdf(&["Some words"])).await.expect("the next").text, "Some words");
+    }
+}
+
+/// Children that died on a document, as operators see it.
+fn parser_deaths() -> u64 {
+    let text = metrics().text();
+    let value = text.lines().find_map(|line| line.strip_prefix("precis_parser_deaths_total "));
+    value.expect("the metric").parse().expect("a count")
+}

@@ -54,7 +54,8 @@ pub struct DigestSettings {
     /// Quotes verbatim passages in a digest.
     #[serde(rename = "digest_include_evidence")]
     pub include_evidence: bool,
-    /// Longest quoted passage, in characters.
+    /// Length that quoted passages aim at, in characters. One that ends with its sentence or its paragraph may be up to 100 longer, at most
+    /// 500.
     #[serde(rename = "digest_evidence_max_chars")]
     #[schemars(range(min = 100, max = 500))]
     pub evidence_max_chars: u64,

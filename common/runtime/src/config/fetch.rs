@@ -33,7 +33,8 @@ pub struct FetchSettings {
     #[serde(rename = "fetch_max_redirects")]
     #[schemars(range(max = 20))]
     pub max_redirects: u32,
-    /// Seconds a page may take with all its redirects and waits.
+    /// Seconds a page may take with all its redirects and the wait it asks for. Waiting for its turn at a host that other pages of ours
+    /// are asking is not counted.
     #[serde(rename = "fetch_timeout")]
     #[schemars(range(min = 0.1, max = 3_600.0))]
     pub timeout_seconds: f64,

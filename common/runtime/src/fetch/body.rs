@@ -180,6 +180,29 @@ mod tests {
     }
 
     #[test]
+    fn what_came_and_a_free_share_bound_what_comes_out() {
+        let free = usize::try_from(FREE_BYTES).expect("small");
+        let read = |max_ratio: u64, page: &[u8]| {
+            let mut body = Body::new("gzip", BodyLimits { max_bytes: 1 << 30, max_ratio }).map_err(|e| e.code)?;
+            body.push(page).map_err(|e| e.code)?;
+            body.finish().map(|bytes| bytes.len()).map_err(|e| e.code)
+        };
+        for (bytes, expected) in [(free - 1, Ok(free - 1)), (free, Ok(free)), (free + 1, Err("too_dense"))] {
+            assert_eq!(read(0, &gzip(&vec![0; bytes])), expected);
+        }
+        // Around as many bytes more as came, which is nearly the same for nearly as many zeros.
+        let received = gzip(&vec![0; free]).len();
+        let mut seen = Vec::new();
+        for bytes in free + received - 10..free + received + 10 {
+            let page = gzip(&vec![0; bytes]);
+            let left = (free + page.len()).checked_signed_diff(bytes).expect("near");
+            assert_eq!(read(1, &page).is_ok(), left >= 0, "{bytes}");
+            seen.push(left);
+        }
+        assert!([-1, 0, 1].iter().all(|left| seen.contains(left)), "{seen:?}");
+    }
+
+    #[test]
     fn an_encoding_that_is_not_what_it_says_is_refused() {
         let whole = gzip(b"words");
         assert_eq!(read("gzip", 100, &whole[..whole.len() - 1]), Err("broken_encoding"));

@@ -12,7 +12,7 @@ use reqwest::header::{
     LOCATION, RETRY_AFTER,
 };
 use reqwest::{Client, Response, StatusCode};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use url::Url;
 
 use super::body::{Body, BodyLimits, too_large};
@@ -42,7 +42,7 @@ pub struct FetchLimits {
     pub max_header_bytes: usize,
     /// Most redirects.
     pub max_redirects: u32,
-    /// Longest time for a page with all its redirects and waits.
+    /// Longest time for a page with all its redirects and the wait it asks for; time in our own queue for its host is not counted.
     pub total: Duration,
     /// Longest time for one connection to be made.
     pub connect: Duration,
@@ -167,15 +167,16 @@ impl Fetcher {
     /// # Errors
     /// As [`Self::get`].
     pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<Refetched, FetchError> {
-        let limit = self.limits.total;
-        timeout(limit, self.follow(url, known)).await.map_err(|_| FetchError::timed_out(limit))?
-    }
-
-    async fn follow(&self, url: &str, known: Known<'_>) -> Result<Refetched, FetchError> {
-        let mut next = url.to_owned();
+        let (mut next, mut left) = (url.to_owned(), self.limits.total);
         for _ in 0..=self.limits.max_redirects {
             let url = examine(&next, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
-            match self.visit(url, known).await? {
+            let host = url.host_str().unwrap_or_default().to_owned();
+            // Outside the clock: a queue of our own making is not the page's slowness. It ends, because each visit before does.
+            let turn = self.hosts.turn(&host, self.limits.retry_after).await.map_err(|wait| left_alone(&host, wait))?;
+            let since = Instant::now();
+            let visit = timeout(left, self.visit(url, &host, &turn, known)).await;
+            left = left.saturating_sub(since.elapsed());
+            match visit.map_err(|_| FetchError::timed_out(self.limits.total))?? {
                 Visit::Page(page) => return Ok(Refetched::Page(page)),
                 Visit::Unchanged => return Ok(Refetched::Unchanged),
                 Visit::Moved(to) => next = to.into(),
@@ -185,16 +186,14 @@ impl Fetcher {
         Err(FetchError::permanent("too_many_redirects", format!("more than {most} redirects")))
     }
 
-    async fn visit(&self, url: Url, known: Known<'_>) -> Result<Visit, FetchError> {
-        let host = url.host_str().unwrap_or_default().to_owned();
-        let turn = self.hosts.turn(&host, self.limits.retry_after).await.map_err(|wait| left_alone(&host, wait))?;
+    async fn visit(&self, url: Url, host: &str, turn: &Turn, known: Known<'_>) -> Result<Visit, FetchError> {
         let conditions = known.map(|version| version.conditions(url.as_str())).unwrap_or_default();
-        let mut response = self.send(&url, &host, &conditions).await?;
-        if let Some(wait) = self.wait_of(&response, &turn) {
+        let mut response = self.send(&url, host, &conditions).await?;
+        if let Some(wait) = self.wait_of(&response, turn) {
             tokio::time::sleep(wait).await;
-            response = self.send(&url, &host, &conditions).await?;
+            response = self.send(&url, host, &conditions).await?;
             // Whoever is still busy is left alone; it is not waited for twice.
-            let _ = self.wait_of(&response, &turn);
+            let _ = self.wait_of(&response, turn);
         }
         let status = response.status();
         if let Some(to) = moved(&url, &response) {
@@ -204,9 +203,9 @@ impl Fetcher {
             return Ok(Visit::Unchanged);
         }
         if !matches!(status, StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION) {
-            return Err(no_page(status, &host));
+            return Err(no_page(status, host));
         }
-        self.read(url, response, &host).await.map(Visit::Page)
+        self.read(url, response, host).await.map(Visit::Page)
     }
 
     async fn send(&self, url: &Url, host: &str, conditions: &HeaderMap) -> Result<Response, FetchError> {

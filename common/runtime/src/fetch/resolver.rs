@@ -54,11 +54,15 @@ pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> Verdict {
 async fn look_up(name: &str, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
     let failed = || LookUpError::Failed(name.to_owned());
     let found = tokio::time::timeout(PATIENCE, tokio::net::lookup_host((name, 0))).await;
-    let addresses: Vec<SocketAddr> = found.map_err(|_| failed())?.map_err(|_| failed())?.collect();
+    judged(name, found.map_err(|_| failed())?.map_err(|_| failed())?.collect(), policy)
+}
+
+/// The addresses of `name`, where there are any and each of them may be dialled.
+fn judged(name: &str, addresses: Vec<SocketAddr>, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
     for address in &addresses {
         policy.check(address.ip()).map_err(LookUpError::Denied)?;
     }
-    if addresses.is_empty() { Err(failed()) } else { Ok(addresses) }
+    if addresses.is_empty() { Err(LookUpError::Failed(name.to_owned())) } else { Ok(addresses) }
 }
 
 #[cfg(test)]
@@ -78,6 +82,22 @@ mod tests {
         assert_eq!(reason.code, "special_address");
         let allowed = policy().allow_loopback_for_tests();
         assert_eq!(verdict_resolved("http://localhost/", &allowed).await, Verdict::Allow);
+    }
+
+    #[test]
+    fn one_address_that_must_not_be_dialled_spoils_the_others() {
+        let judge = |ips: &[&str]| {
+            let addresses = ips.iter().map(|ip| SocketAddr::new(ip.parse().expect("an address"), 0)).collect();
+            judged("a.org", addresses, &FetchPolicy::default()).map(|found| found.len())
+        };
+        let public = ["8.8.8.8", "2606:4700:4700::1111"];
+        assert_eq!(judge(&public), Ok(2));
+        for private in ["10.0.0.1", "127.0.0.1", "::1", "fd00::1", "::ffff:169.254.169.254"] {
+            for mixed in [[public[0], private], [private, public[0]], [public[1], private], [private, public[1]]] {
+                assert!(matches!(judge(&mixed), Err(LookUpError::Denied(_))), "{mixed:?}");
+            }
+        }
+        assert_eq!(judge(&[]), Err(LookUpError::Failed("a.org".to_owned())));
     }
 
     #[tokio::test]

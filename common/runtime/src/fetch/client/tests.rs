@@ -177,6 +177,34 @@ async fn sizes_are_limited_before_and_while_they_are_read() {
 }
 
 #[tokio::test]
+async fn headers_and_announced_sizes_are_taken_up_to_their_limit() {
+    let site = site(|path| {
+        let (kind, size) = path[1..].split_once('/').expect("two parts");
+        let size = size.parse::<usize>().expect("a number");
+        match kind {
+            // With `connection: close`, 15 bytes, and the name.
+            "headers" => ok(&format!("X: {}", "x".repeat(size - 16)), b""),
+            "announced" => ok(&format!("Content-Length: {size}"), &vec![b'a'; size]),
+            _ => ok(&format!("Content-Length: {size}"), b""),
+        }
+    })
+    .await;
+    let fetcher = fetcher(FetchLimits { max_header_bytes: 100, max_bytes: 200, ..FetchLimits::default() });
+    for path in ["headers/99", "headers/100", "announced/199", "announced/200"] {
+        assert!(fetcher.get(&format!("{}/{path}", site.base)).await.is_ok(), "{path}");
+    }
+    // What is only promised is refused before it could be missed.
+    for (path, expected) in [
+        ("headers/101", "too_large"),
+        ("announced/201", "too_large"),
+        ("promised/201", "too_large"),
+        ("promised/200", "cut_short"),
+    ] {
+        assert_eq!(code(&fetcher, &format!("{}/{path}", site.base)).await, expected, "{path}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_of_no_use_is_told_from_what_may_come_later() {
     let site = site(|path| match path {
         "/404" => answer("404 Not Found", b""),
@@ -305,6 +333,25 @@ async fn one_host_sees_two_requests_at_once_and_no_third() {
         assert!(get.await.expect("no panic").is_ok());
     }
     assert_eq!(fetcher.hosts.len(), 1);
+}
+
+#[tokio::test]
+async fn time_in_the_queue_for_a_host_is_not_the_pages() {
+    let site = site(|_| ok("", b"page")).await;
+    let limits = FetchLimits { per_host: 1, host_interval: Duration::ZERO, ..FetchLimits::default() };
+    let total = limits.total;
+    let fetcher = Arc::new(fetcher(limits));
+    let turn = fetcher.hosts.turn("127.0.0.1", Duration::ZERO).await.expect("the first");
+    tokio::time::pause();
+    let (waiting, url) = (fetcher.clone(), site.base.clone());
+    let get = tokio::spawn(async move { waiting.get(&url).await });
+    // Everybody waits for somebody now; whoever measures the queue has run out of time.
+    tokio::task::yield_now().await;
+    tokio::time::advance(total * 2).await;
+    tokio::task::yield_now().await;
+    tokio::time::resume();
+    drop(turn);
+    assert_eq!(get.await.expect("no panic").expect("a page").bytes, "page");
 }
 
 #[test]
