@@ -77,6 +77,7 @@ mod tests {
     fn call(key: &str, paid: bool) -> CallRecord {
         CallRecord {
             call_key: key.to_owned(),
+            phase: None,
             role: Role::Synthesis,
             provider: "p:m".to_owned(),
             paid,

@@ -115,6 +115,9 @@ impl From<JobFailure> for SourceFailure {
 pub struct CallRecord {
     /// Identity of the call: hash of provider, model, parameters, payload and prompt version.
     pub call_key: String,
+    /// The phase it was made in, or for whose jobs; missing where an older worker wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
     /// What it was for.
     pub role: Role,
     /// `NAME:MODEL` that answered.
@@ -215,6 +218,18 @@ pub struct SummarizationAnswer {
     pub provider: String,
     /// The reduction with passages, when the job was asked for one.
     pub reduction: Option<ReductionRef>,
+    /// Parts of a text of many calls that nobody summarized, so that less of them is left than of the others; in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartFidelity>,
+}
+
+/// How much of one part of a text survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PartFidelity {
+    /// Which part, from 1: the `N` of `#fragment-N`.
+    pub n: u32,
+    /// What is left of it.
+    pub level: FidelityLevel,
 }
 
 impl JobKind for Summarization {

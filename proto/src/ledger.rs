@@ -34,17 +34,23 @@ impl LedgerRow {
     }
 }
 
-/// What one role spent at one provider.
+/// What one role spent at one provider in one phase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpendRow {
+    /// The phase the calls were made in, or for whose jobs; missing where an older worker wrote them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
     /// What the calls were for.
     pub role: Role,
     /// `NAME:MODEL`.
     pub provider: String,
     /// Calls that reached the provider.
     pub calls: u64,
-    /// Calls answered by the memo.
+    /// Calls that another session had paid: answered by the memo.
     pub cached_calls: u64,
+    /// Calls this session made again, as after a crash: answered by the memo, paid once.
+    #[serde(default)]
+    pub repeated_calls: u64,
     /// Input tokens of the calls made.
     pub input_tokens: u64,
     /// Those of them that the provider had cached; 0 where it does not say.
@@ -54,20 +60,4 @@ pub struct SpendRow {
     pub output_tokens: u64,
     /// US dollars; 0 where the price is unknown or nothing.
     pub cost_usd: f64,
-}
-
-/// Adds `row` to the row of the same role and provider, or as a new one; rows stay sorted by role and provider.
-pub fn add_spend(rows: &mut Vec<SpendRow>, row: &SpendRow) {
-    match rows.iter_mut().find(|r| r.role == row.role && r.provider == row.provider) {
-        Some(known) => {
-            known.calls += row.calls;
-            known.cached_calls += row.cached_calls;
-            known.input_tokens += row.input_tokens;
-            known.cached_input_tokens += row.cached_input_tokens;
-            known.output_tokens += row.output_tokens;
-            known.cost_usd += row.cost_usd;
-        }
-        None => rows.push(row.clone()),
-    }
-    rows.sort_by(|a, b| (a.role, &a.provider).cmp(&(b.role, &b.provider)));
 }

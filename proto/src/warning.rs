@@ -11,7 +11,7 @@ use crate::{Phase, SourceId};
 pub enum WarningCode {
     /// Low-priority content was truncated or summarized.
     ContentTruncated,
-    /// Content was dropped to meet the budget.
+    /// Content was left out: it did not fit the budget, or nothing in the report stands on it.
     ContentDropped,
     /// A high-priority item was summarized.
     PrioritySummarized,
@@ -41,7 +41,7 @@ pub enum WarningCode {
     CitationRemoved,
     /// A sentence of the report has no support in the passages it cites.
     UnsupportedStatement,
-    /// No passage shares a word with the question.
+    /// No passage, of the source it is about or of any, shares a word with the question.
     NoMatchingEvidence,
     /// The session ended early.
     StoppedEarly,

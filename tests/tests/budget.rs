@@ -207,6 +207,10 @@ fn check(data: &ReportData) {
             let gone = records.range(..phase).any(|(_, record)| record.level == FidelityLevel::Dropped);
             assert!(gone || records.contains_key(&phase), "{} in {phase}: {records:?}", source.source_id);
         }
+        let is_dropped = records.values().next_back().is_some_and(|record| record.level == FidelityLevel::Dropped);
+        assert_eq!(is_dropped, data.dropped_content_ids.contains(&source.source_id), "{records:?}");
+        let is_named = data.warning_details.iter().any(|w| w.item_id.as_ref() == Some(&source.source_id));
+        assert!(!is_dropped || is_named, "{} was dropped: {:?}", source.source_id, data.warning_details);
     }
     for layer in &data.token_usage {
         assert_eq!(layer.kept + layer.dropped, layer.estimated, "{layer:?}");

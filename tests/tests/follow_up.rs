@@ -1,6 +1,7 @@
 //! A question on a finished session: what was before reaches the model in its layers, within what the model takes, and what may be
 //! spent is not exceeded. The real handlers on the memory broker, a scripted provider behind them.
 
+use precis_proto::Phase;
 use precis_proto::prior::SpeakerRole;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::warning::WarningCode;
@@ -36,8 +37,13 @@ fn turns(n: usize, words: usize) -> Value {
 
 /// Asks about a glacier with these options.
 async fn ask(window: u64, options: Value) -> (Response, Scripted) {
+    ask_under(window, options, |settings| settings).await
+}
+
+/// The same, the settings changed before.
+async fn ask_under(window: u64, options: Value, change: impl Fn(Settings) -> Settings) -> (Response, Scripted) {
     let provider = Scripted::with_window(Vendor::OpenAi, window).await;
-    let settings = settings(provider.base_url(), window);
+    let settings = change(settings(provider.base_url(), window));
     let world = World::new().await;
     let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
     let text = "The glacier loses ice where the summer is warm. The snow of winter covers the ice again. ".repeat(20);
@@ -108,6 +114,69 @@ async fn a_session_that_may_spend_nothing_is_answered_by_the_built_in_model() {
     assert!(!data.citations.is_empty());
 }
 
+#[tokio::test]
+async fn what_the_built_in_model_does_not_read_is_told() {
+    let options = json!({ "max_spend_tokens": 0, "history": turns(3, 40), "project_context": "We insure huts." });
+    let (response, provider) = ask(16_000, options).await;
+    let data = report(response);
+    assert_eq!(provider.calls(), 0);
+    assert!(codes(&data).contains(&WarningCode::ContentDropped), "{:?}", data.warning_details);
+    for layer in ["L1", "L4"] {
+        let rows: Vec<_> = data.token_usage.iter().filter(|u| u.layer == layer).collect();
+        assert!(!rows.is_empty() && rows.iter().all(|u| u.kept == 0 && u.dropped > 0), "{layer}: {rows:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_ceiling_in_dollars_holds_also_where_a_model_has_no_price() {
+    let options = || json!({ "max_spend_usd": 5.0 });
+    let (response, provider) = ask(16_000, options()).await;
+    let data = report(response);
+    assert_eq!((provider.calls(), codes(&data)), (0, vec![WarningCode::SpendCeilingReached]));
+    assert!(data.warning_details[0].message.contains("no price of `fake:small`"), "{:?}", data.warning_details);
+
+    let priced = |mut settings: Settings| {
+        settings.models.prices =
+            serde_json::from_value(json!({ "fake:small": { "input": 0.0, "output": 0.0 } })).expect("prices");
+        settings
+    };
+    let (response, provider) = ask_under(16_000, options(), priced).await;
+    assert!(provider.calls() == 1 && !codes(&report(response)).contains(&WarningCode::SpendCeilingReached));
+}
+
+#[tokio::test]
+async fn a_large_background_makes_sources_shorter_and_no_call_drops_evidence() {
+    // The background takes some 3,500 of the tokens that the analysis may carry, the sources some 9,000 together.
+    let background = "We insure mountain huts above the glacier and ask for its melt. ".repeat(250);
+    let options = json!({ "project_context": background });
+    let window = 9_000;
+    let provider = Scripted::with_window(Vendor::OpenAi, window).await;
+    let mut settings = settings(provider.base_url(), window);
+    settings.models.roles = serde_json::from_value(json!({
+        "compression": { "providers": ["fake:small"] }, "synthesis": { "providers": ["fake:small"] },
+    }))
+    .expect("roles");
+    settings.digest.policy = serde_json::from_value(json!("off")).expect("a policy");
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let source = |n: usize| {
+        let text = format!("Of glacier {n}: it loses ice where the summer is warm, and gains some in winter {n}. ")
+            .repeat(110);
+        json!({ "source_id": format!("s{n}"), "title": format!("Glacier {n}"), "content": text })
+    };
+    let sources: Vec<Value> = (0..4).map(source).collect();
+    let body = json!({
+        "schema_version": 2, "session_id": "s", "query": "Where does it lose ice?", "options": options, "sources": sources,
+    });
+    world.submit_body("s", &body).await;
+    let data = report(result_of(&world, "s").await);
+    let evidence: Vec<_> = data.token_usage.iter().filter(|u| u.layer == "L3").collect();
+    assert!(!evidence.is_empty() && evidence.iter().all(|u| u.dropped == 0), "{evidence:?}");
+    let mut records = data.content_fidelity.0.values().filter_map(|item| item.phases.get(&Phase::Summarization));
+    let reduced = records.any(|record| record.tokens_after < record.tokens_before);
+    assert!(reduced, "{:?}", data.content_fidelity);
+}
+
 #[test]
 fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation() {
     let desk = Desk::new();
@@ -134,6 +203,28 @@ fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation()
     assert_eq!(desk.run(&["verify", "third"]).code, 0);
     let unknown = desk.run(&["ask", "nowhere", "Why?"]);
     assert!(unknown.code == 2 && unknown.stderr.contains("content_url"), "{}", unknown.stderr);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tells_what_it_took() {
+    let provider = Scripted::with_window(Vendor::OpenAi, 16_000).await;
+    let desk = Desk::new();
+    desk.write("ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter. ".repeat(20));
+    desk.write("brief.md", "We insure mountain huts.\n");
+    let server = format!("[providers.fake]\nbase_url = '{}'\n", provider.base_url());
+    desk.write("precis.toml", format!("{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
+    let query = ["--query", "Where does the glacier lose ice?", "--docs", "ice.txt"];
+    let mut command = desk.command(&[&["run", "-v", "--project", "brief.md"], &query[..]].concat());
+    command.env("OPENAI_API_KEY", "none");
+    let ended = tokio::task::spawn_blocking(move || precis_tests::program::ended(command)).await.expect("no panic");
+    let seen = provider.seen();
+    let asked = seen.last().unwrap_or_else(|| panic!("nobody was asked: {}", ended.stderr));
+    assert!(asked.body["messages"][0]["content"].as_str().expect("text").contains("We insure mountain huts."));
+    for told in ["L1 rules", "L3 evidence", "left out", "fake:small"] {
+        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+    }
+    let unread = desk.run(&[&["run", "--project", "nowhere.md"], &query[..]].concat());
+    assert!(unread.code == 2 && unread.stderr.contains("nowhere.md"), "{} {}", unread.code, unread.stderr);
 }
 
 #[test]

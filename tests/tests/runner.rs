@@ -158,6 +158,7 @@ async fn a_session_that_kills_every_worker_ends_as_a_stated_failure_and_takes_no
     drop(slot);
     let error = only_result(&world, "poison").error.expect("a failure");
     assert_eq!(error.code, "delivery_limit");
+    assert!(error.remedy.is_some_and(|remedy| remedy.contains("precis dead redrive")));
     let dead = world.broker.messages(names::DEAD);
     assert_eq!(dead[0].header.dead_reason.as_deref(), Some("delivery_limit"));
     assert!(world.broker.messages(REPLIES).len() == 1);

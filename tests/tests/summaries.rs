@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use precis_distill::prices::Prices;
 use precis_proto::Phase;
-use precis_proto::fidelity::FidelityLevel;
+use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::response::ReportData;
 use precis_proto::task::Role;
 use precis_proto::warning::{Warning, WarningCode};
@@ -53,30 +53,70 @@ fn sentence(n: usize) -> String {
     format!("Record {n} of the glacier says that it lost ice.")
 }
 
+/// A worker whose summarizer plays a script.
+struct Bench {
+    server: Scripted,
+    world: World,
+    _worker: Worker,
+}
+
+impl Bench {
+    async fn start(script: Vec<Reply>, change: impl FnOnce(&mut Settings)) -> Self {
+        let server = Scripted::start(script).await;
+        let (mut settings, world) = (settings(server.base_url()), World::new().await);
+        change(&mut settings);
+        let parts = WorkerParts {
+            worker_id: "a".to_owned(),
+            broker: Broker::Memory(world.broker.connect(Failpoints::none())),
+            store: world.store(),
+            services: Services { content: world.content.clone(), models: models(&settings, &server, &world) },
+            registry: real_registry(&settings),
+            settings: RunnerSettings::default(),
+            queues: Queues::All,
+            clock: world.clock,
+            failpoints: Failpoints::none(),
+        };
+        let worker = Worker::start(parts).await.expect("starts");
+        Self { server, world, _worker: worker }
+    }
+
+    /// The report of a session on one long text, always the same.
+    async fn report(&self, session: &str) -> ReportData {
+        let text = (0..SENTENCES).map(sentence).collect::<Vec<_>>().join(" ");
+        let source = json!({ "source_id": "a", "title": "Glacier", "content": text });
+        let body =
+            json!({ "schema_version": 2, "session_id": session, "query": "Which ice was lost?", "sources": [source] });
+        self.world.submit_body(session, &body).await;
+        let response = result_of(&self.world, session).await;
+        response.data.unwrap_or_else(|| panic!("{:?}", response.error))
+    }
+
+    /// What the summarizer was asked for.
+    fn asked(&self) -> Vec<Seen> {
+        self.server.seen().into_iter().filter(|request| request.body["model"] == "small").collect()
+    }
+}
+
 /// The report on one long text, and what the summarizer was asked for on the way, after `script`.
 async fn run(script: Vec<Reply>) -> (ReportData, Vec<Seen>) {
-    let server = Scripted::start(script).await;
-    let (settings, world) = (settings(server.base_url()), World::new().await);
-    let parts = WorkerParts {
-        worker_id: "a".to_owned(),
-        broker: Broker::Memory(world.broker.connect(Failpoints::none())),
-        store: world.store(),
-        services: Services { content: world.content.clone(), models: models(&settings, &server, &world) },
-        registry: real_registry(&settings),
-        settings: RunnerSettings::default(),
-        queues: Queues::All,
-        clock: world.clock,
-        failpoints: Failpoints::none(),
-    };
-    let _worker = Worker::start(parts).await.expect("starts");
-    let text = (0..SENTENCES).map(sentence).collect::<Vec<_>>().join(" ");
-    let source = json!({ "source_id": "a", "title": "Glacier", "content": text });
-    let body = json!({ "schema_version": 2, "session_id": "s", "query": "Which ice was lost?", "sources": [source] });
-    world.submit_body("s", &body).await;
-    let response = result_of(&world, "s").await;
-    let data = response.data.unwrap_or_else(|| panic!("{:?}", response.error));
-    let asked = server.seen().into_iter().filter(|request| request.body["model"] == "small").collect();
-    (data, asked)
+    let bench = Bench::start(script, |_| ()).await;
+    (bench.report("s").await, bench.asked())
+}
+
+/// A summarizer that takes the whole text in one call.
+fn widened(settings: &mut Settings) {
+    let limits = settings.models.model_context_overrides.get_mut("fake:small").expect("is set");
+    limits.context_window = Some(100_000);
+}
+
+fn codes_about(data: &ReportData, item: &str) -> Vec<WarningCode> {
+    let about = |w: &&Warning| w.item_id.as_ref().is_some_and(|id| id.as_str() == item);
+    data.warning_details.iter().filter(about).map(|w| w.code).collect()
+}
+
+fn summarizing(data: &ReportData) -> u64 {
+    let rows = data.spend.iter().filter(|row| row.role == Role::Summarization);
+    rows.map(|row| row.calls + row.cached_calls).sum()
 }
 
 /// The source text that a request carries, between its marks.
@@ -136,6 +176,75 @@ async fn of_parts_that_nobody_summarizes_the_beginning_stands_and_the_report_nam
                 .any(|w| w.code == code && w.item_id.as_ref().is_some_and(|id| id.as_str() == item))
         };
         assert!(told(WarningCode::SummaryProviderFailed) && told(WarningCode::ContentTruncated), "{item}");
+    }
+    let record = &data.content_fidelity.0[&data.sources[0].source_id].phases[&Phase::Summarization];
+    assert_eq!(record.level, FidelityLevel::Truncated);
+    let parts: Vec<String> = (1..=count).map(|n| format!("#fragment-{n}: truncated")).collect();
+    assert_eq!(record.warnings[1..], parts);
+}
+
+#[tokio::test]
+async fn where_every_summary_fails_the_best_passages_of_the_text_stand_for_it() {
+    let (_, asked) = run(Vec::new()).await;
+    // Each part twice, then the parts as one text.
+    let script = vec![Reply::status(400); 2 * parts(&asked).len() + 1];
+    let (data, _) = run(script).await;
+    let record = &data.content_fidelity.0[&data.sources[0].source_id].phases[&Phase::Summarization];
+    assert_eq!((record.level, record.reason), (FidelityLevel::Truncated, Some(FidelityReason::ProviderError)));
+    assert!(record.tokens_after > 0 && !data.citations.is_empty(), "{record:?}");
+    let codes = codes_about(&data, "a");
+    assert!(codes.contains(&WarningCode::SummaryProviderFailed) && codes.contains(&WarningCode::ContentTruncated));
+}
+
+#[tokio::test]
+async fn a_summary_that_stays_too_long_is_cut_and_who_finds_it_in_the_cache_is_told_too() {
+    let summary = json!({ "summary": sentence(1).repeat(2_000), "key_points": ["a point"] }).to_string();
+    let bench = Bench::start(vec![Reply::Text(summary.clone()), Reply::Text(summary)], widened).await;
+    let data = bench.report("first").await;
+    let asked = bench.asked();
+    assert_eq!(asked.len(), 2, "as asked, and one level tighter");
+    assert!(carried(&asked[1]).starts_with(&sentence(1)), "what was too long is shortened");
+    let share = |data: &ReportData| {
+        let record = &data.content_fidelity.0[&data.sources[0].source_id].phases[&Phase::Summarization];
+        (record.tokens_after, record.level)
+    };
+    let is_told = |data: &ReportData| {
+        let cut = |w: &Warning| w.code == WarningCode::ContentTruncated && w.message.contains("was cut to");
+        data.warning_details.iter().any(cut)
+    };
+    assert!(is_told(&data), "{:?}", data.warning_details);
+    assert!(share(&data).0 <= 24_000, "{:?}", share(&data));
+    let again = bench.report("again").await;
+    assert_eq!(summarizing(&again), 0, "it came from the cache");
+    assert!(is_told(&again), "{:?}", again.warning_details);
+    assert_eq!(share(&again), share(&data));
+}
+
+#[tokio::test]
+async fn what_an_outage_left_of_a_text_is_not_kept() {
+    let (_, asked) = run(Vec::new()).await;
+    let count = parts(&asked).len();
+    let bench = Bench::start(vec![Reply::status(400); 2 * count], |_| ()).await;
+    bench.report("first").await;
+    let before = bench.asked().len();
+    let data = bench.report("again").await;
+    assert!(bench.asked().len() >= before + count, "the parts are asked for again");
+    assert!(codes_about(&data, "a#fragment-1").is_empty(), "{:?}", data.warning_details);
+    let third = bench.report("third").await;
+    assert_eq!(summarizing(&third), 0, "what went well is kept");
+}
+
+#[tokio::test]
+async fn summaries_are_made_anew_where_none_are_kept() {
+    for (is_kept, is_asked) in [(true, false), (false, true)] {
+        let bench = Bench::start(Vec::new(), |settings| {
+            widened(settings);
+            settings.summarization.cache_enabled = is_kept;
+        })
+        .await;
+        bench.report("first").await;
+        let again = bench.report("again").await;
+        assert_eq!(summarizing(&again) > 0, is_asked, "{:?}", again.spend);
     }
 }
 

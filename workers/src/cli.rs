@@ -121,11 +121,15 @@ pub struct RunArgs {
     /// A page to fetch
     #[arg(long, value_name = "URL", num_args = 1.., value_hint = ValueHint::Url)]
     pub url: Vec<String>,
+    /// A text file with background that holds for the whole project
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub project: Option<PathBuf>,
     /// Directory for the report
     #[arg(long, short, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
-    /// The model for every role, as NAME:MODEL [default: local:extractive, built in, no network, no key]
-    #[arg(long, value_name = "NAME:MODEL")]
+    /// The model for every role, as NAME:MODEL, or a vendor alone for a cheap and a strong one: anthropic, gemini, openai
+    /// [default: local:extractive, built in, no network, no key]
+    #[arg(long, value_name = "NAME[:MODEL]")]
     pub provider: Option<String>,
     /// Tokens the report aims for at most
     #[arg(long, value_name = "N")]

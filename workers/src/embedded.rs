@@ -49,7 +49,7 @@ pub struct RunRequest {
     pub sources: Vec<InputSource>,
     /// What differs from the configuration, and what was before.
     pub options: RequestOptions,
-    /// Where canonical texts are archived.
+    /// Where canonical texts are archived, unless the settings say that none are.
     pub archive_dir: PathBuf,
     /// Whether answers and texts of earlier runs may be used, and this run's kept.
     pub use_cache: bool,
@@ -137,8 +137,8 @@ pub async fn run(
     broker.declare(&Topology::standard()).await?;
     // Old texts leave before new ones come; a store that cannot be cleaned can still be used.
     let _ = scratch.content.remove_older_than(CONTENT_KEPT_HOURS).await;
-    let archive = Archive::open_or_closed(request.archive_dir.clone());
-    if settings.archive.dir.is_some() {
+    let archive = settings.archive.enabled.then(|| Archive::open_or_closed(request.archive_dir.clone()));
+    if let Some(archive) = archive.as_ref().filter(|_| settings.archive.dir.is_some()) {
         // A directory that many runs share; one beside a report lives as long as the report.
         let _ = archive.remove_older_than(settings.archive.ttl_hours, Clock::system().now()).await;
     }
@@ -148,7 +148,7 @@ pub async fn run(
         broker: broker.clone(),
         store: store.clone(),
         services: Services { content: scratch.content.clone(), models },
-        registry: pipeline::registry(settings, Parser::for_run(settings), Some(Arc::new(archive))),
+        registry: pipeline::registry(settings, Parser::for_run(settings), archive.map(Arc::new)),
         settings: RunnerSettings { account: pipeline::account(settings), ..RunnerSettings::default() },
         queues: Queues::All,
         clock: Clock::system(),

@@ -24,6 +24,12 @@ pub struct Followed {
 }
 
 impl Followed {
+    /// Nothing to follow on, only the background of a project.
+    #[must_use]
+    pub fn with(project_context: String) -> Self {
+        Self { options: RequestOptions { project_context, ..RequestOptions::default() }, ..Self::default() }
+    }
+
     /// What follows on `data`, with its documents out of `archive` where they are wanted. A text that is not there is left out.
     #[must_use]
     pub fn on(data: &ReportData, archive: Option<&ArchivedTexts>, project_context: String) -> Self {

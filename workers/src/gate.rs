@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use precis_distill::prices::{self, Prices};
-use precis_distill::prompt::{self, Fitted, Limits};
+use precis_distill::prompt::{self, Fitted, LayerCount, Limits};
 use precis_distill::{extractive, tokens};
+use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
 use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
@@ -61,6 +62,10 @@ impl Gate for DistillGate {
         answer.expect("answers have string keys and finite numbers")
     }
 
+    fn unread(&self, task: &Task, prior: &Prior) -> Vec<LayerUsage> {
+        prompt::unread(task, prior, &tokens::count).into_iter().map(layer_usage).collect()
+    }
+
     fn local_version(&self) -> &'static str {
         LOCAL_VERSION
     }
@@ -75,6 +80,17 @@ impl Gate for DistillGate {
     }
 }
 
+fn layer_usage(row: LayerCount) -> LayerUsage {
+    LayerUsage {
+        layer: row.layer.as_str().to_owned(),
+        estimated: row.estimated,
+        budget: row.budget,
+        kept: row.kept,
+        dropped: row.dropped,
+        ..LayerUsage::default()
+    }
+}
+
 fn prepared(fitted: Fitted) -> Prepared {
     let messages = fitted.messages.into_iter().map(|message| Message {
         speaker: match message.speaker {
@@ -83,14 +99,7 @@ fn prepared(fitted: Fitted) -> Prepared {
         },
         text: message.text,
     });
-    let layers = fitted.layers.into_iter().map(|layer| LayerUsage {
-        layer: layer.layer.as_str().to_owned(),
-        estimated: layer.estimated,
-        budget: layer.budget,
-        kept: layer.kept,
-        dropped: layer.dropped,
-        ..LayerUsage::default()
-    });
+    let layers = fitted.layers.into_iter().map(layer_usage);
     Prepared {
         messages: messages.collect(),
         schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),

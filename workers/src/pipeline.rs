@@ -41,6 +41,7 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
         .phase(Accounted(phases::Summarization {
             budget_tokens,
             allow_dropping: settings.tokens.allow_content_dropping,
+            settings: digest.clone(),
         }))
         .phase(Accounted(phases::Compression { call_budget_tokens: budget_tokens }))
         .phase(Accounted(phases::Synthesis {
@@ -150,5 +151,24 @@ fn limit_policy(settings: &Settings, name: &str) -> LimitPolicy {
         tokens: limits.tokens_per_minute,
         micro_usd: limits.usd_per_minute.map(|usd| (usd * 1e6).round() as u64),
         ..LimitPolicy::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_spent_is_what_the_configuration_says() {
+        let tenant = serde_json::json!({
+            "max_spend_usd_per_day": 3.5, "max_spend_tokens_per_day": 4, "requests_per_minute": 5, "tokens_per_minute": 6,
+        });
+        let given = serde_json::json!({ "max_spend_usd": 1.5, "max_spend_tokens": 2, "tenants": { "a": tenant } });
+        let settings: Settings = serde_json::from_value(given).expect("settings");
+        let Account { max_spend_usd, max_spend_tokens, .. } = account(&settings);
+        assert_eq!((max_spend_usd, max_spend_tokens), (Some(1.5), Some(2)));
+        let limits = LimitPolicy { requests: Some(5), tokens: Some(6), ..LimitPolicy::default() };
+        let tenant = TenantPolicy { usd_per_day: Some(3.5), tokens_per_day: Some(4), limits };
+        assert_eq!(tenants(&settings).0, [("a".to_owned(), tenant)].into());
     }
 }

@@ -13,8 +13,8 @@ use precis_proto::job::SummarizationJob;
 use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
 
-/// Bump when the same text may be summarized otherwise by the same model.
-const SUMMARY_VERSION: &str = "1";
+/// Bump when the same text may be summarized otherwise by the same model, or is kept in another shape.
+const SUMMARY_VERSION: &str = "2";
 
 /// What shapes a digest.
 #[derive(Debug, Clone)]
@@ -182,8 +182,15 @@ pub fn limits(settings: &Settings) -> Limits {
             runtime_overhead: tokens.runtime_overhead,
             safety_margin: tokens.safety_margin,
             auto_compact_threshold: tokens.auto_compact_threshold,
+            allow_dropping: tokens.allow_content_dropping,
         },
-        false => Limits { overrides, runtime_overhead: 0, safety_margin: 0.0, auto_compact_threshold: None },
+        false => Limits {
+            overrides,
+            runtime_overhead: 0,
+            safety_margin: 0.0,
+            auto_compact_threshold: None,
+            allow_dropping: tokens.allow_content_dropping,
+        },
     }
 }
 
@@ -240,6 +247,9 @@ fn phase_budget(settings: &Settings, role: Role, percent: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use precis_proto::SourceId;
+    use precis_proto::fidelity::FidelityLevel;
+    use precis_proto::source::{ContentRef, SourceText};
     use serde_json::json;
 
     fn settings(json: serde_json::Value) -> Settings {
@@ -274,6 +284,40 @@ mod tests {
     fn an_override_may_name_the_tokenizer() {
         let s = settings(json!({ "model_context_overrides": { "house:llama": { "tokenizer": "cl100k" } } }));
         assert_eq!(limits(&s).tokenizer("house:llama"), Tokenizer::Cl100k);
+    }
+
+    #[test]
+    fn a_summary_is_kept_under_all_that_makes_it_and_nothing_else() {
+        let text = |text: &[u8]| SourceText { content: ContentRef::of(text), chars: 9, tokens: 3, pages: 0 };
+        let job = SummarizationJob {
+            source_id: SourceId::new("a").expect("an id"),
+            title: "Title".to_owned(),
+            text: text(b"one text"),
+            query: "Why?".to_owned(),
+            level: FidelityLevel::KeyPoints,
+            target_tokens: 100,
+            with_passages: true,
+        };
+        let plain = json!({ "runtime_overhead": 0 });
+        let key = |json: &serde_json::Value, job: &SummarizationJob| {
+            let settings = settings(json.clone());
+            SummarySettings::of(&settings).cache_key(job, &DigestSettings::of(&settings))
+        };
+        assert_eq!(key(&plain, &job), key(&plain, &job.clone()));
+        let jobs = [
+            job.clone(),
+            SummarizationJob { text: text(b"another text"), ..job.clone() },
+            SummarizationJob { query: "How?".to_owned(), ..job.clone() },
+            SummarizationJob { title: "Other".to_owned(), ..job.clone() },
+            SummarizationJob { level: FidelityLevel::Headline, ..job.clone() },
+            SummarizationJob { target_tokens: 101, ..job.clone() },
+            SummarizationJob { with_passages: false, ..job.clone() },
+            SummarizationJob { source_id: SourceId::new("b").expect("an id"), ..job.clone() },
+        ];
+        let chain = json!({ "runtime_overhead": 0, "roles": { "summarization": { "providers": ["a:b"] } } });
+        let limits = json!({ "runtime_overhead": 1 });
+        let keys = jobs.iter().map(|job| key(&plain, job)).chain([key(&chain, &job), key(&limits, &job)]);
+        assert_eq!(keys.collect::<std::collections::BTreeSet<_>>().len(), jobs.len() + 2, "all of them differ");
     }
 
     #[test]

@@ -10,9 +10,9 @@ use precis_distill::prompt::{step_down, text_room};
 use precis_distill::tokens;
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::job::Summarization as Kind;
+use precis_proto::job::{PartFidelity, Summarization as Kind};
 use precis_proto::task::{SummarizeTask, Summary, Task};
-use precis_proto::warning::{Warning, WarningCode};
+use precis_proto::warning::{Warning, WarningCode, push_once};
 use precis_runtime::model::{Code, ModelError};
 use precis_runtime::runner::{JobContext, JobError};
 
@@ -34,6 +34,26 @@ pub(crate) struct Made {
     pub(crate) level: FidelityLevel,
     /// `NAME:MODEL` that wrote the last of it; empty where nobody did.
     pub(crate) provider: String,
+    pub(crate) story: Story,
+}
+
+/// What went less well on the way to a summary.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Story {
+    /// Somebody who was not asked wrote some of it, or nobody did: later it may come out better.
+    pub(crate) is_makeshift: bool,
+    /// What was lost, as the session was told.
+    pub(crate) losses: Vec<Warning>,
+    /// Parts of the text that nobody summarized.
+    pub(crate) parts: Vec<PartFidelity>,
+}
+
+impl Story {
+    fn add(&mut self, other: Self) {
+        self.is_makeshift |= other.is_makeshift;
+        other.losses.into_iter().for_each(|loss| push_once(&mut self.losses, loss));
+        self.parts.extend(other.parts);
+    }
 }
 
 /// One source being summarized.
@@ -43,27 +63,43 @@ pub(crate) struct Summarizer<'a> {
     pub(crate) source_id: &'a SourceId,
 }
 
+/// A text to be summarized as part of a longer one.
+struct Part {
+    /// Its number in the source's own text, from 1; `None` where it is made of summaries.
+    n: Option<u32>,
+    text: String,
+}
+
 impl Summarizer<'_> {
     /// Summarizes `task`'s text at its level or further down, within its target as sessions count.
     ///
     /// # Errors
     /// Transient, where the chain has no answer.
     pub(crate) async fn summarize(&self, task: SummarizeTask) -> Result<Made, JobError> {
-        let mut text = task.text.clone();
-        for _ in 0..MAX_ROUNDS {
-            let parts = self.parts(&task, text).await;
-            if let [whole] = &parts[..] {
-                let made = self.ask(SummarizeTask { text: whole.clone(), ..task.clone() }).await.map_err(failed)?;
-                return self.within_target(made, &task).await;
+        let (mut text, mut story) = (task.text.clone(), Story::default());
+        for round in 0..MAX_ROUNDS {
+            let parts = self.parts(&task, text, &mut story).await;
+            if let [(_, whole)] = &parts[..] {
+                return self.whole(&task, whole.clone(), story).await;
             }
-            text = joined(&self.each(&task, parts).await?);
+            let part = |(n, text)| Part { n: (round == 0).then_some(n), text };
+            let made = self.each(&task, parts.into_iter().map(part).collect()).await?;
+            text = joined(&made.iter().map(|part| part.summary.clone()).collect::<Vec<_>>());
+            made.into_iter().for_each(|part| story.add(part.story));
         }
-        let made = self.ask(SummarizeTask { text, ..task.clone() }).await.map_err(failed)?;
-        self.within_target(made, &task).await
+        self.whole(&task, text, story).await
     }
 
-    /// What is put into calls of their own; never empty. Parts that no call reads are warned about.
-    async fn parts(&self, task: &SummarizeTask, text: String) -> Vec<String> {
+    /// The summary of all that one call carries, after what `story` tells.
+    async fn whole(&self, task: &SummarizeTask, text: String, mut story: Story) -> Result<Made, JobError> {
+        let made = self.ask(SummarizeTask { text, ..task.clone() }).await.map_err(failed)?;
+        let mut made = self.within_target(made, task).await?;
+        story.add(std::mem::take(&mut made.story));
+        Ok(Made { story, ..made })
+    }
+
+    /// What is put into calls of their own, numbered; never empty. Parts that no call reads are warned about.
+    async fn parts(&self, task: &SummarizeTask, text: String, story: &mut Story) -> Vec<(u32, String)> {
         let (limits, provider, query) =
             (self.settings.limits.clone(), self.settings.provider.clone(), task.query.clone());
         let empty = Task::Summarize(SummarizeTask { text: String::new(), ..task.clone() });
@@ -74,7 +110,7 @@ impl Summarizer<'_> {
             // A window without room for any text fails the call, and the next provider of the chain is asked. No text has
             // more tokens than bytes.
             if allowed == 0 || text.len() as u64 <= allowed || count(&text) <= allowed {
-                return (vec![text], 1);
+                return (vec![(1, text)], 1);
             }
             let all = parts(&text, allowed, &count);
             let found = all.len();
@@ -86,50 +122,48 @@ impl Summarizer<'_> {
                 "{} of {all} parts of the text have least to do with the question and were not summarized",
                 all - MAX_PARTS
             );
-            self.warn(WarningCode::ContentTruncated, message, self.source_id);
+            self.lose(story, WarningCode::ContentTruncated, message, self.source_id);
         }
         parts
     }
 
     /// The summaries of `parts`, in order.
-    async fn each(&self, task: &SummarizeTask, parts: Vec<String>) -> Result<Vec<Summary>, JobError> {
+    async fn each(&self, task: &SummarizeTask, parts: Vec<Part>) -> Result<Vec<Made>, JobError> {
         let empty = Task::Summarize(SummarizeTask { text: String::new(), ..task.clone() });
         let (provider, limits) = (&self.settings.provider, &self.settings.limits);
         let tokenizer = limits.tokenizer(provider);
         let allowed = text_room(&empty, provider, limits, &|text| tokenizer.count(text));
         let target_tokens = part_target(parts.len(), allowed, task.target_tokens);
-        let of = |(n, text): (usize, String)| {
-            Box::pin(self.part(n + 1, SummarizeTask { text, target_tokens, ..task.clone() }))
-        };
-        let made: Vec<_> = stream::iter(parts.into_iter().enumerate().map(of)).buffered(PARTS_AT_ONCE).collect().await;
+        let of = |Part { n, text }: Part| Box::pin(self.part(n, SummarizeTask { text, target_tokens, ..task.clone() }));
+        let made: Vec<_> = stream::iter(parts.into_iter().map(of)).buffered(PARTS_AT_ONCE).collect().await;
         made.into_iter().collect()
     }
 
     /// The summary of one part: where the chain fails, one level tighter, and where it fails again, the beginning of the part.
-    async fn part(&self, n: usize, task: SummarizeTask) -> Result<Summary, JobError> {
+    async fn part(&self, n: Option<u32>, task: SummarizeTask) -> Result<Made, JobError> {
+        let item = n.and_then(|n| SourceId::new(format!("{}#fragment-{n}", self.source_id)).ok());
+        let item = item.unwrap_or_else(|| self.source_id.clone());
+        let longest = task.target_tokens.saturating_mul(2);
         let first = match self.ask(task.clone()).await {
-            Ok(made) => return Ok(shortened(made.summary, task.target_tokens.saturating_mul(2), &tokens::count)),
+            Ok(made) => return Ok(self.cut(made, longest, &item)),
             Err(error) => error,
         };
         if is_over(&first) {
             return Err(failed(first));
         }
-        let item = SourceId::new(format!("{}#fragment-{n}", self.source_id)).unwrap_or_else(|_| self.source_id.clone());
-        let tighter = match step_down(&Task::Summarize(task.clone())) {
-            Some(Task::Summarize(tighter)) => self.ask(tighter).await.map_err(|e| e.code),
-            _ => Err(first.code),
-        };
-        if let Ok(made) = tighter {
-            return Ok(shortened(made.summary, task.target_tokens.saturating_mul(2), &tokens::count));
+        if let Some(Task::Summarize(tighter)) = step_down(&Task::Summarize(task.clone()))
+            && let Ok(made) = self.ask(tighter).await
+        {
+            return Ok(self.cut(made, longest, &item));
         }
-        self.warn(WarningCode::SummaryProviderFailed, first.to_string(), &item);
-        self.warn(
-            WarningCode::ContentTruncated,
-            "nobody summarized this part; its beginning stands for it".to_owned(),
-            &item,
-        );
+        let parts = n.map(|n| PartFidelity { n, level: FidelityLevel::Truncated }).into_iter().collect();
+        let mut story = Story { is_makeshift: true, parts, ..Story::default() };
+        self.lose(&mut story, WarningCode::SummaryProviderFailed, first.to_string(), &item);
+        let message = "nobody summarized this part; its beginning stands for it".to_owned();
+        self.lose(&mut story, WarningCode::ContentTruncated, message, &item);
         let whole = Summary { summary: task.text, key_points: Vec::new() };
-        Ok(shortened(whole, task.target_tokens, &tokens::count))
+        let summary = shortened(whole, task.target_tokens, &tokens::count);
+        Ok(Made { summary, level: FidelityLevel::Truncated, provider: String::new(), story })
     }
 
     /// `made`, no longer than `task` wants it: asked for again one level tighter where it is much too long, else cut.
@@ -145,16 +179,27 @@ impl Summarizer<'_> {
             let again = SummarizeTask { text, level: best.level, ..task.clone() };
             if let Some(Task::Summarize(tighter)) = step_down(&Task::Summarize(again)) {
                 match self.ask(tighter).await {
-                    Ok(shorter) => best = shorter,
+                    Ok(mut shorter) => {
+                        shorter.story.add(std::mem::take(&mut best.story));
+                        best = shorter;
+                    }
                     Err(error) if is_over(&error) => return Err(failed(error)),
-                    Err(_) => {}
+                    Err(_) => best.story.is_makeshift = true,
                 }
             }
         }
-        if summary_tokens(&best.summary, &tokens::count) > target {
-            best.summary = shortened(best.summary, target, &tokens::count);
+        Ok(self.cut(best, target, self.source_id))
+    }
+
+    /// `made` with a summary of at most `longest` tokens; what is cut off it is told of `item`.
+    fn cut(&self, mut made: Made, longest: u64, item: &SourceId) -> Made {
+        let found = summary_tokens(&made.summary, &tokens::count);
+        if found > longest {
+            made.summary = shortened(made.summary, longest, &tokens::count);
+            let message = format!("its summary of {found} tokens was cut to {longest}");
+            self.lose(&mut made.story, WarningCode::ContentTruncated, message, item);
         }
-        Ok(best)
+        made
     }
 
     async fn ask(&self, task: SummarizeTask) -> Result<Made, ModelError> {
@@ -164,14 +209,25 @@ impl Summarizer<'_> {
             Some(Task::Summarize(lower)) => lower.level,
             _ => asked,
         };
+        let is_makeshift = !self.settings.is_asked(&called.provider);
+        let losses = called.warnings.into_iter().filter(|warning| is_loss(warning.code)).collect();
         // What a chain returns was read as the answer to its task, so this is a summary.
         let summary = serde_json::from_value(called.value).unwrap_or_default();
-        Ok(Made { summary, level, provider: called.provider })
+        let story = Story { is_makeshift, losses, parts: Vec::new() };
+        Ok(Made { summary, level, provider: called.provider, story })
     }
 
-    fn warn(&self, code: WarningCode, message: String, item: &SourceId) {
-        self.ctx.warn(Warning::new(code, self.ctx.phase(), message).about(item));
+    /// Tells of a loss, and remembers it.
+    fn lose(&self, story: &mut Story, code: WarningCode, message: String, item: &SourceId) {
+        let warning = Warning::new(code, self.ctx.phase(), message).about(item);
+        self.ctx.warn(warning.clone());
+        push_once(&mut story.losses, warning);
     }
+}
+
+/// Whether a warning tells of text that is missing, which is as true of the summary when it is used again.
+fn is_loss(code: WarningCode) -> bool {
+    matches!(code, WarningCode::ContentTruncated | WarningCode::ContentDropped | WarningCode::SummaryProviderFailed)
 }
 
 /// Whether this process is ending: somebody else does the job anew.

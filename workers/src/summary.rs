@@ -63,7 +63,7 @@ fn tokens(data: &ReportData) -> String {
     let tokens_in = data.ledger.first().map_or(0, |row| row.tokens_in);
     let tokens_out = data.ledger.last().map_or(0, |row| row.tokens_kept);
     let sum = |of: fn(&precis_proto::ledger::SpendRow) -> u64| data.spend.iter().map(of).sum::<u64>();
-    let (made, cached) = (sum(|row| row.calls), sum(|row| row.cached_calls));
+    let (made, cached) = (sum(|row| row.calls), sum(|row| row.cached_calls + row.repeated_calls));
     let cost: f64 = data.spend.iter().map(|row| row.cost_usd).sum();
     let price = if cost > 0.0 { format!(", {cost:.4} USD") } else { String::new() };
     format!(

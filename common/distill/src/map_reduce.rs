@@ -30,9 +30,10 @@ pub fn parts<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> Vec<&'t str> 
     parts
 }
 
-/// The parts to read: all of them, or the [`MAX_PARTS`] that have most to do with `query`, in the order of the text.
+/// The parts to read, each with its number from 1: all of them, or the [`MAX_PARTS`] that have most to do with `query`, in the
+/// order of the text.
 #[must_use]
-pub fn worth_reading(parts: Vec<&str>, query: &str) -> Vec<String> {
+pub fn worth_reading(parts: Vec<&str>, query: &str) -> Vec<(u32, String)> {
     let mut chosen: Vec<usize> = (0..parts.len()).collect();
     if parts.len() > MAX_PARTS {
         let scores: Vec<f64> = parts.iter().map(|part| relevance(&CanonicalText::from_plain(part), query)).collect();
@@ -40,7 +41,8 @@ pub fn worth_reading(parts: Vec<&str>, query: &str) -> Vec<String> {
         chosen.truncate(MAX_PARTS);
         chosen.sort_unstable();
     }
-    chosen.into_iter().map(|place| parts[place].to_owned()).collect()
+    let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);
+    chosen.into_iter().map(|place| (number(place), parts[place].to_owned())).collect()
 }
 
 /// Tokens to ask for in the summary of each of `parts`, so that all of them together are a text of at most `allowed` tokens.
@@ -125,9 +127,9 @@ mod tests {
             (0..100).map(|n| if n % 10 == 0 { format!("glacier {n}") } else { format!("sand {n}") }).collect();
         let read = worth_reading(all.iter().map(String::as_str).collect(), "Which glacier?");
         assert_eq!(read.len(), MAX_PARTS);
-        assert_eq!(read.iter().filter(|part| part.contains("glacier")).count(), 10);
-        let places: Vec<usize> = read.iter().filter_map(|part| all.iter().position(|a| a == part)).collect();
-        assert!(places.is_sorted());
+        assert_eq!(read.iter().filter(|(_, part)| part.contains("glacier")).count(), 10);
+        assert!(read.is_sorted());
+        assert!(read.iter().all(|(n, part)| all[*n as usize - 1] == *part), "each has its own number");
     }
 
     #[test]

@@ -2,14 +2,15 @@
 //!
 //! Where a reduction is kept and how it travels is not known here.
 
-use precis_proto::SourceId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::finding::Passage;
 use precis_proto::source::Reduction;
 use precis_proto::task::Summary;
+use precis_proto::{CharRange, Locator, SourceId};
 
 use crate::evidence::{RankedChunk, Ranker, rank, rank_widely};
+use crate::prompt::truncate;
 use crate::text::CanonicalText;
 use crate::tokens::TokenBudget;
 
@@ -70,20 +71,36 @@ pub fn candidates(text: &CanonicalText, query: &str, ranker: Ranker, evidence_ma
 }
 
 /// Takes the best passages, then summary and key points, while they fit into `target_tokens`. At least one passage comes
-/// before any prose: a citation needs it.
+/// before any prose: a citation needs it. Where none fits, that is the beginning of the best one.
 #[must_use]
 pub fn fit(summary: &Summary, ranked: Vec<Passage>, target_tokens: u64, count: &dyn Fn(&str) -> u64) -> Reduction {
     let mut budget = TokenBudget::new(target_tokens);
     let mut take = |text: &str| budget.allocate(count(text));
+    let beginning = ranked.first().and_then(|best| beginning(best, target_tokens, count));
     let mut ranked = ranked.into_iter();
     let mut reduction = Reduction::default();
-    reduction.passages.extend(ranked.by_ref().find(|p| take(&p.text)));
+    let first = ranked.by_ref().find(|p| take(&p.text));
+    reduction.passages.extend(first.or_else(|| beginning.filter(|p| take(&p.text))));
     if take(&summary.summary) {
         reduction.summary.clone_from(&summary.summary);
     }
     reduction.key_points.extend(summary.key_points.iter().filter(|p| take(p)).cloned());
     reduction.passages.extend(ranked.filter(|p| take(&p.text)));
     reduction
+}
+
+/// As much of the beginning of `passage` as `tokens` hold, at its place; `None` where that is nothing.
+fn beginning(passage: &Passage, tokens: u64, count: &dyn Fn(&str) -> u64) -> Option<Passage> {
+    let text = truncate::prefix(&passage.text, tokens, count).trim_end();
+    let chars = text.chars().count();
+    let shortened = |range: CharRange| CharRange::new(range.start, range.start + chars);
+    (chars > 0).then(|| Passage {
+        source_id: passage.source_id.clone(),
+        range: shortened(passage.range),
+        locator: Locator { page: passage.locator.page, range: shortened(passage.locator.range) },
+        text: text.to_owned(),
+        score: passage.score,
+    })
 }
 
 /// The snippets of a digest as passages at their place in the whole text.
@@ -150,6 +167,19 @@ mod tests {
             assert!(fitted.summary.is_empty() || !fitted.passages.is_empty());
         }
         assert_eq!(fit(&summary, ranked(), 1_000, &words).passages.len(), 2);
+    }
+
+    #[test]
+    fn where_no_passage_fits_the_beginning_of_the_best_stands_at_its_place() {
+        let text = CanonicalText::from_plain("Granite cools slowly below the surface, over a million years or more.");
+        let id = SourceId::new("s").expect("an id");
+        let ranked = passages(&id, candidates(&text, "granite surface", Ranker::Overlap, 400));
+        for (target, expected) in [(0, None), (2, Some("Granite cools")), (4, Some("Granite cools slowly below"))] {
+            let fitted = fit(&Summary::default(), ranked.clone(), target, &words);
+            let found = fitted.passages.first();
+            assert_eq!(found.map(|p| p.text.as_str()), expected, "{target}");
+            assert!(found.is_none_or(|p| text.slice(p.range) == p.text && text.resolve(&p.locator) == Some(p.range)));
+        }
     }
 
     #[test]

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::SourceId;
 use precis_proto::fidelity::CONTENT_FIDELITY_SCHEMA_VERSION;
 use precis_proto::job::CallRecord;
 use precis_proto::ledger::SpendRow;
@@ -13,6 +12,7 @@ use precis_proto::source::Source;
 use precis_proto::state::{LayerUsage, SessionState};
 use precis_proto::task::Role;
 use precis_proto::warning::Warning;
+use precis_proto::{Phase, SourceId};
 
 use crate::report::citations::Cited;
 
@@ -109,31 +109,34 @@ fn usage(usage: &[LayerUsage]) -> Vec<LayerUsage> {
 
 /// What each role spent at each provider, sorted by role and provider.
 ///
-/// A call is paid once: of the records with one key the first that was paid counts as a call with its tokens and dollars,
-/// all others as answered by the memo. Sums run in the order of the keys, so that they do not depend on arrival.
+/// A call is paid once: of the records with one key the first that was paid counts as a call with its tokens and dollars, the
+/// others as repeated, or where nobody here paid, the first as answered by the memo. Sums run in the order of the keys, so that
+/// they do not depend on arrival.
 #[must_use]
 pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
     let mut sorted: Vec<&CallRecord> = calls.iter().collect();
     sorted.sort_by(|a, b| {
         let key = |c: &&CallRecord| (c.input_tokens, c.cached_input_tokens, c.output_tokens);
-        (&a.call_key, !a.paid, a.role, &a.provider)
-            .cmp(&(&b.call_key, !b.paid, b.role, &b.provider))
+        (&a.call_key, !a.paid, a.phase, a.role, &a.provider)
+            .cmp(&(&b.call_key, !b.paid, b.phase, b.role, &b.provider))
             .then_with(|| key(a).cmp(&key(b)))
             .then_with(|| a.cost_usd.total_cmp(&b.cost_usd))
     });
-    let mut rows: BTreeMap<(Role, &str), SpendRow> = BTreeMap::new();
+    let mut rows: BTreeMap<(Option<Phase>, Role, &str), SpendRow> = BTreeMap::new();
     let mut last_key = None;
     for call in sorted {
-        let row = rows.entry((call.role, &call.provider)).or_insert_with(|| empty_row(call));
+        let row = rows.entry((call.phase, call.role, &call.provider)).or_insert_with(|| empty_row(call));
         let first = last_key.replace(&call.call_key) != Some(&call.call_key);
-        if first && call.paid {
-            row.calls += 1;
-            row.input_tokens += call.input_tokens;
-            row.cached_input_tokens += call.cached_input_tokens;
-            row.output_tokens += call.output_tokens;
-            row.cost_usd += call.cost_usd;
-        } else {
-            row.cached_calls += 1;
+        match (first, call.paid) {
+            (true, true) => {
+                row.calls += 1;
+                row.input_tokens += call.input_tokens;
+                row.cached_input_tokens += call.cached_input_tokens;
+                row.output_tokens += call.output_tokens;
+                row.cost_usd += call.cost_usd;
+            }
+            (true, false) => row.cached_calls += 1,
+            (false, _) => row.repeated_calls += 1,
         }
     }
     rows.into_values().collect()
@@ -141,10 +144,12 @@ pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
 
 fn empty_row(call: &CallRecord) -> SpendRow {
     SpendRow {
+        phase: call.phase,
         role: call.role,
         provider: call.provider.clone(),
         calls: 0,
         cached_calls: 0,
+        repeated_calls: 0,
         input_tokens: 0,
         cached_input_tokens: 0,
         output_tokens: 0,
@@ -159,6 +164,7 @@ mod tests {
     fn call(key: &str, role: Role, paid: bool, cost_usd: f64) -> CallRecord {
         CallRecord {
             call_key: key.to_owned(),
+            phase: None,
             role,
             provider: "p:m".to_owned(),
             paid,
@@ -170,26 +176,36 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_paid_once_and_repeats_are_cached() {
+    fn a_call_is_paid_once_and_what_others_paid_and_repeats_are_told_apart() {
         let (s, c) = (Role::Summarization, Role::Compression);
-        // Records, then (role, calls, cached, input tokens) of each row.
-        type Row = (Role, u64, u64, u64);
+        // Records, then (role, calls, cached, repeated, input tokens) of each row.
+        type Row = (Role, u64, u64, u64, u64);
         let cases: [(Vec<CallRecord>, Vec<Row>); 5] = [
             (vec![], vec![]),
-            (vec![call("a", s, true, 0.1)], vec![(s, 1, 0, 10)]),
-            (vec![call("a", s, true, 0.1), call("a", s, true, 0.1), call("a", s, false, 0.1)], vec![(s, 1, 2, 10)]),
-            (vec![call("a", s, false, 0.1), call("a", s, false, 0.1)], vec![(s, 0, 2, 0)]),
+            (vec![call("a", s, true, 0.1)], vec![(s, 1, 0, 0, 10)]),
+            (vec![call("a", s, true, 0.1), call("a", s, true, 0.1), call("a", s, false, 0.1)], vec![(s, 1, 0, 2, 10)]),
+            (vec![call("a", s, false, 0.1), call("a", s, false, 0.1)], vec![(s, 0, 1, 1, 0)]),
             (
                 vec![call("b", c, true, 0.1), call("a", s, false, 0.1), call("a", s, true, 0.1)],
-                vec![(s, 1, 1, 10), (c, 1, 0, 10)],
+                vec![(s, 1, 0, 1, 10), (c, 1, 0, 0, 10)],
             ),
         ];
         for (calls, want) in cases {
             let rows = spend(&calls);
-            let got: Vec<_> = rows.iter().map(|r| (r.role, r.calls, r.cached_calls, r.input_tokens)).collect();
+            let got: Vec<_> =
+                rows.iter().map(|r| (r.role, r.calls, r.cached_calls, r.repeated_calls, r.input_tokens)).collect();
             assert_eq!(got, want, "{calls:?}");
             assert!(rows.iter().all(|r| r.cached_input_tokens * 10 == r.input_tokens * 4), "{rows:?}");
         }
+    }
+
+    #[test]
+    fn calls_of_one_role_in_two_phases_are_two_rows() {
+        let of = |key: &str, phase| CallRecord { phase, ..call(key, Role::Summarization, true, 0.1) };
+        let rows =
+            spend(&[of("b", Some(Phase::Summarization)), of("a", Some(Phase::Digest)), of("c", Some(Phase::Digest))]);
+        let got: Vec<_> = rows.iter().map(|r| (r.phase, r.calls)).collect();
+        assert_eq!(got, [(Some(Phase::Digest), 2), (Some(Phase::Summarization), 1)]);
     }
 
     #[test]
@@ -209,7 +225,6 @@ mod tests {
 
     #[test]
     fn warnings_stand_in_one_order_whatever_order_they_came_in() {
-        use precis_proto::Phase;
         use precis_proto::warning::WarningCode;
         let one = Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, "b");
         let two = Warning::new(WarningCode::ContentDropped, Phase::Summarization, "a");

@@ -4,8 +4,11 @@
 use std::collections::BTreeSet;
 
 use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
+use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
+
+use crate::fold::unrecorded;
 
 /// Between the id of a source and the number of one of its fragments.
 const FRAGMENT: &str = "#fragment-";
@@ -71,19 +74,20 @@ pub enum Astray {
 /// The first thing that cannot be, sources in their order.
 pub fn check(state: &SessionState, phase: Phase) -> Result<(), Astray> {
     unknown(state, phase)?;
-    let earlier = state.content_fidelity.0.values().flat_map(|item| item.phases.keys());
-    let is_first = !earlier.into_iter().any(|known| *known < phase);
+    let listed: BTreeSet<&SourceId> = state.dropped_content_ids.iter().collect();
     for source in &state.sources {
         let source_id = &source.source_id;
-        let before = last_before(state, source_id, phase);
+        let before = last_before(state, source, phase);
         if before.as_ref().is_some_and(|before| before.is_dropped) {
             continue;
         }
         let Some(now) = at(state, source_id, phase) else {
             return Err(Astray::Missing { phase, source_id: source_id.clone() });
         };
-        let tokens_left = before.map_or(0, |before| before.tokens_after);
-        if !is_first && now.tokens_before != tokens_left {
+        // Before extraction there is no text, and so nothing to start from.
+        if let Some(Whereabouts { tokens_after: tokens_left, .. }) = before
+            && now.tokens_before != tokens_left
+        {
             let (source_id, tokens_before) = (source_id.clone(), now.tokens_before);
             return Err(Astray::Gap { phase, source_id, tokens_before, tokens_left });
         }
@@ -91,7 +95,7 @@ pub fn check(state: &SessionState, phase: Phase) -> Result<(), Astray> {
             let Whereabouts { tokens_before, tokens_after, .. } = now;
             return Err(Astray::Grown { phase, source_id: source_id.clone(), tokens_before, tokens_after });
         }
-        if now.is_dropped && now.tokens_after > 0 {
+        if now.is_dropped && (now.tokens_after > 0 || !listed.contains(source_id)) {
             return Err(Astray::HalfDropped { phase, source_id: source_id.clone() });
         }
     }
@@ -123,8 +127,14 @@ fn at(state: &SessionState, source: &SourceId, phase: Phase) -> Option<Whereabou
     sum(records(state, source).filter_map(|phases| phases.get(&phase)))
 }
 
-fn last_before(state: &SessionState, source: &SourceId, phase: Phase) -> Option<Whereabouts> {
-    sum(records(state, source).filter_map(|phases| phases.range(..phase).next_back().map(|(_, record)| record)))
+fn last_before(state: &SessionState, source: &Source, phase: Phase) -> Option<Whereabouts> {
+    let phases = records(state, &source.source_id);
+    let recorded = sum(phases.filter_map(|phases| phases.range(..phase).next_back().map(|(_, record)| record)));
+    recorded.or_else(|| {
+        let (level, tokens) = unrecorded(state, source, phase)?;
+        let is_dropped = level == FidelityLevel::Dropped;
+        Some(Whereabouts { tokens_before: tokens, tokens_after: tokens, is_dropped })
+    })
 }
 
 fn sum<'r>(records: impl Iterator<Item = &'r FidelityRecord>) -> Option<Whereabouts> {
@@ -177,6 +187,9 @@ mod tests {
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         state.content_fidelity.record(&ids[0], Phase::Digest, record(FidelityLevel::Digest, 100, 40));
         if let Some(second) = second {
+            if second.level == FidelityLevel::Dropped {
+                state.dropped_content_ids.push(ids[1].clone());
+            }
             state.content_fidelity.record(&ids[1], Phase::Digest, second);
         }
         state
@@ -203,6 +216,10 @@ mod tests {
         assert_eq!(fault(Some(record(FidelityLevel::Raw, 100, 101))), "digest kept 101 of 100 tokens of src-1");
         let half = fault(Some(record(FidelityLevel::Dropped, 100, 1)));
         assert_eq!(half, "digest dropped src-1 and does not say so everywhere");
+        let mut unlisted = after_digest(Some(record(FidelityLevel::Dropped, 100, 0)));
+        unlisted.dropped_content_ids.clear();
+        let fault = check(&unlisted, Phase::Digest).expect_err("nobody is told").to_string();
+        assert_eq!(fault, half, "it is not listed as dropped");
         let mut state = after_digest(Some(record(FidelityLevel::Raw, 100, 100)));
         let stranger = SourceId::new("stranger").expect("an id");
         state.content_fidelity.record(&stranger, Phase::Digest, record(FidelityLevel::Raw, 1, 1));
@@ -224,6 +241,18 @@ mod tests {
         state.sources.push(crate::fold::tests::source(10, 0));
         state.content_fidelity.record(&other, Phase::Digest, record(FidelityLevel::Raw, 0, 0));
         assert!(matches!(check(&state, Phase::Digest), Err(Astray::Missing { .. })));
+    }
+
+    #[test]
+    fn what_no_phase_has_recorded_starts_from_what_the_session_has_of_it() {
+        let mut state = after_digest(Some(record(FidelityLevel::Raw, 100, 100)));
+        state.content_fidelity = precis_proto::fidelity::ContentFidelity::default();
+        state.sources[1].text = None;
+        let first = state.sources[0].source_id.clone();
+        for (tokens_before, is_true) in [(100, true), (99, false), (0, false)] {
+            state.content_fidelity.record(&first, Phase::Digest, record(FidelityLevel::Raw, tokens_before, 0));
+            assert_eq!(check(&state, Phase::Digest).is_ok(), is_true, "{tokens_before}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reading and writing the state at its versions. Upgrading is adding defaults; downgrading is stripping.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::{OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION, SessionState};
@@ -48,12 +49,28 @@ fn recover(mut value: Value, error: &serde_json::Error) -> Result<SessionState, 
     let unreadable = || StateError::Unreadable(error.to_string());
     let later = || SINCE_1.iter().chain(&SINCE_2).copied();
     value.as_object_mut().ok_or_else(unreadable)?.entry("schema_version").or_insert(Value::from(0));
+    let unknown = forget_unreadable_warnings(&mut value);
+    if unknown > 0
+        && let Ok(mut state) = serde_json::from_value::<SessionState>(value.clone())
+    {
+        let message = format!("{unknown} warnings of another version were left out");
+        state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
+        return Ok(state);
+    }
     let one = later().find_map(|name| Some((name.to_owned(), without(&value, [name])?)));
     let found = one.or_else(|| Some((later().collect::<Vec<_>>().join(", "), without(&value, later())?)));
     let (names, mut state) = found.ok_or_else(unreadable)?;
     let message = format!("unreadable in the state, defaults were used: {names}");
     state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
     Ok(state)
+}
+
+/// Takes the warnings that this build cannot read out of a state, as a newer one may have written them; returns how many.
+fn forget_unreadable_warnings(value: &mut Value) -> usize {
+    let Some(warnings) = value.get_mut("warnings").and_then(Value::as_array_mut) else { return 0 };
+    let all = warnings.len();
+    warnings.retain(|warning| Warning::deserialize(warning).is_ok());
+    all - warnings.len()
 }
 
 fn without<'n>(value: &Value, names: impl IntoIterator<Item = &'n str>) -> Option<SessionState> {
@@ -126,6 +143,29 @@ mod tests {
         value["content_fidelity"] = json!("broken");
         let state = read(value).expect("recovers");
         assert_eq!(state.warnings[0].code, WarningCode::StateMigrationRecovered);
+    }
+
+    #[test]
+    fn a_warning_of_another_build_costs_itself_and_nothing_else() {
+        let mut value = write(&read(bare()).expect("reads"), STATE_SCHEMA_VERSION);
+        let known = json!({ "code": "CONTENT_DROPPED", "message": "m", "item_id": "a" });
+        value["warnings"] = json!([known, { "code": "NOT_INVENTED_YET", "message": "m" }]);
+        for field in [None, Some("content_fidelity")] {
+            if let Some(field) = field {
+                value[field] = json!("broken");
+            }
+            let state = read(value.clone()).expect("recovers");
+            let codes: Vec<WarningCode> = state.warnings.iter().map(|w| w.code).collect();
+            assert_eq!(codes, [WarningCode::ContentDropped, WarningCode::StateMigrationRecovered], "{field:?}");
+        }
+    }
+
+    #[test]
+    fn a_version_that_cannot_be_written_is_moved_to_the_nearer_end() {
+        let state = read(bare()).expect("reads");
+        for (asked, written) in [(0, 1), (1, 1), (2, 2), (9, 2)] {
+            assert_eq!(write(&state, asked)["schema_version"], written, "{asked}");
+        }
     }
 
     #[test]

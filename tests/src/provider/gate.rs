@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use precis_distill::prompt::{self, LimitOverride, Limits};
 use precis_distill::tokens::{self, Tokenizer};
+use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::{FindingDraft, FindingDrafts, ReportDraft, Summary, Task};
 use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
@@ -78,6 +79,10 @@ impl Gate for PromptGate {
             Task::Synthesize(_) => serde_json::to_value(ReportDraft { markdown: LOCAL_TEXT.into() }),
         };
         value.expect("an answer is JSON")
+    }
+
+    fn unread(&self, _: &Task, _: &Prior) -> Vec<LayerUsage> {
+        Vec::new()
     }
 
     fn local_version(&self) -> &'static str {

@@ -3,6 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use precis_proto::prior::Prior;
+use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
 use precis_runtime::broker::{Broker, MemoryConnection};
 use precis_runtime::failpoints::{Failpoints, Fault};
@@ -127,6 +129,10 @@ impl Gate for NoGate {
 
     fn local(&self, _: &Task) -> serde_json::Value {
         serde_json::Value::Null
+    }
+
+    fn unread(&self, _: &Task, _: &Prior) -> Vec<LayerUsage> {
+        Vec::new()
     }
 
     fn local_version(&self) -> &'static str {

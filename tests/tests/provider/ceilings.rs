@@ -1,12 +1,14 @@
 //! Ceilings of sessions and tenants over a provider's wire: what is spent never exceeds them, and the built-in model goes on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use precis_proto::account::{Account, Spent};
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, TenantId};
 use precis_runtime::model::{Called, Models, Payer, TenantPolicies, TenantPolicy};
+use precis_runtime::store::LimitPolicy;
 use precis_tests::provider::Reply;
 
 use crate::{Bench, FAKE, LONG, codes, said, session, summary};
@@ -100,4 +102,52 @@ async fn the_sessions_of_a_tenant_spend_its_day_together() {
     assert!((1..6).contains(&paid), "{providers:?}");
     assert_eq!((bench.server.calls(), providers[5].as_str()), (paid, LOCAL));
     assert_eq!(call(&models, &of("b", "t"), 9).await.provider, FAKE, "another tenant has no ceiling");
+}
+
+/// Calls until nobody is asked any more, and what they cost in US dollars.
+async fn until_refused(models: &Models, payer: &Payer) -> (usize, f64) {
+    let mut cost = 0.0;
+    for n in 0..40 {
+        let called = call(models, payer, n).await;
+        cost += called.records.iter().filter(|r| r.paid).map(|r| r.cost_usd).sum::<f64>();
+        if called.provider == LOCAL {
+            assert_eq!(codes(&called), [WarningCode::SpendCeilingReached]);
+            return (n as usize, cost);
+        }
+    }
+    panic!("40 calls for {cost} US dollars were all paid");
+}
+
+#[tokio::test]
+async fn a_ceiling_in_dollars_is_never_passed_be_it_the_sessions_or_the_tenants() {
+    // An estimate comes to some 1,200 millionths, a call to 47 of them.
+    let ceiling = 0.001_5;
+    let bench = Bench::new([]).await;
+    let (paid, cost) = until_refused(&bench.models(), &payer(None, Some(ceiling))).await;
+    assert!(paid >= 2 && paid == bench.server.calls() && cost > 0.0 && cost <= ceiling, "{paid} calls for {cost}");
+
+    let mut bench = Bench::new([]).await;
+    let policy = TenantPolicy { usd_per_day: Some(ceiling), ..TenantPolicy::default() };
+    bench.policy.tenants = TenantPolicies([("a".to_owned(), policy)].into());
+    let account = Account { tenant: Some(TenantId::new("a").expect("an id")), ..Account::default() };
+    let (paid, cost) = until_refused(&bench.models(), &Payer { session: session("t"), account }).await;
+    assert!(paid >= 2 && paid == bench.server.calls() && cost > 0.0 && cost <= ceiling, "{paid} calls for {cost}");
+}
+
+#[tokio::test]
+async fn a_tenant_over_its_calls_a_minute_waits_no_longer_than_the_call_may_take() {
+    let mut bench = Bench::new([]).await;
+    let limits = LimitPolicy { requests: Some(1), ..LimitPolicy::default() };
+    let policy = TenantPolicy { limits, ..TenantPolicy::default() };
+    bench.policy.tenants = TenantPolicies([("a".to_owned(), policy)].into());
+    let models = bench.models();
+    let account = Account { tenant: Some(TenantId::new("a").expect("an id")), ..Account::default() };
+    let payer = Payer { session: session("t"), account };
+    let (mut answered, brief) = (Vec::new(), Duration::from_secs(2));
+    for n in 0..3 {
+        let called = models.call_for(&payer, &Arc::default(), Phase::Summarization, &summary(n), brief).await;
+        answered.push(called.expect("the chain ends with the built-in model").provider);
+    }
+    assert_eq!((answered[0].as_str(), bench.server.calls()), (FAKE, 1), "{answered:?}");
+    assert!(answered[1..].iter().all(|provider| provider == LOCAL), "{answered:?}");
 }

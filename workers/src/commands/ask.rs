@@ -15,7 +15,7 @@ use crate::cli::{ConfigArgs, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::fleet::Caller;
 use crate::follow::{self, Followed};
-use crate::input::{check_url, collect};
+use crate::input::{check_url, collect, read_project};
 use crate::output::{ARCHIVE, REPORT_JSON};
 
 /// Arguments of `precis ask`.
@@ -60,8 +60,11 @@ pub struct AskArgs {
     #[arg(long)]
     pub json: bool,
     /// Print nothing but errors
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "verbose")]
     pub quiet: bool,
+    /// Print what each phase put into its model calls, in tokens per prompt layer
+    #[arg(long, short)]
+    pub verbose: bool,
     /// Neither use nor keep answers of other runs
     #[arg(long)]
     pub no_cache: bool,
@@ -73,7 +76,7 @@ pub struct AskArgs {
 /// Asks; ends as the session does.
 #[must_use]
 pub fn run(args: &AskArgs) -> Exit {
-    let project = match project(args.project.as_deref()) {
+    let project = match read_project(args.project.as_deref()) {
         Ok(project) => project,
         Err(failure) => return super::finish(Err(failure)),
     };
@@ -84,12 +87,6 @@ pub fn run(args: &AskArgs) -> Exit {
         },
         _ => super::finish_as(there(args, project)),
     }
-}
-
-fn project(file: Option<&Path>) -> Result<String, Failure> {
-    let Some(file) = file else { return Ok(String::new()) };
-    let refused = |e| Failure::new(Exit::Refused, "unreadable_project", format!("read {}: {e}", file.display()));
-    std::fs::read_to_string(file).map_err(refused)
 }
 
 /// What a report in this file system leaves to follow on.
@@ -129,7 +126,8 @@ fn run_args(args: &AskArgs) -> RunArgs {
         report_tokens: args.report_tokens.map(|n| n.to_string()),
         json: args.json,
         quiet: args.quiet,
-        verbose: false,
+        verbose: args.verbose,
+        project: None,
         no_cache: args.no_cache,
         config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
     }

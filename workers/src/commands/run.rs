@@ -20,7 +20,7 @@ use crate::cli::RunArgs;
 use crate::embedded::{self, EmbeddedError, RunRequest};
 use crate::exit::{Exit, Failure};
 use crate::follow::Followed;
-use crate::input::{Collected, QueryFrom, check_url, collect, read_query};
+use crate::input::{Collected, QueryFrom, check_url, collect, read_project, read_query};
 use crate::outcome::{Outcome, settle, stated_failure};
 use crate::output::{ARCHIVE, Output};
 use crate::progress::{Mode, Progress};
@@ -38,7 +38,10 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 /// Runs a session and says how it ended.
 #[must_use]
 pub fn run(args: &RunArgs) -> Exit {
-    run_after(args, Followed::default())
+    match read_project(args.project.as_deref()) {
+        Ok(project_context) => run_after(args, Followed::with(project_context)),
+        Err(failure) => super::finish(Err(failure)),
+    }
 }
 
 /// Runs a session that follows on an earlier one.

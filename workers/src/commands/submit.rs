@@ -18,7 +18,7 @@ use crate::cli::ConfigArgs;
 use crate::embedded::{InputOrigin, InputSource};
 use crate::exit::{Exit, Failure};
 use crate::fleet::Caller;
-use crate::input::{QueryFrom, check_url, collect, read_query};
+use crate::input::{QueryFrom, check_url, collect, read_project, read_query};
 use crate::signals::stop_signal;
 use crate::{render, terminal};
 
@@ -48,6 +48,9 @@ pub struct SubmitArgs {
     /// A page to fetch
     #[arg(long, value_name = "URL", num_args = 1.., value_hint = clap::ValueHint::Url, group = "sources")]
     pub url: Vec<String>,
+    /// A text file with background that holds for the whole project
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "request")]
+    pub project: Option<PathBuf>,
     /// The session's id [default: a new one]
     #[arg(long, value_name = "ID", conflicts_with = "request")]
     pub session: Option<String>,
@@ -214,6 +217,7 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
         deadline_seconds: args.deadline,
         max_spend_usd: args.max_spend_usd,
         max_spend_tokens: args.max_spend_tokens,
+        project_context: read_project(args.project.as_deref())?,
         ..RequestOptions::default()
     };
     Ok(Given::Parts { query, sources: collected.sources, session, options: Box::new(options) })

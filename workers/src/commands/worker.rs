@@ -3,9 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::Timestamp;
 use precis_runtime::archive::Archive;
 use precis_runtime::clock::Clock;
 use precis_runtime::config::{Loaded, Provenance, Settings};
+use precis_runtime::content::ContentStore;
 use precis_runtime::runner::RunnerSettings;
 use precis_runtime::telemetry::{self, Endpoint, Health};
 use tokio_util::sync::CancellationToken;
@@ -156,16 +158,21 @@ fn worker_id() -> String {
     format!("{host}-{}-{:08x}", std::process::id(), rand::random::<u32>())
 }
 
-/// Removes what has outlived its time, now and every hour. That it fails changes nothing for a session.
-async fn clean(content: precis_runtime::content::ContentStore, archive: Option<Archive>, hours: u64) {
+/// Removes what has outlived its time, now and every hour.
+async fn clean(content: ContentStore, archive: Option<Archive>, hours: u64) {
     loop {
-        let removed = content.remove_older_than(u32::try_from(hours).unwrap_or(u32::MAX)).await;
-        tell_cleaned("content", removed.map_err(|e| e.to_string()));
-        if let Some(archive) = &archive {
-            let removed = archive.remove_older_than(hours, Clock::system().now()).await;
-            tell_cleaned("archived texts", removed.map(|n| n as u64).map_err(|e| e.to_string()));
-        }
+        clean_once(&content, archive.as_ref(), hours, Clock::system().now()).await;
         tokio::time::sleep(CLEAN).await;
+    }
+}
+
+/// Removes what is older than `hours` from both places. That it fails changes nothing for a session.
+async fn clean_once(content: &ContentStore, archive: Option<&Archive>, hours: u64, now: Timestamp) {
+    let removed = content.remove_older_than(u32::try_from(hours).unwrap_or(u32::MAX)).await;
+    tell_cleaned("content", removed.map_err(|e| e.to_string()));
+    if let Some(archive) = archive {
+        let removed = archive.remove_older_than(hours, now).await;
+        tell_cleaned("archived texts", removed.map(|n| n as u64).map_err(|e| e.to_string()));
     }
 }
 
@@ -174,5 +181,31 @@ fn tell_cleaned(what: &str, removed: Result<u64, String>) {
         Ok(0) => {}
         Ok(removed) => tracing::info!(removed, "removed {what} that outlived their time"),
         Err(error) => tracing::warn!(error, "cannot clean {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::source::{ContentRef, Source, SourceText};
+    use serde_json::json;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_text_leaves_the_archive_when_its_time_is_over_and_not_before() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let archive = Archive::open(dir.path().to_owned()).expect("opens");
+        let name = ContentRef::of(b"text");
+        let source = json!({ "source_id": "a", "title": "A", "origin": { "content": name } });
+        let source: Source = serde_json::from_value(source).expect("a source");
+        let text = SourceText { content: name.clone(), chars: 4, tokens: 1, pages: 0 };
+        let now = Clock::system().now();
+        archive.put(&source, &text, b"text", now).await.expect("kept");
+        let later = now.plus_ms(2 * 3_600_000);
+        for (hours, is_there) in [(3, true), (1, false)] {
+            clean_once(&ContentStore::in_memory(), Some(&archive), hours, later).await;
+            let found = archive.get(&source.source_id, name.hex()).await.expect("readable");
+            assert_eq!(found.is_some(), is_there, "{hours} hours");
+        }
     }
 }

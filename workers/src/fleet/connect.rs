@@ -138,6 +138,30 @@ mod tests {
     }
 
     #[test]
+    fn a_fleet_archives_where_it_is_asked_to_and_nowhere_else() {
+        let given = |json: serde_json::Value| {
+            let settings: Settings = serde_json::from_value(json).expect("settings");
+            archive_dir(&settings).map_err(|failure| failure.message)
+        };
+        let on = |content: &str| serde_json::json!({ "content_archive_enabled": true, "content_url": content });
+        let mut elsewhere = on("file:///srv/content");
+        elsewhere["research_archive_dir"] = serde_json::json!("/srv/kept");
+        let at = |dir: &str| Ok(Some(PathBuf::from(dir)));
+        let missing = Err("research_archive_dir is not set".to_owned());
+        let cases = [
+            (serde_json::json!({ "content_url": "file:///srv/content" }), Ok(None)),
+            (serde_json::json!({ "research_archive_dir": "/srv/kept" }), Ok(None)),
+            (on("file:///srv/content"), at("/srv/content/archive")),
+            (on("s3://bucket/texts"), at("s3://bucket/texts/archive")),
+            (elsewhere, at("/srv/kept")),
+            (serde_json::json!({ "content_archive_enabled": true }), missing),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(given(json.clone()), expected, "{json}");
+        }
+    }
+
+    #[test]
     fn pauses_double_up_to_a_limit() {
         assert_eq!([0, 1, 2, 9, 4_000_000_000].map(|n| pause_before(n).as_millis()), [100, 200, 400, 5_000, 5_000]);
     }

@@ -6,10 +6,12 @@
 mod address;
 mod collect;
 mod identity;
+mod project;
 mod query;
 mod reading;
 mod walk;
 
 pub use address::check_url;
 pub use collect::{Collected, Duplicate, Unread, collect};
+pub use project::read_project;
 pub use query::{QueryFrom, read_query};

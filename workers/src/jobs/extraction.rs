@@ -19,7 +19,7 @@ use crate::parse::{Parse, Parser};
 use crate::remembered::{Remembered, recall, remember};
 
 /// Bump when the same bytes may give another text.
-const IMPLEMENTATION: &str = "1";
+const IMPLEMENTATION: &str = "2";
 
 /// How long a text that was read elsewhere stands for its page. Chosen, not measured.
 const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);
@@ -130,8 +130,7 @@ impl Extraction {
             title: parsed.title,
             text: SourceText { content, chars, tokens, pages: parsed.pages },
             remarks: parsed.remarks,
-            // Characters beyond the limit were never counted in tokens; the density of the kept text stands for them.
-            tokens_cut: cut.saturating_mul(tokens) / chars.max(1),
+            tokens_cut: tokens_of(cut, tokens, chars),
         })
     }
 
@@ -147,6 +146,12 @@ impl Extraction {
     fn config8(&self, hint: &str) -> String {
         sha256_hex(format!("{}\u{1f}{hint}", self.parser.config_key()).as_bytes())[..8].to_owned()
     }
+}
+
+/// Tokens of `cut` characters beyond a limit. They were never counted; the density of the kept text stands for them. Rounded up: what
+/// was cut is never nothing.
+fn tokens_of(cut: u64, tokens: u64, chars: u64) -> u64 {
+    cut.saturating_mul(tokens).div_ceil(chars.max(1))
 }
 
 /// The cached answer, where its text is still in the content store.
@@ -168,5 +173,24 @@ fn unreadable(error: &ContentError) -> JobError {
     match error {
         ContentError::Full(_) | ContentError::Unavailable(_) => content_failed(error),
         _ => JobError::permanent("content_missing", error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_cut_is_never_no_token() {
+        for (cut, tokens, chars, expected) in [
+            (0, 25, 100, 0),
+            (1, 25, 100, 1),
+            (4, 25, 100, 1),
+            (5, 25, 100, 2),
+            (1_500_000, 125_000, 500_000, 375_000),
+            (9, 0, 0, 0),
+        ] {
+            assert_eq!(tokens_of(cut, tokens, chars), expected, "{cut}");
+        }
     }
 }

@@ -8,7 +8,9 @@ use precis_distill::tokens;
 use precis_proto::job::{Summarization as Kind, SummarizationAnswer, SummarizationJob};
 use precis_proto::source::ReductionRef;
 use precis_proto::task::{SummarizeTask, Summary};
+use precis_proto::warning::Warning;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
+use serde::{Deserialize, Serialize};
 
 use super::{CACHE_KEPT, content_failed};
 use crate::settings::{DigestSettings, SummarySettings};
@@ -43,14 +45,27 @@ impl JobHandler for Summarization {
         let summarizer = Summarizer { ctx, settings: &self.summaries, source_id: &job.source_id };
         let made = Box::pin(summarizer.summarize(task)).await?;
         let level = job.level.max(made.level);
+        let story = made.story;
         let tokens = summary_tokens(&made.summary, &tokens::count);
         let mut reduction = None;
         if job.with_passages {
             reduction = Some(ReductionRef { level, ..self.reduce(&job, text, &made.summary, ctx).await? });
         }
         let Summary { summary, key_points } = made.summary;
-        let answer = SummarizationAnswer { summary, key_points, level, tokens, provider: made.provider, reduction };
-        Ok(self.keep(&key, answer, ctx).await)
+        let answer = SummarizationAnswer {
+            summary,
+            key_points,
+            level,
+            tokens,
+            provider: made.provider,
+            reduction,
+            parts: story.parts,
+        };
+        if story.is_makeshift {
+            // An outage is not to be remembered.
+            return Ok(answer);
+        }
+        Ok(self.keep(&key, Kept { answer, losses: story.losses }, ctx).await)
     }
 }
 
@@ -74,34 +89,51 @@ impl Summarization {
         Ok(ReductionRef { content, level: job.level, tokens })
     }
 
-    /// The kept answer, where what it refers to is still in the content store.
+    /// The kept answer and its losses, where what it refers to is still in the content store.
     async fn cached(&self, key: &str, ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
         if !self.summaries.cache_enabled {
             return None;
         }
         let bytes = ctx.cache().get(key).await.ok()??;
-        readable(&bytes, ctx).await
+        let kept = readable(&bytes, ctx).await?;
+        Some(kept.used(ctx))
     }
 
-    /// Keeps `answer` and returns the one that stands: the first writer wins, so that all readers see one text. What a stand-in
-    /// wrote is not kept, or an outage would be remembered.
-    async fn keep(&self, key: &str, answer: SummarizationAnswer, ctx: &JobContext<Kind>) -> SummarizationAnswer {
-        if !self.summaries.cache_enabled || !self.summaries.is_asked(&answer.provider) {
-            return answer;
-        }
-        let Ok(bytes) = serde_json::to_vec(&answer) else { return answer };
-        match ctx.cache().put_if_absent(key, Bytes::from(bytes), CACHE_KEPT).await {
-            Ok(standing) => readable(&standing, ctx).await.unwrap_or(answer),
+    /// Keeps a summary and returns the one that stands: the first writer wins, so that all readers see one text.
+    async fn keep(&self, key: &str, made: Kept, ctx: &JobContext<Kind>) -> SummarizationAnswer {
+        let bytes = serde_json::to_vec(&made).ok().filter(|_| self.summaries.cache_enabled);
+        let Some(bytes) = bytes.map(Bytes::from) else { return made.answer };
+        match ctx.cache().put_if_absent(key, bytes.clone(), CACHE_KEPT).await {
+            Ok(standing) if standing != bytes => match readable(&standing, ctx).await {
+                Some(kept) => kept.used(ctx),
+                None => made.answer,
+            },
             // A store that is away is a miss, now and the next time.
-            Err(_) => answer,
+            Ok(_) | Err(_) => made.answer,
         }
     }
 }
 
-async fn readable(bytes: &[u8], ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
-    let answer: SummarizationAnswer = serde_json::from_slice(bytes).ok()?;
-    if let Some(reduction) = &answer.reduction {
+/// A summary as it is kept: with what was lost on the way to it, which whoever uses it is told as well.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    answer: SummarizationAnswer,
+    losses: Vec<Warning>,
+}
+
+impl Kept {
+    fn used(self, ctx: &JobContext<Kind>) -> SummarizationAnswer {
+        for loss in self.losses {
+            ctx.warn(Warning { phase: Some(ctx.phase()), ..loss });
+        }
+        self.answer
+    }
+}
+
+async fn readable(bytes: &[u8], ctx: &JobContext<Kind>) -> Option<Kept> {
+    let kept: Kept = serde_json::from_slice(bytes).ok()?;
+    if let Some(reduction) = &kept.answer.reduction {
         ctx.services().content.get(&reduction.content).await.ok()?;
     }
-    Some(answer)
+    Some(kept)
 }

@@ -22,7 +22,8 @@ impl PhaseHandler for Compression {
     const PHASE: Phase = Phase::Compression;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let jobs = self.jobs(&session);
+        let budget = super::beside_earlier(self.call_budget_tokens, ctx).await?;
+        let jobs = jobs(&session, budget);
         let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
         let outcomes = ctx.scatter::<Job>(jobs).await?;
         if let Some(failure) = all_failed(&outcomes) {
@@ -50,29 +51,23 @@ fn all_failed<A>(outcomes: &[JobOutcome<A>]) -> Option<String> {
     reason
 }
 
-impl Compression {
-    /// Batches in the order of the sources, so that what was given together is read together.
-    fn jobs(&self, session: &SessionState) -> Vec<(String, CompressionJob)> {
-        let carried: Vec<CompressionSource> = session.sources.iter().filter_map(|s| carried(session, s)).collect();
-        let batches = carried.chunks(SOURCES_PER_BATCH).enumerate();
-        batches
-            .map(|(n, sources)| {
-                let job = CompressionJob {
-                    topic: String::new(),
-                    query: session.query.clone(),
-                    sources: sources.to_vec(),
-                    budget_tokens: self.call_budget_tokens,
-                    max_findings: most_findings(sources.len()),
-                };
-                (format!("batch {n}"), job)
-            })
-            .collect()
-    }
+/// Batches in the order of the sources, so that what was given together is read together.
+fn jobs(session: &SessionState, budget_tokens: u64) -> Vec<(String, CompressionJob)> {
+    let carried: Vec<CompressionSource> = session.sources.iter().filter_map(|s| carried(session, s)).collect();
+    let job = |sources: &[CompressionSource]| CompressionJob {
+        topic: String::new(),
+        query: session.query.clone(),
+        sources: sources.to_vec(),
+        budget_tokens,
+        max_findings: most_findings(sources.len()),
+    };
+    let batches = carried.chunks(SOURCES_PER_BATCH).enumerate();
+    batches.map(|(n, sources)| (format!("batch {n}"), job(sources))).collect()
 }
 
 fn carried(session: &SessionState, source: &precis_proto::source::Source) -> Option<CompressionSource> {
     let text = source.text.clone()?;
-    if fold::carried(&session.content_fidelity, &source.source_id, Phase::Compression) == 0 {
+    if fold::carried(session, &source.source_id, Phase::Compression) == 0 {
         return None;
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());

@@ -35,7 +35,8 @@ impl PhaseHandler for Digest {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         rank(&mut session, ctx).await?;
         let selected = self.select(&session);
-        let further = self.further_tokens(&session, &selected);
+        let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
+        let further = further_each(&session, &selected, budget);
         let jobs = selected.iter().filter_map(|id| job(&session, id, further)).collect();
         let pace = Pace { at_once: Some(self.settings.at_once), others_within: Some(self.settings.together) };
         let outcomes = ctx.scatter_at::<Job>(pace, jobs).await?;
@@ -98,13 +99,13 @@ impl Digest {
         chosen.truncate(self.settings.max_sources);
         chosen.into_iter().map(|c| c.source_id).collect()
     }
+}
 
-    /// Room for further passages in each digest, the other sources carried whole.
-    fn further_tokens(&self, session: &SessionState, selected: &[SourceId]) -> u64 {
-        let others = session.sources.iter().filter(|s| !selected.contains(&s.source_id));
-        let carried = others.map(|s| fold::carried(&session.content_fidelity, &s.source_id, Phase::Digest)).sum();
-        further_tokens(self.budget_tokens, carried, selected.len() as u64)
-    }
+/// Room for further passages in each digest, the other sources carried whole.
+fn further_each(session: &SessionState, selected: &[SourceId], budget: u64) -> u64 {
+    let others = session.sources.iter().filter(|s| !selected.contains(&s.source_id));
+    let carried = others.map(|s| fold::carried(session, &s.source_id, Phase::Digest)).sum();
+    further_tokens(budget, carried, selected.len() as u64)
 }
 
 fn candidate(source: &Source) -> Candidate {

@@ -65,7 +65,7 @@ impl Extraction {
             let Origin::Url(url) = &source.origin else { return None };
             let hint = Hint { content_type: source.content_type.as_deref(), name: url };
             let setting = self.follow.follows(&hint).err()?;
-            let failure = JobFailure::permanent("not_fetched", format!("{setting} is off"));
+            let failure = JobFailure::permanent(fold::NOT_FETCHED, format!("{setting} is off"));
             Some((source.source_id.clone(), JobOutcome::Failed(failure)))
         });
         refused.collect()

@@ -16,9 +16,27 @@ pub use extraction::Extraction;
 pub use summarization::Summarization;
 pub use synthesis::Synthesis;
 
+use precis_distill::prompt::earlier_tokens;
+use precis_distill::tokens;
 use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::state::SessionState;
-use precis_runtime::runner::PhaseError;
+use precis_runtime::runner::{PhaseContext, PhaseError};
+
+use crate::texts;
+
+/// Tokens of `budget` that are left for evidence beside the background, carried context and conversation of the session.
+///
+/// # Errors
+/// Transient where what was before cannot be read.
+async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseError> {
+    let prior = ctx.prior().await?;
+    // Without token management there is no budget to share.
+    if prior.is_empty() || budget == u64::MAX {
+        return Ok(budget);
+    }
+    let taken = texts::compute(move || earlier_tokens(&prior, budget, &tokens::count)).await;
+    Ok(budget.saturating_sub(taken))
+}
 
 /// A session that cannot go on, in words for its caller, with what happened to each source.
 fn give_up(state: &SessionState, code: &str, message: &str, remedy: &str) -> PhaseError {

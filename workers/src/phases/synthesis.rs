@@ -1,6 +1,6 @@
 //! Synthesis: findings to a report within its budget.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_distill::fold::{self, carried_findings};
 use precis_distill::report::citations::cited_findings;
@@ -24,11 +24,13 @@ impl PhaseHandler for Synthesis {
     const PHASE: Phase = Phase::Synthesis;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
-        let (findings, left_out) = carried_findings(findings(&session), self.budget_tokens, &tokens::count);
+        let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
+        let (findings, left_out) = carried_findings(findings(&session), budget, &tokens::count);
         if left_out > 0 {
             let message = format!("{left_out} findings left out of the report to meet its budget");
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
         }
+        let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let task = Task::Synthesize(SynthesizeTask {
             query: session.query.clone(),
             findings,
@@ -38,7 +40,7 @@ impl PhaseHandler for Synthesis {
         let draft: ReportDraft = serde_json::from_value(called.value)
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
         let cited = cited_findings(&draft.markdown, &session.findings, &session.sources);
-        fold::synthesis(&mut session, draft.markdown, &cited, ctx.now());
+        fold::synthesis(&mut session, draft.markdown, &offered, &cited, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Evaluation))
     }
 }

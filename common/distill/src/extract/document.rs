@@ -2,7 +2,7 @@
 
 use super::limits::{ExtractLimits, Hint, HtmlMode};
 use super::package::{self, Package, PackageError};
-use super::pdf::{self, PdfError, PdfLimits};
+use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
 use super::{charset, html, markdown};
 use crate::text::CanonicalText;
@@ -23,7 +23,8 @@ pub struct Extracted {
     pub text: CanonicalText,
     /// What a reader should know, as lower-case sentences without full stop; empty when all went by the book.
     pub remarks: Vec<String>,
-    /// Characters cut off by the limit.
+    /// Characters left out by the limits. Pages that were not read count as long as the mean of those read, and a remark says so; 0 only
+    /// when nothing was left out.
     pub chars_cut: u64,
 }
 
@@ -78,6 +79,16 @@ struct Draft {
     title: Option<String>,
     text: CanonicalText,
     remarks: Vec<String>,
+    /// What the reader itself left out.
+    cut: Cut,
+}
+
+/// Characters left out.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cut {
+    chars: u64,
+    /// Whether some of them were not counted: they were not read.
+    is_estimate: bool,
 }
 
 /// The text of the document `bytes`.
@@ -126,7 +137,13 @@ fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<Draft> {
         }
     };
     let is_canonical = text.as_str() == archived;
-    is_canonical.then(|| Draft { content_type: "text/plain", title: None, text, remarks: Vec::new() })
+    is_canonical.then(|| Draft {
+        content_type: "text/plain",
+        title: None,
+        text,
+        remarks: Vec::new(),
+        cut: Cut::default(),
+    })
 }
 
 fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractError> {
@@ -144,16 +161,17 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractE
             let remarks =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
             let text = CanonicalText::from_plain(&page.text);
-            Draft { content_type: "text/html", title: page.title, text, remarks: remarks.into_iter().collect() }
+            let remarks = remarks.into_iter().collect();
+            Draft { content_type: "text/html", title: page.title, text, remarks, cut: Cut::default() }
         }
         TextKind::Markdown => {
             let page = markdown::plain(&decoded);
             let text = CanonicalText::from_plain(&page.text);
-            Draft { content_type: "text/markdown", title: page.title, text, remarks: Vec::new() }
+            Draft { content_type: "text/markdown", title: page.title, text, remarks: Vec::new(), cut: Cut::default() }
         }
         TextKind::Plain => {
             let text = CanonicalText::from_plain(&decoded);
-            Draft { content_type: "text/plain", title: None, text, remarks: Vec::new() }
+            Draft { content_type: "text/plain", title: None, text, remarks: Vec::new(), cut: Cut::default() }
         }
     })
 }
@@ -165,7 +183,7 @@ fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<Draft, Ext
         PackageError::Broken(reason) => ExtractError::Broken { reason },
     })?;
     let text = CanonicalText::from_plain(&read.text);
-    Ok(Draft { content_type: read.content_type, title: read.title, text, remarks: read.remarks })
+    Ok(Draft { content_type: read.content_type, title: read.title, text, remarks: read.remarks, cut: Cut::default() })
 }
 
 fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
@@ -176,27 +194,34 @@ fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
         PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
     })?;
     let text = CanonicalText::from_pages(&read.pages);
-    let remarks = read.warnings.iter().map(ToString::to_string).collect();
-    Ok(Draft { content_type: "application/pdf", title: read.title, text, remarks })
+    let cut = Cut { chars: read.chars_cut, is_estimate: read.has_unread_pages() };
+    // How much was kept is said once, of the canonical text.
+    let said_later = |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. });
+    let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();
+    Ok(Draft { content_type: "application/pdf", title: read.title, text, remarks, cut })
 }
 
 fn cut(draft: Draft, limits: &ExtractLimits) -> Extracted {
-    let Draft { content_type, title, text, mut remarks } = draft;
-    let total = text.chars();
-    let text = if total > limits.max_chars { text.truncated(limits.max_chars) } else { text };
-    let chars_cut = total - text.chars();
+    let Draft { content_type, title, text: read, mut remarks, cut } = draft;
+    let text = if read.chars() > limits.max_chars { read.truncated(limits.max_chars) } else { read.clone() };
+    let chars_cut = cut.chars.saturating_add((read.chars() - text.chars()) as u64);
     if chars_cut > 0 {
-        remarks.push(format!("kept the first {} of {total} characters", text.chars()));
+        let (kept, total) = (text.chars(), chars_cut.saturating_add(text.chars() as u64));
+        remarks.push(match cut.is_estimate {
+            false => format!("kept the first {kept} of {total} characters"),
+            true => format!("kept the first {kept} of about {total} characters, pages not read being estimated"),
+        });
     }
-    Extracted { content_type, title, text, remarks, chars_cut: chars_cut as u64 }
+    Extracted { content_type, title, text, remarks, chars_cut }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::package::fixture::zipped;
+    use super::super::pdf::fixture::{at, pdf};
     use super::*;
 
-    const LIMITS: ExtractLimits = ExtractLimits { max_bytes: 1_000, max_chars: 100, max_pages: 5 };
+    const LIMITS: ExtractLimits = ExtractLimits { max_bytes: 4_000, max_chars: 100, max_pages: 5 };
 
     fn run(bytes: &[u8], name: &str) -> Result<Extracted, ExtractError> {
         extract(bytes, &Hint { content_type: None, name }, HtmlMode::Full, &LIMITS)
@@ -204,10 +229,10 @@ mod tests {
 
     #[test]
     fn a_document_beyond_the_byte_limit_is_refused_before_it_is_read() {
-        for bytes in [999, 1_000] {
+        for bytes in [3_999, 4_000] {
             assert!(run(&vec![b'a'; bytes], "").is_ok(), "{bytes}");
         }
-        assert_eq!(run(&[b'a'; 1_001], ""), Err(ExtractError::TooLarge { bytes: 1_001, limit: 1_000 }));
+        assert_eq!(run(&[b'a'; 4_001], ""), Err(ExtractError::TooLarge { bytes: 4_001, limit: 4_000 }));
         let huge = vec![b'<'; 200 * 1024 * 1024];
         let refused = extract(&huge, &Hint::default(), HtmlMode::Main, &ExtractLimits::default());
         assert_eq!(refused.map_err(|error| error.code()), Err("too_large"));
@@ -222,6 +247,47 @@ mod tests {
         }
         let found = run("ab ".repeat(50).as_bytes(), "").expect("text");
         assert_eq!(found.remarks, ["kept the first 100 of 149 characters"]);
+    }
+
+    #[test]
+    fn characters_of_a_pdf_beyond_the_limit_are_all_counted() {
+        // The limit is 100; what is cut on the page read last is known.
+        for (chars, cut) in [(99, 0), (100, 0), (101, 1), (170, 70)] {
+            let found = run(&pdf(&[line(chars)]), "").expect("text");
+            assert_eq!((found.text.chars(), found.chars_cut), (chars - cut, cut as u64), "{chars}");
+            let remark = format!("kept the first 100 of {chars} characters");
+            assert_eq!(found.remarks, if cut > 0 { vec![remark] } else { vec![] });
+        }
+        // What the pages hold that were not read is not: of four pages the second is cut after 20 characters.
+        let found = run(&pdf(&[80, 80, 80, 80].map(line)), "").expect("text");
+        let (mark, second, unread) = (16, 60, 2 * 80);
+        assert_eq!((found.text.chars(), found.chars_cut), (100, mark + second + unread));
+        let about = "kept the first 100 of about 336 characters, pages not read being estimated";
+        assert_eq!(found.remarks, ["read 2 of 4 pages", about]);
+    }
+
+    #[test]
+    fn pages_beyond_the_limit_are_counted_as_long_as_those_read() {
+        for (pages, cut) in [(4, 0), (5, 0), (6, 10), (8, 30)] {
+            let limits = ExtractLimits { max_bytes: 100_000, max_chars: 1_000, ..LIMITS };
+            let bytes = pdf(&vec![line(10); pages]);
+            let found = extract(&bytes, &Hint::default(), HtmlMode::Full, &limits).expect("text");
+            assert_eq!((found.text.pages().len(), found.chars_cut), (pages.min(5), cut), "{pages}");
+            let kept = found.text.chars();
+            let said = [
+                format!("read 5 of {pages} pages"),
+                format!(
+                    "kept the first {kept} of about {} characters, pages not read being estimated",
+                    kept as u64 + cut
+                ),
+            ];
+            assert_eq!(found.remarks, if cut > 0 { said.to_vec() } else { vec![] });
+        }
+    }
+
+    /// A line of so many characters, narrow enough to stand on its page.
+    fn line(chars: usize) -> String {
+        at(20.0, 700.0, &"il".repeat(chars)[..chars])
     }
 
     #[test]

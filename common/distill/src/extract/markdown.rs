@@ -1,11 +1,15 @@
 //! Markdown to plain text: what a reader of the rendered page sees, so that no markup is ever quoted.
 //!
-//! Link targets go, link texts, code and alternative texts stay. The parser yields a flat list of events, so nesting
+//! Link targets go, link texts, code and alternative texts stay; what its HTML hides is left out, also where Markdown stands between the
+//! tags, and so are characters that show nothing. The parser yields a flat list of events, so nesting
 //! costs no stack.
 
 use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
 use super::html;
+use hiding::Hiding;
+
+mod hiding;
 
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
@@ -28,8 +32,8 @@ pub(super) fn plain(source: &str) -> MarkdownText {
     for event in Parser::new_ext(source, options) {
         page.take(event);
     }
-    let title = page.front_title.or(page.heading).map(|title| crate::text::normalize(&title));
-    MarkdownText { title: title.filter(|title| !title.is_empty()), text: page.text }
+    let title = page.front_title.or(page.heading).map(|title| crate::text::normalize(&html::visible(&title)));
+    MarkdownText { title: title.filter(|title| !title.is_empty()), text: html::visible(&page.text) }
 }
 
 #[derive(Default)]
@@ -42,6 +46,7 @@ struct Page {
     in_front_matter: bool,
     /// HTML block being collected: its parts come one line at a time.
     html: Option<String>,
+    hiding: Hiding,
 }
 
 impl Page {
@@ -51,14 +56,17 @@ impl Page {
             Event::End(tag) => self.close(tag),
             Event::Text(text) if self.in_front_matter => self.front_title = front_title(&text),
             Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.text.push_str(&text);
+                if !self.hiding.is_on() {
+                    self.text.push_str(&text);
+                }
             }
             Event::Html(html) => match &mut self.html {
                 Some(block) => block.push_str(&html),
-                None => self.text.push_str(&html::fragment_text(&html)),
+                None => self.html_block(&html),
             },
             // The text between inline tags arrives by itself.
             Event::InlineHtml(tag) => {
+                self.hiding.take_inline(&tag);
                 if tag.to_ascii_lowercase().starts_with("<br") {
                     self.text.push(' ');
                 }
@@ -90,6 +98,7 @@ impl Page {
                 return;
             }
             TagEnd::Heading(_) => {
+                self.hiding.end_of_lines();
                 if let Some(start) = self.heading_start.take() {
                     self.heading = Some(self.text[start..].to_owned());
                 }
@@ -97,11 +106,17 @@ impl Page {
             TagEnd::MetadataBlock(_) => self.in_front_matter = false,
             TagEnd::HtmlBlock => {
                 let block = self.html.take().unwrap_or_default();
-                self.text.push_str(&html::fragment_text(&block));
+                self.html_block(&block);
             }
+            TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell => self.hiding.end_of_lines(),
             _ => {}
         }
         self.text.push('\n');
+    }
+
+    fn html_block(&mut self, block: &str) {
+        let shown = self.hiding.take_block(block);
+        self.text.push_str(&html::fragment_text(shown));
     }
 }
 
@@ -137,6 +152,30 @@ mod tests {
         for (source, want) in table {
             assert_eq!(text(source), want, "{source:?}");
         }
+    }
+
+    #[test]
+    fn what_html_hides_is_left_out_with_the_markdown_in_it() {
+        let table = [
+            ("kept <span style=\"display:none\">gone *gone* `gone`</span> too", "kept too"),
+            ("kept <b hidden>gone <b>gone</b> gone</b> too", "kept too"),
+            ("kept <i aria-hidden=true>gone\n\ntoo", "kept too"),
+            ("# kept <i hidden>gone\n\ntoo", "kept too"),
+            ("kept\n\n<div hidden>\n\ngone\n\n* gone\n\n</div>\n\ntoo", "kept too"),
+            ("<div hidden>\n<div>\n\ngone\n\n</div>\n\ngone\n\n</div> kept\n\ntoo", "kept too"),
+            ("<div style='visibility: hidden'>gone</div>\n\nkept", "kept"),
+            ("<div hidden>\n\ngone <i hidden>gone</i> gone\n\n</div>\n\nkept", "kept"),
+            ("<p hidden>gone\n\nkept", "kept"),
+            ("<input hidden>\n\nkept", "kept"),
+            ("<div>\n\nkept\n\n</div>", "kept"),
+            ("a <input hidden> b", "a b"),
+            ("`<span hidden>` kept", "<span hidden> kept"),
+            ("ke\u{200b}pt\u{e0041} \u{2066}too", "kept too"),
+        ];
+        for (source, want) in table {
+            assert_eq!(text(source), want, "{source:?}");
+        }
+        assert_eq!(plain("# A\u{200b} ti\u{e0041}tle").title.as_deref(), Some("A title"));
     }
 
     #[test]

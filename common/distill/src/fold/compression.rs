@@ -9,10 +9,13 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
+use super::Loss;
 use crate::terms::terms;
 
 /// Share of common terms from which two statements say the same (Jaccard; chosen, not measured).
 const SAME_STATEMENT: f64 = 0.8;
+/// Said of a source that has nothing to do with the question, as far as its words go.
+const UNMATCHED: &str = "no passage shares a word with the question";
 
 /// Folds one outcome per topic: numbers the findings best first, merges repeats, records what each source gave.
 pub fn compression(
@@ -83,20 +86,34 @@ fn record_all(
     unmatched: &BTreeSet<SourceId>,
     now: Timestamp,
 ) {
-    let ids: Vec<SourceId> = state.sources.iter().filter(|s| s.text.is_some()).map(|s| s.source_id.clone()).collect();
-    for id in ids {
+    let quoted: BTreeSet<SourceId> =
+        state.findings.iter().flat_map(|f| f.quotes.iter().map(|q| q.source_id.clone())).collect();
+    for id in super::readable(state) {
+        if !quoted.contains(&id) {
+            let (loss, code) = unquoted(failed.get(&id), unmatched.contains(&id));
+            super::leave_out(state, &id, &loss, (code, &loss.note), now);
+            continue;
+        }
         let Tally { kept, duplicate } = tally.get(&id).copied().unwrap_or_default();
-        let level = if kept > 0 { FidelityLevel::KeyPoints } else { FidelityLevel::Dropped };
-        let mut record = super::record(state, &id, level, kept, now);
+        let mut record = super::record(state, &id, FidelityLevel::KeyPoints, kept, now);
         record.tokens_duplicate = duplicate.min(record.tokens_before - record.tokens_after);
         record.reason = Some(FidelityReason::BudgetLimit);
-        if let Some(code) = failed.get(&id) {
-            record.reason = Some(FidelityReason::ProviderError);
-            record.warnings.push(format!("compression_failed: {code}"));
-        } else if unmatched.contains(&id) {
-            record.warnings.push("no passage shares a word with the question".to_owned());
+        if unmatched.contains(&id) {
+            record.warnings.push(UNMATCHED.to_owned());
         }
         state.content_fidelity.record(&id, Phase::Compression, record);
+    }
+}
+
+/// Why no finding quotes a source, and the code that tells of it.
+fn unquoted(failure: Option<&String>, is_unmatched: bool) -> (Loss, WarningCode) {
+    match failure {
+        Some(code) => {
+            let note = format!("compression_failed: {code}");
+            (Loss::new(FidelityReason::ProviderError, note), WarningCode::ContentDropped)
+        }
+        None if is_unmatched => (Loss::new(None, UNMATCHED), WarningCode::NoMatchingEvidence),
+        None => (Loss::new(None, "no finding quotes it"), WarningCode::ContentDropped),
     }
 }
 
@@ -146,9 +163,15 @@ mod tests {
         let told: Vec<(u32, usize)> = state.findings.iter().map(|f| (f.finding_id, f.quotes.len())).collect();
         assert_eq!(told, vec![(1, 2), (2, 1)]);
         let record = |n: usize| state.content_fidelity.get(&ids[n], Phase::Compression).expect("recorded");
-        assert_eq!((record(0).tokens_after, record(0).tokens_duplicate), (0, 10));
+        assert_eq!(
+            (record(0).level, record(0).tokens_after),
+            (FidelityLevel::KeyPoints, 0),
+            "it is quoted all the same"
+        );
+        assert_eq!(record(0).tokens_duplicate, 10);
         assert_eq!(record(1).tokens_after, 20);
-        assert_eq!(record(2).level, FidelityLevel::Dropped);
+        assert_eq!((record(2).level, record(2).reason), (FidelityLevel::Dropped, None));
+        assert_eq!(state.dropped_content_ids, ids[2..]);
     }
 
     #[test]
@@ -160,5 +183,35 @@ mod tests {
         let record = state.content_fidelity.get(&id, Phase::Compression).expect("recorded");
         assert_eq!(record.warnings, vec!["compression_failed: timeout"]);
         assert_eq!(state.warnings[0].code, WarningCode::SummaryProviderFailed);
+    }
+
+    #[test]
+    fn a_source_that_no_finding_quotes_is_listed_with_the_cause_that_is_true() {
+        let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let gone = super::super::record(&state, &ids[3], FidelityLevel::Dropped, 0, Timestamp(0));
+        state.content_fidelity.record(&ids[3], Phase::Summarization, gone);
+        let answer = CompressionAnswer { findings: vec![], unmatched: vec![ids[1].clone()], provider: "p".to_owned() };
+        let failure = JobFailure::permanent("timeout", "m");
+        let outcomes = vec![
+            ("a".to_owned(), ids[..2].to_vec(), JobOutcome::Done(answer)),
+            ("b".to_owned(), vec![ids[2].clone()], JobOutcome::Failed(failure)),
+        ];
+        compression(&mut state, outcomes, Timestamp(0));
+        let expected = [
+            (None, "no finding quotes it", WarningCode::ContentDropped),
+            (None, UNMATCHED, WarningCode::NoMatchingEvidence),
+            (Some(FidelityReason::ProviderError), "compression_failed: timeout", WarningCode::ContentDropped),
+        ];
+        for (id, (reason, note, code)) in ids.iter().zip(expected) {
+            let record = state.content_fidelity.get(id, Phase::Compression).expect("recorded");
+            assert_eq!((record.level, record.reason), (FidelityLevel::Dropped, reason), "{id}");
+            assert_eq!(record.warnings, [note]);
+            let told: Vec<WarningCode> =
+                state.warnings.iter().filter(|w| w.item_id.as_ref() == Some(id)).map(|w| w.code).collect();
+            assert_eq!(told, [code], "{id}");
+        }
+        assert_eq!(state.dropped_content_ids, ids[..3]);
+        assert!(state.content_fidelity.get(&ids[3], Phase::Compression).is_none(), "it was dropped before");
     }
 }

@@ -10,8 +10,7 @@ use precis_proto::{Phase, SourceId, Timestamp};
 
 /// Folds the outcomes of the selected sources; every other readable source goes through unchanged.
 pub fn digest(state: &mut SessionState, mut outcomes: BTreeMap<SourceId, JobOutcome<DigestAnswer>>, now: Timestamp) {
-    let ids: Vec<SourceId> = state.sources.iter().filter(|s| s.text.is_some()).map(|s| s.source_id.clone()).collect();
-    for id in ids {
+    for id in super::readable(state) {
         let mut record = super::unchanged(state, &id, now);
         match outcomes.remove(&id) {
             None => {}

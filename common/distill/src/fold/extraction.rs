@@ -7,6 +7,9 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
+/// Code of a source that is not fetched because a setting says so: nobody failed, and the ledger calls it asked for.
+pub const NOT_FETCHED: &str = "not_fetched";
+
 /// Folds one outcome per source named, in any order. Sources not named keep what they have.
 pub fn extraction(state: &mut SessionState, outcomes: Vec<(SourceId, JobOutcome<ExtractionAnswer>)>, now: Timestamp) {
     for (id, outcome) in outcomes {
@@ -56,7 +59,11 @@ fn is_file_name(title: &str) -> bool {
 fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Timestamp) {
     let message = format!("{}: {}", failure.code, failure.message);
     state.warn(Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, message.clone()).about(id));
-    super::drop_source(state, id, FidelityReason::ProviderError, &message, now);
+    let reason = match failure.code == NOT_FETCHED {
+        true => FidelityReason::ManualOverride,
+        false => FidelityReason::ProviderError,
+    };
+    super::drop_source(state, id, &super::Loss::new(reason, message), now);
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
         source.failure = Some(SourceFailure::from(failure));
     }
@@ -108,13 +115,19 @@ mod tests {
 
     #[test]
     fn a_source_that_failed_is_dropped_with_its_reason() {
-        let mut state = blank(1);
-        let id = state.sources[0].source_id.clone();
-        let failure = JobFailure::permanent("encrypted", "needs a password");
-        extraction(&mut state, vec![(id.clone(), JobOutcome::Failed(failure))], Timestamp(5));
-        assert_eq!(state.dropped_content_ids, vec![id]);
-        assert_eq!(state.sources[0].failure.as_ref().map(|f| f.code.as_str()), Some("encrypted"));
-        assert_eq!(state.warnings[0].code, WarningCode::SourceUnreadable);
+        for (code, reason) in
+            [("encrypted", FidelityReason::ProviderError), (NOT_FETCHED, FidelityReason::ManualOverride)]
+        {
+            let mut state = blank(1);
+            let id = state.sources[0].source_id.clone();
+            let failure = JobFailure::permanent(code, "needs a password");
+            extraction(&mut state, vec![(id.clone(), JobOutcome::Failed(failure))], Timestamp(5));
+            assert_eq!(state.dropped_content_ids, vec![id.clone()]);
+            assert_eq!(state.sources[0].failure.as_ref().map(|f| f.code.as_str()), Some(code));
+            assert_eq!(state.warnings[0].code, WarningCode::SourceUnreadable);
+            let record = state.content_fidelity.get(&id, Phase::Extraction).expect("a record");
+            assert_eq!((record.level, record.reason), (FidelityLevel::Dropped, Some(reason)));
+        }
     }
 
     #[test]

@@ -11,24 +11,63 @@ mod synthesis;
 
 pub use compression::compression;
 pub use digest::digest;
-pub use extraction::extraction;
-pub use summarization::summarization;
+pub use extraction::{NOT_FETCHED, extraction};
+pub use summarization::{summarization, unmet};
 pub use synthesis::{carried_findings, synthesis};
 
-use precis_proto::fidelity::{ContentFidelity, FidelityLevel, FidelityReason, FidelityRecord};
+use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
+use precis_proto::source::Source;
 use precis_proto::state::SessionState;
+use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
 /// Tokens of `source` that left the last phase before `phase`; 0 where it was dropped, or never read.
 #[must_use]
-pub fn carried(fidelity: &ContentFidelity, source: &SourceId, phase: Phase) -> u64 {
-    let records = fidelity.0.get(source).map(|item| &item.phases);
-    records.and_then(|r| r.range(..phase).next_back()).map_or(0, |(_, record)| record.tokens_after)
+pub fn carried(state: &SessionState, source: &SourceId, phase: Phase) -> u64 {
+    left(state, source, phase).1
+}
+
+/// Level and tokens of `source` when it left the last phase before `phase`.
+fn left(state: &SessionState, source: &SourceId, phase: Phase) -> (FidelityLevel, u64) {
+    if let Some(record) = last_record(state, source, phase) {
+        return (record.level, record.tokens_after);
+    }
+    let unrecorded = state.source(source).and_then(|source| unrecorded(state, source, phase));
+    unrecorded.unwrap_or((FidelityLevel::Dropped, 0))
+}
+
+fn last_record<'s>(state: &'s SessionState, source: &SourceId, phase: Phase) -> Option<&'s FidelityRecord> {
+    let phases = &state.content_fidelity.0.get(source)?.phases;
+    phases.range(..phase).next_back().map(|(_, record)| record)
+}
+
+/// Level and tokens a source enters `phase` with, where no phase before it has a record of the source: its state was written
+/// before there were records, or they could not be read. What it was reduced to is carried, else its whole text; nothing where
+/// it has none or is listed as dropped. `None` up to extraction, which is what gives a source its text.
+pub(crate) fn unrecorded(state: &SessionState, source: &Source, phase: Phase) -> Option<(FidelityLevel, u64)> {
+    if phase <= Phase::Extraction {
+        return None;
+    }
+    let text = source.text.as_ref().filter(|_| !state.dropped_content_ids.contains(&source.source_id));
+    Some(match (text, &source.reduction) {
+        (None, _) => (FidelityLevel::Dropped, 0),
+        (Some(_), Some(reduction)) => (reduction.level, reduction.tokens),
+        (Some(text), None) => (FidelityLevel::Raw, text.tokens),
+    })
+}
+
+/// The sources that have a text and that no phase before this one says it has dropped, in their order.
+fn readable(state: &SessionState) -> Vec<SourceId> {
+    let gone = |id: &SourceId| {
+        last_record(state, id, state.phase).is_some_and(|record| record.level == FidelityLevel::Dropped)
+    };
+    let readable = state.sources.iter().filter(|source| source.text.is_some() && !gone(&source.source_id));
+    readable.map(|source| source.source_id.clone()).collect()
 }
 
 /// A record of `phase` that starts from what the phase before left.
 fn record(state: &SessionState, source: &SourceId, level: FidelityLevel, after: u64, now: Timestamp) -> FidelityRecord {
-    let before = carried(&state.content_fidelity, source, state.phase);
+    let before = carried(state, source, state.phase);
     FidelityRecord {
         level,
         reason: None,
@@ -42,21 +81,36 @@ fn record(state: &SessionState, source: &SourceId, level: FidelityLevel, after: 
 
 /// The record of a source that goes through unchanged: same level as before, same tokens.
 fn unchanged(state: &SessionState, source: &SourceId, now: Timestamp) -> FidelityRecord {
-    let level = level_before(state, source);
+    let (level, _) = left(state, source, state.phase);
     record(state, source, level, u64::MAX, now)
 }
 
-/// The level `source` had when it left the phase before; dropped where there is none.
-fn level_before(state: &SessionState, source: &SourceId) -> FidelityLevel {
-    let records = state.content_fidelity.0.get(source).map(|item| &item.phases);
-    records.and_then(|r| r.range(..state.phase).next_back()).map_or(FidelityLevel::Dropped, |(_, record)| record.level)
+/// Why a source goes no further.
+struct Loss {
+    /// `None` where the note alone says why.
+    reason: Option<FidelityReason>,
+    /// In the record of the source.
+    note: String,
+}
+
+impl Loss {
+    fn new(reason: impl Into<Option<FidelityReason>>, note: impl Into<String>) -> Self {
+        Self { reason: reason.into(), note: note.into() }
+    }
+}
+
+/// Drops `source` in the current phase and says so: `code` and `message` are what the session's warning tells.
+fn leave_out(state: &mut SessionState, source: &SourceId, loss: &Loss, told: (WarningCode, &str), now: Timestamp) {
+    let (code, message) = told;
+    state.warn(Warning::new(code, state.phase, message).about(source));
+    drop_source(state, source, loss, now);
 }
 
 /// Marks `source` as dropped in the current phase.
-fn drop_source(state: &mut SessionState, source: &SourceId, reason: FidelityReason, note: &str, now: Timestamp) {
+fn drop_source(state: &mut SessionState, source: &SourceId, loss: &Loss, now: Timestamp) {
     let mut dropped = record(state, source, FidelityLevel::Dropped, 0, now);
-    dropped.reason = Some(reason);
-    dropped.warnings.push(note.to_owned());
+    dropped.reason = loss.reason;
+    dropped.warnings.push(loss.note.clone());
     let phase = state.phase;
     state.content_fidelity.record(source, phase, dropped);
     if !state.dropped_content_ids.contains(source) {
@@ -66,7 +120,8 @@ fn drop_source(state: &mut SessionState, source: &SourceId, reason: FidelityReas
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use precis_proto::source::{ContentRef, Origin, Source, SourceText};
+    use precis_proto::fidelity::ContentFidelity;
+    use precis_proto::source::{ContentRef, Origin, ReductionRef, Source, SourceText};
     use serde_json::json;
 
     use super::*;
@@ -110,14 +165,36 @@ pub(crate) mod tests {
     fn what_enters_a_phase_is_what_left_the_one_before() {
         let mut state = session(Phase::Digest, &[100]);
         let id = state.sources[0].source_id.clone();
-        assert_eq!(carried(&state.content_fidelity, &id, Phase::Digest), 100);
+        assert_eq!(carried(&state, &id, Phase::Digest), 100);
         let shorter = record(&state, &id, FidelityLevel::Digest, 30, Timestamp(1));
         assert_eq!((shorter.tokens_before, shorter.tokens_after), (100, 30));
         state.content_fidelity.record(&id, Phase::Digest, shorter);
         state.phase = Phase::Compression;
         assert_eq!(unchanged(&state, &id, Timestamp(2)).tokens_after, 30);
-        assert_eq!(level_before(&state, &id), FidelityLevel::Digest);
-        assert_eq!(carried(&state.content_fidelity, &id, Phase::Extraction), 0);
+        assert_eq!(left(&state, &id, state.phase).0, FidelityLevel::Digest);
+        assert_eq!(carried(&state, &id, Phase::Extraction), 0);
+    }
+
+    #[test]
+    fn a_source_without_a_record_enters_as_what_the_session_has_of_it() {
+        let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
+        state.content_fidelity = ContentFidelity::default();
+        let reduction = ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::KeyPoints, tokens: 25 };
+        state.sources[1].reduction = Some(reduction);
+        state.sources[2].text = None;
+        state.dropped_content_ids.push(state.sources[3].source_id.clone());
+        let cases = [
+            (FidelityLevel::Raw, 100),
+            (FidelityLevel::KeyPoints, 25),
+            (FidelityLevel::Dropped, 0),
+            (FidelityLevel::Dropped, 0),
+        ];
+        for (source, expected) in state.sources.iter().zip(cases) {
+            let record = unchanged(&state, &source.source_id, Timestamp(0));
+            assert_eq!((record.level, record.tokens_before), expected, "{}", source.source_id);
+            assert_eq!(record.tokens_after, record.tokens_before);
+            assert_eq!(carried(&state, &source.source_id, Phase::Extraction), 0, "extraction comes before any text");
+        }
     }
 
     #[test]

@@ -3,21 +3,24 @@
 use std::collections::BTreeMap;
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
-use precis_proto::job::{JobOutcome, SummarizationAnswer};
+use precis_proto::job::{JobOutcome, PartFidelity, SummarizationAnswer};
+use precis_proto::source::ReductionRef;
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
+use super::Loss;
 use crate::allocate::{Allocation, Fate};
 
-/// Folds an allocation and the outcomes of the summaries it asked for.
+/// Folds an allocation, the outcomes of the summaries it asked for, and a cut of each source that is [`unmet`].
 ///
-/// A summary that failed or came out longer than its share leaves its source dropped, with a record: the budget holds whatever
-/// the models do.
+/// Where there is no summary within its share, the cut stands for the source; where there is none that fits either, the source is
+/// dropped, with a record: the budget holds whatever the models do.
 pub fn summarization(
     state: &mut SessionState,
     allocation: &Allocation,
     mut outcomes: BTreeMap<SourceId, JobOutcome<SummarizationAnswer>>,
+    mut cuts: BTreeMap<SourceId, ReductionRef>,
     now: Timestamp,
 ) {
     for warning in &allocation.warnings {
@@ -29,66 +32,104 @@ pub fn summarization(
                 let record = super::unchanged(state, id, now);
                 state.content_fidelity.record(id, Phase::Summarization, record);
             }
-            Fate::Reduce { level, tokens } => match outcomes.remove(id) {
-                Some(JobOutcome::Done(answer)) => {
-                    reduce(state, id, answer, *tokens, allocation.priority_ids.contains(id), now);
+            Fate::Reduce { tokens, .. } => {
+                let is_priority = allocation.priority_ids.contains(id);
+                let outcome = outcomes.remove(id);
+                match summary(outcome.as_ref(), *tokens) {
+                    Some((reduction, parts)) => reduce(state, id, reduction, parts, is_priority, now),
+                    None => {
+                        let cut = cuts.remove(id).filter(|cut| fits(cut, *tokens));
+                        without_summary(state, id, outcome.as_ref(), cut, now);
+                    }
                 }
-                Some(JobOutcome::Failed(failure)) => {
-                    let note = format!("summary_failed: {}", failure.code);
-                    let warning =
-                        Warning::new(WarningCode::SummaryProviderFailed, Phase::Summarization, failure.message);
-                    state.warn(warning.about(id));
-                    super::drop_source(state, id, FidelityReason::ProviderError, &note, now);
-                }
-                None => super::drop_source(
-                    state,
-                    id,
-                    FidelityReason::BudgetLimit,
-                    &format!("no summary at level {}", level.as_str()),
-                    now,
-                ),
-            },
+            }
             Fate::Drop => {
-                let warning = Warning::new(
-                    WarningCode::ContentDropped,
-                    Phase::Summarization,
-                    "left out to meet the token budget",
-                );
-                state.warn(warning.about(id));
-                super::drop_source(state, id, FidelityReason::BudgetLimit, "budget", now);
+                let told = (WarningCode::ContentDropped, "left out to meet the token budget");
+                super::leave_out(state, id, &Loss::new(FidelityReason::BudgetLimit, "budget"), told, now);
             }
         }
     }
 }
 
+/// The sources that have no summary within their share, with that share in tokens: each is to be cut to it.
+#[must_use]
+pub fn unmet(
+    allocation: &Allocation,
+    outcomes: &BTreeMap<SourceId, JobOutcome<SummarizationAnswer>>,
+) -> Vec<(SourceId, u64)> {
+    let share = |(id, fate): &(SourceId, Fate)| match fate {
+        Fate::Reduce { tokens, .. } if summary(outcomes.get(id), *tokens).is_none() => Some((id.clone(), *tokens)),
+        Fate::Reduce { .. } | Fate::Keep | Fate::Drop => None,
+    };
+    allocation.fates.iter().filter_map(share).collect()
+}
+
+/// What an outcome gives to carry within `share` tokens, and the parts of it that were cut.
+fn summary(outcome: Option<&JobOutcome<SummarizationAnswer>>, share: u64) -> Option<(&ReductionRef, &[PartFidelity])> {
+    let Some(JobOutcome::Done(answer)) = outcome else { return None };
+    let reduction = answer.reduction.as_ref().filter(|reduction| fits(reduction, share))?;
+    Some((reduction, &answer.parts))
+}
+
+fn fits(reduction: &ReductionRef, share: u64) -> bool {
+    (1..=share).contains(&reduction.tokens)
+}
+
 fn reduce(
     state: &mut SessionState,
     id: &SourceId,
-    answer: SummarizationAnswer,
-    share: u64,
+    reduction: &ReductionRef,
+    parts: &[PartFidelity],
     is_priority: bool,
     now: Timestamp,
 ) {
-    let Some(reduction) = answer.reduction.filter(|r| r.tokens <= share) else {
-        let warning = Warning::new(
-            WarningCode::ContentDropped,
-            Phase::Summarization,
-            "its summary did not fit its share of the budget",
-        );
-        state.warn(warning.about(id));
-        return super::drop_source(state, id, FidelityReason::BudgetLimit, "summary over its share", now);
-    };
-    let mut record = super::record(state, id, reduction.level, reduction.tokens, now);
+    let level = parts.iter().map(|part| part.level).fold(reduction.level, FidelityLevel::max);
+    let mut record = super::record(state, id, level, reduction.tokens, now);
     record.reason = Some(FidelityReason::BudgetLimit);
-    let message = format!("carried at level {}", reduction.level.as_str());
+    let message = format!("carried at level {}", level.as_str());
     // Who reads the warnings wants to know first whether something important was shortened.
-    let code = match is_priority && reduction.level != FidelityLevel::Truncated {
+    let code = match is_priority && level != FidelityLevel::Truncated {
         true => WarningCode::PrioritySummarized,
         false => WarningCode::ContentTruncated,
     };
     record.warnings.push(code.as_str().to_owned());
+    record.warnings.extend(parts.iter().map(|part| format!("#fragment-{}: {}", part.n, part.level.as_str())));
     state.warn(Warning::new(code, Phase::Summarization, message).about(id));
     state.content_fidelity.record(id, Phase::Summarization, record);
+    carry(state, id, ReductionRef { level, ..reduction.clone() });
+}
+
+/// Records a source that nobody summarized within its share: it is carried as its `cut`, or not at all.
+fn without_summary(
+    state: &mut SessionState,
+    id: &SourceId,
+    outcome: Option<&JobOutcome<SummarizationAnswer>>,
+    cut: Option<ReductionRef>,
+    now: Timestamp,
+) {
+    let loss = match outcome {
+        Some(JobOutcome::Failed(failure)) => {
+            let warning = Warning::new(WarningCode::SummaryProviderFailed, Phase::Summarization, &failure.message);
+            state.warn(warning.about(id));
+            Loss::new(FidelityReason::ProviderError, format!("summary_failed: {}", failure.code))
+        }
+        Some(JobOutcome::Done(_)) => Loss::new(FidelityReason::BudgetLimit, "summary over its share"),
+        None => Loss::new(FidelityReason::BudgetLimit, "no summary was made"),
+    };
+    let Some(cut) = cut else {
+        let told = (WarningCode::ContentDropped, "there is no summary of it within its share of the budget");
+        return super::leave_out(state, id, &loss, told, now);
+    };
+    let message = "there is no summary of it within its share of the budget; its best passages stand for it";
+    state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Summarization, message).about(id));
+    let mut record = super::record(state, id, FidelityLevel::Truncated, cut.tokens, now);
+    record.reason = loss.reason;
+    record.warnings.push(loss.note);
+    state.content_fidelity.record(id, Phase::Summarization, record);
+    carry(state, id, ReductionRef { level: FidelityLevel::Truncated, ..cut });
+}
+
+fn carry(state: &mut SessionState, id: &SourceId, reduction: ReductionRef) {
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
         source.reduction = Some(reduction);
     }
@@ -96,7 +137,8 @@ fn reduce(
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::source::{ContentRef, ReductionRef};
+    use precis_proto::job::JobFailure;
+    use precis_proto::source::ContentRef;
 
     use super::super::tests::session;
     use super::*;
@@ -108,8 +150,21 @@ mod tests {
             level: FidelityLevel::KeyPoints,
             tokens,
             provider: "local:extractive".to_owned(),
-            reduction: Some(ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::KeyPoints, tokens }),
+            reduction: Some(reference(tokens)),
+            parts: Vec::new(),
         })
+    }
+
+    fn reference(tokens: u64) -> ReductionRef {
+        ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::KeyPoints, tokens }
+    }
+
+    fn failed() -> JobOutcome<SummarizationAnswer> {
+        JobOutcome::Failed(JobFailure::transient("timeout", "nobody answered"))
+    }
+
+    fn codes(state: &SessionState) -> Vec<WarningCode> {
+        state.warnings.iter().map(|w| w.code).collect()
     }
 
     fn allocation(fates: Vec<(SourceId, Fate)>) -> Allocation {
@@ -124,9 +179,8 @@ mod tests {
         let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
         let fates = ids.iter().map(|id| (id.clone(), fate)).collect();
         let outcomes = ids.iter().map(|id| (id.clone(), summary(40))).collect();
-        summarization(&mut state, &allocation(fates), outcomes, Timestamp(0));
-        let codes: Vec<WarningCode> = state.warnings.iter().map(|w| w.code).collect();
-        assert_eq!(codes, [WarningCode::PrioritySummarized, WarningCode::ContentTruncated]);
+        summarization(&mut state, &allocation(fates), outcomes, BTreeMap::new(), Timestamp(0));
+        assert_eq!(codes(&state), [WarningCode::PrioritySummarized, WarningCode::ContentTruncated]);
     }
 
     #[test]
@@ -139,7 +193,8 @@ mod tests {
                 (ids[1].clone(), Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 }),
             ];
             let allocation = allocation(fates);
-            summarization(&mut state, &allocation, BTreeMap::from([(ids[1].clone(), summary(made))]), Timestamp(0));
+            let outcomes = BTreeMap::from([(ids[1].clone(), summary(made))]);
+            summarization(&mut state, &allocation, outcomes, BTreeMap::new(), Timestamp(0));
             let after: Vec<u64> = ids
                 .iter()
                 .filter_map(|id| state.content_fidelity.get(id, Phase::Summarization))
@@ -147,5 +202,66 @@ mod tests {
                 .collect();
             assert_eq!(after, vec![100, expected]);
         }
+    }
+
+    #[test]
+    fn a_source_without_a_summary_is_carried_as_its_cut_and_dropped_only_where_there_is_none() {
+        use FidelityLevel::{Dropped, Truncated};
+        use WarningCode::{ContentDropped, ContentTruncated, SummaryProviderFailed};
+        let error = FidelityReason::ProviderError;
+        let cases = [
+            (Some(failed()), Some(30), (Truncated, 30, error), vec![SummaryProviderFailed, ContentTruncated]),
+            (Some(failed()), Some(41), (Dropped, 0, error), vec![SummaryProviderFailed, ContentDropped]),
+            (Some(failed()), None, (Dropped, 0, error), vec![SummaryProviderFailed, ContentDropped]),
+            (Some(summary(41)), Some(40), (Truncated, 40, FidelityReason::BudgetLimit), vec![ContentTruncated]),
+            (Some(summary(0)), None, (Dropped, 0, FidelityReason::BudgetLimit), vec![ContentDropped]),
+            (None, Some(1), (Truncated, 1, FidelityReason::BudgetLimit), vec![ContentTruncated]),
+        ];
+        for (outcome, cut, (level, tokens, reason), told) in cases {
+            let mut state = session(Phase::Summarization, &[100]);
+            state.sources[0].protected = true;
+            let id = state.sources[0].source_id.clone();
+            let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
+            let allocation = allocation(vec![(id.clone(), fate)]);
+            let outcomes: BTreeMap<_, _> = outcome.into_iter().map(|outcome| (id.clone(), outcome)).collect();
+            assert_eq!(unmet(&allocation, &outcomes), [(id.clone(), 40)]);
+            let cuts = cut.into_iter().map(|tokens| (id.clone(), reference(tokens))).collect();
+            summarization(&mut state, &allocation, outcomes, cuts, Timestamp(0));
+            let record = state.content_fidelity.get(&id, Phase::Summarization).expect("recorded");
+            assert_eq!((record.level, record.tokens_after, record.reason), (level, tokens, Some(reason)));
+            assert_eq!(codes(&state), told, "{record:?}");
+            assert_eq!(state.dropped_content_ids.contains(&id), level == Dropped);
+            assert_eq!(state.sources[0].reduction.as_ref().map(|r| r.level), (level == Truncated).then_some(level));
+        }
+    }
+
+    #[test]
+    fn what_fits_is_not_cut_and_what_is_left_out_by_the_budget_says_so() {
+        let mut state = session(Phase::Summarization, &[100, 100]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
+        let overflow = Warning::new(WarningCode::ProtectedOverflow, Phase::Summarization, "too much");
+        let mut allocation = allocation(vec![(ids[0].clone(), fate), (ids[1].clone(), Fate::Drop)]);
+        allocation.warnings.push(overflow);
+        let outcomes = BTreeMap::from([(ids[0].clone(), summary(40))]);
+        assert!(unmet(&allocation, &outcomes).is_empty());
+        summarization(&mut state, &allocation, outcomes, BTreeMap::new(), Timestamp(0));
+        let expected = [WarningCode::ProtectedOverflow, WarningCode::PrioritySummarized, WarningCode::ContentDropped];
+        assert_eq!(codes(&state), expected);
+        assert_eq!(state.dropped_content_ids, ids[1..]);
+    }
+
+    #[test]
+    fn a_part_that_was_cut_is_named_and_its_source_is_no_better_than_that() {
+        let mut state = session(Phase::Summarization, &[100]);
+        let id = state.sources[0].source_id.clone();
+        let JobOutcome::Done(answer) = summary(40) else { unreachable!("it is one") };
+        let parts = vec![PartFidelity { n: 3, level: FidelityLevel::Truncated }];
+        let outcomes = BTreeMap::from([(id.clone(), JobOutcome::Done(SummarizationAnswer { parts, ..answer }))]);
+        let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
+        summarization(&mut state, &allocation(vec![(id.clone(), fate)]), outcomes, BTreeMap::new(), Timestamp(0));
+        let record = state.content_fidelity.get(&id, Phase::Summarization).expect("recorded");
+        assert_eq!((record.level, record.tokens_after), (FidelityLevel::Truncated, 40));
+        assert_eq!(record.warnings, ["CONTENT_TRUNCATED", "#fragment-3: truncated"]);
     }
 }

@@ -5,35 +5,53 @@ use std::collections::{BTreeMap, BTreeSet};
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::state::SessionState;
 use precis_proto::task::TaskFinding;
+use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SourceId, Timestamp};
 
+use super::Loss;
 use crate::tokens::TokenBudget;
 
-/// Folds a draft and the ids of the findings it cites. Findings not cited are left out of the report, and recorded so.
-pub fn synthesis(state: &mut SessionState, draft: String, cited: &BTreeSet<u32>, now: Timestamp) {
+/// Folds a draft, the ids of the findings it was made of and of those it cites. Findings not cited are left out of the report,
+/// and recorded so.
+pub fn synthesis(
+    state: &mut SessionState,
+    draft: String,
+    offered: &BTreeSet<u32>,
+    cited: &BTreeSet<u32>,
+    now: Timestamp,
+) {
     let mut kept: BTreeMap<SourceId, u64> = BTreeMap::new();
     for finding in state.findings.iter().filter(|f| cited.contains(&f.finding_id)) {
         if let Some(quote) = finding.quotes.first() {
             *kept.entry(quote.source_id.clone()).or_default() += finding.tokens;
         }
     }
-    let quoted: BTreeSet<SourceId> = state
-        .findings
-        .iter()
-        .filter(|f| cited.contains(&f.finding_id))
-        .flat_map(|f| f.quotes.iter().map(|q| q.source_id.clone()))
-        .collect();
-    let ids: Vec<SourceId> = state.sources.iter().filter(|s| s.text.is_some()).map(|s| s.source_id.clone()).collect();
-    for id in ids {
+    let quoted = quoted_by(state, |finding_id| cited.contains(&finding_id));
+    let read = quoted_by(state, |finding_id| offered.contains(&finding_id));
+    let withheld = quoted_by(state, |finding_id| !offered.contains(&finding_id));
+    for id in super::readable(state) {
+        if !quoted.contains(&id) {
+            let loss = match withheld.contains(&id) && !read.contains(&id) {
+                true => Loss::new(FidelityReason::BudgetLimit, "none of its findings fits the budget of the report"),
+                false => Loss::new(None, "the report cites none of its findings"),
+            };
+            super::leave_out(state, &id, &loss, (WarningCode::ContentDropped, &loss.note), now);
+            continue;
+        }
         let after = kept.get(&id).copied().unwrap_or(0);
-        let level = if quoted.contains(&id) { FidelityLevel::KeyPoints } else { FidelityLevel::Dropped };
-        let mut record = super::record(state, &id, level, after, now);
-        if record.tokens_after < record.tokens_before {
+        let mut record = super::record(state, &id, FidelityLevel::KeyPoints, after, now);
+        if record.tokens_after < record.tokens_before && withheld.contains(&id) {
             record.reason = Some(FidelityReason::BudgetLimit);
         }
         state.content_fidelity.record(&id, Phase::Synthesis, record);
     }
     state.draft = Some(draft);
+}
+
+/// The sources that findings of these ids quote.
+fn quoted_by(state: &SessionState, of: impl Fn(u32) -> bool) -> BTreeSet<SourceId> {
+    let findings = state.findings.iter().filter(|finding| of(finding.finding_id));
+    findings.flat_map(|finding| finding.quotes.iter().map(|quote| quote.source_id.clone())).collect()
 }
 
 /// The findings that fit `budget_tokens` with their topics and titles, best first chosen, in the order given; and how many do
@@ -64,8 +82,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_draft_cites_is_kept() {
-        let mut state = session(Phase::Synthesis, &[30, 30]);
+    fn only_what_the_draft_cites_is_kept_and_the_rest_is_listed_with_its_cause() {
+        let mut state = session(Phase::Synthesis, &[30, 30, 30, 30]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         for (n, id) in ids.iter().enumerate() {
             let locator = "char:0-5".parse().expect("a locator");
@@ -80,11 +98,18 @@ mod tests {
                 tokens: 12,
             });
         }
-        synthesis(&mut state, "text [2]".to_owned(), &BTreeSet::from([2]), Timestamp(0));
+        state.findings.push(Finding { finding_id: 5, ..state.findings[3].clone() });
+        synthesis(&mut state, "text [2]".to_owned(), &BTreeSet::from([1, 2, 4]), &BTreeSet::from([2, 4]), Timestamp(0));
         let record =
             |n: usize| -> &FidelityRecord { state.content_fidelity.get(&ids[n], Phase::Synthesis).expect("recorded") };
         assert_eq!((record(0).level, record(0).tokens_after), (FidelityLevel::Dropped, 0));
-        assert_eq!((record(1).level, record(1).tokens_after), (FidelityLevel::KeyPoints, 12));
+        assert_eq!((record(1).level, record(1).tokens_after, record(1).reason), (FidelityLevel::KeyPoints, 12, None));
+        assert_eq!(record(3).reason, Some(FidelityReason::BudgetLimit), "its other finding did not fit");
+        assert_eq!((record(0).reason, record(2).reason), (None, Some(FidelityReason::BudgetLimit)));
+        assert_eq!(state.dropped_content_ids, [ids[0].clone(), ids[2].clone()]);
+        let told: Vec<_> = state.warnings.iter().map(|w| (w.code, w.item_id.clone())).collect();
+        let dropped = |n: usize| (WarningCode::ContentDropped, Some(ids[n].clone()));
+        assert_eq!(told, [dropped(0), dropped(2)]);
     }
 
     #[test]

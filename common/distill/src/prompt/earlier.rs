@@ -18,6 +18,8 @@ const PROJECT_SHARE: u64 = 2;
 const CARRIED_SHARE: u64 = 4;
 /// Tokens left free, as texts may cost more together than alone, and one in so many of the room beside. Chosen, not measured.
 const SLACK: (u64, u64) = (24, 100);
+/// As long as a nonce.
+const PLACEHOLDER: &str = "00000000";
 /// Most characters of a title.
 const MAX_TITLE_CHARS: usize = 200;
 
@@ -35,7 +37,18 @@ pub(super) struct Earlier {
     project_tokens: (u64, u64),
     carried_tokens: (u64, u64),
     turns: Kept,
-    blocks: (usize, usize),
+    blocks: Blocks,
+}
+
+/// Pieces of earlier context.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Blocks {
+    /// There were.
+    all: usize,
+    /// Sent.
+    sent: usize,
+    /// Sent as headings and previews.
+    reduced: usize,
 }
 
 /// Whether a task is read with what was before: a summary is of its text alone.
@@ -44,6 +57,27 @@ pub(super) fn concerns(task: &Task) -> bool {
         Task::Summarize(_) => false,
         Task::Compress(_) | Task::Synthesize(_) => true,
     }
+}
+
+/// The rows of what was before where the question is answered without it; findings are made without it all the same.
+#[must_use]
+pub fn unread(task: &Task, prior: &Prior, count: Count<'_>) -> Vec<LayerCount> {
+    if !matches!(task, Task::Synthesize(_)) {
+        return Vec::new();
+    }
+    let blocks = prior.context.iter().map(|block| count(&block.text)).sum();
+    let said = prior.history.iter().map(|said| count(&said.content)).sum();
+    let layers =
+        [(Layer::System, count(prior.project_context.trim())), (Layer::Previous, blocks), (Layer::History, said)];
+    layers.into_iter().filter(|(_, offered)| *offered > 0).map(|(layer, n)| LayerCount::new(layer, n, 0, 0)).collect()
+}
+
+/// Tokens that background, carried context and the latest turn take of a call of `room` tokens whose evidence would fill it.
+#[must_use]
+pub fn earlier_tokens(prior: &Prior, room: u64, count: Count<'_>) -> u64 {
+    let earlier = Earlier::fit(prior, PLACEHOLDER, room, u64::MAX, 0, count);
+    let texts = [&earlier.project, &earlier.carried, &earlier.history, &earlier.notice];
+    texts.into_iter().filter(|text| !text.is_empty()).map(|text| count(text)).sum()
 }
 
 impl Earlier {
@@ -99,20 +133,25 @@ impl Earlier {
 
     /// Whole blocks, compacted, in the order given; the first that does not fit is the end.
     fn fit_carried(&mut self, prior: &Prior, nonce: &str, budget: u64, count: Count<'_>) -> u64 {
-        let (mut offered, mut used, mut taken) = (0, 0, 0);
+        let (mut offered, mut used) = (0, 0);
         let mut is_full = false;
         for block in &prior.context {
-            let shown = format!("#{nonce} earlier: {}\n{}\n", one_line(&block.title), compact(&block.text));
+            let around = |text: &str| format!("#{nonce} earlier: {}\n{text}\n", one_line(&block.title));
+            let compacted = compact(&block.text);
+            let is_reduced = compacted != block.text.trim();
+            let shown = around(&compacted);
             let tokens = count(&shown);
-            offered += tokens;
+            offered += if is_reduced { count(&around(block.text.trim())).max(tokens) } else { tokens };
             is_full |= used + tokens > budget;
             if !is_full {
                 self.carried.push_str(&shown);
-                (used, taken) = (used + tokens, taken + 1);
+                used += tokens;
+                self.blocks.sent += 1;
+                self.blocks.reduced += usize::from(is_reduced);
             }
         }
         self.carried_tokens = (offered, used);
-        self.blocks = (taken, prior.context.len());
+        self.blocks.all = prior.context.len();
         used
     }
 
@@ -140,15 +179,23 @@ impl Earlier {
             let message = format!("background of the project cut from {offered} to {kept} tokens in a model call");
             warn(WarningCode::ContentTruncated, message);
         }
-        let (taken, blocks) = self.blocks;
-        if taken < blocks {
-            let message = format!("{} of {blocks} pieces of earlier context left out of a model call", blocks - taken);
+        let Blocks { all, sent, reduced } = self.blocks;
+        if sent < all {
+            let message = format!("{} of {all} pieces of earlier context left out of a model call", all - sent);
             warn(WarningCode::ContentDropped, message);
+        }
+        if reduced > 0 {
+            let message = format!("{reduced} of {all} pieces of earlier context sent as headings and previews");
+            warn(WarningCode::ContentTruncated, message);
         }
         if self.turns.turns_dropped > 0 {
             let message =
                 format!("{} of {} earlier turns left out of a model call", self.turns.turns_dropped, self.turns.turns);
             warn(WarningCode::ContentDropped, message);
+        }
+        if self.turns.results_cut > 0 {
+            let message = format!("{} messages of the conversation sent with tool results cut", self.turns.results_cut);
+            warn(WarningCode::ContentTruncated, message);
         }
         if self.turns.is_cut {
             warn(WarningCode::ContentTruncated, "the latest turn was cut in a model call".to_owned());

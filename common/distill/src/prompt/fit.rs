@@ -88,7 +88,8 @@ const MAX_SHRINKS: u32 = 8;
 
 /// Writes and fits the payload of `task` for `provider` (`NAME:MODEL`); `count` is that of [`Limits::tokenizer`].
 ///
-/// Evidence goes lowest score first, whole pieces; the last piece is shortened; rules and question are never touched.
+/// Evidence goes lowest score first, whole pieces; the last piece is shortened. Where the limits allow no dropping, the long pieces
+/// are shortened alike. Rules and question are never touched.
 ///
 /// # Errors
 /// [`OverBudget`] where rules, question and [`MIN_EVIDENCE_TOKENS`] of evidence do not fit.
@@ -105,7 +106,8 @@ pub fn prepare(
     let alone = Prior::default();
     let prior = if earlier::concerns(task) { &*attempt.prior } else { &alone };
     let draft = draft(task, attempt.complaint.as_deref(), prior);
-    let mut fitted = fit(draft, prior, schema, room, attempt.shrink, count).map_err(|mut over| {
+    let how = How { room, shrink: attempt.shrink, may_drop: limits.allow_dropping };
+    let mut fitted = fit(draft, prior, schema, how, count).map_err(|mut over| {
         over.remedy = format!(
             "raise context_window or lower output_reserved of `{provider}`, or take a model with a larger window"
         );
@@ -156,12 +158,21 @@ fn room(limits: &Limits, mut model: ModelLimits, task: &Task, attempt: &Attempt)
     limits.room(&model, wanted_output(task))
 }
 
+/// Into what a payload is fitted.
+#[derive(Clone, Copy)]
+struct How {
+    room: Room,
+    /// How often it turned out too large.
+    shrink: u32,
+    /// Whether pieces of evidence may be left out.
+    may_drop: bool,
+}
+
 fn fit(
     draft: Draft<'_>,
     prior: &Prior,
     schema: Option<OutputSchema>,
-    room: Room,
-    shrink: u32,
+    How { room, shrink, may_drop }: How,
     count: Count<'_>,
 ) -> Result<Fitted, OverBudget> {
     let schema_tokens = schema.as_ref().map_or(0, |s| s.count(count));
@@ -177,7 +188,7 @@ fn fit(
         let layers = layers(&draft, &Earlier::default(), evidence, room, count);
         return Ok(fitted(&draft, messages, schema, tokens, room, layers));
     }
-    let mut evidence = Evidence::new(&draft.pieces, count);
+    let mut evidence = Evidence::new(&draft.pieces, may_drop, count);
     let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
     if room.output == 0 || bare + least > room.input {
         return Err(over(bare + least));
@@ -296,8 +307,13 @@ fn cut_warnings(cut: &[Cut], of: usize) -> Vec<Warning> {
             format!("{dropped} of {of} pieces of evidence left out of a model call"),
         ));
     }
-    for c in cut.iter().filter(|c| c.tokens_after > 0) {
-        let message = format!("evidence of a model call cut from {} to {} tokens", c.tokens_before, c.tokens_after);
+    let shortened = || cut.iter().filter(|c| c.tokens_after > 0);
+    if shortened().next().is_some() {
+        let (before, after) = shortened().fold((0, 0), |(b, a), c| (b + c.tokens_before, a + c.tokens_after));
+        let message = match shortened().count() {
+            1 => format!("evidence of a model call cut from {before} to {after} tokens"),
+            n => format!("{n} of {of} pieces of evidence of a model call cut from {before} to {after} tokens"),
+        };
         warnings.push(warning(WarningCode::ContentTruncated, message));
     }
     warnings

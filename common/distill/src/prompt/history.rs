@@ -18,7 +18,7 @@ const LONG_ANSWER_CHARS: usize = 2_000;
 pub(super) struct Kept {
     /// As it is shown, each message below its mark; empty where there is none.
     pub(super) text: String,
-    /// Tokens of the whole history as it would be shown.
+    /// Tokens of the whole history as it was given.
     pub(super) offered: u64,
     /// Tokens of `text`; at most the budget.
     pub(super) tokens: u64,
@@ -26,43 +26,66 @@ pub(super) struct Kept {
     pub(super) turns_dropped: usize,
     /// Turns there were.
     pub(super) turns: usize,
+    /// Messages sent of which a tool's result was cut.
+    pub(super) results_cut: usize,
     /// Whether the latest turn had to be cut.
     pub(super) is_cut: bool,
 }
 
 /// A history that was counted once.
 pub(super) struct History<'a> {
-    /// Turns with their tokens, oldest first.
-    turns: Vec<(Vec<Said>, u64)>,
+    /// Oldest first.
+    turns: Vec<Turn>,
     nonce: &'a str,
+}
+
+/// A question and what was answered.
+#[derive(Default)]
+struct Turn {
+    /// With tool results shortened.
+    said: Vec<Said>,
+    /// Messages that were shortened.
+    results_cut: usize,
+    /// Tokens as they were given, and of `said`.
+    offered: u64,
+    tokens: u64,
+}
+
+impl Turn {
+    fn of(given: &[&Said], nonce: &str, count: Count<'_>) -> Self {
+        let said: Vec<Said> = given.iter().map(|message| compacted(message)).collect();
+        let results_cut =
+            given.iter().zip(&said).filter(|(given, said)| given.content.trim() != said.content.trim()).count();
+        let tokens = count(&shown(&said, nonce));
+        let offered = match results_cut {
+            0 => tokens,
+            _ => count(&shown(given.iter().copied(), nonce)).max(tokens),
+        };
+        Self { said, results_cut, offered, tokens }
+    }
 }
 
 impl<'a> History<'a> {
     /// Shortens tool results, groups messages into turns and counts them.
     pub(super) fn new(said: &[Said], nonce: &'a str, count: Count<'_>) -> Self {
-        let mut turns: Vec<Vec<Said>> = Vec::new();
+        let mut turns: Vec<Vec<&Said>> = Vec::new();
         for message in said.iter().filter(|m| !m.content.trim().is_empty()) {
-            let message = compacted(message);
             match turns.last_mut() {
                 Some(turn) if message.role != SpeakerRole::User => turn.push(message),
                 _ => turns.push(vec![message]),
             }
         }
-        let counted = turns.into_iter().map(|turn| {
-            let tokens = count(&shown(&turn, nonce));
-            (turn, tokens)
-        });
-        Self { turns: counted.collect(), nonce }
+        Self { turns: turns.iter().map(|turn| Turn::of(turn, nonce, count)).collect(), nonce }
     }
 
-    /// Tokens of all turns.
+    /// Tokens of all turns as they were given.
     pub(super) fn offered(&self) -> u64 {
-        self.turns.iter().map(|(_, tokens)| tokens).sum()
+        self.turns.iter().map(|turn| turn.offered).sum()
     }
 
     /// Tokens of the latest turn; 0 where there is none.
     pub(super) fn latest(&self) -> u64 {
-        self.turns.last().map_or(0, |(_, tokens)| *tokens)
+        self.turns.last().map_or(0, |turn| turn.tokens)
     }
 
     /// As many of the latest turns as cost at most `budget`; of the latest one at least its beginning, where anything fits.
@@ -73,14 +96,15 @@ impl<'a> History<'a> {
         }
         let mut first = self.first_within(budget);
         loop {
-            let text: String = self.turns[first..].iter().map(|(turn, _)| shown(turn, self.nonce)).collect();
+            let text: String = self.turns[first..].iter().map(|turn| shown(&turn.said, self.nonce)).collect();
             let tokens = count(&text);
             if tokens <= budget {
-                if first == 0 {
+                let results_cut = self.turns[first..].iter().map(|turn| turn.results_cut).sum();
+                if first == 0 && results_cut == 0 {
                     // Turns may cost less together than alone: what is sent whole has lost nothing.
                     kept.offered = tokens;
                 }
-                return Kept { text, tokens, turns_dropped: first, ..kept };
+                return Kept { text, tokens, turns_dropped: first, results_cut, ..kept };
             }
             // Turns may cost more together than alone.
             if first + 1 == self.turns.len() {
@@ -96,10 +120,10 @@ impl<'a> History<'a> {
     /// The first turn of the longest run of latest ones that costs at most `budget`; the latest one in any case.
     fn first_within(&self, budget: u64) -> usize {
         let newest = self.turns.len() - 1;
-        let (mut first, mut sum, mut messages) = (newest, self.latest(), self.turns[newest].0.len());
+        let (mut first, mut sum, mut messages) = (newest, self.latest(), self.turns[newest].said.len());
         for at in (0..newest).rev() {
-            let (turn, tokens) = &self.turns[at];
-            (sum, messages) = (sum + tokens, messages + turn.len());
+            let turn = &self.turns[at];
+            (sum, messages) = (sum + turn.tokens, messages + turn.said.len());
             if sum > budget || messages > MAX_MESSAGES {
                 break;
             }
@@ -110,7 +134,7 @@ impl<'a> History<'a> {
 
     /// The latest turn in at most `budget` tokens: long answers cut, then whatever is longest.
     fn latest_within(&self, budget: u64, count: Count<'_>) -> (String, u64) {
-        let mut turn = self.turns.last().map(|(turn, _)| turn.clone()).unwrap_or_default();
+        let mut turn = self.turns.last().map(|turn| turn.said.clone()).unwrap_or_default();
         for answer in turn.iter_mut().filter(|m| m.role != SpeakerRole::User) {
             answer.content = preview(&answer.content, LONG_ANSWER_CHARS);
         }
@@ -139,8 +163,8 @@ pub fn compacted_history(said: &[Said]) -> Vec<Said> {
 }
 
 /// Messages as they are shown, each below a line `#NONCE said ROLE`.
-fn shown(turn: &[Said], nonce: &str) -> String {
-    turn.iter().map(|m| format!("#{nonce} said {}\n{}\n", m.role.as_str(), m.content.trim())).collect()
+fn shown<'m>(turn: impl IntoIterator<Item = &'m Said>, nonce: &str) -> String {
+    turn.into_iter().map(|m| format!("#{nonce} said {}\n{}\n", m.role.as_str(), m.content.trim())).collect()
 }
 
 /// The message with tool results shortened: a tool's whole message, and `<tag>…</tag>` blocks of tools in an answer.

@@ -107,6 +107,8 @@ pub struct Limits {
     pub safety_margin: f64,
     /// A ceiling on the input of any request, where one is set.
     pub auto_compact_threshold: Option<u64>,
+    /// Whether a request may leave pieces of evidence out, or only shorten them.
+    pub allow_dropping: bool,
 }
 
 impl Default for Limits {
@@ -116,6 +118,7 @@ impl Default for Limits {
             runtime_overhead: 0,
             safety_margin: DEFAULT_SAFETY_MARGIN,
             auto_compact_threshold: None,
+            allow_dropping: true,
         }
     }
 }

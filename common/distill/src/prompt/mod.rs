@@ -28,6 +28,7 @@ pub(crate) mod truncate;
 mod vendors;
 
 pub use carry::{MAX_SECTIONS, SECTION_CHARS, compact};
+pub use earlier::{earlier_tokens, unread};
 pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare, text_room};
 pub use history::{MAX_MESSAGES, TOOL_RESULT_CHARS, compacted_history};
 pub use layers::{Layer, LayerCount, Message, Speaker};

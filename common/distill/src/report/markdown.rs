@@ -108,7 +108,7 @@ mod tests {
     fn losses_and_warnings_are_told_in_plain_words() {
         let (_, text) = rendered();
         for line in [
-            "- Some content was left out to fit the token budget. `CONTENT_DROPPED`: 1 source \\<left> out",
+            "- Some content was left out. `CONTENT_DROPPED`: 1 source \\<left> out",
             "- A source could not be read, so nothing in this report stands on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",
             "| Ice & snow | summarization: condensed to fit the budget (40 → 20) | 40 → 20 |",
             "| gone | could not be read: fetch https://gone.example: 404 | – |",

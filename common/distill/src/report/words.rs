@@ -8,7 +8,7 @@ use precis_proto::warning::WarningCode;
 pub(super) fn warning(code: WarningCode) -> &'static str {
     match code {
         WarningCode::ContentTruncated => "Some content was shortened to fit the token budget.",
-        WarningCode::ContentDropped => "Some content was left out to fit the token budget.",
+        WarningCode::ContentDropped => "Some content was left out.",
         WarningCode::PrioritySummarized => "A source of high priority had to be summarized.",
         WarningCode::SummaryProviderFailed => "No provider could summarize; the text was reduced in a plainer way.",
         WarningCode::TokenBudgetFloored => "The budget of a phase was raised to its minimum.",

@@ -311,6 +311,70 @@ mod tests {
         assert_eq!(dir(&[]), None);
     }
 
+    /// Every option of token budgets, summaries and the archive, as the specification writes them.
+    const SPECIFIED: &str = r#"token_management_enabled = true
+token_safety_margin = 0.15
+runtime_overhead = 60000
+model_context_overrides = { "gemini:flash" = { context_window = 1000000, output_reserved = 8192 } }
+summarization_provider = "[cli]gemini:flash"
+summarization_providers = [
+    "[cli]gemini:flash",
+    "[cli]claude:haiku",
+    "[cli]gemini:pro",
+]
+summarization_timeout = 120.0
+summarization_cache_enabled = true
+allow_content_dropping = true
+content_archive_enabled = false
+content_archive_ttl_hours = 72  # 3 days
+research_archive_dir = "./specs/.research_archive"
+"#;
+
+    #[test]
+    fn the_options_of_the_specification_are_ours_word_for_word() {
+        let l = load_all(SPECIFIED, &[], &[]).expect("valid");
+        let s = &l.settings;
+        let defaults = Settings::default();
+        assert_eq!(s.tokens, defaults.tokens);
+        assert_eq!(s.summarization.timeout_seconds.to_bits(), defaults.summarization.timeout_seconds.to_bits());
+        assert!(s.summarization.cache_enabled && defaults.summarization.cache_enabled);
+        let chain = ["[cli]gemini:flash", "[cli]claude:haiku", "[cli]gemini:pro"];
+        for role in [precis_proto::task::Role::Summarization, precis_proto::task::Role::Compression] {
+            assert_eq!(s.chain(role), chain);
+        }
+        let known = &s.models.model_context_overrides["gemini:flash"];
+        assert_eq!((known.context_window, known.output_reserved), (Some(1_000_000), Some(8_192)));
+        assert_eq!((s.archive.enabled, s.archive.ttl_hours), (false, 72));
+        assert_eq!(s.archive.dir, Some(PathBuf::from("./specs/.research_archive")));
+        for (key, line) in
+            [("summarization_provider", 5), ("summarization_providers", 6), ("content_archive_ttl_hours", 14)]
+        {
+            assert_eq!(l.origin(key).to_string(), format!("precis.toml line {line}"));
+        }
+    }
+
+    #[test]
+    fn an_option_of_the_specification_out_of_its_range_is_refused() {
+        for (line, told) in [
+            (
+                "summarization_timeout = 0",
+                "`summarization_timeout` in precis.toml line 1 is 0: expected a number from 1",
+            ),
+            (
+                "content_archive_ttl_hours = 0",
+                "`content_archive_ttl_hours` in precis.toml line 1 is 0: expected a whole",
+            ),
+            ("runtime_overhead = -1", "`runtime_overhead` in precis.toml line 1 is -1: expected a whole number"),
+            (
+                "token_safety_margin = 1",
+                "`token_safety_margin` in precis.toml line 1 is 1: expected a number from 0 to 0.9",
+            ),
+        ] {
+            let found = load_all(line, &[], &[]).expect_err(line);
+            assert!(found.starts_with(told), "{found}");
+        }
+    }
+
     #[test]
     fn the_sample_is_valid_and_each_of_its_values_is_shown_with_its_line() {
         let l = load_all(SAMPLE, &[], &[]).expect("the sample is valid");

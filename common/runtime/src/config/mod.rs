@@ -31,6 +31,7 @@ mod settings;
 mod show;
 mod spend;
 mod summarization;
+mod tiers;
 mod tokens;
 mod worker;
 

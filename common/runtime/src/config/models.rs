@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::secret_url::SecretUrl;
+use super::tiers;
 use crate::model::tool::template;
 
 /// The built-in model: deterministic, free, no network.
@@ -271,7 +272,7 @@ impl ModelSettings {
         match entry.split_once(':') {
             Some(("local", _)) => entry == LOCAL_MODEL,
             Some((name, model)) => !model.is_empty() && self.provider(name).is_some(),
-            None => false,
+            None => tiers::is_vendor(entry),
         }
     }
 
@@ -282,7 +283,8 @@ impl ModelSettings {
         names.sort_unstable();
         names.dedup();
         format!(
-            "NAME:MODEL with NAME one of {}, or {LOCAL_MODEL} (`{entry}` is neither; add a table [providers.NAME])",
+            "NAME:MODEL with NAME one of {}, or {LOCAL_MODEL}, or a vendor alone (`{entry}` is none of them; add a table \
+             [providers.NAME])",
             names.join(", ")
         )
     }

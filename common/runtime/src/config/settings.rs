@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::models::LOCAL_MODEL;
+use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ElsewhereSettings, ExtractionSettings, FetchSettings,
     ModelSettings, ReportSettings, ServiceSettings, SpendSettings, SummarizationSettings, TokenSettings,
@@ -60,7 +61,7 @@ impl Settings {
     /// The models of `role`, in the order they are tried; never empty.
     ///
     /// What `roles` says goes first. Without it, the cheap roles (summarization, compression) use `summarization_provider` and
-    /// `summarization_providers`. Without those, the built-in model answers.
+    /// `summarization_providers`. Without those, the built-in model answers. A vendor's name alone means its model for the role.
     #[must_use]
     pub fn chain(&self, role: Role) -> Vec<String> {
         let named = self.models.roles.get(role.as_str()).map(|r| r.providers.clone()).unwrap_or_default();
@@ -69,6 +70,7 @@ impl Settings {
             Role::Summarization | Role::Compression => self.cheap_chain(),
             Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation => Vec::new(),
         };
+        let chain: Vec<String> = chain.iter().map(|entry| tiers::model(entry, role)).collect();
         if chain.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { chain }
     }
 

@@ -70,8 +70,7 @@ impl Conversation<'_> {
             let key = memo::key(self.link, self.provider, self.model, &prepared);
             match self.pay_once(task, &prepared, &key).await {
                 Ok(answer) => {
-                    let record =
-                        self.inner.record(&self.payer.session, self.link, &key, &answer.paid, self.tally.role());
+                    let record = self.inner.record(&self.payer.session, self.link, &key, &answer.paid, self.tally);
                     self.tally.record(record, &prepared.layers);
                     let warnings = self.warnings(prepared.warnings, answer.paid.counted);
                     return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings }));

@@ -152,6 +152,11 @@ impl Inner {
             leave.taken.push(taken.map_err(over)?);
         }
         metrics().models.waited(&order.provider.name, waiting.elapsed().as_secs_f64());
+        let link = format!("{}:{}", order.provider.name, order.model);
+        if tenants.count_money(payer) && self.gate.price(&link).is_none() {
+            let reached = format!("a ceiling in US dollars, with no price of `{link}` in [prices],");
+            return Err(Failure::new(Code::CeilingReached, reached));
+        }
         let aside = self.ceilings.set_aside(store, tenants, payer, order.deadline, &mut leave.aside).await;
         aside.map_err(|reached| Failure::new(Code::CeilingReached, reached))
     }

@@ -31,6 +31,10 @@ pub trait Gate: Send + Sync + Debug {
     /// The built-in model's answer. No network; may take long.
     fn local(&self, task: &Task) -> Value;
 
+    /// What of `prior` an answer of [`Gate::local`] leaves unread: one row per layer, with nothing kept; none where
+    /// the task is not the question itself.
+    fn unread(&self, task: &Task, prior: &Prior) -> Vec<LayerUsage>;
+
     /// Changes whenever [`Gate::local`] may answer otherwise: part of the identity of its answers.
     fn local_version(&self) -> &'static str;
 

@@ -8,9 +8,10 @@ use precis_proto::job::CallRecord;
 use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::{Role, Task};
-use precis_proto::warning::Warning;
+use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SessionId};
 use serde_json::Value;
+use tokio::task::JoinError;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -251,7 +252,7 @@ impl Models {
         let mut tally = Tally::new(task.role(), phase);
         for link in inner.chains.of(task.role()).links() {
             let answered = match split(link).and_then(|(name, model)| Some((inner.providers.get(name)?, model))) {
-                _ if link == LOCAL => inner.local(&payer.session, &task, &mut tally).await,
+                _ if link == LOCAL => inner.local(&payer.session, prior, &task, &mut tally).await,
                 Some((provider, model)) => {
                     let conversation =
                         Conversation { inner, payer, prior, link, provider, model, deadline, tally: &mut tally };
@@ -285,7 +286,13 @@ impl Models {
 
 impl Inner {
     /// The built-in model's answer, remembered like any other.
-    async fn local(&self, session: &SessionId, task: &Arc<Task>, tally: &mut Tally) -> Result<Answered, Failure> {
+    async fn local(
+        &self,
+        session: &SessionId,
+        prior: &Arc<Prior>,
+        task: &Arc<Task>,
+        tally: &mut Tally,
+    ) -> Result<Answered, Failure> {
         let internal = |e: &dyn std::fmt::Display| Failure::new(Code::Internal, e.to_string());
         let key = memo::local_key(self.gate.local_version(), task).map_err(|e| internal(&e))?;
         let known = memo::look_up(&self.store, &key).await;
@@ -309,17 +316,34 @@ impl Inner {
                 (value, kept.unwrap_or(paid))
             }
         };
-        tally.record(self.record(session, LOCAL, &key, &paid, tally.role()), &[]);
-        Ok(Answered { value, stepped_down: None, warnings: Vec::new() })
+        let unread = self.unread(task, prior).await.map_err(|e| internal(&e))?;
+        tally.record(self.record(session, LOCAL, &key, &paid, tally), &unread);
+        Ok(Answered { value, stepped_down: None, warnings: unread_warning(&unread).into_iter().collect() })
+    }
+
+    async fn unread(&self, task: &Arc<Task>, prior: &Arc<Prior>) -> Result<Vec<LayerUsage>, JoinError> {
+        if prior.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (gate, task, prior) = (Arc::clone(&self.gate), Arc::clone(task), Arc::clone(prior));
+        tokio::task::spawn_blocking(move || gate.unread(&task, &prior)).await
     }
 
     /// One finished call as the spend ledger counts it: another session's payment is no payment.
-    pub(super) fn record(&self, session: &SessionId, provider: &str, key: &str, paid: &Paid, role: Role) -> CallRecord {
+    pub(super) fn record(
+        &self,
+        session: &SessionId,
+        provider: &str,
+        key: &str,
+        paid: &Paid,
+        tally: &Tally,
+    ) -> CallRecord {
         let is_ours = paid.paid_by == *session;
         let price = self.gate.price(provider).filter(|_| is_ours);
         CallRecord {
             call_key: key.to_owned(),
-            role,
+            phase: Some(tally.phase()),
+            role: tally.role(),
             provider: provider.to_owned(),
             paid: is_ours,
             input_tokens: paid.input_tokens,
@@ -330,7 +354,25 @@ impl Inner {
     }
 }
 
+/// The built-in model reads its task alone; who asked for more is told.
+fn unread_warning(unread: &[LayerUsage]) -> Option<Warning> {
+    let message = "the built-in model answered without the background and the conversation of the session".to_owned();
+    let warning = Warning { code: WarningCode::ContentDropped, message, phase: None, item_id: None };
+    (!unread.is_empty()).then_some(warning)
+}
+
 /// `NAME:MODEL` in its parts; the model may hold colons.
 fn split(link: &str) -> Option<(&str, &str)> {
     link.split_once(':').filter(|(name, model)| !name.is_empty() && !model.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_is_asked_twice_three_seconds_apart() {
+        let CallPolicy { tries, retry_delay, .. } = CallPolicy::default();
+        assert_eq!((tries, retry_delay), (2, Duration::from_secs(3)));
+    }
 }

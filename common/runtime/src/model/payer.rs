@@ -69,6 +69,11 @@ impl TenantPolicies {
         (format!("tenant:{}", payer.tenant()), limits)
     }
 
+    /// Whether a call of `payer` stands under a ceiling in US dollars, which needs a price to be kept.
+    pub(super) fn count_money(&self, payer: &Payer) -> bool {
+        self.ceilings(payer).iter().any(|bound| bound.policy.micro_usd.is_some())
+    }
+
     /// Every ceiling a call of `payer` stands under: the session's, then its tenant's.
     fn ceilings(&self, payer: &Payer) -> Vec<Bound> {
         let account = &payer.account;

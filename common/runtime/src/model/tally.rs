@@ -57,6 +57,10 @@ impl Tally {
         self.role
     }
 
+    pub(super) fn phase(&self) -> Phase {
+        self.phase
+    }
+
     /// Notes that `provider` gave no answer.
     pub(super) fn failed(&mut self, provider: &str, failure: Failure) {
         tracing::warn!(

@@ -9,6 +9,7 @@
 //! | [`job`] | holding a job's delivery: answer cache, run, reply, ack |
 //! | [`intake`] | a request becomes a session |
 //! | [`undertaker`] | what the broker gave up on gets a reason and a result |
+//! | `given_up` | what a caller can do about a session that became a dead letter |
 //! | `unkept` | what to do where the content store takes nothing |
 //! | [`gather`] | scattering jobs and waiting for their answers |
 //! | [`context`] | what handlers may use |
@@ -23,6 +24,7 @@ pub mod context;
 pub mod control;
 pub mod events;
 pub mod gather;
+mod given_up;
 pub mod handler;
 pub mod intake;
 pub mod job;

@@ -6,15 +6,15 @@ use precis_proto::SessionId;
 use precis_proto::envelope::message_type;
 use precis_proto::job::{Job, JobFailure};
 use precis_proto::request::ResearchRequest;
-use precis_proto::response::{ErrorInfo, Response, Status};
+use precis_proto::response::{ErrorInfo, Response};
 use precis_proto::state::SessionState;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::context::Record;
+use super::given_up::given_up;
 use super::job::{self, Written};
 use super::outbox::SendError;
-use super::session::stated;
 use super::worker::Core;
 use crate::broker::{Delivery, names};
 
@@ -56,7 +56,7 @@ async fn tell_caller_of_state(core: &Core, delivery: &Delivery, reason: &str) ->
 async fn fail(core: &Core, state: &SessionState, reason: &str) -> bool {
     let message =
         format!("the {} phase was begun too often without an end; the state is kept as a dead letter", state.phase);
-    let failure = stated(&state.session_id, Status::Failed, reason, message);
+    let failure = given_up(&state.session_id, reason, message);
     let sent = tell(core, &state.session_id, state.reply_to.as_deref(), failure).await;
     if sent {
         let _ = core.store.advance(&state.session_id, u64::MAX, std::time::Duration::from_secs(48 * 3_600)).await;
@@ -78,7 +78,7 @@ async fn tell_session(core: &Core, delivery: &Delivery, reason: &str) -> bool {
 async fn tell_caller_of_request(core: &Core, delivery: &Delivery, reason: &str) -> bool {
     let Ok(request) = delivery.envelope.decode::<ResearchRequest>() else { return true };
     let message = "the request was begun too often without an end".to_owned();
-    let failure = stated(&request.session_id, Status::Failed, reason, message);
+    let failure = given_up(&request.session_id, reason, message);
     tell(core, &request.session_id, delivery.envelope.header.reply_to.as_deref(), failure).await
 }
 

@@ -37,7 +37,7 @@ pub(super) fn of(document: Document, full: &str) -> Option<String> {
     }
     remove_surroundings(&document, page_chars / SURROUNDING_SHARE);
     // A page that the heuristics choke on still has its full text.
-    let article = catch_unwind(AssertUnwindSafe(|| article(document))).ok()??;
+    let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;
     let main = normalize(&walk::text(&Document::fragment(article.content).root()));
     let chars = main.chars().count();
     let least = if chars < SHORT_CHARS { MIN_SHARE_WHEN_SHORT } else { MIN_SHARE_OF_PAGE };
@@ -52,7 +52,32 @@ fn remove_surroundings(document: &Document, max_chars: usize) {
     }
 }
 
-fn article(document: Document) -> Option<Article> {
-    let config = Config { disable_json_ld: true, max_elements_to_parse: MAX_ELEMENTS, ..Config::default() };
+fn article(document: Document, max_elements: usize) -> Option<Article> {
+    let config = Config { disable_json_ld: true, max_elements_to_parse: max_elements, ..Config::default() };
     Readability::with_document(document, None, Some(config)).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(paragraphs: usize) -> Document {
+        let paragraph = "<p>The article has several sentences, with commas, and says one thing at some length.</p>";
+        Document::from(format!("<body><article>{}</article>", paragraph.repeat(paragraphs)))
+    }
+
+    #[test]
+    fn the_main_content_of_a_page_is_sought_up_to_a_length() {
+        for (chars, is_sought) in [(MAX_PAGE_CHARS - 1, true), (MAX_PAGE_CHARS, true), (MAX_PAGE_CHARS + 1, false)] {
+            assert_eq!(of(page(300), &"x".repeat(chars)).is_some(), is_sought, "{chars}");
+        }
+    }
+
+    #[test]
+    fn the_main_content_of_a_page_is_sought_up_to_a_number_of_elements() {
+        let elements = page(20).root().descendants_it().filter(|node| node.is_element()).count();
+        for (most, is_sought) in [(elements - 1, false), (elements, true), (elements + 1, true)] {
+            assert_eq!(article(page(20), most).is_some(), is_sought, "{most} of {elements}");
+        }
+    }
 }

@@ -1,16 +1,17 @@
 //! HTML to text: what a reader sees of the whole page, or of its main content.
 //!
 //! One parser decodes entities, once. [`tame`] bounds what that parser is given, [`hidden`] removes what a reader does not
-//! see, [`xhtml`] writes out what only XML leaves out, [`walk`] turns a tree into text, [`main_content`] chooses the part that is the article. Addresses are not known
+//! see, with the words of [`css`] that hide, [`xhtml`] writes out what only XML leaves out, [`walk`] turns a tree into text, [`main_content`] chooses the part that is the article. Addresses are not known
 //! here, and nothing is fetched.
 
+mod css;
 mod hidden;
 mod main_content;
 mod tame;
 mod walk;
 mod xhtml;
 
-pub(super) use walk::visible;
+pub(super) use walk::{is_selector, shows_nothing, visible};
 pub(super) use xhtml::expanded;
 
 use std::borrow::Cow;
@@ -34,10 +35,17 @@ pub(super) struct HtmlText {
 /// Text of the page `source`, already decoded to characters.
 pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let source = if xhtml::is_xml(source) { Cow::Owned(expanded(source)) } else { Cow::Borrowed(source) };
-    let document = Document::from(tame::bounded(&source).as_ref());
+    let source = tame::bounded(&source);
+    let mut document = Document::from(source.as_ref());
     let title = title(&document);
-    hidden::prune(&document);
-    let full = normalize(&walk::text(&document.root()));
+    hidden::prune_with_sheets(&document);
+    let mut full = normalize(&walk::text(&document.root()));
+    if full.is_empty() {
+        // A page that hides all of itself shows it once its script has run.
+        document = Document::from(source.as_ref());
+        hidden::prune(&document);
+        full = normalize(&walk::text(&document.root()));
+    }
     match mode {
         HtmlMode::Full => HtmlText { title, text: full, fell_back: false },
         HtmlMode::Main => match main_content::of(document, &full) {
@@ -50,8 +58,13 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
 /// Everything a reader sees of a piece of HTML.
 pub(super) fn fragment_text(source: &str) -> String {
     let document = Document::fragment(tame::bounded(source).as_ref());
-    hidden::prune(&document);
+    hidden::prune_with_sheets(&document);
     walk::text(&document.root())
+}
+
+/// Whether the start tag `tag` hides what follows it up to its end tag.
+pub(super) fn hides_its_content(tag: &str) -> bool {
+    hidden::hides_its_content(&Document::fragment(tame::bounded(tag).as_ref()))
 }
 
 /// `<title>`, else `og:title`, else the first `<h1>`.
@@ -113,6 +126,8 @@ mod tests {
             assert_eq!(full(&format!("<body>kept {source} too")), "kept too", "{source}");
         }
         assert_eq!(full("<body style='visibility:hidden' aria-hidden=true><p aria-hidden=false>kept</p>"), "kept");
+        assert_eq!(full("<style>.a{display:none}</style><p>kept <i class=a>gone</i>too"), "kept too");
+        assert_eq!(full("<style>main{visibility:hidden}</style><main><p>all of it</main>"), "all of it");
         assert_eq!(full("<p>se\u{200b}cr\u{ad}et\u{202e}</p>"), "secret");
     }
 

@@ -83,11 +83,13 @@ fn takes_joiner(c: char) -> bool {
     c >= '\u{590}' && !c.is_whitespace() && !matches!(c, '\u{200c}' | '\u{200d}') && !shows_nothing(c)
 }
 
-fn is_selector(c: char) -> bool {
+/// Whether `c` selects a variant of the character before it.
+pub(in crate::extract) fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-fn shows_nothing(c: char) -> bool {
+/// Whether `c` shows nothing wherever it stands; joiners and variation selectors, which may, are not among these.
+pub(in crate::extract) fn shows_nothing(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'

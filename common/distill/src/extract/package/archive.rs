@@ -98,6 +98,15 @@ mod tests {
     }
 
     #[test]
+    fn a_package_of_too_many_entries_is_none() {
+        for (entries, opens) in [(MAX_ENTRIES - 1, true), (MAX_ENTRIES, true), (MAX_ENTRIES + 1, false)] {
+            let names: Vec<String> = (0..entries).map(|n| n.to_string()).collect();
+            let parts: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
+            assert_eq!(Package::open(&zipped(&parts)).is_some(), opens, "{entries}");
+        }
+    }
+
+    #[test]
     fn a_damaged_part_is_no_text() {
         let mut bytes = zipped(&[("a", &"words and more words ".repeat(50))]);
         let middle = 45;

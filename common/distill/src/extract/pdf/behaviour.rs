@@ -194,6 +194,20 @@ fn glyphs_and_operations_of_a_page_are_limited() {
 }
 
 #[test]
+fn the_content_of_a_page_is_read_up_to_its_limit() {
+    let content = at(60.0, 700.0, "before") + &at(60.0, 680.0, "behind");
+    for (max_content_bytes, limited) in [(content.len() - 1, true), (content.len(), false), (content.len() + 1, false)]
+    {
+        let limits = PdfLimits { max_content_bytes, ..PdfLimits::default() };
+        let text = extract(&pdf(std::slice::from_ref(&content)), &limits).expect("the document has text");
+        let warnings = if limited { vec![PdfWarning::GlyphsLimited { page: 1 }] } else { vec![] };
+        assert_eq!(text.warnings, warnings, "{max_content_bytes}");
+    }
+    let first = PdfLimits { max_content_bytes: content.len() / 2, ..PdfLimits::default() };
+    assert_eq!(extract(&pdf(&[content]), &first).expect("the document has text").pages, ["before"]);
+}
+
+#[test]
 fn a_page_over_its_limit_does_not_touch_the_next_one() {
     let contents = [at(60.0, 700.0, "far too long"), at(60.0, 700.0, "short")];
     let limits = PdfLimits { max_page_glyphs: 5, ..PdfLimits::default() };

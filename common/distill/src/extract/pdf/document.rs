@@ -59,14 +59,10 @@ fn read_document(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> 
     }
     let title = pdf.metadata().title.as_deref().map(text_string).and_then(|t| title(&t));
     let mut text = PdfText { title, page_count, ..PdfText::default() };
-    if page_count > limits.max_pages {
-        text.warnings.push(PdfWarning::PagesLimited { total: page_count, kept: limits.max_pages });
-    }
     read_pages(&pdf, limits, Guesses::Judged, &mut text);
     let left_out = text.warnings.iter().any(|w| matches!(w, PdfWarning::UnmappedGlyphs { .. }));
     if text.pages.iter().all(String::is_empty) && left_out {
-        text.pages.clear();
-        text.warnings.retain(|w| matches!(w, PdfWarning::PagesLimited { .. }));
+        text = PdfText { title: text.title, page_count, ..PdfText::default() };
         read_pages(&pdf, limits, Guesses::Kept, &mut text);
         text.warnings.push(PdfWarning::CodesOnly);
     }
@@ -98,7 +94,8 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         }
         let page_text = joiner.join(&page_text(read.glyphs));
         if !text.push_page(page_text, &mut budget) {
-            return;
+            break;
         }
     }
+    text.close(&budget);
 }

@@ -4,33 +4,33 @@ use lopdf::encryption::EncryptionVersion;
 use lopdf::{Dictionary, Document, EncryptionState, Object, Permissions, Stream, StringFormat, dictionary};
 
 /// Text at a place, size 10, from left to right. Points from the lower left.
-pub(super) fn at(x: f64, y: f64, text: &str) -> String {
+pub(in crate::extract) fn at(x: f64, y: f64, text: &str) -> String {
     turned([1.0, 0.0, 0.0, 1.0], x, y, text)
 }
 
 /// Text at a place under a matrix.
-pub(super) fn turned(m: [f64; 4], x: f64, y: f64, text: &str) -> String {
+pub(in crate::extract) fn turned(m: [f64; 4], x: f64, y: f64, text: &str) -> String {
     let [a, b, c, d] = m;
     format!("BT /F1 10 Tf {a} {b} {c} {d} {x} {y} Tm ({text}) Tj ET\n")
 }
 
 /// Lines of a column, twelve points apart.
-pub(super) fn column(x: f64, top: f64, lines: &[&str]) -> String {
+pub(in crate::extract) fn column(x: f64, top: f64, lines: &[&str]) -> String {
     lines.iter().enumerate().map(|(i, line)| at(x, top - 12.0 * i as f64, line)).collect()
 }
 
 /// A document whose pages hold the given content.
-pub(super) fn pdf(pages: &[String]) -> Vec<u8> {
+pub(in crate::extract) fn pdf(pages: &[String]) -> Vec<u8> {
     bytes(document(pages, helvetica()))
 }
 
 /// A document of one page in another font.
-pub(super) fn pdf_in(font: Dictionary, content: &str) -> Vec<u8> {
+pub(in crate::extract) fn pdf_in(font: Dictionary, content: &str) -> Vec<u8> {
     bytes(document(&[content.to_owned()], font))
 }
 
 /// A document of one page with a form field of the given entries.
-pub(super) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
+pub(in crate::extract) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
     let mut document = document(&[content.to_owned()], helvetica());
     field.set("Type", "Annot");
     field.set("Subtype", "Widget");
@@ -41,7 +41,7 @@ pub(super) fn pdf_with_field(content: &str, mut field: Dictionary) -> Vec<u8> {
 }
 
 /// The document, encrypted: anybody opens it with `user`.
-pub(super) fn encrypted(pages: &[String], user: &str) -> Vec<u8> {
+pub(in crate::extract) fn encrypted(pages: &[String], user: &str) -> Vec<u8> {
     let mut document = document(pages, helvetica());
     let id = Object::String(vec![7; 16], StringFormat::Hexadecimal);
     document.trailer.set("ID", vec![id.clone(), id]);
@@ -58,7 +58,7 @@ pub(super) fn encrypted(pages: &[String], user: &str) -> Vec<u8> {
 }
 
 /// A page that draws a form, which draws the next one `times` times, and so on for `depth` forms.
-pub(super) fn nested_forms(content: &str, depth: usize, times: usize) -> Vec<u8> {
+pub(in crate::extract) fn nested_forms(content: &str, depth: usize, times: usize) -> Vec<u8> {
     let mut document = document(&[format!("{content} /X Do")], helvetica());
     let mut inner: Option<Object> = None;
     for _ in 0..depth {

@@ -3,6 +3,7 @@
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
+use super::super::html::{is_selector, shows_nothing};
 use super::glyph::Glyph;
 
 /// Letters that make up most of a text in a Latin alphabet.
@@ -17,7 +18,7 @@ const LATIN_END: char = '\u{250}';
 const FEW: usize = 12;
 
 /// The characters a glyph stands for, made fit for text: white space as `' '`, ligatures and other presentation forms taken apart
-/// (NFKC), soft hyphens as hyphens because they are printed; controls, zero-width marks and replacement characters left out. None if
+/// (NFKC), soft hyphens as hyphens because they are printed; controls, tags, zero-width marks and replacement characters left out. None if
 /// nothing is left.
 pub(super) fn readable(text: impl Iterator<Item = char>) -> Option<Vec<char>> {
     let mut out = Vec::new();
@@ -26,13 +27,9 @@ pub(super) fn readable(text: impl Iterator<Item = char>) -> Option<Vec<char>> {
             c if c.is_whitespace() => out.push(' '),
             '\u{ad}' | '\u{2010}' | '\u{2011}' => out.push('-'),
             '\u{f0b7}' => out.push('•'),
-            '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'
-            | '\u{feff}'
-            | '\u{fffd}'
-            | '\u{fffe}'
-            | '\u{ffff}' => {}
+            '\u{200c}' | '\u{200d}' | '\u{fffd}' | '\u{fffe}' | '\u{ffff}' => {}
+            c if is_selector(c) && out.last().is_none_or(|&before| before == ' ' || is_selector(before)) => {}
+            c if shows_nothing(c) => {}
             c if c.is_control() => {}
             c if is_presentation_form(c) => {
                 out.extend(ComposingNormalizerBorrowed::new_nfkc().normalize(&c.to_string()).chars())
@@ -109,6 +106,10 @@ mod tests {
             ("x²", "x²"),
             ("ﺍ", "ا"),
             ("\u{f0b7}", "•"),
+            ("a\u{2066}b\u{2069}\u{2061}\u{2064}\u{61c}", "ab"),
+            ("\u{e0041}x\u{e007f}\u{e0001}", "x"),
+            ("葛\u{e0100}\u{e0101}", "葛\u{e0100}"),
+            ("\u{fe0f}", ""),
         ];
         for (given, want) in table {
             assert_eq!(clean(given), want, "{given:?}");

@@ -20,7 +20,7 @@ mod document;
 mod drawn;
 mod fields;
 #[cfg(test)]
-mod fixture;
+pub(super) mod fixture;
 mod glyph;
 mod hyphen;
 mod layout;

@@ -36,6 +36,9 @@ pub struct PdfText {
     pub pages: Vec<String>,
     /// Pages of the document, also those beyond the limit.
     pub page_count: usize,
+    /// Unicode scalar values left out by the limits: those of the last page read exactly, and for each page not read the mean of those
+    /// read, an estimate. 0 only when nothing was left out.
+    pub chars_cut: u64,
     /// What was left out or read in another way, in order of occurrence.
     pub warnings: Vec<PdfWarning>,
 }
@@ -45,11 +48,13 @@ pub struct PdfText {
 pub(super) struct CharBudget {
     max: usize,
     left: usize,
+    /// Characters of the pages read, also those that were cut.
+    seen: u64,
 }
 
 impl CharBudget {
     pub(super) fn new(limits: &PdfLimits) -> Self {
-        Self { max: limits.max_chars, left: limits.max_chars }
+        Self { max: limits.max_chars, left: limits.max_chars, seen: 0 }
     }
 }
 
@@ -57,22 +62,41 @@ impl PdfText {
     /// Adds a page, or the beginning of it that the budget allows. False, with a warning, when something was cut.
     pub(super) fn push_page(&mut self, page: String, budget: &mut CharBudget) -> bool {
         let count = page.chars().count();
+        budget.seen += count as u64;
         if count <= budget.left {
             budget.left -= count;
             self.pages.push(page);
             return true;
         }
         self.pages.push(page.chars().take(budget.left).collect());
+        self.chars_cut += (count - budget.left) as u64;
         budget.left = 0;
         self.warnings.push(PdfWarning::CharsLimited { kept: budget.max });
         false
+    }
+
+    /// Accounts for the pages behind the last one read, with a warning where there are any.
+    pub(super) fn close(&mut self, budget: &CharBudget) {
+        let read = self.pages.len();
+        let unread = self.page_count.saturating_sub(read);
+        if unread > 0 {
+            self.warnings.push(PdfWarning::PagesLimited { total: self.page_count, kept: read });
+            let estimate = budget.seen.saturating_mul(unread as u64).div_ceil(read.max(1) as u64);
+            self.chars_cut = self.chars_cut.saturating_add(estimate);
+        }
+    }
+
+    /// Whether pages were left unread, so that what they hold is an estimate.
+    #[must_use]
+    pub fn has_unread_pages(&self) -> bool {
+        self.pages.len() < self.page_count
     }
 }
 
 /// What a reader of the text should know. Pages count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PdfWarning {
-    /// The document has more pages than are read.
+    /// The document has more pages than were read: more than are allowed, or the text was long enough before.
     #[error("read {kept} of {total} pages")]
     PagesLimited {
         /// Pages of the document.

@@ -82,7 +82,8 @@ fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, c
     whole
 }
 
-/// The decoded content streams, joined; and whether they fit.
+/// The decoded content streams, joined; and whether they fit. The engine decodes a stream whole or not at all, so that a stream which
+/// unfolds without end is the business of the process that has limits, not of this one.
 fn content(page: &Page<'_>, max_bytes: usize) -> (Vec<u8>, bool) {
     let mut out = Vec::new();
     let mut add = |stream: Stream<'_>| {

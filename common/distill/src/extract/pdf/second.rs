@@ -26,9 +26,6 @@ fn read(bytes: &[u8], limits: &PdfLimits) -> Option<PdfText> {
         warnings: vec![PdfWarning::SecondOpinion],
         ..PdfText::default()
     };
-    if numbers.len() > limits.max_pages {
-        text.warnings.push(PdfWarning::PagesLimited { total: numbers.len(), kept: limits.max_pages });
-    }
     let mut budget = CharBudget::new(limits);
     for number in numbers.into_iter().take(limits.max_pages) {
         let page = document.extract_text_with_limit(&[number], limits.max_content_bytes).unwrap_or_default();
@@ -37,6 +34,7 @@ fn read(bytes: &[u8], limits: &PdfLimits) -> Option<PdfText> {
             break;
         }
     }
+    text.close(&budget);
     text.pages.iter().any(|p| p.chars().any(char::is_alphanumeric)).then_some(text)
 }
 

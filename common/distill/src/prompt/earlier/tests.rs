@@ -36,10 +36,25 @@ fn total(earlier: &Earlier) -> u64 {
 fn everything_is_sent_where_there_is_room() {
     let earlier = fit(&prior(100, 3, 4), 10_000, 500);
     assert!(earlier.warnings().is_empty(), "{:?}", earlier.warnings());
-    assert_eq!((earlier.blocks, earlier.turns.turns_dropped), ((3, 3), 0));
+    assert_eq!(earlier.blocks, Blocks { all: 3, sent: 3, reduced: 0 });
+    assert_eq!(earlier.turns.turns_dropped, 0);
     let rows = earlier.rows(50, 10_000);
     assert_eq!(rows.iter().map(|r| r.layer.as_str()).collect::<Vec<_>>(), ["L1", "L2", "L4"]);
     assert!(rows.iter().all(|row| row.dropped == 0), "{rows:?}");
+}
+
+#[test]
+fn what_is_sent_as_previews_is_recorded_as_cut() {
+    let long = PriorBlock { title: "Long".into(), text: text(10_000) };
+    let tool = Said { role: SpeakerRole::Tool, content: text(500) };
+    for (context, history, layer) in [(vec![long], Vec::new(), "L2"), (Vec::new(), vec![tool], "L4")] {
+        let prior = Prior { context, history, ..Prior::default() };
+        let earlier = fit(&prior, 100_000, 100);
+        let rows = earlier.rows(50, 100_000);
+        let row = rows.iter().find(|row| row.layer.as_str() == layer).expect("in use");
+        assert!(row.dropped > 400 && row.kept > 0 && row.kept + row.dropped == row.estimated, "{row:?}");
+        assert_eq!(earlier.warnings().iter().map(|w| w.code).collect::<Vec<_>>(), [WarningCode::ContentTruncated]);
+    }
 }
 
 #[test]

@@ -152,7 +152,8 @@ fn no_payload_exceeds_the_window_of_a_provider_that_counts_for_itself() {
         let mode = [BudgetingMode::Combined, BudgetingMode::InputOnly][dice.below(2) as usize];
         let complaint = (dice.below(4) == 0).then(|| dice.text(60));
         let attempt = Attempt { shrink: dice.below(3) as u32, complaint, prior: dice.prior(), ..Attempt::default() };
-        let limits = limits(window, 512, margin, mode);
+        let allow_dropping = dice.below(3) > 0;
+        let limits = Limits { allow_dropping, ..limits(window, 512, margin, mode) };
         match prepare(&task, "fake:small", &limits, &attempt, &o200k) {
             Err(over) => {
                 assert!(over.needed > over.budget, "{over}");
@@ -165,6 +166,7 @@ fn no_payload_exceeds_the_window_of_a_provider_that_counts_for_itself() {
                 assert!(tokens + beside <= window, "{tokens} + {beside} > {window}");
                 sent += 1;
                 cut += u64::from(!fitted.cut.is_empty());
+                assert!(allow_dropping || fitted.cut.iter().all(|c| c.tokens_after > 0), "{:?}", fitted.cut);
                 balances(&fitted);
             }
         }
@@ -216,6 +218,37 @@ fn the_window_is_used_before_evidence_is_cut() {
         fitted.warnings[0].message,
         format!("{} of 30 pieces of evidence left out of a model call", fitted.cut.len())
     );
+}
+
+#[test]
+fn where_nothing_may_be_left_out_every_passage_is_shown_in_part() {
+    let tight = Limits { allow_dropping: false, ..limits(2_500, 512, 0.15, BudgetingMode::Combined) };
+    let fitted = prepare(&passages(30), "fake:small", &tight, &Attempt::default(), &o200k).expect("fits in part");
+    assert!((1..=30).all(|id| fitted.messages[1].text.contains(&format!("title {id}\n"))));
+    assert_eq!(fitted.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), [WarningCode::ContentTruncated]);
+    let hopeless = prepare(&passages(300), "fake:small", &tight, &Attempt::default(), &o200k);
+    let over = hopeless.expect_err("their marks alone are too long");
+    assert!(over.remedy.contains("fake:small"), "{over}");
+}
+
+#[test]
+fn a_threshold_bounds_every_request_and_old_turns_yield_to_it() {
+    let wide = limits(200_000, 512, 0.15, BudgetingMode::Combined);
+    let said = |role, content: String| precis_proto::prior::Said { role, content };
+    let turn = |n: usize| {
+        let answer = "The ice melts in summer. ".repeat(40);
+        [said(SpeakerRole::User, format!("Question {n}?")), said(SpeakerRole::Assistant, answer)]
+    };
+    let prior = Prior { history: (0..50).flat_map(turn).collect(), ..Prior::default() };
+    let attempt = Attempt { prior: Arc::new(prior), ..Attempt::default() };
+    let dropped = |limits: &Limits| {
+        let fitted = prepare(&passages(10), "fake:small", limits, &attempt, &o200k).expect("fits");
+        let history = fitted.layers.iter().find(|l| l.layer == Layer::History).expect("in use").dropped;
+        (fitted.input_tokens, history)
+    };
+    assert_eq!(dropped(&wide).1, 0);
+    let (tokens, lost) = dropped(&Limits { auto_compact_threshold: Some(4_000), ..wide });
+    assert!(tokens <= 4_000 && lost > 0, "{tokens} tokens, {lost} lost");
 }
 
 #[test]

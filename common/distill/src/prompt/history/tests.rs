@@ -68,6 +68,22 @@ fn a_long_answer_is_cut_before_the_question() {
 }
 
 #[test]
+fn the_question_stays_whole_while_anything_else_of_its_turn_can_be_cut() {
+    let tool = "found ".repeat(300);
+    let answer = "word ".repeat(3_000);
+    let turn = [
+        said(SpeakerRole::User, "why is that so"),
+        said(SpeakerRole::Tool, tool),
+        said(SpeakerRole::Assistant, answer),
+    ];
+    for budget in [7, 12, 40, 100, 300, 450] {
+        let kept = kept(&turn, budget);
+        assert!(kept.tokens <= budget && kept.is_cut, "{budget}");
+        assert!(kept.text.contains("why is that so\n"), "{budget}: {}", kept.text);
+    }
+}
+
+#[test]
 fn what_a_tool_returned_is_shortened_wherever_it_stands() {
     let long = "found ".repeat(500);
     let answer = format!("See <localSearch q=\"a\">{long}</localSearch> and <b>{long}</b> <readNote>short</readNote>");
@@ -78,6 +94,8 @@ fn what_a_tool_returned_is_shortened_wherever_it_stands() {
     for whole in ["</localSearch> and <b>", "<readNote>short</readNote>", "said tool"] {
         assert!(kept.text.contains(whole), "{whole}");
     }
+    assert_eq!(kept.results_cut, 2);
+    assert!(kept.offered > kept.tokens + 900, "what was cut is known: {} of {}", kept.tokens, kept.offered);
 }
 
 #[test]

@@ -319,10 +319,12 @@ fn phases(data: &ReportData) -> Vec<PhaseLine> {
 
 #[derive(Debug)]
 struct SpendLine {
+    phase: &'static str,
     role: &'static str,
     provider: String,
     calls: String,
     cached: String,
+    repeated: String,
     input: String,
     output: String,
     dollars: String,
@@ -331,10 +333,12 @@ struct SpendLine {
 impl SpendLine {
     fn new(row: &SpendRow) -> Self {
         Self {
+            phase: row.phase.map_or("–", Phase::as_str),
             role: row.role.as_str(),
             provider: visible(&row.provider),
             calls: grouped(row.calls),
             cached: grouped(row.cached_calls),
+            repeated: grouped(row.repeated_calls),
             input: grouped(row.input_tokens),
             output: grouped(row.output_tokens),
             dollars: if row.cost_usd > 0.0 { format!("${:.4}", row.cost_usd) } else { "–".to_owned() },

@@ -10,6 +10,7 @@ use super::claim::{has_ended, stand_back};
 use super::{FENCE_KEPT, Held, Product, ack, stated};
 use crate::broker::{Outgoing, Route, names};
 use crate::runner::context::Frame;
+use crate::runner::given_up::given_up;
 use crate::runner::handler::Step;
 use crate::runner::outbox::{SendError, status_of};
 use crate::runner::settle::{Outcome, Settlement, settle};
@@ -154,7 +155,7 @@ async fn bury(core: &Core, held: &Held, reason: &'static str) -> Result<u64, Sen
     envelope.header.dead_reason = Some(reason.to_owned());
     envelope.header.subject.clone_from(&held.delivery.queue);
     core.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?;
-    fail(core, held, stated(&held.state.session_id, Status::Failed, reason, message)).await
+    fail(core, held, given_up(&held.state.session_id, reason, message)).await
 }
 
 /// Measures a session that this worker has ended.
@@ -177,7 +178,9 @@ fn failure(held: &Held, product: Product) -> ErrorInfo {
     match product {
         Product::Failure(info) => info,
         Product::Step(_) | Product::None(_) => {
-            stated(&held.state.session_id, Status::Cancelled, "cancelled", "the session was cancelled".to_owned())
+            let message = "the session was cancelled".to_owned();
+            let failure = stated(&held.state.session_id, Status::Cancelled, "cancelled", message);
+            ErrorInfo { remedy: Some("ask again under another session id".to_owned()), ..failure }
         }
     }
 }

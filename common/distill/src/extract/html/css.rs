@@ -1,0 +1,269 @@
+//! The few words of CSS that hide text: which simple selectors set `display` or `visibility`. Everything else is passed over, and a
+//! selector that is not understood says nothing. Pure text to records; elements are not known here.
+
+/// Most rules kept of a page; what stands behind them says nothing.
+const MAX_RULES: usize = 5_000;
+/// Most bytes of style sheets read of a page.
+pub(super) const MAX_SHEET_BYTES: usize = 1 << 20;
+/// Deepest `@media` within `@media` that is read.
+const MAX_DEPTH: usize = 4;
+
+/// What a declaration says about being seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Claim {
+    pub(super) hides: bool,
+    pub(super) is_important: bool,
+}
+
+/// The last word of a list of declarations on each property that hides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Claims {
+    pub(super) display: Option<Claim>,
+    pub(super) visibility: Option<Claim>,
+}
+
+/// A selector without combinators: what an element must be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Compound {
+    /// In lower case.
+    pub(super) tag: Option<String>,
+    pub(super) ids: Vec<String>,
+    pub(super) classes: Vec<String>,
+}
+
+/// What a selector claims about the elements it selects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// The element itself last, before it what it stands in, outermost first. Never empty.
+    pub(super) selector: Vec<Compound>,
+    pub(super) claims: Claims,
+}
+
+impl Rule {
+    /// Ids, classes and tags named: more of the former beat any number of the latter.
+    pub(super) fn specificity(&self) -> [usize; 3] {
+        self.selector.iter().fold([0; 3], |[ids, classes, tags], part| {
+            [ids + part.ids.len(), classes + part.classes.len(), tags + usize::from(part.tag.is_some())]
+        })
+    }
+}
+
+/// The claims of `declarations`, as in a `style` attribute.
+pub(super) fn claims(declarations: &str) -> Claims {
+    let mut claims = Claims::default();
+    for (property, value) in declarations.split(';').filter_map(|one| one.split_once(':')) {
+        let value = value.trim().to_ascii_lowercase();
+        let is_important = value.rsplit_once('!').is_some_and(|(_, word)| word.trim() == "important");
+        let (claim, hides) = match property.trim().to_ascii_lowercase().as_str() {
+            "display" => (&mut claims.display, value.starts_with("none")),
+            "visibility" => (&mut claims.visibility, value.starts_with("hidden") || value.starts_with("collapse")),
+            _ => continue,
+        };
+        if is_important || !claim.is_some_and(|before| before.is_important) {
+            *claim = Some(Claim { hides, is_important });
+        }
+    }
+    claims
+}
+
+/// The rules of the style sheet `css` that claim something, in order.
+pub(super) fn rules(css: &str) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    read(&without_comments(css), true, 0, &mut rules);
+    rules
+}
+
+/// Reads a list of rules. Where they may not apply (`is_sure` is false), only what they show counts.
+fn read(css: &str, is_sure: bool, depth: usize, rules: &mut Vec<Rule>) {
+    let mut rest = css;
+    while let Some(end) = rest.find(['{', '}', ';']).filter(|_| rules.len() < MAX_RULES) {
+        let (prelude, mark) = (rest[..end].trim().trim_start_matches("<!--").trim_start(), rest.as_bytes()[end]);
+        rest = &rest[end + 1..];
+        if mark != b'{' {
+            continue;
+        }
+        let (body, after) = block(rest);
+        rest = after;
+        match prelude.strip_prefix('@') {
+            Some(rule) => {
+                if let Some(applies) = media(rule).filter(|_| depth < MAX_DEPTH) {
+                    read(body, is_sure && applies, depth + 1, rules);
+                }
+            }
+            None => add(prelude, body, is_sure, rules),
+        }
+    }
+}
+
+/// Whether the rules within `@media …` surely apply to a reader at a screen; none where they do not, or it is another at-rule.
+fn media(rule: &str) -> Option<bool> {
+    let rule = rule.to_ascii_lowercase();
+    let query = rule
+        .strip_prefix("media")
+        .filter(|query| !query.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-'))?;
+    is_for_screens(query)
+}
+
+/// Whether a media query surely holds for a reader at a screen; none where it surely does not.
+pub(super) fn is_for_screens(query: &str) -> Option<bool> {
+    let query = query.trim().to_ascii_lowercase();
+    match query.as_str() {
+        "" | "all" | "screen" | "only screen" => Some(true),
+        "print" | "only print" | "speech" | "not screen" | "not all" => None,
+        _ => Some(false),
+    }
+}
+
+fn add(prelude: &str, body: &str, is_sure: bool, rules: &mut Vec<Rule>) {
+    // Rules within the rule are others.
+    let claims = claims(body.split('{').next().unwrap_or_default());
+    let shows = |claim: Claim| is_sure || !claim.hides;
+    let claims =
+        Claims { display: claims.display.filter(|c| shows(*c)), visibility: claims.visibility.filter(|c| shows(*c)) };
+    if claims == Claims::default() {
+        return;
+    }
+    let selectors = prelude.split(',').filter_map(selector);
+    rules.extend(selectors.take(MAX_RULES - rules.len()).map(|selector| Rule { selector, claims }));
+}
+
+/// A selector of compounds, one within the other; none where there is more to it.
+fn selector(text: &str) -> Option<Vec<Compound>> {
+    let parts: Option<Vec<Compound>> = text.split_ascii_whitespace().map(compound).collect();
+    parts.filter(|parts| !parts.is_empty())
+}
+
+fn compound(text: &str) -> Option<Compound> {
+    let mut compound = Compound::default();
+    let mut rest = text;
+    while let Some(mark) = rest.chars().next() {
+        let is_tag = !matches!(mark, '.' | '#');
+        if is_tag && rest.len() != text.len() {
+            return None;
+        }
+        let (name, after) = name(if is_tag { rest } else { &rest[1..] })?;
+        match mark {
+            '.' => compound.classes.push(name),
+            '#' => compound.ids.push(name),
+            _ => compound.tag = Some(name.to_ascii_lowercase()),
+        }
+        rest = after;
+    }
+    Some(compound)
+}
+
+/// The name `text` begins with, and what follows; none where it begins with none.
+fn name(text: &str) -> Option<(String, &str)> {
+    let mut name = String::new();
+    let mut chars = text.char_indices();
+    let mut end = text.len();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            // A character that stands for itself; numbers of characters are left alone.
+            '\\' => name.push(chars.next().map(|(_, c)| c).filter(|c| !c.is_ascii_hexdigit())?),
+            c if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii() => name.push(c),
+            _ => {
+                end = at;
+                break;
+            }
+        }
+    }
+    (!name.is_empty()).then(|| (name, &text[end..]))
+}
+
+/// The block `css` begins in, and what follows its closing brace; all of it where none closes it.
+fn block(css: &str) -> (&str, &str) {
+    let (mut depth, mut quote, mut is_escaped) = (1_usize, None, false);
+    for (at, byte) in css.bytes().enumerate() {
+        match (byte, quote) {
+            _ if is_escaped => is_escaped = false,
+            (b'\\', _) => is_escaped = true,
+            (b'\n', _) => quote = None,
+            (_, Some(open)) if byte == open => quote = None,
+            (_, Some(_)) => {}
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (b'{', None) => depth += 1,
+            (b'}', None) => {
+                depth -= 1;
+                if depth == 0 {
+                    return (&css[..at], &css[at + 1..]);
+                }
+            }
+            _ => {}
+        }
+    }
+    (css, "")
+}
+
+fn without_comments(css: &str) -> String {
+    let mut out = String::with_capacity(css.len());
+    let mut rest = css;
+    while let Some(at) = rest.find("/*") {
+        out.push_str(&rest[..at]);
+        out.push(' ');
+        rest = rest[at + 2..].find("*/").map_or("", |end| &rest[at + 2 + end + 2..]);
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(css: &str) -> Vec<String> {
+        let hiding = |rule: &Rule| rule.claims.display.is_some_and(|claim| claim.hides);
+        let words = |part: &Compound| {
+            let mut words = part.tag.clone().unwrap_or_default();
+            part.ids.iter().for_each(|id| words.extend(["#", id]));
+            part.classes.iter().for_each(|class| words.extend([".", class]));
+            words
+        };
+        let selector = |rule: Rule| rule.selector.iter().map(words).collect::<Vec<_>>().join(" ");
+        rules(css).into_iter().filter(hiding).map(selector).collect()
+    }
+
+    #[test]
+    fn simple_selectors_that_hide_are_found() {
+        for (css, want) in [
+            (".a{display:none}", &[".a"][..]),
+            ("P , #b.c d{color:red;DISPLAY : None !important}", &["p", "#b.c d"]),
+            ("/* .x{} */ @import 'y'; .a{color:red} .b{display:none", &[".b"]),
+            ("<!-- .a{display:none} -->", &[".a"]),
+            (".a{content:'}';display:none}.b{display:none}", &[".a", ".b"]),
+            ("@media screen{.a{display:none}} @media{.b{display:none}}", &[".a", ".b"]),
+            (".md\\:a{display:none}", &[".md:a"]),
+            (".é{display:none}", &[".é"]),
+        ] {
+            assert_eq!(hidden(css), want, "{css}");
+        }
+    }
+
+    #[test]
+    fn what_may_not_apply_or_is_not_understood_hides_nothing() {
+        for css in [
+            "@media print{.a{display:none}}",
+            "@media (max-width:600px){.a{display:none}}",
+            "@supports (x:y){.a{display:none}}",
+            "@mediaeval{.a{display:none}}",
+            ".a:hover{display:none}",
+            ".a>.b, .a+.b, .a~.b, [a], *, a[b=c], .a:not(.b), ::before, .\\61{display:none}",
+            ".a{color:red; .b{display:none}}",
+            ".a{display:none;display:block}",
+            ".a{display:block!important;display:none}",
+            "{display:none}",
+            "}{;}.",
+            "@media screen{@media screen{@media screen{@media screen{@media screen{.a{display:none}}}}}}",
+        ] {
+            assert_eq!(hidden(css), Vec::<String>::new(), "{css}");
+        }
+    }
+
+    #[test]
+    fn rules_of_a_page_are_bounded() {
+        for (given, kept) in [(MAX_RULES - 1, MAX_RULES - 1), (MAX_RULES, MAX_RULES), (MAX_RULES + 1, MAX_RULES)] {
+            assert_eq!(rules(&".a{display:none}".repeat(given)).len(), kept);
+            assert_eq!(rules(&format!("{}.a{{display:none}}", ".b,".repeat(given - 1))).len(), kept);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Which models a vendor's name alone stands for: a cheap one for the many simple calls, a strong one for what readers see.
+
+use precis_proto::task::Role;
+
+/// Name, cheap model, strong model. Chosen by list price (see the table of prices), not measured.
+const TIERS: [(&str, &str, &str); 3] = [
+    ("anthropic", "claude-haiku-4-5", "claude-opus-4-5"),
+    ("gemini", "gemini-3.5-flash-lite", "gemini-3.1-pro-preview"),
+    ("openai", "gpt-5.4-nano", "gpt-5.4"),
+];
+
+/// The `NAME:MODEL` that `entry` means for `role`: as it is, or the vendor's model of that tier where it names a vendor only.
+pub(super) fn model(entry: &str, role: Role) -> String {
+    match TIERS.iter().find(|(name, _, _)| *name == entry) {
+        Some((name, cheap, strong)) => format!("{name}:{}", if is_cheap(role) { cheap } else { strong }),
+        None => entry.to_owned(),
+    }
+}
+
+/// Whether `entry` names a vendor whose tiers are known.
+pub(super) fn is_vendor(entry: &str) -> bool {
+    TIERS.iter().any(|(name, _, _)| *name == entry)
+}
+
+/// Whether a role makes many calls of little difficulty.
+fn is_cheap(role: Role) -> bool {
+    match role {
+        Role::Summarization | Role::Compression => true,
+        Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vendor_alone_is_cheap_where_calls_are_many_and_strong_where_readers_look() {
+        for (entry, cheap, strong) in [
+            ("anthropic", "anthropic:claude-haiku-4-5", "anthropic:claude-opus-4-5"),
+            ("openai", "openai:gpt-5.4-nano", "openai:gpt-5.4"),
+            ("anthropic:x", "anthropic:x", "anthropic:x"),
+            ("ollama", "ollama", "ollama"),
+        ] {
+            assert_eq!(model(entry, Role::Summarization), cheap);
+            assert_eq!(model(entry, Role::Compression), cheap);
+            assert_eq!(model(entry, Role::Synthesis), strong);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Content that was lost, left out or never recorded: the result says so, and stands on what is there. The real handlers on the
+//! memory broker with the built-in model.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use precis_distill::{ledger, tokens};
+use precis_proto::Phase;
+use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::response::{ReportData, Response};
+use precis_proto::warning::WarningCode;
+use precis_runtime::archive::Archive;
+use precis_runtime::broker::{Outgoing, Route, names};
+use precis_runtime::config::Settings;
+use precis_tests::program::Desk;
+use precis_tests::world::real::{real_registry, real_worker, result_of};
+use precis_tests::world::{REPLIES, World};
+use precis_workers::parse::Parser;
+use precis_workers::pipeline;
+use precis_workers::settings::{extract_limits, html_mode};
+use serde_json::{Value, json};
+
+const QUERY: &str = "Who pays the harbour tax?";
+const TEXT: &str = "The harbour tax is paid by the captain of each ship. The mules are fed by the town.";
+
+fn settings(json: Value) -> Settings {
+    serde_json::from_value(json).expect("settings")
+}
+
+/// The response to a question about `sources` under `settings`.
+async fn answer(settings: &Settings, sources: Vec<Value>) -> (World, Response) {
+    let world = World::new().await;
+    let _worker = real_worker(&world, settings, real_registry(settings)).await;
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": QUERY, "sources": sources });
+    world.submit_body("s", &body).await;
+    let response = result_of(&world, "s").await;
+    (world, response)
+}
+
+fn data(response: Response) -> ReportData {
+    response.data.unwrap_or_else(|| panic!("{:?}", response.error))
+}
+
+fn codes(data: &ReportData) -> Vec<WarningCode> {
+    data.warning_details.iter().map(|warning| warning.code).collect()
+}
+
+/// A session that waits for its digest, as an older build or a damaged one has written it, and the report it comes to.
+async fn taken_up(change: impl FnOnce(&mut Value)) -> ReportData {
+    let world = World::new().await;
+    let settings = Settings::default();
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let content = world.content.put(Bytes::from_static(TEXT.as_bytes())).await.expect("room in memory");
+    let text = json!({ "content": content, "chars": TEXT.chars().count(), "tokens": tokens::count(TEXT), "pages": 0 });
+    let source = |id: &str| json!({ "source_id": id, "title": id, "origin": { "content": content } });
+    let (mut read, mut unread) = (source("a"), source("b"));
+    read["text"] = text;
+    unread["failure"] = json!({ "code": "unreadable", "message": "no pages" });
+    let mut state = json!({
+        "schema_version": 0, "session_id": "old", "revision": 3, "phase": "digest", "epoch": 1, "query": QUERY,
+        "reply_to": REPLIES, "sources": [read, unread],
+    });
+    change(&mut state);
+    let header = Header {
+        message_type: message_type::STATE.to_owned(),
+        message_id: "old".to_owned(),
+        correlation_id: "old".to_owned(),
+        ..Header::default()
+    };
+    let envelope = Envelope::encode(header, &state).expect("small");
+    let message = Outgoing { route: Route::queue(names::session_queue(Phase::Digest)), envelope };
+    world.caller().publish(message).await.expect("published");
+    data(result_of(&world, "old").await)
+}
+
+#[tokio::test]
+async fn a_session_from_before_there_was_a_ledger_ends_in_a_report_on_its_text() {
+    let data = taken_up(|_| ()).await;
+    assert!(data.report.contains("captain") && !data.citations.is_empty(), "{}", data.report);
+    assert!(!codes(&data).contains(&WarningCode::StateMigrationRecovered), "{:?}", data.warning_details);
+    ledger::check(&data.ledger).expect("balances");
+    let record = &data.content_fidelity.0[&data.sources[0].source_id].phases[&Phase::Digest];
+    assert_eq!((record.level, record.tokens_before), (FidelityLevel::Raw, tokens::count(TEXT)));
+}
+
+#[tokio::test]
+async fn a_session_whose_ledger_cannot_be_read_goes_on_from_its_text_and_says_so() {
+    let broken = |state: &mut Value| {
+        state["schema_version"] = json!(2);
+        state["content_fidelity"] = json!("broken");
+    };
+    let data = taken_up(broken).await;
+    assert!(!data.citations.is_empty(), "{}", data.report);
+    assert!(codes(&data).contains(&WarningCode::StateMigrationRecovered), "{:?}", data.warning_details);
+    ledger::check(&data.ledger).expect("balances");
+}
+
+/// A report on three sources with an archive at `place`.
+async fn archived_at(place: std::path::PathBuf) -> ReportData {
+    let (world, settings) = (World::new().await, Settings::default());
+    let archive = tokio::task::spawn_blocking(|| Archive::open_or_closed(place)).await.expect("opens");
+    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let registry = pipeline::registry(&settings, parser, Some(Arc::new(archive)));
+    let _worker = real_worker(&world, &settings, registry).await;
+    let source = |id: &str| json!({ "source_id": id, "title": id, "content": format!("{TEXT} This is copy {id}.") });
+    let sources = ["a", "b", "c"].map(source);
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": QUERY, "sources": sources });
+    world.submit_body("s", &body).await;
+    data(result_of(&world, "s").await)
+}
+
+#[tokio::test]
+async fn an_archive_that_takes_nothing_costs_one_warning_and_no_report() {
+    let dir = tempfile::TempDir::new().expect("a directory");
+    std::fs::write(dir.path().join("file"), "no directory").expect("written");
+    std::fs::create_dir(dir.path().join("dir")).expect("created");
+    // Where the folder of the second source would be.
+    std::fs::write(dir.path().join("dir/b"), "no directory").expect("written");
+    for (place, archived) in [("file", &[][..]), ("dir", &["a"])] {
+        let data = archived_at(dir.path().join(place)).await;
+        assert!(!data.citations.is_empty(), "{}", data.report);
+        let told = codes(&data).into_iter().filter(|code| *code == WarningCode::ArchiveWriteFailed).count();
+        assert_eq!(told, 1, "{place}: {:?}", data.warning_details);
+        let kept: Vec<&str> = data.content_archive_hashes.keys().map(precis_proto::SourceId::as_str).collect();
+        assert_eq!(kept, archived, "{place}");
+    }
+}
+
+#[test]
+fn a_run_without_an_archive_keeps_no_text() {
+    let desk = Desk::new();
+    desk.write("tax.txt", TEXT);
+    let args = ["run", "--query", QUERY, "--docs", "tax.txt", "--set", "content_archive_enabled=false", "--json"];
+    let ended = desk.run(&args);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let response: Response = serde_json::from_str(&ended.stdout).expect("a response");
+    assert!(!response.data.as_ref().is_some_and(|data| data.citations.is_empty()), "{}", ended.stdout);
+    assert!(data(response).content_archive_hashes.is_empty());
+    assert!(desk.names("precis-out/archive").is_empty(), "{:?}", desk.names("precis-out/archive"));
+}
+
+/// `n` sentences on the question and on nothing else, no two alike.
+fn long_text(source: usize, n: usize) -> String {
+    let sentence = |n| format!("In year {n} of book {source} the harbour tax was paid by captain {n}.");
+    (0..n).map(sentence).collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test]
+async fn protected_sources_that_overflow_the_budget_are_shortened_and_not_dropped() {
+    let settings = settings(json!({ "auto_compact_threshold": 1_000, "digest_policy": "off" }));
+    let source = |n| json!({ "source_id": format!("s{n}"), "content": long_text(n, 60), "protected": n < 4 });
+    let data = data(answer(&settings, (0..6).map(source).collect()).await.1);
+    let codes = codes(&data);
+    assert!(codes.contains(&WarningCode::ProtectedOverflow), "{:?}", data.warning_details);
+    assert!(codes.contains(&WarningCode::ContentDropped), "{:?}", data.warning_details);
+    let row = data.ledger.iter().find(|row| row.phase == Phase::Summarization).expect("a row");
+    assert!(row.tokens_kept <= 800, "{row:?}");
+    for (n, source) in data.sources.iter().enumerate() {
+        let record = &data.content_fidelity.0[&source.source_id].phases[&Phase::Summarization];
+        assert!(n >= 4 || record.tokens_after > 0, "{n}: {record:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_window_without_room_for_any_source_ends_the_session_with_a_remedy() {
+    let settings = settings(json!({
+        "runtime_overhead": 0, "digest_policy": "off",
+        "providers": { "fake": { "kind": "openai", "base_url": "http://127.0.0.1:9/v1" } },
+        "roles": { "compression": { "providers": ["fake:small"] } },
+        "model_context_overrides": {
+            "fake:small": { "context_window": 1_000, "max_output_tokens": 970, "output_reserved": 970 }
+        },
+    }));
+    let (_, response) = answer(&settings, vec![json!({ "source_id": "a", "content": long_text(0, 60) })]).await;
+    let error = response.error.expect("nothing fits");
+    assert_eq!(error.code, "over_budget");
+    assert!(error.remedy.is_some_and(|remedy| remedy.contains("context_window")));
+}
+
+#[tokio::test]
+async fn the_fields_of_a_result_are_there_also_where_they_are_empty_and_nothing_is_budgeted() {
+    let settings = settings(json!({ "token_management_enabled": false }));
+    let (world, response) = answer(&settings, vec![json!({ "source_id": "a", "content": TEXT })]).await;
+    assert!(response.success, "{:?}", response.error);
+    let raw: Value =
+        serde_json::from_slice(world.results().values().next().expect("one").first().expect("one")).expect("JSON");
+    let data = &raw["data"];
+    assert_eq!(data["content_fidelity_schema_version"], "v1");
+    assert!(data["content_fidelity"].is_object(), "{data}");
+    assert_eq!(data["dropped_content_ids"], json!([]));
+    assert_eq!(data["content_archive_hashes"], json!({}));
+    assert_eq!(data["warning_details"], json!([]));
+}
