@@ -75,6 +75,16 @@ def code_settings():
     return keys
 
 
+def code_events():
+    """Events that the log tells of digests -> their fields, over all places that tell of one."""
+    found = {}
+    for path in WORKERS.rglob("*.rs"):
+        for fields, event in re.findall(r'tracing::\w+!\(([^"]*)"(digest\.\w+)"\s*\);', read(path)):
+            names = {re.match(r"\s*[%?]?(\w+)", field).group(1) for field in fields.split(",") if field.strip()}
+            found[event] = found.get(event, set()) | names
+    return found
+
+
 def code_commands():
     """Command -> (words it may be followed by, flags it knows)."""
     cli = read(WORKERS / "cli.rs")
@@ -225,6 +235,16 @@ def check_commands():
     done.append(f"{count} command lines")
 
 
+def check_events():
+    """The table of what the log tells of digests, against the code and in both directions."""
+    path, code = ROOT / "ops/README.md", code_events()
+    told = {event: set(re.findall(r"`(\w+)`", fields)) for event, fields in re.findall(r"^\| `(digest\.\w+)` \| ([^|]*) \|", read(path), re.M)}
+    for event in sorted(code.keys() | told.keys()):
+        if code.get(event) != told.get(event):
+            fault(path, f"`{event}` has {sorted(told.get(event, []))} here and {sorted(code.get(event, []))} in the code")
+    done.append(f"{len(code)} events")
+
+
 def anchors(path):
     headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", read(path), flags=re.S), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
@@ -236,6 +256,7 @@ def check_documents():
     # Words that leave the program: texts in quotes, settings, labels.
     known = {word for text in re.findall(r'"([^"\n]*)"', source) for word in re.findall(r"\w+", text)} | code_settings()
     known |= {label for _, labels in code_metrics().values() for label in labels}
+    known |= {field for fields in code_events().values() for field in fields}
     for path in texts(".md"):
         text = read(path)
         for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -337,7 +358,7 @@ def check_with_tools():
 
 
 def main():
-    for check in (check_metrics, check_alerts, check_settings, check_commands, check_queues, check_documents):
+    for check in (check_metrics, check_alerts, check_settings, check_commands, check_queues, check_events, check_documents):
         check()
     if "--inside" not in sys.argv[1:]:
         check_with_tools()

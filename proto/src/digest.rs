@@ -25,8 +25,10 @@ pub const MAX_SNIPPET_CHARS: usize = 500;
 #[serde(deny_unknown_fields)]
 pub struct DigestPayload {
     /// Always [`DIGEST_VERSION`].
+    #[schemars(extend("const" = DIGEST_VERSION))]
     pub version: String,
     /// Always [`DIGEST_CONTENT_TYPE`].
+    #[schemars(extend("const" = DIGEST_CONTENT_TYPE))]
     pub content_type: String,
     /// First 8 hexadecimal digits of the query's SHA-256.
     #[schemars(regex(pattern = r"^[a-f0-9]{8}$"))]

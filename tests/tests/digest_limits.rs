@@ -1,31 +1,169 @@
-//! A digest that takes too long is given up: the source keeps its text, the record says why, and the report is made all the same.
+//! What a digest may take: its share of the time, its turn among others, its place among the best. A source that gets none keeps
+//! its text and says why, the report is made all the same, and nothing that was broken off or written by a stand-in is kept.
 
+use precis_distill::digest::{cache_key, content_hash16, query_hash8};
+use precis_distill::text::CanonicalText;
+use precis_proto::SourceId;
+use precis_proto::digest::DigestPayload;
+use precis_proto::response::Response;
+use precis_runtime::config::Settings;
 use precis_tests::program::{Desk, ended};
 use precis_tests::provider::{Reply, Scripted};
-use serde_json::Value;
+use precis_tests::world::World;
+use precis_tests::world::real::{real_registry, real_worker, result_of};
+use precis_workers::settings::DigestSettings;
+use serde_json::{Value, json};
+
+const QUERY: &str = "How far did the glacier move in the valley?";
+
+fn essay(about: &str) -> String {
+    (0..400).map(|n| format!("In year {n} the {about} moved {} metres and the valley kept a record. ", n * 7)).collect()
+}
+
+/// Settings under which every source is digested by the scripted provider at `base_url`, and `others`.
+fn settings(base_url: &str, others: Value) -> Settings {
+    let mut settings = json!({
+        "digest_policy": "always",
+        "providers": { "scripted": { "base_url": base_url } },
+        "roles": { "summarization": { "providers": ["scripted:m"] } },
+    });
+    let others = others.as_object().expect("an object").clone();
+    settings.as_object_mut().expect("an object").extend(others);
+    serde_json::from_value(settings).expect("settings")
+}
+
+async fn submit(world: &World, session: &str, sources: &[(&str, &str)]) {
+    let sources: Vec<Value> =
+        sources.iter().map(|(id, text)| json!({ "source_id": id, "title": id, "content": text })).collect();
+    let body = json!({ "schema_version": 2, "session_id": session, "query": QUERY, "sources": sources });
+    world.submit_body(session, &body).await;
+}
+
+/// The record of `source` after the digest phase.
+fn record(response: &Response, source: &str) -> Value {
+    let data = serde_json::to_value(response).expect("JSON")["data"].take();
+    assert!(data.is_object(), "{:?}", response.error);
+    data["content_fidelity"][source]["phases"]["digest"].clone()
+}
+
+/// The digest of `text` that is kept for others to find.
+async fn kept(world: &World, settings: &Settings, source: &str, text: &str) -> Option<DigestPayload> {
+    let content = CanonicalText::from_plain(text).hash();
+    let config = DigestSettings::of(settings).config_hash;
+    let source = SourceId::new(source).expect("an id");
+    let key = cache_key(&source, content_hash16(&content), &query_hash8(QUERY), &config);
+    let bytes = world.store().get(&key).await.expect("reachable")?;
+    Some(serde_json::from_slice(&bytes).expect("a payload"))
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_source_whose_digest_takes_too_long_keeps_its_text() {
+async fn a_source_whose_digest_takes_too_long_keeps_its_text_and_is_digested_the_next_time() {
     let provider = Scripted::start([Reply::Hang]).await;
     let desk = Desk::new();
-    desk.write(
-        "river.txt",
-        "The river Alba rose by three metres after the storm of 1953, and the dam held. ".repeat(40),
-    );
-    desk.write(
-        "precis.toml",
-        format!(
-            "digest_policy = 'always'\ndigest_timeout = 1.0\ndigest_max_concurrent = 1\n\
+    desk.write("glacier.txt", essay("glacier"));
+    let run = async |out: &str, timeout: &str| {
+        let configured = format!(
+            "digest_policy = 'always'\ndigest_timeout = {timeout}\ndigest_max_concurrent = 1\n\
              [providers.scripted]\nbase_url = '{}'\n[roles.summarization]\nproviders = ['scripted:m']\n",
             provider.base_url()
-        ),
-    );
-    let command = desk.command(&["run", "--quiet", "--query", "What did the river Alba do?", "--docs", "river.txt"]);
-    let ended = tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic");
-    let bytes = std::fs::read(desk.at("precis-out/report.json")).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
-    let report: Value = serde_json::from_slice(&bytes).expect("JSON");
+        );
+        desk.write("precis.toml", configured);
+        let command = desk.command(&["run", "--quiet", "--query", QUERY, "--docs", "glacier.txt", "--out", out]);
+        let ended = tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic");
+        let path = desk.at(out).join("report.json");
+        let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
+        serde_json::from_slice::<Value>(&bytes).expect("JSON")
+    };
+    let report = run("late", "1.0").await;
     let records = report["data"]["content_fidelity"].to_string();
     assert!(records.contains("digest_failed: timed_out") && records.contains("\"raw\""), "{records}");
     assert!(report["data"]["warning_details"].to_string().contains("DIGEST_FAILED"), "{report:#}");
     assert!(!report["data"]["citations"].as_array().expect("a list").is_empty());
+
+    // The time for a digest is not part of its key: what was kept would be found.
+    let asked = provider.calls();
+    let report = run("in-time", "120.0").await;
+    let records = report["data"]["content_fidelity"].to_string();
+    assert!(records.contains("\"digest\"") && !records.contains("digest_failed"), "{records}");
+    assert_eq!(provider.calls(), asked + 1, "the provider was asked again");
+}
+
+#[tokio::test]
+async fn what_a_stand_in_wrote_is_used_and_not_kept() {
+    let back = json!({ "summary": "The provider is back.", "key_points": ["It moved."] }).to_string();
+    let provider = Scripted::start([Reply::status(500), Reply::status(500), Reply::Text(back)]).await;
+    let settings = settings(provider.base_url(), json!({}));
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let text = essay("glacier");
+    for (session, asked, summary) in [("away", 2, None), ("back", 3, Some("The provider is back."))] {
+        submit(&world, session, &[("a", &text)]).await;
+        let response = result_of(&world, session).await;
+        assert_eq!(record(&response, "a")["level"], "digest", "{session}");
+        assert_eq!(provider.calls(), asked, "{session}");
+        let kept = kept(&world, &settings, "a", &text).await;
+        assert_eq!(kept.as_ref().map(|payload| payload.summary.as_str()), summary, "{session}");
+    }
+}
+
+#[tokio::test]
+async fn no_more_digests_are_made_at_once_than_may_be() {
+    const SOURCES: [&str; 4] = ["a", "b", "c", "d"];
+    for at_once in [1, 2, 4] {
+        let provider = Scripted::start(vec![Reply::Held; SOURCES.len()]).await;
+        let limits = json!({ "digest_max_concurrent": at_once, "digest_timeout": 3_600.0 });
+        let settings = settings(provider.base_url(), limits);
+        let world = World::new().await;
+        let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+        let texts = SOURCES.map(|id| (id, essay(&format!("glacier {id}"))));
+        submit(&world, "s", &texts.each_ref().map(|(id, text)| (*id, text.as_str()))).await;
+        for answered in 0..SOURCES.len() {
+            let begun = SOURCES.len().min(answered + at_once);
+            provider.arrived(begun).await;
+            // One that should not come would come at once.
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            assert_eq!(provider.calls(), begun, "{at_once} at once, {answered} answered");
+            provider.release();
+        }
+        let response = result_of(&world, "s").await;
+        assert!(SOURCES.iter().all(|id| record(&response, id)["level"] == "digest"), "{response:#?}");
+    }
+}
+
+#[tokio::test]
+async fn digests_that_hang_end_together_and_their_sources_keep_their_texts() {
+    const SOURCES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+    let provider = Scripted::start(vec![Reply::Hang; SOURCES.len()]).await;
+    let limits = json!({ "digest_max_concurrent": 1, "digest_timeout": 1.0 });
+    let settings = settings(provider.base_url(), limits);
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let texts = SOURCES.map(|id| (id, essay(&format!("glacier {id}"))));
+    submit(&world, "s", &texts.each_ref().map(|(id, text)| (*id, text.as_str()))).await;
+    let response = result_of(&world, "s").await;
+    for id in SOURCES {
+        let record = record(&response, id);
+        assert_eq!((&record["level"], &record["warnings"][0]), (&"raw".into(), &"digest_failed: timed_out".into()));
+    }
+    // One after the other they would take six seconds, and the breaker would open before the last one.
+    let warnings = serde_json::to_string(&response.data.expect("a report").warning_details).expect("JSON");
+    assert!(warnings.contains("no digest within 1 s"), "{warnings}");
+    assert!(warnings.contains("the time for all of them is over"), "{warnings}");
+}
+
+#[tokio::test]
+async fn sources_are_ranked_on_their_whole_texts_before_one_is_chosen() {
+    let settings: Settings = serde_json::from_value(json!({ "digest_max_sources": 1 })).expect("settings");
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let aside = "Nobody asked for the weather of another place and time, and this says nothing else. ";
+    // By length and by id the first would be chosen.
+    let first = aside.repeat(300);
+    let second = format!("{} In the valley the glacier did move, and how far is written here.", aside.repeat(200));
+    submit(&world, "s", &[("a", &first), ("b", &second)]).await;
+    let response = result_of(&world, "s").await;
+    assert_eq!(
+        (record(&response, "a")["level"].take(), record(&response, "b")["level"].take()),
+        ("raw".into(), "digest".into())
+    );
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use precis_distill::digest::{DigestInput, build};
 use precis_distill::ledger::{ItemTokens, row};
 use precis_distill::report::citations::cite;
 use precis_distill::response::{Ending, assemble};
@@ -162,7 +163,7 @@ fn an_altered_quote_is_found_by_the_script_too() {
 #[test]
 fn a_report_is_valid_by_the_published_schema_and_a_broken_one_is_not() {
     let (dir, report) = written();
-    let Some(validator) = Validator::new(dir.path()) else { return };
+    let Some(validator) = Validator::new(dir.path(), "response.schema.json") else { return };
     let value = serde_json::to_value(&report).expect("serialises");
     assert!(validator.accepts(&value));
     let spoils: [(&str, serde_json::Value); 4] = [
@@ -178,7 +179,35 @@ fn a_report_is_valid_by_the_published_schema_and_a_broken_one_is_not() {
     }
 }
 
-/// Python's `jsonschema` with the published schema of a response.
+#[test]
+fn a_digest_is_valid_by_its_published_schema_and_one_over_its_limits_is_not() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let Some(validator) = Validator::new(dir.path(), "digest.schema.json") else { return };
+    let text = CanonicalText::from_plain(&"The glacier loses ice where the summer is warm. ".repeat(80));
+    let key_points = vec!["It loses ice.".to_owned(); 10];
+    let input = DigestInput { summary: "Ice is lost.", key_points: &key_points, ..DigestInput::new(&text, "lost ice") };
+    let digest = serde_json::to_value(build(&input)).expect("serialises");
+    assert!(!digest["evidence_snippets"].as_array().expect("a list").is_empty());
+    assert!(validator.accepts(&digest));
+    let spoils: [(&str, serde_json::Value); 9] = [
+        ("/version", "2.0".into()),
+        ("/content_type", "digest/v2".into()),
+        ("/query_hash", "ABCDEF01".into()),
+        ("/summary", "x".repeat(2_001).into()),
+        ("/key_points", vec!["x"; 11].into()),
+        ("/key_points/0", "x".repeat(501).into()),
+        ("/evidence_snippets/0/text", "x".repeat(501).into()),
+        ("/compression_ratio", 1.01.into()),
+        ("/source_text_hash", "sha256:00".into()),
+    ];
+    for (pointer, spoilt) in spoils {
+        let mut broken = digest.clone();
+        *broken.pointer_mut(pointer).expect("there") = spoilt;
+        assert!(!validator.accepts(&broken), "{pointer}");
+    }
+}
+
+/// Python's `jsonschema` with a published schema.
 struct Validator<'d> {
     dir: &'d Path,
 }
@@ -189,22 +218,23 @@ impl<'d> Validator<'d> {
         jsonschema.Draft202012Validator.check_schema(schema)\n\
         sys.exit(3 if list(jsonschema.Draft202012Validator(schema).iter_errors(report)) else 0)\n";
 
-    fn new(dir: &'d Path) -> Option<Self> {
+    /// `None`, said loudly, where Python has none.
+    fn new(dir: &'d Path, name: &str) -> Option<Self> {
         fs::write(dir.join("probe.py"), "import jsonschema\n").expect("written");
         if !python(&[&dir.join("probe.py")])?.status.success() {
-            eprintln!("SKIPPED: Python has no jsonschema; the report was not checked against its schema");
+            eprintln!("SKIPPED: Python has no jsonschema; nothing was checked against {name}");
             return None;
         }
         let schemas = precis_proto::schema::all();
-        let (_, schema) = schemas.iter().find(|(name, _)| *name == "response.schema.json").expect("published");
+        let (_, schema) = schemas.iter().find(|(published, _)| *published == name).expect("published");
         fs::write(dir.join("schema.json"), serde_json::to_vec(schema).expect("serialises")).expect("written");
         fs::write(dir.join("check.py"), Self::SCRIPT).expect("written");
         Some(Self { dir })
     }
 
-    fn accepts(&self, report: &serde_json::Value) -> bool {
+    fn accepts(&self, value: &serde_json::Value) -> bool {
         let file = |name: &str| self.dir.join(name);
-        fs::write(file("checked.json"), report.to_string()).expect("written");
+        fs::write(file("checked.json"), value.to_string()).expect("written");
         let output =
             python(&[&file("check.py"), &file("schema.json"), &file("checked.json")]).expect("it started before");
         match output.status.code() {

@@ -329,4 +329,37 @@ mod tests {
             assert!((share_of.as_secs_f64() - share).abs() < 1e-6, "{share_of:?}");
         }
     }
+
+    #[test]
+    fn whatever_changes_a_digest_changes_its_key_and_its_time_does_not() {
+        let hash = |json| DigestSettings::of(&settings(json)).config_hash;
+        let plain = hash(json!({}));
+        let mut hashes = vec![plain.clone()];
+        for changed in [
+            json!({ "digest_policy": "always" }),
+            json!({ "digest_min_chars": 9_999 }),
+            json!({ "digest_max_sources": 7 }),
+            json!({ "digest_include_evidence": false }),
+            json!({ "digest_evidence_max_chars": 300 }),
+            json!({ "digest_max_evidence_snippets": 4 }),
+            json!({ "digest_ranker": "bm25" }),
+            json!({ "html": "full" }),
+            json!({ "roles": { "summarization": { "providers": ["a:b"] } } }),
+            json!({ "roles": { "summarization": { "providers": ["a:b", "c:d"] } } }),
+        ] {
+            hashes.push(hash(changed));
+        }
+        let all = hashes.len();
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), all, "each its own");
+        assert_eq!(hash(json!({ "digest_timeout": 5.0, "digest_max_concurrent": 1 })), plain);
+    }
+
+    #[test]
+    fn a_digest_without_evidence_has_no_snippets() {
+        let snippets = |json| DigestSettings::of(&settings(json)).max_snippets();
+        assert_eq!(snippets(json!({ "digest_max_evidence_snippets": 4 })), 4);
+        assert_eq!(snippets(json!({ "digest_max_evidence_snippets": 4, "digest_include_evidence": false })), 0);
+    }
 }

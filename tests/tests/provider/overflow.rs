@@ -2,6 +2,7 @@
 
 use precis_proto::warning::WarningCode;
 use precis_runtime::model::Vendor;
+use precis_runtime::telemetry::metrics;
 use precis_tests::provider::{PromptGate, Reply, Scripted, Wording};
 
 use crate::{Bench, FAKE, call, findings, said, summary};
@@ -66,6 +67,20 @@ async fn evidence_that_was_left_out_is_warned_about_and_counted(vendor: Vendor) 
     assert!(said(&called, WarningCode::ContentDropped)[0].contains("of 300 pieces"));
     let evidence = called.usage.iter().find(|u| u.layer == "L3").expect("has evidence");
     assert!(evidence.dropped > 0 && evidence.kept + evidence.dropped == evidence.estimated);
+    for (fate, tokens) in
+        [("estimated", evidence.estimated), ("budget", evidence.budget), ("dropped", evidence.dropped)]
+    {
+        let told = layer_tokens(fate);
+        assert!(told >= tokens && tokens > 0, "{fate}: {told} told, {tokens} in this call");
+    }
+}
+
+/// Tokens of evidence in all payloads of this process, as its metrics tell.
+fn layer_tokens(fate: &str) -> u64 {
+    let series = format!("precis_model_layer_tokens_total{{role=\"compression\",layer=\"L3\",fate=\"{fate}\"}} ");
+    let text = metrics().text();
+    let value = text.lines().find_map(|line| line.strip_prefix(&series));
+    value.unwrap_or_else(|| panic!("no {series}in {text}")).parse().expect("a number")
 }
 
 async fn a_window_too_small_for_anything_is_not_bothered(vendor: Vendor) {

@@ -115,6 +115,19 @@ async fn a_tool_reads_its_prompt_in_an_empty_place_with_no_more_environment_than
 }
 
 #[tokio::test]
+async fn what_a_tool_reads_is_counted() {
+    // It answers a summary, and says to findings what is none: its reading is paid for in any case.
+    let stage = Stage::new(r#"cat > "$1/prompt"; answer"#).await;
+    for task in [summary(1), findings(60)] {
+        let called = stage.call(&task).await;
+        let read = bpe_openai::o200k_base().count(&stage.read("prompt")) as u64;
+        // A second try reads a complaint more: the last one is the one that was noted.
+        let counted = called.records.iter().rev().find(|r| r.provider == FAKE).expect("a call").input_tokens;
+        assert!(read > 50 && read <= counted, "{read} tokens read, {counted} counted");
+    }
+}
+
+#[tokio::test]
 async fn no_shell_reads_what_a_chain_says() {
     let mut stage = Stage::new(r#"cat > /dev/null; printf '%s' "$2" > "$1/model"; answer"#).await;
     let model = r#"$(touch "$1/pwned"); `id` | "x" *"#;

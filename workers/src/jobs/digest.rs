@@ -8,6 +8,7 @@ use precis_distill::evidence::{RankedChunk, rank_widely};
 use precis_distill::reduction::{MAX_PASSAGES, from_digest, passages, tokens};
 use precis_distill::text::CanonicalText;
 use precis_distill::tokens::count;
+use precis_proto::SessionId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::finding::Passage;
@@ -43,9 +44,9 @@ impl JobHandler for Digest {
 
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let since = Instant::now();
-        self.started(&job);
+        self.started(&job, ctx.session_id());
         let answered = self.digest(&job, ctx).await;
-        self.ended(&job, &answered, since.elapsed());
+        self.ended(&job, ctx.session_id(), &answered, since.elapsed());
         answered
     }
 }
@@ -88,26 +89,39 @@ impl Digest {
         self.answer(payload, job, ctx, false).await
     }
 
-    /// Audit: sizes and hashes, never a text.
-    fn started(&self, job: &DigestJob) {
+    /// Audit: sizes and hashes, never a text. Events and fields are those of seed 001, observability, and the session.
+    fn started(&self, job: &DigestJob, session_id: &SessionId) {
+        let (source_id, content_size) = (&job.source_id, job.text.chars);
         let (policy, query_hash) = (self.settings.policy.as_str(), digest::query_hash8(&job.query));
-        tracing::debug!(source_id = %job.source_id, content_chars = job.text.chars, policy, query_hash, "digest.started");
+        tracing::info!(%session_id, %source_id, content_size, policy, query_hash, "digest.started");
     }
 
-    fn ended(&self, job: &DigestJob, answered: &Result<DigestAnswer, JobError>, took: Duration) {
-        let (source_id, ms) = (&job.source_id, took.as_millis());
+    fn ended(
+        &self,
+        job: &DigestJob,
+        session_id: &SessionId,
+        answered: &Result<DigestAnswer, JobError>,
+        took: Duration,
+    ) {
+        let source_id = &job.source_id;
         match answered {
             Ok(DigestAnswer { payload, cache_hit, .. }) => {
-                let (chars, ratio) = (payload.digest_chars, payload.compression_ratio);
-                let (original, cached) = (payload.original_chars, *cache_hit);
-                tracing::debug!(%source_id, original, chars, ratio, cached, ms, "digest.completed");
+                let DigestPayload { original_chars, digest_chars, compression_ratio, .. } = *payload;
+                let (cache_hit, duration_ms) = (*cache_hit, u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+                tracing::info!(
+                    %session_id, %source_id, original_chars, digest_chars, compression_ratio, cache_hit, duration_ms,
+                    "digest.completed"
+                );
                 let (policy, snippets) = (self.settings.policy.as_str(), payload.evidence_snippets.len());
-                metrics().digest.made(policy, cached, took.as_secs_f64(), ratio, snippets);
+                metrics().digest.made(policy, cache_hit, took.as_secs_f64(), compression_ratio, snippets);
             }
             Err(error) if error.code() == BREAKER_OPEN => {
-                tracing::debug!(%source_id, reason = BREAKER_OPEN, "digest.skipped");
+                tracing::info!(%session_id, %source_id, reason = BREAKER_OPEN, "digest.skipped");
             }
-            Err(error) => tracing::info!(%source_id, error_type = error.code(), %error, ms, "digest.error"),
+            Err(error) => {
+                let error_type = error.code();
+                tracing::info!(%session_id, %source_id, error_type, error_message = %error, "digest.error");
+            }
         }
     }
 

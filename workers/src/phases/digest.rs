@@ -17,6 +17,9 @@ use crate::digest_breaker::BREAKER_OPEN;
 use crate::settings::DigestSettings;
 use crate::texts;
 
+/// Reason of a source that the policy, or how many digests there may be, leaves as it is.
+const NOT_ELIGIBLE: &str = "not_eligible";
+
 /// The digest phase.
 #[derive(Debug)]
 pub struct Digest {
@@ -67,13 +70,24 @@ impl Digest {
                 Some(JobOutcome::Failed(failure)) if failure.code == BREAKER_OPEN => DigestOutcome::Skipped,
                 Some(JobOutcome::Failed(_)) => DigestOutcome::Error,
                 None => {
-                    let skipped = eligible(self.settings.policy, self.settings.min_chars, &candidate(source));
-                    let reason = skipped.err().map_or("over_max_sources", SkipReason::code);
-                    tracing::debug!(source_id = %source.source_id, reason, "digest.skipped");
+                    let (reason, detail) = self.why_skipped(source);
+                    let (session_id, source_id) = (&session.session_id, &source.source_id);
+                    tracing::info!(%session_id, %source_id, reason, detail, "digest.skipped");
                     DigestOutcome::Skipped
                 }
             };
             metrics().digest.source(outcome);
+        }
+    }
+
+    /// The reason that the audit knows (seed 001, observability), and where that says little the finer one.
+    fn why_skipped(&self, source: &Source) -> (&'static str, Option<&'static str>) {
+        match eligible(self.settings.policy, self.settings.min_chars, &candidate(source)) {
+            Err(reason @ (SkipReason::PolicyOff | SkipReason::AlreadyDigested)) => (reason.code(), None),
+            Err(reason @ (SkipReason::NoText | SkipReason::TooShort | SkipReason::LowQuality)) => {
+                (NOT_ELIGIBLE, Some(reason.code()))
+            }
+            Ok(()) => (NOT_ELIGIBLE, Some("over_max_sources")),
         }
     }
 
@@ -111,4 +125,38 @@ fn job(session: &SessionState, id: &SourceId, further_tokens: u64) -> Option<(St
     let (title, query) = (source.title.clone(), session.query.clone());
     let job = DigestJob { source_id: id.clone(), title, text, query, further_tokens };
     Some((key, job))
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_runtime::config::Settings;
+    use serde_json::json;
+
+    use super::*;
+
+    fn source(reduced_to: Option<&str>) -> Source {
+        let content = precis_proto::source::ContentRef::of(b"text").to_string();
+        let mut source = json!({
+            "source_id": "a", "title": "A", "origin": { "url": "https://a.example" }, "quality": "high",
+            "text": { "content": content, "chars": 20_000, "tokens": 5_000, "pages": 0 },
+        });
+        if let Some(level) = reduced_to {
+            source["reduction"] = json!({ "content": content, "level": level, "tokens": 400 });
+        }
+        serde_json::from_value(source).expect("a source")
+    }
+
+    #[test]
+    fn a_source_that_is_a_digest_is_not_digested_again_and_another_reduction_is() {
+        let digest = Digest { settings: DigestSettings::of(&Settings::default()), budget_tokens: 1_000 };
+        for (reduced_to, is_digest, why) in [
+            (None, false, ("not_eligible", Some("over_max_sources"))),
+            (Some("condensed"), false, ("not_eligible", Some("over_max_sources"))),
+            (Some("digest"), true, ("already_digested", None)),
+        ] {
+            let source = source(reduced_to);
+            assert_eq!(candidate(&source).is_digest, is_digest, "{reduced_to:?}");
+            assert_eq!(digest.why_skipped(&source), why, "{reduced_to:?}");
+        }
+    }
 }

@@ -156,6 +156,32 @@ mod tests {
     }
 
     #[test]
+    fn a_payload_may_be_as_large_as_its_limits_and_no_larger() {
+        type Fill = fn(&mut DigestPayload, usize);
+        let table: [(&str, usize, Fill); 5] = [
+            ("characters of the summary", MAX_SUMMARY_CHARS, |p, n| p.summary = "é".repeat(n)),
+            ("key points", MAX_KEY_POINTS, |p, n| p.key_points = vec!["é".to_owned(); n]),
+            ("characters of a key point", MAX_KEY_POINT_CHARS, |p, n| p.key_points = vec!["é".repeat(n)]),
+            ("evidence snippets", MAX_EVIDENCE_SNIPPETS, |p, n| {
+                p.evidence_snippets = vec![p.evidence_snippets[0].clone(); n];
+            }),
+            ("characters of a snippet", MAX_SNIPPET_CHARS, |p, n| p.evidence_snippets[0].text = "é".repeat(n)),
+        ];
+        assert_eq!(table.each_ref().map(|row| row.1), [2_000, 10, 500, 10, 500]);
+        for (what, limit, fill) in table {
+            for found in [limit - 1, limit, limit + 1] {
+                let (_, mut payload) = sample();
+                payload.original_chars = 100_000;
+                fill(&mut payload, found);
+                payload.digest_chars = digest_chars(&payload.summary, &payload.key_points, &payload.evidence_snippets);
+                payload.compression_ratio = compression_ratio(payload.digest_chars, payload.original_chars);
+                let told = if found > limit { Err(DigestFault::TooMuch { what, found, limit }) } else { Ok(()) };
+                assert_eq!(validate(&payload), told, "{found} {what}");
+            }
+        }
+    }
+
+    #[test]
     fn a_moved_or_changed_snippet_and_another_text_are_found() {
         let (text, payload) = sample();
         assert_eq!(verify(&payload, &text), Ok(()));

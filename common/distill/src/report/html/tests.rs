@@ -1,5 +1,7 @@
 //! The page asks for nothing, runs nothing, and leads from every number to its quote and back.
 
+use precis_proto::state::LayerUsage;
+
 use super::*;
 use crate::report::context::contexts;
 use crate::sample;
@@ -124,6 +126,38 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
     let page = render(&other, &[], &BTreeMap::new(), &BTreeMap::new());
     assert!(page.contains("it reached its deadline") && page.contains(">And the sea?</p>"));
     assert_eq!(count(&page, "id=\"warnings\""), 0);
+}
+
+#[test]
+fn each_call_is_a_bar_of_its_layers_and_of_what_was_left_out() {
+    let (mut data, page) = page();
+    assert_eq!(count(&page, "class=\"stack\""), 0, "no call, no bar");
+    for (call_key, dropped) in [("call:1", 0), ("call:2", 400)] {
+        for (layer, kept) in [("L1", 200), ("L3", 500), ("L5", 50)] {
+            let dropped = if layer == "L3" { dropped } else { 0 };
+            data.token_usage.push(LayerUsage {
+                call_key: call_key.to_owned(),
+                provider: "house:<small>".to_owned(),
+                layer: layer.to_owned(),
+                estimated: kept + dropped,
+                budget: 1_000,
+                kept,
+                dropped,
+                ..LayerUsage::default()
+            });
+        }
+    }
+    let page = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
+    assert_eq!(count(&page, "class=\"stack\""), 2);
+    for (class, width) in [("l1", "20.00"), ("l3", "50.00"), ("l5", "5.00")] {
+        // The second bar is longer than its room: it was offered 1,150 tokens.
+        assert_eq!(count(&page, &format!("<span class=\"{class}\" style=\"width:{width}%\"")), 1, "{class}");
+        assert_eq!(count(&page, &format!("<span class=\"{class}\"")), 2, "{class}");
+    }
+    assert_eq!(count(&page, "<span class=\"out\" style=\"width:34.78%\" title=\"left out: 400\""), 1);
+    assert!(page.contains("aria-label=\"rules 200, evidence 500, question 50, left out 400 tokens\""), "{page}");
+    assert!(page.contains("750 of 1,000</span>") && page.contains("750 of 1,000, 400 left out</span>"));
+    assert!(page.contains("<bdi>house:&#60;small&#62;</bdi>"));
 }
 
 #[test]

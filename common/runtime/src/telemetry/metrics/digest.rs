@@ -139,3 +139,38 @@ impl ExtractionMetrics {
         self.child_deaths.inc();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Metrics;
+    use super::*;
+
+    #[test]
+    fn digests_and_documents_are_told_under_their_names_with_their_labels() {
+        let metrics = Metrics::new();
+        metrics.digest.made("auto", true, 0.2, 0.1, 5);
+        metrics.digest.made("auto", false, 0.3, 0.2, 4);
+        for outcome in [DigestOutcome::Completed, DigestOutcome::Skipped, DigestOutcome::Error] {
+            metrics.digest.source(outcome);
+        }
+        metrics.extraction.read("pdf", "read", 0.4);
+        metrics.extraction.read("html", "read", 0.1);
+        metrics.extraction.pages(3);
+        let text = metrics.text();
+        for series in [
+            "precis_digest_duration_seconds_count{policy=\"auto\",cache_hit=\"true\"} 1",
+            "precis_digest_duration_seconds_count{policy=\"auto\",cache_hit=\"false\"} 1",
+            "precis_digest_sources_processed_total{outcome=\"completed\"} 1",
+            "precis_digest_sources_processed_total{outcome=\"skipped\"} 1",
+            "precis_digest_sources_processed_total{outcome=\"error\"} 1",
+            "precis_digest_compression_ratio_count 2",
+            "precis_digest_cache_hits_total 1",
+            "precis_digest_evidence_snippets_sum 9.0",
+            "precis_extraction_documents_total{format=\"html\",outcome=\"read\"} 1",
+            "precis_pdf_extraction_duration_seconds_count 1",
+            "precis_pdf_extraction_pages_total 3",
+        ] {
+            assert!(text.lines().any(|line| line == series), "{series} is not in\n{text}");
+        }
+    }
+}

@@ -62,7 +62,8 @@ impl ModelMetrics {
             metrics.duration.clone(),
         );
         registry.register("model_tokens", "Tokens of answered requests, by direction", metrics.tokens.clone());
-        let help = "Tokens of payloads by prompt layer (L1 rules to L5 question): kept, or dropped to make them fit";
+        let help = "Tokens of payloads by prompt layer (L1 rules to L5 question): estimated is what was offered, budget what was \
+                    allowed, kept what was sent, dropped what was left out to make it fit";
         registry.register("model_layer_tokens", help, metrics.layers.clone());
         register_seconds(registry, "model_limit_wait", "Waits for a rate limit", metrics.waited.clone());
         metrics
@@ -82,10 +83,12 @@ impl ModelMetrics {
         }
     }
 
-    /// Tokens of one layer of a payload, whether a provider answered it or the memo.
+    /// Tokens of one layer of a payload, whether a provider answered it or the memo: `estimated` is what was offered and
+    /// `budget` what was allowed; of what was offered some is `kept` and some `dropped`.
     pub fn layer(&self, role: &'static str, usage: &LayerUsage) {
         let layer = ["L1", "L2", "L3", "L4", "L5"].into_iter().find(|known| *known == usage.layer).unwrap_or("other");
-        for (fate, tokens) in [("kept", usage.kept), ("dropped", usage.dropped)] {
+        let LayerUsage { estimated, budget, kept, dropped, .. } = *usage;
+        for (fate, tokens) in [("estimated", estimated), ("budget", budget), ("kept", kept), ("dropped", dropped)] {
             self.layers.get_or_create(&Layer { role, layer, fate }).inc_by(tokens);
         }
     }
@@ -93,5 +96,39 @@ impl ModelMetrics {
     /// A call waited for a rate limit before it was sent.
     pub fn waited(&self, provider: &str, seconds: f64) {
         self.waited.get_or_create(&Provider { provider: provider.into() }).observe(seconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Metrics;
+    use super::*;
+
+    #[test]
+    fn a_layer_tells_what_was_offered_allowed_kept_and_dropped() {
+        let metrics = Metrics::new();
+        let usage = |layer: &str| LayerUsage {
+            layer: layer.to_owned(),
+            estimated: 900,
+            budget: 600,
+            kept: 500,
+            dropped: 400,
+            ..LayerUsage::default()
+        };
+        metrics.models.layer("compression", &usage("L3"));
+        metrics.models.layer("compression", &usage("L3"));
+        metrics.models.layer("compression", &usage("said by a stranger"));
+        let text = metrics.text();
+        for (layer, fate, tokens) in [
+            ("L3", "estimated", 1_800),
+            ("L3", "budget", 1_200),
+            ("L3", "kept", 1_000),
+            ("L3", "dropped", 800),
+            ("other", "kept", 500),
+        ] {
+            let labels = format!("role=\"compression\",layer=\"{layer}\",fate=\"{fate}\"");
+            let series = format!("precis_model_layer_tokens_total{{{labels}}} {tokens}");
+            assert!(text.lines().any(|line| line == series), "{series} is not in\n{text}");
+        }
     }
 }
