@@ -347,7 +347,7 @@ research_archive_dir = "./specs/.research_archive"
         assert_eq!((s.archive.enabled, s.archive.ttl_hours), (false, 72));
         assert_eq!(s.archive.dir, Some(PathBuf::from("./specs/.research_archive")));
         for (key, line) in
-            [("summarization_provider", 5), ("summarization_providers", 6), ("content_archive_ttl_hours", 14)]
+            [("summarization_provider", 5), ("summarization_providers", 6), ("content_archive_ttl_hours", 15)]
         {
             assert_eq!(l.origin(key).to_string(), format!("precis.toml line {line}"));
         }
