@@ -224,7 +224,7 @@ async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tell
         assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
     }
     let unread = desk.run(&[&["run", "--project", "nowhere.md"], &query[..]].concat());
-    assert!(unread.code == 2 && unread.stderr.contains("nowhere.md"), "{} {}", unread.code, unread.stderr);
+    assert!(unread.code == 3 && unread.stderr.contains("nowhere.md"), "{} {}", unread.code, unread.stderr);
 }
 
 #[test]
