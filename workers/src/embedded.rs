@@ -35,8 +35,11 @@ use crate::pipeline;
 const CONTENT_KEPT_HOURS: u32 = 30 * 24;
 /// What must fit into the cache directory at the start of a run, in bytes.
 const ROOM_BYTES: usize = 4 << 20;
-/// How long a cancelled session may take to say so, and a finished worker to drain.
+/// How long a cancelled session may take to say so.
 const GRACE: Duration = Duration::from_secs(5);
+/// How long jobs may go on that nobody waits for any more, the session having its result. Calls that are paid for are still heard
+/// out for a few seconds: their answers are kept.
+const LEFT_OVER: Duration = Duration::from_millis(500);
 /// Longest wait for the events of a session that has its result.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
@@ -157,7 +160,7 @@ pub async fn run(
     .await?;
     let caller = Broker::Memory(client.connect(Failpoints::none()));
     let response = converse(&caller, &store, request, events, cancel).await;
-    worker.drain(GRACE).await;
+    worker.drain(LEFT_OVER).await;
     caller.close().await;
     response
 }
