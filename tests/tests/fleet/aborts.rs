@@ -17,8 +17,9 @@ use serde_json::json;
 const SESSIONS: usize = 30;
 const GUILTY: [usize; 3] = [3, 11, 19];
 const WORKERS: usize = 2;
-/// Longest wait for every caller to be served.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Longest wait for every caller to be served: a copy that was held by a worker that died may come back by the slowest tier, more than
+/// once.
+const PATIENCE: Duration = Duration::from_secs(220);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_document_no_worker_survives_takes_no_other_session_with_it_at_any_prefetch() {
