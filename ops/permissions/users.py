@@ -13,7 +13,8 @@ from .trial import ROOT, expect, password, skip
 PHASES = re.findall(r"Self::\w+ => \"(\w+)\"", (ROOT / "proto/src/phase.rs").read_text())
 KINDS = re.search(r"JOB_KINDS: [^=]* = \[(.*?)\]", (ROOT / "common/runtime/src/broker/topology.rs").read_text()).group(1)
 KINDS = re.findall(r"\"(\w+)\"", KINDS)
-WORK_QUEUES = ["precis.requests", *(f"precis.session.{p}" for p in PHASES), *(f"precis.jobs.{k}" for k in KINDS)]
+ALONE = ["precis.requests.alone", "precis.session.alone", *(f"precis.jobs.alone.{k}" for k in KINDS)]
+WORK_QUEUES = ["precis.requests", *ALONE, *(f"precis.session.{p}" for p in PHASES), *(f"precis.jobs.{k}" for k in KINDS)]
 
 
 def topology(channel):
@@ -28,8 +29,10 @@ def topology(channel):
     }
     for queue in WORK_QUEUES:
         channel.queue_declare(queue, **durable, arguments=work)
-    for queue in ("precis.undertaker", "precis.dead"):
+    for queue in ("precis.dead", "precis.dead.last"):
         channel.queue_declare(queue, **durable, arguments={"x-queue-type": "quorum"})
+    last = work | {"x-delivery-limit": 5, "x-dead-letter-routing-key": "precis.dead.last"}
+    channel.queue_declare("precis.undertaker", **durable, arguments=last)
     channel.queue_bind("precis.requests", "precis.ingress", "research.request")
     back = {key: work[key] for key in work if key not in ("x-delivery-limit", "x-dead-letter-routing-key")}
     for seconds in (2, 15, 60, 300, 1800):
@@ -117,6 +120,7 @@ def try_users(pika, rabbit, secrets):
     may("operator", "apply the topology", topology)
     may("operator", "apply it again", topology)
     may("operator", "look at dead letters", lambda channel: channel.basic_get("precis.dead"))
+    may("operator", "look at what nobody could take", lambda channel: channel.basic_get("precis.dead.last"))
     may("operator", "redrive", publish("", "precis.session.digest"))
     may("operator", "cancel sessions", publish("precis.control", ""))
     may("operator", "submit", publish("precis.ingress", "research.request"))
@@ -145,6 +149,7 @@ def try_users(pika, rabbit, secrets):
         ("delete an exchange", lambda channel: channel.exchange_delete("precis.ingress")),
         ("bind a work queue elsewhere", lambda channel: channel.queue_bind("precis.dead", "precis.results", "#")),
         ("take dead letters", lambda channel: channel.basic_get("precis.dead")),
+        ("take what nobody could take", lambda channel: channel.basic_get("precis.dead.last")),
         ("take what waits for a retry", take("precis.retry.60s")),
         ("submit requests", publish("precis.ingress", "research.request")),
         ("cancel sessions", publish("precis.control", "")),
@@ -153,6 +158,7 @@ def try_users(pika, rabbit, secrets):
         may_not("worker", what, act)
 
     may("caller", "submit", publish("precis.ingress", "research.request"))
+    may("caller", "end its own sessions, which workers check", publish("precis.control", ""))
     may("caller", "hear results", listen("precis.results"))
     may("caller", "hear events", listen("precis.events"))
     may("caller", "keep a queue for replies", durable("reply.billing", arguments={"x-queue-type": "quorum"}))
@@ -162,7 +168,6 @@ def try_users(pika, rabbit, secrets):
     for what, act in [
         ("publish into a work queue", publish("", "precis.session.digest")),
         ("publish results", publish("precis.results", "s-1")),
-        ("cancel sessions", publish("precis.control", "")),
         ("take requests", take("precis.requests")),
         ("take dead letters", lambda channel: channel.basic_get("precis.dead")),
         ("declare a work queue", durable("precis.mine")),

@@ -14,6 +14,12 @@ pub const COMPRESS_ABOVE_BYTES: usize = 4 * 1024;
 pub const MAX_WIRE_BYTES: usize = 15 * 1024 * 1024;
 /// Largest body after decompression, in bytes.
 pub const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
+/// Largest window that a compressed body may ask for, as a power of two: [`MAX_BODY_BYTES`].
+const MAX_WINDOW_LOG: u32 = 25;
+/// Largest event, in bytes.
+pub const MAX_EVENT_BYTES: usize = 64 * 1024;
+/// Largest control message, in bytes.
+pub const MAX_CONTROL_BYTES: usize = 4 * 1024;
 /// Largest state message before compression, in bytes.
 pub const MAX_STATE_BYTES: usize = 1024 * 1024;
 /// Texts larger than this travel by reference, in bytes.
@@ -68,6 +74,10 @@ pub struct Header {
     pub dead_reason: Option<String>,
     /// On whose behalf the session was asked for.
     pub tenant: Option<String>,
+    /// Who published it, as the broker has verified; absent where the publisher did not say.
+    pub user: Option<String>,
+    /// Who published it first, where a worker or an operator publishes it again. Said by `user`, and to be believed only of those.
+    pub first_user: Option<String>,
     /// W3C trace context.
     pub traceparent: Option<String>,
 }
@@ -148,16 +158,29 @@ impl Envelope {
     /// # Errors
     /// [`CodecError`] for sizes over the limits, unknown encodings and corrupt bytes.
     pub fn plain_body(&self) -> Result<Bytes, CodecError> {
+        self.plain_body_within(MAX_BODY_BYTES)
+    }
+
+    /// The same for a body that has at most `limit` bytes; a larger one is not unfolded any further.
+    ///
+    /// # Errors
+    /// As [`Envelope::plain_body`].
+    pub fn plain_body_within(&self, limit: usize) -> Result<Bytes, CodecError> {
+        let limit = limit.min(MAX_BODY_BYTES);
         check("message", self.body.len(), MAX_WIRE_BYTES)?;
         match self.header.content_encoding.as_deref() {
-            None | Some("" | "identity" | "utf-8") => Ok(self.body.clone()),
+            None | Some("" | "identity" | "utf-8") => {
+                check("body", self.body.len(), limit)?;
+                Ok(self.body.clone())
+            }
             Some(ZSTD) => {
-                let decoder = zstd::Decoder::new(&self.body[..]).map_err(|_| CodecError::Corrupt)?;
+                let mut decoder = zstd::Decoder::new(&self.body[..]).map_err(|_| CodecError::Corrupt)?;
+                decoder.window_log_max(MAX_WINDOW_LOG).map_err(|_| CodecError::Corrupt)?;
                 let mut plain = Vec::new();
                 // One byte over the limit is enough to know that it is over.
-                let limit = MAX_BODY_BYTES as u64 + 1;
-                decoder.take(limit).read_to_end(&mut plain).map_err(|_| CodecError::Corrupt)?;
-                check("body", plain.len(), MAX_BODY_BYTES)?;
+                let most = limit as u64 + 1;
+                decoder.take(most).read_to_end(&mut plain).map_err(|_| CodecError::Corrupt)?;
+                check("body", plain.len(), limit)?;
                 Ok(Bytes::from(plain))
             }
             Some(other) => Err(CodecError::UnknownEncoding(other.chars().take(40).collect())),
@@ -169,7 +192,15 @@ impl Envelope {
     /// # Errors
     /// As [`Envelope::plain_body`], and [`CodecError::Json`] where it is not a `T`.
     pub fn decode<T: DeserializeOwned>(&self) -> Result<T, CodecError> {
-        serde_json::from_slice(&self.plain_body()?).map_err(|e| CodecError::Json(json_fault(&e)))
+        self.decode_within(MAX_BODY_BYTES)
+    }
+
+    /// Reads a body that has at most `limit` bytes.
+    ///
+    /// # Errors
+    /// As [`Envelope::plain_body_within`], and [`CodecError::Json`] where it is not a `T`.
+    pub fn decode_within<T: DeserializeOwned>(&self, limit: usize) -> Result<T, CodecError> {
+        serde_json::from_slice(&self.plain_body_within(limit)?).map_err(|e| CodecError::Json(json_fault(&e)))
     }
 }
 
@@ -206,6 +237,34 @@ mod tests {
         let header = Header { content_encoding: Some(ZSTD.to_owned()), ..Header::default() };
         let envelope = Envelope { header, body: Bytes::from(bomb) };
         assert!(matches!(envelope.decode::<String>(), Err(CodecError::TooLarge { what: "body", .. })));
+    }
+
+    #[test]
+    fn a_body_is_unfolded_up_to_its_limit() {
+        const LIMIT: usize = 10_000;
+        for (bytes, fits) in [(LIMIT - 1, true), (LIMIT, true), (LIMIT + 1, false), (100 * LIMIT, false)] {
+            let plain = vec![b' '; bytes];
+            let packed = Bytes::from(zstd::bulk::compress(&plain, 3).expect("compresses"));
+            let header = Header { content_encoding: Some(ZSTD.to_owned()), ..Header::default() };
+            for envelope in
+                [Envelope { header, body: packed }, Envelope { header: Header::default(), body: plain.into() }]
+            {
+                let too_large =
+                    matches!(envelope.plain_body_within(LIMIT), Err(CodecError::TooLarge { limit: LIMIT, .. }));
+                assert_eq!(too_large, !fits, "{bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_frame_that_asks_for_a_larger_window_than_any_body_has_is_refused() {
+        // A magic number, no content size, and a window of 2^26 bytes; then an empty last block.
+        for (log, is_read) in [(MAX_WINDOW_LOG, true), (MAX_WINDOW_LOG + 1, false)] {
+            let window = u8::try_from((log - 10) << 3).expect("a byte");
+            let body = Bytes::from(vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, window, 0x01, 0x00, 0x00]);
+            let header = Header { content_encoding: Some(ZSTD.to_owned()), ..Header::default() };
+            assert_eq!(Envelope { header, body }.plain_body().is_ok(), is_read, "{log}");
+        }
     }
 
     #[test]

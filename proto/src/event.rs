@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::response::Status;
+use crate::task::Role;
 use crate::warning::Warning;
 use crate::{Phase, SessionId, Timestamp};
 
@@ -44,6 +45,15 @@ pub enum EventKind {
         /// Scattered in all.
         total: u64,
     },
+    /// A model call of a phase has had no answer for a while; told again while it lasts.
+    Waiting {
+        /// Which phase.
+        phase: Phase,
+        /// What the call is for.
+        role: Role,
+        /// Seconds it has taken so far.
+        seconds: u64,
+    },
     /// Something went less well than asked.
     Warned {
         /// What.
@@ -71,6 +81,7 @@ impl EventKind {
             Self::SessionAccepted { .. } => "session_accepted",
             Self::PhaseStarted { .. } => "phase_started",
             Self::JobsProgress { .. } => "jobs_progress",
+            Self::Waiting { .. } => "waiting",
             Self::Warned { .. } => "warned",
             Self::PhaseFinished { .. } => "phase_finished",
             Self::SessionFinished { .. } => "session_finished",

@@ -106,7 +106,7 @@ impl JobFailure {
 
 impl From<JobFailure> for SourceFailure {
     fn from(failure: JobFailure) -> Self {
-        Self { code: failure.code, message: failure.message }
+        Self { code: failure.code, message: failure.message, of: None }
     }
 }
 
@@ -221,6 +221,9 @@ pub struct SummarizationAnswer {
     /// Parts of a text of many calls that nobody summarized, so that less of them is left than of the others; in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartFidelity>,
+    /// Whether something was lost on the way to it, or somebody who was not asked wrote some of it: what is made of it is not kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_flawed: bool,
 }
 
 /// How much of one part of a text survives.
@@ -254,9 +257,9 @@ pub struct DigestJob {
     pub text: SourceText,
     /// The question.
     pub query: String,
-    /// Tokens of further passages that the reduction may carry beside the digest itself.
+    /// Tokens that the digest and further passages beside it may take together; 0 for the digest alone.
     #[serde(default)]
-    pub further_tokens: u64,
+    pub share_tokens: u64,
 }
 
 /// Answer of a [`Digest`] job.
@@ -294,6 +297,9 @@ pub struct CompressionJob {
     pub budget_tokens: u64,
     /// At most this many findings.
     pub max_findings: usize,
+    /// Whether sources of which nothing speaks to the question are read by their openings: where no other source does.
+    #[serde(default)]
+    pub openings: bool,
 }
 
 /// A source as a compression job reads it.
@@ -318,6 +324,22 @@ pub struct CompressionAnswer {
     pub unmatched: Vec<SourceId>,
     /// `NAME:MODEL` that wrote them.
     pub provider: String,
+    /// What of each source was put into the call; missing where an older worker answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<SourceRead>,
+}
+
+/// How much of a source a call was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceRead {
+    /// The source.
+    pub source_id: SourceId,
+    /// Passages given.
+    pub passages: u64,
+    /// Tokens of them.
+    pub tokens: u64,
+    /// Passages there were to give.
+    pub passages_held: u64,
 }
 
 /// A finding before the session numbers it.

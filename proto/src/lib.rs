@@ -11,18 +11,26 @@
 //! | [`state`] | the session as it waits between phases, its versions and their upgrades |
 //! | [`job`] | job kinds, their bodies, their answers |
 //! | [`task`] | what a model is asked to do, and what it returns |
-//! | [`source`], [`locator`], [`digest`], [`finding`] | documents, addresses in them, evidence from them |
+//! | [`source`], [`locator`], [`block`] | documents, addresses in their texts, the structure of these texts |
+//! | [`digest`], [`finding`] | evidence from documents |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
+//! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
 //! | [`response`] | the response envelope `response-v2` and the report in it |
+//! | [`fault`] | what is wrong with a body, told to whoever sent it |
 //! | [`event`], [`control`] | progress out, cancellation in |
 //! | [`envelope`] | header and body as they travel; encoding and its limits |
 //! | [`schema`] | JSON Schemas of all of these |
 
 pub mod account;
+pub mod answer;
+pub mod block;
+mod bounded;
+pub mod compare;
 pub mod control;
 pub mod digest;
 pub mod envelope;
 pub mod event;
+pub mod fault;
 pub mod fidelity;
 pub mod finding;
 pub mod ids;
@@ -34,12 +42,14 @@ pub mod prior;
 pub mod request;
 pub mod response;
 pub mod schema;
+pub mod seal;
 pub mod source;
 pub mod state;
 pub mod task;
 pub mod timestamp;
 pub mod warning;
 
+pub use block::{Block, BlockKind};
 pub use ids::{JobId, SessionId, SourceId, TenantId};
 pub use locator::{CharRange, Locator};
 pub use phase::Phase;

@@ -1,9 +1,11 @@
 //! What another service sends: a question, sources, limits.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::prior::{PriorBlock, Said};
+use crate::bounded;
+use crate::envelope::MAX_BODY_BYTES;
+use crate::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS, PriorBlock, Said};
 use crate::source::{ContentRef, Quality};
 use crate::{SessionId, SourceId, Timestamp};
 
@@ -11,8 +13,35 @@ use crate::{SessionId, SourceId, Timestamp};
 pub const REQUEST_SCHEMA_VERSION: u32 = 2;
 /// Longest query accepted, in characters.
 pub const MAX_QUERY_CHARS: usize = 10_000;
+/// Largest document that travels as `content_base64`, in bytes before the encoding. With the encoding and other fields around it, a
+/// message of 15 MiB holds one of these.
+pub const MAX_INLINE_BYTES: usize = 10 * 1024 * 1024;
+/// Longest `content_base64`, in characters: four carry three bytes.
+pub const MAX_INLINE_CHARS: usize = MAX_INLINE_BYTES.div_ceil(3) * 4;
+/// How many tokens a report may be asked to aim for.
+pub const REPORT_TOKENS: std::ops::RangeInclusive<u64> = 200..=20_000;
 /// Most sources accepted in one request.
 pub const MAX_SOURCES: usize = 5_000;
+/// Longest title of a source, in characters.
+pub const MAX_TITLE_CHARS: usize = 500;
+/// Longest address of a source, in bytes.
+pub const MAX_ADDRESS_BYTES: usize = 2_048;
+/// Longest MIME type of a source, in bytes.
+pub const MAX_CONTENT_TYPE_BYTES: usize = 200;
+/// Digits of the proof of a `content_ref`: a tag of HMAC-SHA256.
+pub const CONTENT_PROOF_CHARS: usize = 64;
+/// Longest background of a project, in bytes.
+pub const MAX_PROJECT_CONTEXT_BYTES: usize = 1024 * 1024;
+/// What any compressed request may unfold to, in bytes, however small it is.
+pub const UNFOLDED_BYTES: usize = 2 * 1024 * 1024;
+/// What a larger one may unfold to, as a multiple of its compressed size. Texts that people write shrink to a third or a tenth.
+pub const UNFOLDED_RATIO: usize = 64;
+
+/// Most bytes that the body of a request of `wire_bytes` may unfold to: what reading it costs grows with what sending it cost.
+#[must_use]
+pub fn max_unfolded_bytes(wire_bytes: usize) -> usize {
+    wire_bytes.saturating_mul(UNFOLDED_RATIO).clamp(UNFOLDED_BYTES, MAX_BODY_BYTES)
+}
 
 /// A question with its sources.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,34 +53,48 @@ pub struct ResearchRequest {
     pub session_id: SessionId,
     /// The question, at most [`MAX_QUERY_CHARS`].
     #[schemars(length(min = 1, max = MAX_QUERY_CHARS))]
+    #[serde(deserialize_with = "query")]
     pub query: String,
     /// At most [`MAX_SOURCES`]; ids are unique.
+    #[schemars(length(min = 1, max = MAX_SOURCES))]
+    #[serde(deserialize_with = "sources")]
     pub sources: Vec<RequestSource>,
     /// What differs from the configuration.
     #[serde(default)]
     pub options: RequestOptions,
 }
 
-/// A source as the caller names it; exactly one of `url`, `content` and `content_ref`.
+/// A source as the caller names it; exactly one of `url`, `content`, `content_base64` and `content_ref`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestSource {
     /// Unique in the request.
     pub source_id: SourceId,
-    /// For readers.
-    #[serde(default)]
+    /// For readers; at most [`MAX_TITLE_CHARS`].
+    #[schemars(length(max = MAX_TITLE_CHARS))]
+    #[serde(default, deserialize_with = "title")]
     pub title: String,
-    /// A page to fetch, or, beside `content`, where a reader finds it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// A page to fetch, or, beside a content, where a reader finds it; at most [`MAX_ADDRESS_BYTES`].
+    #[schemars(length(max = MAX_ADDRESS_BYTES))]
+    #[serde(default, deserialize_with = "address", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The text itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Bytes already in the content store.
+    /// The bytes of a document, such as a PDF, in Base64 with padding (RFC 4648, section 4); at most [`MAX_INLINE_BYTES`].
+    #[schemars(length(max = MAX_INLINE_CHARS))]
+    #[serde(default, deserialize_with = "content_base64", skip_serializing_if = "Option::is_none")]
+    pub content_base64: Option<String>,
+    /// Bytes already in the content store; with `content_proof`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_ref: Option<ContentRef>,
-    /// MIME type, as a hint.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// That the tenant of the message put `content_ref`: [`CONTENT_PROOF_CHARS`] lower-case hexadecimal digits.
+    #[schemars(length(max = CONTENT_PROOF_CHARS))]
+    #[serde(default, deserialize_with = "content_proof", skip_serializing_if = "Option::is_none")]
+    pub content_proof: Option<String>,
+    /// MIME type, as a hint; at most [`MAX_CONTENT_TYPE_BYTES`].
+    #[schemars(length(max = MAX_CONTENT_TYPE_BYTES))]
+    #[serde(default, deserialize_with = "content_type", skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// Trust before reading.
     #[serde(default)]
@@ -68,8 +111,9 @@ pub struct RequestSource {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequestOptions {
-    /// Aim for a report of at most this many tokens.
+    /// Aim for a report of at most this many tokens, 200 to 20,000.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 200, max = 20_000))]
     pub report_tokens: Option<u64>,
     /// End with what there is after this many seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,13 +128,108 @@ pub struct RequestOptions {
     /// Spend at most this many tokens, in and out together; never more than the configuration allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_spend_tokens: Option<u64>,
-    /// Background that holds for the whole project; read as data, never cited.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    /// Background that holds for the whole project, at most [`MAX_PROJECT_CONTEXT_BYTES`]; read as data, never cited.
+    #[schemars(length(max = MAX_PROJECT_CONTEXT_BYTES))]
+    #[serde(deserialize_with = "project_context", skip_serializing_if = "String::is_empty")]
     pub project_context: String,
-    /// What earlier answers stood on, most important first; read as data, never cited.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// What earlier answers stood on, most important first, at most [`MAX_PRIOR_BLOCKS`]; read as data, never cited.
+    #[schemars(length(max = MAX_PRIOR_BLOCKS))]
+    #[serde(deserialize_with = "prior_context", skip_serializing_if = "Vec::is_empty")]
     pub prior_context: Vec<PriorBlock>,
-    /// The conversation so far, oldest first, at most [`MAX_HISTORY_MESSAGES`](crate::prior::MAX_HISTORY_MESSAGES).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// The conversation so far, oldest first, at most [`MAX_HISTORY_MESSAGES`].
+    #[schemars(length(max = MAX_HISTORY_MESSAGES))]
+    #[serde(deserialize_with = "history", skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Said>,
+}
+
+// Limits of characters are kept as bytes here, at most four to each: the check behind counts characters.
+
+fn query<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    bounded::text(deserializer, MAX_QUERY_CHARS * char::MAX.len_utf8())
+}
+
+fn title<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    bounded::text(deserializer, MAX_TITLE_CHARS * char::MAX.len_utf8())
+}
+
+fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    bounded::optional_text(deserializer, MAX_ADDRESS_BYTES)
+}
+
+fn content_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    bounded::optional_text(deserializer, MAX_INLINE_CHARS)
+}
+
+fn content_proof<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    bounded::optional_text(deserializer, CONTENT_PROOF_CHARS)
+}
+
+fn content_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    bounded::optional_text(deserializer, MAX_CONTENT_TYPE_BYTES)
+}
+
+fn project_context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    bounded::text(deserializer, MAX_PROJECT_CONTEXT_BYTES)
+}
+
+fn sources<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<RequestSource>, D::Error> {
+    bounded::sequence(deserializer, MAX_SOURCES)
+}
+
+fn prior_context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PriorBlock>, D::Error> {
+    bounded::sequence(deserializer, MAX_PRIOR_BLOCKS)
+}
+
+fn history<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Said>, D::Error> {
+    bounded::sequence(deserializer, MAX_HISTORY_MESSAGES)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(source: &serde_json::Value, count: usize) -> ResearchRequest {
+        let sources = vec![source.clone(); count];
+        let request = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": sources });
+        serde_json::from_str(&request.to_string()).expect("a request")
+    }
+
+    #[test]
+    fn nothing_is_kept_far_over_its_limit_and_what_is_over_it_stays_over_it() {
+        let source = json!({ "source_id": "a", "title": "é".repeat(100_000), "url": "x".repeat(1_000_000), "content_type": "y".repeat(9_999) });
+        let request = read(&source, 1);
+        let kept = &request.sources[0];
+        assert!((MAX_TITLE_CHARS + 1..=MAX_TITLE_CHARS * 4 + 1).contains(&kept.title.chars().count()));
+        assert_eq!(kept.url.as_ref().map(String::len), Some(MAX_ADDRESS_BYTES + 1));
+        assert_eq!(kept.content_type.as_ref().map(String::len), Some(MAX_CONTENT_TYPE_BYTES + 1));
+        let document = read(&json!({ "source_id": "a", "content_base64": "A".repeat(2 * MAX_INLINE_CHARS) }), 1);
+        assert_eq!(document.sources[0].content_base64.as_ref().map(String::len), Some(MAX_INLINE_CHARS + 1));
+        assert_eq!(read(&json!({ "source_id": "a" }), 2 * MAX_SOURCES).sources.len(), MAX_SOURCES + 1);
+    }
+
+    #[test]
+    fn what_is_within_its_limit_is_kept_whole() {
+        let source =
+            json!({ "source_id": "a", "title": "é".repeat(MAX_TITLE_CHARS), "url": "x".repeat(MAX_ADDRESS_BYTES) });
+        let request = read(&source, MAX_SOURCES);
+        assert_eq!(request.sources.len(), MAX_SOURCES);
+        assert_eq!(request.sources[0].title, "é".repeat(MAX_TITLE_CHARS));
+        assert_eq!(request.sources[0].url.as_ref().map(String::len), Some(MAX_ADDRESS_BYTES));
+    }
+
+    #[test]
+    fn a_small_body_unfolds_to_little_and_a_large_one_to_no_more_than_any() {
+        let edge = UNFOLDED_BYTES / UNFOLDED_RATIO;
+        let table = [
+            (0, UNFOLDED_BYTES),
+            (edge, UNFOLDED_BYTES),
+            (edge + 1, UNFOLDED_BYTES + UNFOLDED_RATIO),
+            (usize::MAX, MAX_BODY_BYTES),
+        ];
+        for (wire, most) in table {
+            assert_eq!(max_unfolded_bytes(wire), most, "{wire}");
+        }
+    }
 }

@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::answer::Answer;
+use crate::compare::{Comparison, Disagreement};
 use crate::fidelity::ContentFidelity;
 use crate::ledger::{LedgerRow, SpendRow};
 use crate::prior::Said;
-use crate::source::SourceFailure;
+use crate::seal::seal;
+use crate::source::{ContentRef, SourceFailure};
 use crate::state::{LayerUsage, PhaseTime};
 use crate::warning::{Warning, WarningCode};
-use crate::{Locator, SessionId, SourceId};
+use crate::{Locator, SessionId, SourceId, Timestamp};
 
 /// Version of the envelope; additive fields do not change it.
 pub const RESPONSE_VERSION: &str = "response-v2";
@@ -27,12 +30,29 @@ pub struct Response {
     /// Why there is no report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorInfo>,
+    /// Where the whole result lies, where it is too large to travel: then this message has only its small parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<WholeResult>,
     /// About this message.
     pub meta: Meta,
+    /// [Seal](crate::seal) of `data`; absent where there is none, only parts of it travel, or an older version wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<String>,
+}
+
+/// A result that is too large to travel, in the content store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WholeResult {
+    /// Its JSON, which is a response like this one.
+    pub content_ref: ContentRef,
+    /// Its size.
+    pub bytes: u64,
+    /// What is left out of this message, as names of fields of `data`.
+    pub left_out: Vec<String>,
 }
 
 impl Response {
-    /// A result with a report. Distinct warning codes go to `meta.warnings`, which is left out when there are none.
+    /// A result with a report, sealed. Distinct warning codes go to `meta.warnings`, which is left out when there are none.
     #[must_use]
     pub fn report(data: ReportData) -> Self {
         let mut codes: Vec<WarningCode> = data.warning_details.iter().map(|w| w.code).collect();
@@ -40,9 +60,11 @@ impl Response {
         codes.dedup();
         Self {
             success: true,
-            data: Some(data),
             error: None,
+            whole: None,
             meta: Meta { version: RESPONSE_VERSION.to_owned(), warnings: codes },
+            seal: seal(&data),
+            data: Some(data),
         }
     }
 
@@ -53,7 +75,9 @@ impl Response {
             success: false,
             data: None,
             error: Some(error),
+            whole: None,
             meta: Meta { version: RESPONSE_VERSION.to_owned(), warnings: Vec::new() },
+            seal: None,
         }
     }
 }
@@ -126,10 +150,19 @@ impl Status {
 pub struct ReportData {
     /// The question.
     pub query: String,
+    /// Whether the documents answer it; absent where that was not judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
     /// Markdown; `[n]` cites.
     pub report: String,
     /// One per `[n]`, in order.
     pub citations: Vec<Citation>,
+    /// The citations by what the question compares; absent where it compares nothing, or there is nothing to set side by side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// Numbers for which the quotes of several sources give different values; left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disagreements: Vec<Disagreement>,
     /// Every source of the session, also the unreadable ones.
     pub sources: Vec<SourceRow>,
     /// Version of the fidelity fields.
@@ -154,6 +187,20 @@ pub struct ReportData {
     pub history: Vec<Said>,
     /// The session.
     pub session: SessionInfo,
+    /// When and by what it was written; absent where an older version wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generated: Option<Generated>,
+}
+
+/// When and by what a report was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Generated {
+    /// When the session ended.
+    pub at: Timestamp,
+    /// Version of Precis.
+    pub version: String,
+    /// `NAME:MODEL` of each model that wrote the report or the findings it stands on, sorted.
+    pub models: Vec<String>,
 }
 
 /// A quote and where it stands.
@@ -184,6 +231,9 @@ pub struct SourceRow {
     pub title: String,
     /// Where a reader finds it.
     pub url: Option<String>,
+    /// Its file, relative to what was given; absent where it was no file, or its place is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// What it is; `null` where it could not be told.
     pub content_type: Option<String>,
     /// Characters of its canonical text.
@@ -192,9 +242,35 @@ pub struct SourceRow {
     pub tokens: u64,
     /// `sha256:` and the hash of it; `null` where there is none.
     pub source_text_hash: Option<String>,
+    /// `sha256:` and the hash of the bytes it was given as; left out for a page, whose bytes are not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original_sha256: Option<String>,
     /// Why there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<SourceFailure>,
+    /// What a model wrote of it on the way; left out where none did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<SourceNote>,
+}
+
+/// What a model wrote of a source: its words, not those of the source. It helps to find one's way and proves nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceNote {
+    /// Prose.
+    pub summary: String,
+    /// Points, most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub key_points: Vec<SourcePoint>,
+}
+
+/// A point of a [`SourceNote`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourcePoint {
+    /// The point.
+    pub text: String,
+    /// Where in the canonical text the passages stand that carry it; empty where none was found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locators: Vec<Locator>,
 }
 
 /// The session behind a report.

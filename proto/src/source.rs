@@ -132,6 +132,17 @@ pub struct Source {
     pub failure: Option<SourceFailure>,
 }
 
+impl Source {
+    /// The name of the bytes it was given as, where those were given: a page is fetched, and its bytes are kept by nobody.
+    #[must_use]
+    pub fn original(&self) -> Option<&ContentRef> {
+        match &self.origin {
+            Origin::Content(content) => Some(content),
+            Origin::Url(_) => None,
+        }
+    }
+}
+
 /// The canonical text of a source, by reference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceText {
@@ -143,6 +154,9 @@ pub struct SourceText {
     pub tokens: u64,
     /// Pages; 0 where the text has none.
     pub pages: u32,
+    /// Its [`Block`](crate::Block)s, a JSON array in the content store; absent where the structure is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<ContentRef>,
 }
 
 /// A [`Reduction`] in the content store.
@@ -165,6 +179,10 @@ pub struct Reduction {
     pub key_points: Vec<String>,
     /// Verbatim pieces, best first.
     pub passages: Vec<crate::finding::Passage>,
+    /// For each key point, the places in `passages` of those it stands on, counted from 0; empty where none carries it, and
+    /// where an older worker wrote it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub point_passages: Vec<Vec<usize>>,
 }
 
 /// Why a source has no text.
@@ -174,7 +192,13 @@ pub struct SourceFailure {
     pub code: String,
     /// For people.
     pub message: String,
+    /// The source that holds the same text, where the code is [`DUPLICATE`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<SourceId>,
 }
+
+/// Code of a source whose bytes or text another one carries.
+pub const DUPLICATE: &str = "duplicate";
 
 #[cfg(test)]
 mod tests {

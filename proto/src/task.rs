@@ -103,6 +103,9 @@ pub struct CompressTask {
     pub topic: String,
     /// The evidence; untrusted.
     pub passages: Vec<TaskPassage>,
+    /// What a model wrote of the sources before: to find one's way, never to be cited.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<TaskNote>,
     /// At most this many findings.
     pub max_findings: usize,
 }
@@ -120,6 +123,37 @@ pub struct TaskPassage {
     pub text: String,
     /// Relevance to the query, 0 to 1.
     pub score: f64,
+    /// What may be quoted of it by itself, in order; empty where that is nothing. The extractive model reads it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<crate::finding::Unit>,
+    /// The headings it stands below, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
+    /// What names the columns of the table rows among its units; empty where there are none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub columns: String,
+}
+
+/// What a model wrote of one source, as another model sees it: it orients, and only passages and findings are cited.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskNote {
+    /// Which source it is of; numbers as in [`TaskPassage::source`] or [`TaskFinding::source`].
+    pub source: u32,
+    /// Title of the source.
+    pub title: String,
+    /// Prose.
+    pub summary: String,
+    /// Points, most important first.
+    pub points: Vec<TaskPoint>,
+}
+
+/// A point of a [`TaskNote`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TaskPoint {
+    /// The point.
+    pub text: String,
+    /// Numbers of the passages or findings of the task that carry it; empty where none does.
+    pub stands_on: Vec<u32>,
 }
 
 /// What a [`CompressTask`] returns.
@@ -153,6 +187,9 @@ pub struct SynthesizeTask {
     pub query: String,
     /// The findings, best first.
     pub findings: Vec<TaskFinding>,
+    /// What a model wrote of the sources before: to find one's way, never to be cited.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<TaskNote>,
     /// Aim for at most this many tokens of report.
     pub target_tokens: u64,
 }

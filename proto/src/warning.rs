@@ -41,6 +41,10 @@ pub enum WarningCode {
     CitationRemoved,
     /// A sentence of the report has no support in the passages it cites.
     UnsupportedStatement,
+    /// Words in quotation marks stand in none of the quotes that their sentence cites.
+    QuotationAltered,
+    /// A figure stands in none of the quotes that its sentence cites.
+    FigureUnsupported,
     /// No passage, of the source it is about or of any, shares a word with the question.
     NoMatchingEvidence,
     /// The session ended early.
@@ -70,6 +74,8 @@ impl WarningCode {
             Self::ProviderFallback => "PROVIDER_FALLBACK",
             Self::CitationRemoved => "CITATION_REMOVED",
             Self::UnsupportedStatement => "UNSUPPORTED_STATEMENT",
+            Self::QuotationAltered => "QUOTATION_ALTERED",
+            Self::FigureUnsupported => "FIGURE_UNSUPPORTED",
             Self::NoMatchingEvidence => "NO_MATCHING_EVIDENCE",
             Self::StoppedEarly => "STOPPED_EARLY",
             Self::SpendCeilingReached => "SPEND_CEILING_REACHED",
@@ -107,9 +113,46 @@ impl Warning {
     }
 }
 
-/// Adds `warning` unless the list holds an equal one: a repeated phase warns once.
+/// Adds `warning` unless the list holds the same one: a repeated phase warns once. A provider that fails in the same way in many
+/// calls of a phase is one warning, with what it said the first time: words of providers differ in numbers from call to call.
 pub fn push_once(list: &mut Vec<Warning>, warning: Warning) {
-    if !list.contains(&warning) {
+    let is_same = |known: &Warning| {
+        // The item first: of thousands of warnings most differ in nothing else.
+        known.item_id == warning.item_id
+            && (known == &warning
+                || (warning.code == WarningCode::ProviderFallback
+                    && (known.code, known.phase) == (warning.code, warning.phase)
+                    && failed_how(&known.message) == failed_how(&warning.message)))
+    };
+    if !list.iter().any(is_same) {
         list.push(warning);
+    }
+}
+
+/// The first part of "`NAME:MODEL` failed (CODE): what it said; who answered".
+fn failed_how(message: &str) -> &str {
+    message.split_once(')').map_or(message, |(how, _)| how)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_that_fails_alike_in_many_calls_is_one_warning() {
+        let failed = |message: &str| Warning::new(WarningCode::ProviderFallback, Phase::Synthesis, message);
+        let mut list = Vec::new();
+        for message in [
+            "`a:b` failed (over_budget): needs 10; `local:extractive` answered",
+            "`a:b` failed (over_budget): needs 12; `local:extractive` answered",
+            "`a:b` failed (timeout): after 10 ms; `local:extractive` answered",
+            "`a:c` failed (timeout); `local:extractive` answered",
+        ] {
+            push_once(&mut list, failed(message));
+        }
+        assert_eq!(list.len(), 3, "{list:?}");
+        let other = |message: &str| Warning::new(WarningCode::SourceDegraded, Phase::Extraction, message);
+        ["page 1) torn", "page 1) wet"].into_iter().for_each(|message| push_once(&mut list, other(message)));
+        assert_eq!(list.len(), 5, "other warnings are the same only where they are equal");
     }
 }

@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn a_pdf_says_its_lines_page_by_page() {
         let read = extract(&pdf(&["Some words", "and more"]), &PdfLimits::default()).expect("text");
-        assert_eq!(read.pages, ["Some words", "and more"]);
+        let pages: Vec<&str> = read.pages.iter().map(|page| page[0].text.as_str()).collect();
+        assert_eq!(pages, ["Some words", "and more"]);
     }
 
     #[test]
@@ -111,7 +112,7 @@ mod tests {
             let limits = PdfLimits { max_content_bytes: limit, ..PdfLimits::default() };
             let read = extract(&bytes, &limits).expect("text");
             let warnings = if is_whole { vec![] } else { vec![PdfWarning::GlyphsLimited { page: 2 }] };
-            assert_eq!((read.pages[0].as_str(), read.warnings), ("Some words", warnings), "{limit}");
+            assert_eq!((read.pages[0][0].text.as_str(), read.warnings), ("Some words", warnings), "{limit}");
         }
         assert!(spaces(1 << 20).len() < (1 << 20) / 150);
     }

@@ -7,9 +7,11 @@
 //! | [`evidence`] | how well evidence is found: labelled questions and recall |
 //! | [`world`] | a fleet in one process that can be torn apart |
 //! | [`fleet`] | a fleet of real processes that is torn apart |
+//! | [`fuzz`] | wrong inputs for whoever reads what others wrote |
 //! | [`conformance`] | suites that every implementation of a seam passes |
 //! | [`provider`] | a scripted model server that misbehaves on demand |
 //! | [`servers`] | real servers for a test of its own, and a way to break them |
+//! | [`gold`] | questions with gold facts, and where in a report they stand |
 //! | [`program`] | the built program, run as a person would |
 
 pub mod bench;
@@ -17,6 +19,8 @@ pub mod conformance;
 pub mod documents;
 pub mod evidence;
 pub mod fleet;
+pub mod fuzz;
+pub mod gold;
 pub mod program;
 pub mod provider;
 pub mod servers;

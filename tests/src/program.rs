@@ -53,6 +53,14 @@ impl Desk {
         std::fs::write(path, bytes).expect("a file");
     }
 
+    /// Gives the user whose desk this is a configuration file of their own.
+    ///
+    /// # Panics
+    /// Where it cannot be written.
+    pub fn configure(&self, settings: impl AsRef<[u8]>) {
+        self.write("../home/.config/precis/precis.toml", settings);
+    }
+
     /// The program, to be started here.
     #[must_use]
     pub fn command(&self, args: &[&str]) -> Command {

@@ -35,7 +35,7 @@ async fn told(lie: Lie) -> Option<(String, String)> {
     let (world, settings) = (World::new().await, Settings::default());
     let registry = real_registry(&settings).phase(Accounted(Liar(lie)));
     let _worker = real_worker(&world, &settings, registry).await;
-    let source = |id: &str| json!({ "source_id": id, "content": "The glacier loses ice where the summer is warm." });
+    let source = |id: &str| json!({ "source_id": id, "content": format!("The glacier {id} loses ice where the summer is warm.") });
     let body = json!({
         "schema_version": 2, "session_id": "s", "query": "Where does it lose ice?", "sources": [source("a"), source("b")],
     });

@@ -1,25 +1,30 @@
 //! The laws of allocation, over many random sessions.
 
-use precis_distill::allocate::{Allocation, Fate, Item, MIN_ITEMS, MIN_SHARE_TOKENS, allocate, allocate_plainly};
+use precis_distill::allocate::{Allocation, Fate, Item, MIN_ITEMS, MIN_SHARE_TOKENS, allocate};
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
+use precis_proto::source::Quality;
+use precis_proto::warning::WarningCode;
 use proptest::prelude::*;
 
 /// Random sessions per law.
 const CASES: u32 = 10_000;
+/// From this length on a source has a form of its own at each level: a tenth of it is at least a share.
+const ALL_LEVELS: u64 = MIN_SHARE_TOKENS * 10 + 10;
 
-fn item() -> impl Strategy<Value = (u64, f64, bool, bool)> {
+fn item() -> impl Strategy<Value = (u64, u8, bool, u8)> {
     let tokens = prop_oneof![Just(0_u64), 1..60_u64, 60..3_000_u64, 3_000..200_000_u64];
-    (tokens, 0.0..=1.0_f64, prop::bool::weighted(0.15), prop::bool::weighted(0.2))
+    (tokens, 0..=10_u8, prop::bool::weighted(0.15), 0..3_u8)
 }
 
 fn items() -> impl Strategy<Value = Vec<Item>> {
-    let made = |n: usize, (tokens, priority, protected, is_digest): (u64, f64, bool, bool)| Item {
+    let made = |n: usize, (tokens, priority, protected, quality): (u64, u8, bool, u8)| Item {
         source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
         tokens,
-        priority,
+        // Few steps, so that many are equally important.
+        priority: f64::from(priority) / 10.0,
+        quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(quality)],
         protected,
-        is_digest,
     };
     prop::collection::vec(item(), 0..40)
         .prop_map(move |all| all.into_iter().enumerate().map(|(n, i)| made(n, i)).collect())
@@ -29,18 +34,29 @@ fn budget() -> impl Strategy<Value = u64> {
     prop_oneof![0..200_u64, 200..8_000_u64, 8_000..400_000_u64, Just(u64::MAX)]
 }
 
-fn tokens_of(allocation: &Allocation, items: &[Item]) -> u64 {
-    let whole = |id: &SourceId| items.iter().find(|i| &i.source_id == id).map_or(0, |i| i.tokens);
-    let cost = |(id, fate): &(SourceId, Fate)| match fate {
-        Fate::Keep => whole(id),
-        Fate::Reduce { tokens, .. } => *tokens,
-        Fate::Drop => 0,
-    };
-    allocation.fates.iter().map(cost).sum()
-}
-
 fn fate<'a>(allocation: &'a Allocation, item: &Item) -> &'a Fate {
     &allocation.fates.iter().find(|(id, _)| id == &item.source_id).expect("every item has a fate").1
+}
+
+fn tokens(allocation: &Allocation, item: &Item) -> u64 {
+    match fate(allocation, item) {
+        Fate::Keep => item.tokens,
+        Fate::Reduce { tokens, .. } => *tokens,
+        Fate::Drop => 0,
+    }
+}
+
+/// From everything to nothing, in the order of the specification.
+fn level(allocation: &Allocation, item: &Item) -> FidelityLevel {
+    match fate(allocation, item) {
+        Fate::Keep => FidelityLevel::Raw,
+        Fate::Reduce { level, .. } => *level,
+        Fate::Drop => FidelityLevel::Dropped,
+    }
+}
+
+fn headline(item: &Item) -> u64 {
+    (item.tokens / 10).max(MIN_SHARE_TOKENS).min(item.tokens)
 }
 
 proptest! {
@@ -50,52 +66,91 @@ proptest! {
     fn what_is_allocated_is_never_more_than_the_budget(items in items(), budget in budget(), dropping: bool) {
         let allocation = allocate(&items, budget, dropping);
         prop_assert_eq!(allocation.fates.len(), items.len());
-        prop_assert_eq!(allocation.allocated, tokens_of(&allocation, &items));
+        prop_assert_eq!(allocation.allocated, items.iter().map(|item| tokens(&allocation, item)).sum::<u64>());
         prop_assert!(allocation.allocated <= budget);
     }
 
     #[test]
-    fn the_choice_is_never_worth_less_than_that_of_the_plain_rule(items in items(), budget in budget(), dropping: bool) {
-        let (chosen, plain) = (allocate(&items, budget, dropping), allocate_plainly(&items, budget, dropping));
-        prop_assert!(plain.allocated <= budget);
-        prop_assert!(chosen.worth >= plain.worth, "{} {}", chosen.worth, plain.worth);
-        prop_assert_eq!(chosen.warnings, plain.warnings);
-    }
-
-    #[test]
-    fn a_guardrail_yields_with_a_warning_or_not_at_all(items in items(), budget in budget()) {
+    fn nothing_is_left_out_or_cut_where_a_headline_of_everything_fits(items in items(), beyond in 0..50_000_u64) {
+        let budget = items.iter().map(headline).sum::<u64>() + beyond;
         let allocation = allocate(&items, budget, true);
-        if !allocation.warnings.is_empty() {
-            return Ok(());
+        for item in &items {
+            prop_assert!(level(&allocation, item) <= FidelityLevel::Headline, "{:?} {:?}", item, fate(&allocation, item));
         }
-        for item in items.iter().filter(|item| allocation.priority_ids.contains(&item.source_id)) {
-            let is_guarded = match fate(&allocation, item) {
-                Fate::Keep => true,
-                Fate::Reduce { level, .. } => *level == FidelityLevel::Condensed,
-                Fate::Drop => false,
-            };
-            prop_assert!(is_guarded || item.tokens <= MIN_SHARE_TOKENS, "{:?}", item);
-        }
-        let kept = allocation.fates.iter().filter(|(_, fate)| *fate != Fate::Drop).count();
-        prop_assert!(kept >= MIN_ITEMS.min(items.len()));
     }
 
     #[test]
-    fn a_protected_source_is_left_out_only_where_its_share_holds_no_passage(items in items(), budget in 1_200..400_000_u64) {
+    fn more_budget_never_lowers_a_source(items in items(), budget in budget(), more in 0..20_000_u64) {
+        let (less, more) = (allocate(&items, budget, true), allocate(&items, budget.saturating_add(more), true));
+        for item in &items {
+            prop_assert!(level(&more, item) <= level(&less, item), "{:?}", item);
+            prop_assert!(tokens(&more, item) >= tokens(&less, item), "{:?}", item);
+        }
+    }
+
+    #[test]
+    fn a_source_that_matters_more_never_gets_less(items in items(), budget in budget()) {
+        let allocation = allocate(&items, budget, true);
+        let order: Vec<&Item> = allocation.fates.iter().map(|(id, _)| items.iter().find(|i| &i.source_id == id).expect("known")).collect();
+        let matters = |item: &Item| (item.protected, item.priority, item.quality);
+        prop_assert!(order.is_sorted_by(|a, b| matters(a) >= matters(b)), "protected, then important, then good");
+        let of_length: Vec<&&Item> = order.iter().filter(|item| item.tokens >= ALL_LEVELS).collect();
+        for pair in of_length.windows(2) {
+            prop_assert!(level(&allocation, pair[0]) <= level(&allocation, pair[1]), "{:?}", pair);
+            if pair[0].tokens == pair[1].tokens {
+                prop_assert!(tokens(&allocation, pair[0]) >= tokens(&allocation, pair[1]), "{:?}", pair);
+            }
+        }
+    }
+
+    #[test]
+    fn of_equal_priority_and_length_the_better_source_is_never_carried_shorter(
+        priority in 0.0..=1.0_f64, tokens_each in 1..20_000_u64, qualities in prop::collection::vec(0..3_u8, 2..20), budget in budget(),
+    ) {
+        let of = |(n, quality): (usize, &u8)| Item {
+            source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
+            tokens: tokens_each,
+            priority,
+            quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(*quality)],
+            protected: false,
+        };
+        let mut items: Vec<Item> = qualities.iter().enumerate().map(of).collect();
+        let allocation = allocate(&items, budget, true);
+        items.sort_by_key(|item| std::cmp::Reverse(item.quality));
+        for pair in items.windows(2).filter(|pair| pair[0].quality > pair[1].quality) {
+            prop_assert!(tokens(&allocation, &pair[0]) >= tokens(&allocation, &pair[1]), "{:?}", pair);
+        }
+    }
+
+    #[test]
+    fn a_guardrail_yields_with_the_warning_that_says_so_and_no_other(items in items(), budget in budget()) {
+        let allocation = allocate(&items, budget, true);
+        let told = |code| allocation.warnings.iter().any(|warning| warning.code == code);
+        let cut = items.iter().any(|item| item.protected && level(&allocation, item) > FidelityLevel::Headline);
+        prop_assert_eq!(told(WarningCode::ProtectedOverflow), cut);
+        let kept = items.iter().filter(|item| level(&allocation, item) != FidelityLevel::Dropped).count();
+        let is_short = |item: &&Item| level(&allocation, item) > FidelityLevel::Condensed;
+        let short = items.iter().filter(|item| allocation.priority_ids.contains(&item.source_id)).any(|item| is_short(&item));
+        prop_assert_eq!(told(WarningCode::TokenBudgetFloored), short || kept < MIN_ITEMS.min(items.len()));
+    }
+
+    #[test]
+    fn a_protected_source_is_left_out_only_where_a_cut_of_each_does_not_fit(items in items(), budget in 0..20_000_u64) {
         let allocation = allocate(&items, budget, true);
         let protected: Vec<&Item> = items.iter().filter(|item| item.protected).collect();
-        let fair = budget / protected.len().max(1) as u64;
-        for item in protected.into_iter().filter(|item| !item.is_digest) {
-            prop_assert!(fair < MIN_SHARE_TOKENS || *fate(&allocation, item) != Fate::Drop, "{:?} of {}", item, budget);
+        let cuts: u64 = protected.iter().map(|item| item.tokens.min(MIN_SHARE_TOKENS)).sum();
+        let headlines: u64 = protected.iter().map(|item| headline(item)).sum();
+        for item in protected {
+            prop_assert!(budget < cuts || *fate(&allocation, item) != Fate::Drop, "{:?} of {}", item, budget);
+            prop_assert!(budget < headlines || level(&allocation, item) <= FidelityLevel::Headline, "{:?} of {}", item, budget);
         }
     }
 
     #[test]
-    fn a_digest_is_never_shortened(items in items(), budget in budget(), dropping: bool) {
-        let allocation = allocate(&items, budget, dropping);
-        for item in items.iter().filter(|item| item.is_digest) {
-            let is_shortened = matches!(fate(&allocation, item), Fate::Reduce { .. });
-            prop_assert!(!is_shortened, "{:?}", item);
+    fn nothing_is_left_out_where_that_is_not_allowed(items in items(), budget in 40..20_000_u64) {
+        let allocation = allocate(&items, budget, false);
+        for item in items.iter().filter(|item| item.tokens > 0) {
+            prop_assert!(*fate(&allocation, item) != Fate::Drop, "{:?}", item);
         }
     }
 }

@@ -175,7 +175,8 @@ async fn request(world: &World, case: &Case) -> Value {
     let mut sources = Vec::new();
     for (n, document) in case.documents.iter().enumerate() {
         let content = world.content.put(Bytes::from(document.clone())).await.expect("room in memory");
-        sources.push(json!({ "source_id": format!("s{n}"), "title": format!("Text {n}"), "content_ref": content, "protected": n == 3 }));
+        let proof = world.content.proof("", &content).await.expect("in memory");
+        sources.push(json!({ "source_id": format!("s{n}"), "title": format!("Text {n}"), "content_ref": content, "content_proof": proof, "protected": n == 3 }));
     }
     json!({ "schema_version": 2, "session_id": "s", "query": "Where do glaciers lose ice?", "sources": sources, "options": case.options() })
 }

@@ -26,14 +26,11 @@ async fn a_run_tells_neither_a_raw_text_nor_a_secret() {
     let river = "The river Alba rose by three metres after the storm of 1953, and the dam held. ".repeat(40);
     let aside = "Nobody asked for the weather of another place and time, and this says nothing else. ".repeat(60);
     desk.write("river.txt", format!("{river} {aside} {CANARY} {aside}"));
-    desk.write(
-        "precis.toml",
-        format!(
-            "digest_policy = 'always'\nlog = 'debug'\n[providers.scripted]\nbase_url = '{}'\napi_key_env = 'SCRIPTED_KEY'\n\
-             [roles.summarization]\nproviders = ['scripted:m']\n[roles.synthesis]\nproviders = ['scripted:m']\n",
-            provider.base_url()
-        ),
-    );
+    desk.configure(format!(
+        "digest_policy = 'always'\nlog = 'debug'\n[providers.scripted]\nbase_url = '{}'\napi_key_env = 'SCRIPTED_KEY'\n\
+         [roles.summarization]\nproviders = ['scripted:m']\n[roles.synthesis]\nproviders = ['scripted:m']\n",
+        provider.base_url()
+    ));
     for (out, flags) in [("plain", &[][..]), ("as-json", &["--json"])] {
         let told = run(&desk, out, flags).await;
         assert!(desk.names(out).contains(&"report.json".to_owned()), "{}", told.stderr);

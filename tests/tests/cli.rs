@@ -1,6 +1,6 @@
 //! The command line from outside: what users type, what they get back.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -59,11 +59,11 @@ fn a_wrong_command_line_ends_with_2_and_says_what_was_meant() {
 #[test]
 fn an_unknown_key_ends_with_2_and_names_file_line_and_the_key_that_was_meant() {
     let desk = Desk::new();
-    desk.write("precis.toml", "html = \"main\"\n\ndigest_polcy = \"off\"\n");
+    desk.write("mine.toml", "html = \"main\"\n\ndigest_polcy = \"off\"\n");
     for args in [&["config", "show"][..], &["run", "--query", "x", "--docs", "."]] {
-        let ended = desk.run(args);
+        let ended = desk.run(&[args, &["--config", "mine.toml"]].concat());
         assert_eq!(ended.code, 2);
-        let line = "error: unknown key `digest_polcy` in precis.toml line 3; did you mean `digest_policy`?\n";
+        let line = "error: unknown key `digest_polcy` in mine.toml line 3; did you mean `digest_policy`?\n";
         assert_eq!(ended.stderr, line);
     }
 }
@@ -77,30 +77,16 @@ fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
         setting(&ended(command).stdout, "report_tokens")
     };
     assert_eq!(show(None, &[]), ("default".to_owned(), 1_500.into()));
-    desk.write("precis.toml", "report_tokens = 700");
+    desk.configure("report_tokens = 700");
     assert_eq!(show(None, &[]), ("file".to_owned(), 700.into()));
     assert_eq!(show(Some("800"), &[]), ("env".to_owned(), 800.into()));
     assert_eq!(show(Some("800"), &["--set", "report_tokens=900"]), ("flag".to_owned(), 900.into()));
 }
 
 #[test]
-fn a_file_is_found_in_the_working_directory_then_in_the_users_and_a_flag_names_another() {
-    let desk = Desk::new();
-    desk.write("../home/.config/precis/precis.toml", "report_tokens = 300");
-    let shown =
-        |args: &[&str]| setting(&desk.run(&[&["config", "show", "--json"], args].concat()).stdout, "report_tokens").1;
-    assert_eq!(shown(&[]), 300);
-    desk.write("precis.toml", "report_tokens = 400");
-    assert_eq!(shown(&[]), 400);
-    desk.write("other.toml", "report_tokens = 500");
-    assert_eq!(shown(&["--config", "other.toml"]), 500);
-}
-
-#[test]
 fn settings_are_shown_with_their_origin_and_without_passwords() {
     let desk = Desk::new();
-    desk.write(
-        "precis.toml",
+    desk.configure(
         "amqp_url = 'amqp://precis:hunter2@broker/'\n[providers.fast]\nbase_url = 'http://u:hunter2@h/v1'\n",
     );
     for args in [&["config", "show"][..], &["config", "show", "--json"]] {
@@ -110,15 +96,36 @@ fn settings_are_shown_with_their_origin_and_without_passwords() {
         assert!(ended.stdout.contains("amqp://precis:***@broker/"), "{}", ended.stdout);
     }
     let shown = desk.run(&["config", "show"]).stdout;
-    assert!(shown.contains("# precis.toml line 1") && shown.contains("# precis.toml line 3"), "{shown}");
+    assert!(shown.contains("precis.toml line 1") && shown.contains("precis.toml line 3"), "{shown}");
 }
 
 #[test]
 fn the_sample_is_a_valid_configuration() {
     let desk = Desk::new();
-    desk.write("precis.toml", desk.run(&["config", "sample"]).stdout);
+    desk.configure(desk.run(&["config", "sample"]).stdout);
     let ended = desk.run(&["config", "show"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+#[test]
+fn doctor_says_which_walls_stand_around_parsers_and_tools() {
+    let desk = Desk::new();
+    let check = |what: &str| {
+        let told: Value = serde_json::from_str(&desk.run(&["doctor", "--json"]).stdout).expect("JSON");
+        let checks = told["checks"].as_array().expect("checks").clone();
+        let found = checks.into_iter().find(|check| check["what"] == what).unwrap_or_else(|| panic!("no {what}"));
+        (found["finding"].as_str().expect("a finding").to_owned(), found["detail"].as_str().expect("words").to_owned())
+    };
+    let (finding, detail) = check("sandbox");
+    assert!(finding == "ok" && detail.contains("confined by filter"), "{finding}: {detail}");
+    assert_eq!(check("tools"), ("ok".to_owned(), "none is used".to_owned()));
+    let tool = "[providers.t]\nkind = 'tool'\ncommand = '/bin/cat'\nargs = ['{model}']\n";
+    desk.configure(format!("[roles.synthesis]\nproviders = ['t:m']\n{tool}fenced = false\n"));
+    let (finding, detail) = check("tools");
+    assert!(finding == "warning" && !detail.is_empty(), "{finding}: {detail}");
+    desk.configure(format!("[roles.synthesis]\nproviders = ['t:m']\n{tool}"));
+    let expected = if precis_runtime::model::has_fences() { "ok" } else { "warning" };
+    assert_eq!(check("tools").0, expected);
 }
 
 #[test]
@@ -149,10 +156,11 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
     desk.write("fine.txt", "text");
     let why = |docs: &[&'static str]| [&["--query", "why?", "--docs"], docs].concat();
     for (args, said) in [
-        (why(&["empty"]), "there is no document to read: the folder is empty"),
-        (why(&["x.pdf"]), "the folder is empty"),
-        (why(&["hidden"]), "the folder is empty"),
-        (why(&["images"]), "1 skipped that are not PDF, HTML, Markdown, DOCX, EPUB or text"),
+        (why(&["empty"]), "there is no document to read: `empty` holds none"),
+        (why(&["x.pdf"]), "`x.pdf` holds none"),
+        (why(&["hidden"]), "names that begin with a dot left aside"),
+        (why(&["images"]), "a.png: a document that looks like png is not supported"),
+        (why(&["*.doc"]), "no file matches `*.doc`"),
         (why(&["missing.pdf"]), "missing.pdf: no such file or directory"),
         (why(&["large", "--set", "max_document_bytes=1000"]), "huge.txt: 2000 bytes are more than"),
         (vec!["--query", " ", "--docs", "fine.txt"], "the question is empty"),
@@ -165,6 +173,104 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
         assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
         assert!(ended.stdout.is_empty());
         assert!(!desk.at("precis-out").exists(), "{args:?} left something behind");
+    }
+}
+
+#[test]
+fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
+    let desk = answered();
+    for args in [&["run", QUESTION, "docs"][..], &["run", QUESTION, "docs/*.md", "docs/*.txt"]] {
+        let ended = desk.run(args);
+        assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
+        assert_eq!(report_of(&desk, "precis-out")["data"]["sources"].as_array().map(Vec::len), Some(2), "{args:?}");
+    }
+    let mut command = desk.command(&["run", QUESTION, "-", "--out", "piped"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(b"The main risk is the harvest.\n").expect("written");
+    drop(stdin);
+    let ended = child.wait_with_output().expect("ends");
+    assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
+    let report = report_of(&desk, "piped");
+    assert_eq!(report["data"]["sources"][0]["title"], "standard-input");
+    assert!(report["data"]["report"].as_str().expect("a report").contains("harvest"));
+    for (args, said) in [
+        (&["run", QUESTION][..], "no document is given"),
+        (&["run", "docs", QUESTION], "it comes before the documents"),
+        (&["rnu", QUESTION], "'run'"),
+    ] {
+        let ended = desk.run(args);
+        assert_eq!(ended.code, 2, "{args:?}");
+        assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn members_of_a_folder_that_are_not_read_are_listed_with_their_reasons_everywhere() {
+    let desk = answered();
+    desk.write("docs/table.gz", b"\x1f\x8b\x08\0\0\0\0\0");
+    desk.write("docs/letter.ppt", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0");
+    desk.write("docs/noise.bin", (0..=255).cycle().take(4_096).collect::<Vec<u8>>());
+    let ended = desk.run(&["run", QUESTION, "docs"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let report = report_of(&desk, "precis-out");
+    let markdown = std::fs::read_to_string(desk.at("precis-out/report.md")).expect("a report");
+    for (name, looks_like) in [("table.gz", "gzip"), ("letter.ppt", "ole document"), ("noise.bin", "binary data")] {
+        let rows = report["data"]["sources"].as_array().expect("rows");
+        let row = rows.iter().find(|row| row["title"] == name).unwrap_or_else(|| panic!("no row of {name}"));
+        let reason = row["failure"]["message"].as_str().expect("a reason");
+        assert!(row["failure"]["code"] == "unsupported" && reason.contains(looks_like), "{reason}");
+        assert!(markdown.contains(name) && markdown.contains(looks_like), "{name}: {markdown}");
+    }
+    let told = ended.stdout.lines().find(|line| line.contains("SOURCE_UNREADABLE")).expect("a warning");
+    assert!(
+        ended.stdout.contains("3 not readable") && told.contains("looks like") && told.contains("and 1 more"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_directory_with_files_of_the_user_is_refused_unless_forced() {
+    let desk = answered();
+    desk.write("mine/report.md", "my own words");
+    let ended = desk.run(&["run", QUESTION, "docs", "--out", "mine"]);
+    assert_eq!((ended.code, desk.names("mine")), (3, vec!["report.md".to_owned()]), "{}", ended.stderr);
+    assert!(ended.stderr.contains("--force"), "{}", ended.stderr);
+    for more in [&["--force"][..], &[]] {
+        let args = [&["run", QUESTION, "docs", "--out", "mine"], more].concat();
+        assert_eq!(desk.run(&args).code, 0, "a report over a report needs no force");
+    }
+    for answer in ["precis-answer", "precis-answer-2"] {
+        assert_eq!(desk.run(&["ask", "mine", QUESTION]).code, 0);
+        assert!(desk.names(answer).contains(&"report.json".to_owned()), "{answer}");
+    }
+}
+
+#[test]
+fn a_provider_that_was_named_and_did_not_answer_makes_the_report_partial_and_says_why() {
+    let desk = answered();
+    let gone = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
+    desk.write("dead.toml", format!("[providers.dead]\nbase_url = 'http://{gone}/v1'\n"));
+    for (provider, words) in [
+        ("dead:m", &["connect_failed", "start the server at http://127.0.0.1:"][..]),
+        ("[cli]opencode:m", &["tool_missing", "no program `opencode` in PATH", "[providers.opencode]"]),
+    ] {
+        let mut command = desk.command(&["run", QUESTION, "docs", "--provider", provider, "--config", "dead.toml"]);
+        let ended = ended({
+            command.env("PATH", desk.at("nothing"));
+            command
+        });
+        assert_eq!(ended.code, 5, "{provider}: {}{}", ended.stdout, ended.stderr);
+        let report = report_of(&desk, "precis-out");
+        let warnings = report["data"]["warning_details"].to_string();
+        for word in words {
+            assert!(ended.stdout.contains(word) && ended.stderr.contains(word), "{word}: {}", ended.stdout);
+            assert!(warnings.contains(word), "{word}: {warnings}");
+        }
+        let most = |line: &str| line.matches("failed (").count();
+        assert!(ended.stdout.lines().all(|line| most(line) <= 1), "said twice in a line: {}", ended.stdout);
+        assert_eq!(report["data"]["session"]["incomplete"], true);
     }
 }
 
@@ -337,7 +443,8 @@ fn a_question_of_one_stopword_is_answered_by_position() {
 #[test]
 fn a_disk_that_takes_no_more_leaves_the_old_report_as_it_was() {
     let desk = answered();
-    desk.write("precis-out/report.json", "old");
+    const OLD: &str = r#"{"success": true, "data": {}, "meta": {}}"#;
+    desk.write("precis-out/report.json", OLD);
     let program = precis_tests::program::path().display().to_string();
     // Files over 12 KiB fail as they do on a full disk, except that the error has another name. report.html is one.
     let script = "trap '' XFSZ; ulimit -f 24; exec \"$0\" \"$@\"";
@@ -350,7 +457,7 @@ fn a_disk_that_takes_no_more_leaves_the_old_report_as_it_was() {
         ended.stderr
     );
     assert_eq!(desk.names("precis-out"), ["report.json"]);
-    assert_eq!(std::fs::read(desk.at("precis-out/report.json")).expect("read"), b"old");
+    assert_eq!(std::fs::read(desk.at("precis-out/report.json")).expect("read"), OLD.as_bytes());
 }
 
 #[cfg(unix)]
@@ -360,7 +467,7 @@ fn an_interrupted_run_ends_with_130_and_leaves_nothing_behind() {
     // A model server that takes a call and never answers, so that there is something to interrupt.
     let server = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = server.local_addr().expect("an address");
-    desk.write("precis.toml", format!("[providers.slow]\nbase_url = 'http://{address}/v1'\n"));
+    desk.configure(format!("[providers.slow]\nbase_url = 'http://{address}/v1'\n"));
     let args = ["run", "--query", QUESTION, "--docs", "docs", "--provider", "slow:model"];
     let child = desk.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let (mut call, _) = server.accept().expect("a call");

@@ -1,4 +1,5 @@
-//! The crash matrix: a worker dies at each named point, the store goes, the broker restarts; each session still ends once.
+//! The crash matrix: a worker dies at each named point, the store goes, the broker restarts; each session still ends once. Each row
+//! runs with states that travel whole and with states on pages.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -10,8 +11,7 @@ const SESSIONS: [(&str, usize); 2] = [("one", 3), ("two", 5)];
 const LIMIT: Duration = Duration::from_secs(3_600);
 
 /// Two workers; the first to reach `point` for the `nth` time meets `fate`.
-async fn at(point: &'static str, nth: usize, fate: Fate) -> Result<(), String> {
-    let world = World::new().await;
+async fn at(world: World, point: &'static str, nth: usize, fate: Fate) -> Result<(), String> {
     let reached = std::sync::Arc::new(AtomicUsize::new(0));
     let slots: Vec<WorkerSlot> = ["a", "b"]
         .into_iter()
@@ -38,8 +38,10 @@ async fn at(point: &'static str, nth: usize, fate: Fate) -> Result<(), String> {
 async fn rows(points: &[&'static str], nths: &[usize], fate: Fate) {
     for point in points {
         for nth in nths {
-            if let Err(error) = at(point, *nth, fate).await {
-                panic!("{fate:?} at {point}, time {nth}: {error}");
+            for (world, states) in [(World::new().await, "whole"), (World::paged().await, "on pages")] {
+                if let Err(error) = at(world, point, *nth, fate).await {
+                    panic!("{fate:?} at {point}, time {nth}, states {states}: {error}");
+                }
             }
         }
     }
@@ -49,13 +51,19 @@ const CRASH: Fate = Fate::Fault(Fault::Crash);
 
 #[tokio::test(start_paused = true)]
 async fn without_faults_each_session_ends_once_as_expected() {
-    let world = World::new().await;
-    let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
-    for (session, sources) in SESSIONS {
-        world.submit(session, sources).await;
+    for world in [World::new().await, World::paged().await] {
+        let _slot = WorkerSlot::start(&world, "a", |_| Fate::Fault(Fault::None));
+        for (session, sources) in SESSIONS {
+            world.submit(session, sources).await;
+        }
+        world.wait_for(SESSIONS.len(), LIMIT).await.expect("both end");
+        world.check(&SESSIONS).await.expect("as expected");
     }
-    world.wait_for(SESSIONS.len(), LIMIT).await.expect("both end");
-    world.check(&SESSIONS).await.expect("as expected");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_worker_that_dies_between_the_pages_and_their_message_leaves_pages_and_no_loss() {
+    rows(&["state.kept"], &[1, 2, 3, 4, 5, 6], CRASH).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,8 +114,13 @@ async fn an_answer_that_is_lost_or_repeated_on_its_way_changes_nothing() {
 }
 
 /// A fault-free worker pair in a world to which something happens after `after`.
-async fn amid<F: std::future::Future<Output = ()>>(after: Duration, happens: impl FnOnce(World) -> F) {
-    let world = World::new().await;
+async fn amid<F: std::future::Future<Output = ()>>(after: Duration, happens: impl Fn(World) -> F) {
+    for world in [World::new().await, World::paged().await] {
+        amid_in(world, after, &happens).await;
+    }
+}
+
+async fn amid_in<F: std::future::Future<Output = ()>>(world: World, after: Duration, happens: impl Fn(World) -> F) {
     let _slots = ["a", "b"].map(|name| WorkerSlot::start(&world, name, |_| Fate::Fault(Fault::None)));
     for (session, sources) in SESSIONS {
         world.submit(session, sources).await;

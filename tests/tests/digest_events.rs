@@ -43,7 +43,7 @@ fn of<'e>(events: &'e Events, name: &str, fields: &[&str]) -> &'e [Map<String, V
 }
 
 fn configure(desk: &Desk, settings: &str) {
-    desk.write("precis.toml", format!("log = 'info'\nlog_format = 'json'\n{settings}"));
+    desk.configure(format!("log = 'info'\nlog_format = 'json'\n{settings}"));
 }
 
 async fn run(desk: &Desk, out: &str) -> Events {
@@ -88,11 +88,11 @@ async fn failed_digests_tell_why_until_the_breaker_says_that_no_more_are_made() 
     const SOURCES: usize = 24;
     let provider = Scripted::start(vec![Reply::Hang; SOURCES]).await;
     let desk = Desk::new();
+    // Long enough that a summary is worth a call beside what speaks to the question.
+    let aside = "The hills beside it were dry, and nobody went there at all. ".repeat(120);
     for n in 0..SOURCES {
-        desk.write(
-            &format!("docs/{n}.txt"),
-            format!("In the year {n} the river Alba rose by {n} metres after a storm."),
-        );
+        let flood = format!("In the year {n} the river Alba rose by {n} metres after a storm.");
+        desk.write(&format!("docs/{n}.txt"), format!("{flood} {aside}"));
     }
     let base_url = provider.base_url();
     configure(

@@ -1,12 +1,14 @@
 //! What a digest may take: its share of the time, its turn among others, its place among the best. A source that gets none keeps
 //! its text and says why, the report is made all the same, and nothing that was broken off or written by a stand-in is kept.
 
-use precis_distill::digest::{cache_key, content_hash16, query_hash8};
-use precis_distill::text::CanonicalText;
+use precis_distill::digest::{cache_key, config_hash8, content_hash16, query_hash8};
+use precis_distill::extract::{ExtractLimits, Hint, HtmlMode, extract};
 use precis_proto::SourceId;
 use precis_proto::digest::DigestPayload;
 use precis_proto::response::Response;
+use precis_proto::source::ContentRef;
 use precis_runtime::config::Settings;
+use precis_runtime::model::Vendor;
 use precis_tests::program::{Desk, ended};
 use precis_tests::provider::{Reply, Scripted};
 use precis_tests::world::World;
@@ -48,8 +50,11 @@ fn record(response: &Response, source: &str) -> Value {
 
 /// The digest of `text` that is kept for others to find.
 async fn kept(world: &World, settings: &Settings, source: &str, text: &str) -> Option<DigestPayload> {
-    let content = CanonicalText::from_plain(text).hash();
-    let config = DigestSettings::of(settings).config_hash;
+    let read = extract(text.as_bytes(), &Hint::default(), HtmlMode::Main, &ExtractLimits::default()).expect("a text");
+    let content = read.text.hash();
+    let blocks = ContentRef::of(&serde_json::to_vec(read.text.blocks()).expect("plain data"));
+    let settings = DigestSettings::of(settings).config_hash;
+    let config = config_hash8(&[("settings", &settings), ("blocks", blocks.hex())]);
     let source = SourceId::new(source).expect("an id");
     let key = cache_key(&source, content_hash16(&content), &query_hash8(QUERY), &config);
     let bytes = world.store().get(&key).await.expect("reachable")?;
@@ -67,7 +72,7 @@ async fn a_source_whose_digest_takes_too_long_keeps_its_text_and_is_digested_the
              [providers.scripted]\nbase_url = '{}'\n[roles.summarization]\nproviders = ['scripted:m']\n",
             provider.base_url()
         );
-        desk.write("precis.toml", configured);
+        desk.configure(configured);
         let command = desk.command(&["run", "--quiet", "--query", QUERY, "--docs", "glacier.txt", "--out", out]);
         let ended = tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic");
         let path = desk.at(out).join("report.json");
@@ -104,6 +109,32 @@ async fn what_a_stand_in_wrote_is_used_and_not_kept() {
         let kept = kept(&world, &settings, "a", &text).await;
         assert_eq!(kept.as_ref().map(|payload| payload.summary.as_str()), summary, "{session}");
     }
+}
+
+#[tokio::test]
+async fn what_was_lost_on_the_way_to_a_digest_is_told_each_time_and_paid_once() {
+    let provider = Scripted::with_window(Vendor::OpenAi, 2_626).await;
+    let window = json!({ "context_window": 2_626, "max_output_tokens": 512, "output_reserved": 512 });
+    let settings = settings(
+        provider.base_url(),
+        json!({ "runtime_overhead": 0, "model_context_overrides": { "scripted:m": window } }),
+    );
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    // Far more parts than are read.
+    let text = essay("glacier").repeat(8);
+    let mut asked = Vec::new();
+    for session in ["first", "second"] {
+        submit(&world, session, &[("a", &text)]).await;
+        let response = result_of(&world, session).await;
+        assert_eq!(record(&response, "a")["level"], "digest", "{session}");
+        let told = response.data.expect("a report").warning_details;
+        assert!(told.iter().any(|w| w.message.contains("were not summarized")), "{session}: {told:?}");
+        assert_eq!(kept(&world, &settings, "a", &text).await, None, "{session}");
+        asked.push(provider.calls());
+    }
+    // Equal parts are one call.
+    assert!(asked[0] > 1 && asked[0] == asked[1], "{asked:?}");
 }
 
 #[tokio::test]

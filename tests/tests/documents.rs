@@ -20,7 +20,7 @@ fn report(desk: &Desk) -> Value {
 #[test]
 fn an_extracted_document_is_one_object_whose_pages_are_slices_of_its_text() {
     let desk = Desk::new();
-    desk.write("two.pdf", documents::pdf(&["Some words", "and more"]));
+    desk.write("two.pdf", documents::pdf(&["Some words end here.", "More follow."]));
     desk.write("note.txt", "  Caf\u{e9},\n\n a < b \u{1f600} ");
     for (file, content_type, text, pages) in [
         ("two.pdf", "application/pdf", "Some words\n\n---PAGE 2---\n\nand more", &["Some words", "and more"][..]),
@@ -47,12 +47,12 @@ fn an_extracted_document_is_one_object_whose_pages_are_slices_of_its_text() {
 #[test]
 fn what_a_limit_cuts_from_a_document_is_in_its_warnings() {
     let desk = Desk::new();
-    desk.write("two.pdf", documents::pdf(&["Some words", "and more"]));
+    desk.write("two.pdf", documents::pdf(&["Some words end here.", "More follow."]));
     let found = json(&desk.run(&["extract", "two.pdf", "--json", "--set", "max_document_pages=1"]));
-    let about = "kept the first 10 of about 20 characters, pages not read being estimated";
+    let about = "kept the first 20 of about 40 characters, pages not read being estimated";
     assert_eq!(found["warnings"], serde_json::json!(["read 1 of 2 pages", about]));
     let set = ["--docs", "two.pdf", "--set", "max_document_pages=1"];
-    let ended = desk.run(&[&["run", "--query", "What is said?"][..], &set].concat());
+    let ended = desk.run(&[&["run", "--query", "Which words are there?"][..], &set].concat());
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     let report = report(&desk);
     let ledger = report["data"]["content_fidelity"].as_object().expect("a ledger").values().next().expect("a source");
@@ -90,7 +90,7 @@ fn a_document_without_a_text_is_refused_with_3_a_code_and_a_message() {
 }
 
 #[test]
-fn a_dry_run_of_fetch_judges_each_line_of_its_input_and_always_succeeds() {
+fn a_dry_run_of_fetch_judges_each_line_of_its_input_and_says_that_one_is_denied() {
     let desk = Desk::new();
     let mut command = desk.command(&["fetch", "--dry-run", "--no-resolve", "--json", "-"]);
     let mut child =
@@ -99,7 +99,7 @@ fn a_dry_run_of_fetch_judges_each_line_of_its_input_and_always_succeeds() {
     input.write_all(b"https://example.com/a\nhttp://10.0.0.1/\n\nnonsense\n").expect("it reads");
     drop(input);
     let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(5), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = String::from_utf8(output.stdout).expect("text");
     let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let column = |key: &str| rows.iter().map(|row| row[key].as_str().unwrap_or("none")).collect::<Vec<_>>();

@@ -58,7 +58,7 @@ fn request(deadline: Option<u64>) -> Value {
     let text = |n: usize| {
         let sentence =
             format!("Glacier {n} loses ice where the summer is warm. The snow of winter covers the ice again. ");
-        json!({ "source_id": format!("s{n}"), "title": format!("Glacier {n}"), "content": sentence.repeat(20) })
+        json!({ "source_id": format!("s{n}"), "title": format!("Glacier {n}"), "content": sentence.repeat(200) })
     };
     let mut body = json!({
         "schema_version": 2, "session_id": "s", "query": "Where do glaciers lose ice?",

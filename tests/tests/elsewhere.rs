@@ -65,7 +65,7 @@ fn desk(service: &Service, when: &str) -> Desk {
     let desk = Desk::new();
     // What this program may fetch itself is no business of others.
     let own = "fetch_allow_networks = ['127.0.0.0/8']\nfetch_ports = [80, 9]\nfetch_connect_timeout = 1.0";
-    desk.write("precis.toml", format!("tavily_extract = '{when}'\ntavily_base_url = '{}'\n{own}\n", service.base));
+    desk.configure(format!("tavily_extract = '{when}'\ntavily_base_url = '{}'\n{own}\n", service.base));
     desk
 }
 

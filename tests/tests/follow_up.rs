@@ -177,6 +177,44 @@ async fn a_large_background_makes_sources_shorter_and_no_call_drops_evidence() {
     assert!(reduced, "{:?}", data.content_fidelity);
 }
 
+/// The report on "And which year was the worst?" by the built-in model, after this conversation.
+async fn worst_year(history: Value) -> ReportData {
+    let settings = Settings::default();
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let source = |id: &str, text: &str| json!({ "source_id": id, "title": id, "content": text });
+    let sources = [
+        source("ice", "The glacier lost most of its ice in 1947. It gained a little in 1965, and kept that."),
+        source("mules", "Mules are fed by the town. The harbour tax was paid by captains until 1902."),
+    ];
+    let body = json!({
+        "schema_version": 2, "session_id": "s", "query": "And which year was the worst?",
+        "options": { "history": history }, "sources": sources,
+    });
+    world.submit_body("s", &body).await;
+    report(result_of(&world, "s").await)
+}
+
+#[tokio::test]
+async fn a_question_that_names_nothing_is_searched_with_what_was_asked_before() {
+    let asked = json!([
+        { "role": "user", "content": "How much ice did the glacier lose?" },
+        { "role": "assistant", "content": "It lost most of it." },
+    ]);
+    let unmatched = |data: &ReportData| {
+        let about =
+            |w: &&precis_proto::warning::Warning| w.code == WarningCode::NoMatchingEvidence && w.item_id.is_none();
+        data.warning_details.iter().filter(about).count()
+    };
+    let alone = worst_year(json!([])).await;
+    assert_eq!(unmatched(&alone), 1, "the question alone finds something: {:?}", alone.warning_details);
+    let following = worst_year(asked).await;
+    assert_eq!(unmatched(&following), 0, "{:?}", following.warning_details);
+    let cited: Vec<&str> = following.citations.iter().map(|c| c.source_id.as_str()).collect();
+    assert!(!cited.is_empty() && cited.iter().all(|id| *id == "ice"), "{cited:?}");
+    assert!(following.report.contains("1947"), "{}", following.report);
+}
+
 #[test]
 fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation() {
     let desk = Desk::new();
@@ -202,7 +240,7 @@ fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation()
     assert_eq!(hash("precis-out/report.json"), hash("third/report.json"), "a canonical text stays what it is");
     assert_eq!(desk.run(&["verify", "third"]).code, 0);
     let unknown = desk.run(&["ask", "nowhere", "Why?"]);
-    assert!(unknown.code == 2 && unknown.stderr.contains("content_url"), "{}", unknown.stderr);
+    assert!(unknown.code == 3 && unknown.stderr.contains("content_url"), "{}", unknown.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -212,7 +250,7 @@ async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tell
     desk.write("ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter. ".repeat(20));
     desk.write("brief.md", "We insure mountain huts.\n");
     let server = format!("[providers.fake]\nbase_url = '{}'\n", provider.base_url());
-    desk.write("precis.toml", format!("{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
+    desk.configure(format!("{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
     let query = ["--query", "Where does the glacier lose ice?", "--docs", "ice.txt"];
     let mut command = desk.command(&[&["run", "-v", "--project", "brief.md"], &query[..]].concat());
     command.env("OPENAI_API_KEY", "none");
@@ -239,12 +277,16 @@ fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
     let got = desk.run(&["archive", "get", id]);
     assert_eq!((got.code, got.stdout.trim()), (0, "The glacier loses ice where the summer is warm."));
     assert_eq!(desk.run(&["archive", "get", "another"]).code, 3);
+    let by_name = desk.run(&["archive", "get", "ice.txt"]);
+    assert_eq!((by_name.code, &by_name.stdout), (0, &got.stdout), "{}", by_name.stderr);
     let file = desk.at(&format!("precis-out/archive/{id}/{}.txt", hash.trim_start_matches("sha256:")));
     std::fs::write(&file, "changed").expect("ours");
     let got = desk.run(&["archive", "get", id]);
     assert!(got.code == 1 && got.stdout.is_empty() && got.stderr.contains("is not sha256"), "{}", got.stderr);
-    let kept = desk.run(&["archive", "clean", "--older-than", "1"]);
+    let kept = desk.run(&["archive", "clean", "--older-than", "1", "--yes"]);
     assert!(kept.stdout.starts_with("0 texts"), "{}{}", kept.stdout, kept.stderr);
-    let cleaned = desk.run(&["archive", "clean", "--older-than", "0"]);
+    let asked = desk.run(&["archive", "clean", "--older-than", "0"]);
+    assert!(asked.code == 2 && asked.stderr.contains("--yes") && file.exists(), "{}", asked.stderr);
+    let cleaned = desk.run(&["archive", "clean", "--older-than", "0", "--yes"]);
     assert!(cleaned.stdout.starts_with("1 texts") && !file.exists(), "{}{}", cleaned.stdout, cleaned.stderr);
 }

@@ -11,6 +11,7 @@ use precis_tests::program::Desk;
 use serde_json::{Value, json};
 
 const QUERY: &str = "What did the glacier lose?";
+const ASIDE: &str = "Mules are fed by the town, and the town is paid by the captains. ";
 const TEXT: &str = "The glacier lost a tenth of its ice in two warm summers, and the valley kept a record of it. ";
 const SECRET: &str = "planted-and-not-for-tools";
 /// Tokens that tools which count say a call took.
@@ -75,8 +76,9 @@ fn notes(desk: &Desk, tool: &str, kind: &str) -> Vec<String> {
 #[test]
 fn each_known_tool_is_called_as_its_template_says_and_its_answer_is_understood() {
     let desk = Desk::new();
-    desk.write("ice.txt", TEXT.repeat(30));
-    desk.write("precis.toml", "digest_policy = 'always'\n");
+    // Long enough that a summary is worth a call beside what speaks to the question.
+    desk.write("ice.txt", format!("{TEXT} {}", ASIDE.repeat(150)));
+    desk.configure("digest_policy = 'always'\n");
     let path = format!("{}:/usr/bin:/bin", desk.at("bin").display());
     for name in ["claude", "gemini", "codex", "cursor-agent", "opencode"] {
         install(&desk, name);

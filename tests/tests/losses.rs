@@ -148,14 +148,22 @@ fn long_text(source: usize, n: usize) -> String {
 
 #[tokio::test]
 async fn protected_sources_that_overflow_the_budget_are_shortened_and_not_dropped() {
-    let settings = settings(json!({ "auto_compact_threshold": 1_000, "digest_policy": "off" }));
+    let within = |threshold| settings(json!({ "auto_compact_threshold": threshold, "digest_policy": "off" }));
     let source = |n| json!({ "source_id": format!("s{n}"), "content": long_text(n, 60), "protected": n < 4 });
-    let data = data(answer(&settings, (0..6).map(source).collect()).await.1);
+    let roomy = data(answer(&within(1_000), (0..6).map(source).collect()).await.1);
+    let told = codes(&roomy);
+    assert!(
+        told.contains(&WarningCode::TokenBudgetFloored) && !told.contains(&WarningCode::ProtectedOverflow),
+        "{told:?}"
+    );
+    let short = roomy.ledger.iter().find(|row| row.phase == Phase::Summarization).expect("a row");
+    assert_eq!(short.tokens_dropped, 0, "a headline of each fits");
+    let data = data(answer(&within(400), (0..6).map(source).collect()).await.1);
     let codes = codes(&data);
     assert!(codes.contains(&WarningCode::ProtectedOverflow), "{:?}", data.warning_details);
     assert!(codes.contains(&WarningCode::ContentDropped), "{:?}", data.warning_details);
     let row = data.ledger.iter().find(|row| row.phase == Phase::Summarization).expect("a row");
-    assert!(row.tokens_kept <= 800, "{row:?}");
+    assert!(row.tokens_kept <= 320, "{row:?}");
     for (n, source) in data.sources.iter().enumerate() {
         let record = &data.content_fidelity.0[&source.source_id].phases[&Phase::Summarization];
         assert!(n >= 4 || record.tokens_after > 0, "{n}: {record:?}");

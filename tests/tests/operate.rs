@@ -99,9 +99,13 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     let Some(fleet) = Fleet::start().await else { return };
     let doctor = fleet.run(&["doctor"]);
     assert_eq!(doctor.code, 1, "the topology is missing: {}", doctor.stdout);
+    let early = fleet.run(&["submit", "--query", "Who pays?", "--docs", "tea.md"]);
+    assert!(early.code == 4 && early.stderr.contains("precis topology apply"), "{}", early.stderr);
     fleet.fine(&["topology", "apply"]);
     fleet.fine(&["topology", "check"]);
-    fleet.fine(&["doctor"]);
+    let doctor = fleet.fine(&["doctor"]);
+    assert!(doctor.contains("no worker consumes `requests`"), "{doctor}");
+    assert_told_that_nobody_works(&fleet);
 
     let worker = fleet.worker();
     let asked = ["submit", "--query", "Who pays the harbour tax?", "--docs", "tea.md", "tax.txt", "--session", "tax"];
@@ -122,13 +126,29 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     assert_eq!(fleet.fine(&["result", "tax", "--json"]), report, "the refusal took nobody's result");
 
     assert!(fleet.fine(&["watch", "tax"]).starts_with("tax: completed"));
-    let listed: Value = serde_json::from_str(fleet.fine(&["sessions", "--json"]).trim()).expect("one session");
-    assert_eq!((&listed["session_id"], &listed["status"]), (&json!("tax"), &json!("completed")));
+    let listed = fleet.fine(&["sessions", "--json"]);
+    let listed: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).expect("a session")).collect();
+    let tax = listed.iter().find(|row| row["session_id"] == "tax").expect("is listed");
+    assert_eq!(tax["status"], "completed");
     assert_eq!(fleet.fine(&["cancel", "tax"]), "tax: had ended, completed\n");
     assert_follows(&fleet);
     assert_eq!(fleet.fine(&["dead", "ls"]), "no dead letters\n");
     assert_eq!(worker.drained(), 0);
     assert_eq!(fleet.run(&["result", "nobody"]).code, 1);
+}
+
+/// Without a worker a request waits, which is said; what nobody asked for is not waited for.
+fn assert_told_that_nobody_works(fleet: &Fleet) {
+    let asked = ["submit", "--query", "Who carried the tea?", "--docs", "tea.md", "--session", "early"];
+    for unknown in ["watch", "cancel", "stop"] {
+        let refused = fleet.run(&[unknown, "nobody"]);
+        assert_eq!(refused.code, 3, "{unknown}: {}{}", refused.stdout, refused.stderr);
+        assert!(refused.stderr.contains("no session `nobody` is known"), "{unknown}: {}", refused.stderr);
+    }
+    let queued = fleet.run(&asked);
+    assert_eq!((queued.code, queued.stdout.as_str()), (0, "early\n"), "{}", queued.stderr);
+    assert!(queued.stderr.contains("queued; no worker consumes `requests`"), "{}", queued.stderr);
+    assert_eq!(fleet.fine(&["cancel", "early"]), "early: asked to cancel\n", "it may be the request that waits");
 }
 
 /// A further question on the finished session reads its texts again and knows what was said.

@@ -58,7 +58,7 @@ impl JobHandler for Slow {
         self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         tokio::time::sleep(WORK).await;
         self.now.fetch_sub(1, Ordering::SeqCst);
-        let text = SourceText { content: ContentRef::of(b""), chars: 0, tokens: 0, pages: 0 };
+        let text = SourceText { content: ContentRef::of(b""), chars: 0, tokens: 0, pages: 0, blocks: None };
         let content_type = "text/plain".to_owned();
         Ok(ExtractionAnswer { content_type, title: None, text, remarks: Vec::new(), tokens_cut: 0 })
     }

@@ -132,10 +132,11 @@ fn every_command_line_parses() {
 #[test]
 fn the_first_command_reads_documents_that_are_there() {
     let parsed = parsed();
-    let (line, cli) = parsed.iter().find(|(line, _)| line.starts_with("cargo run")).expect("a run from a clone");
+    let (line, cli) = parsed.first().expect("a run in a clone");
     let Command::Run(run) = &cli.command else { panic!("{line} is no run") };
-    let missing: Vec<_> = run.docs.iter().filter(|path| !root().join(path).exists()).collect();
-    assert!(!run.docs.is_empty() && missing.is_empty(), "{missing:?}");
+    let missing: Vec<_> = run.paths.iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(!run.paths.is_empty() && missing.is_empty(), "{missing:?}");
+    assert!(readme().contains("cargo install --path workers --locked"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::response::{Response, Status};
+use precis_proto::source::ContentRef;
 use precis_proto::{Phase, SessionId};
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::failpoints::{Failpoints, Fault};
@@ -70,6 +71,17 @@ async fn a_malformed_request_is_told_its_code_and_place() {
     world.wait_for(1, LIMIT).await.expect("answered");
     let error = only_result(&world, "bad").error.expect("a failure");
     assert_eq!((error.code.as_str(), error.pointer.as_deref()), ("empty_query", Some("/query")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_document_that_travels_in_its_request_is_kept_as_its_bytes() {
+    let (world, _slot) = one_worker().await;
+    let document = json!({ "source_id": "a", "content_base64": "JVBERi0xLjcK" });
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [document] });
+    world.submit_body("s", &body).await;
+    world.wait_for(1, LIMIT).await.expect("answered");
+    let kept = world.content.get(&ContentRef::of(b"%PDF-1.7\n")).await.expect("kept");
+    assert_eq!(kept.as_ref(), b"%PDF-1.7\n");
 }
 
 #[tokio::test(start_paused = true)]

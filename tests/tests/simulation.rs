@@ -49,7 +49,8 @@ fn simulate(seed: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.map_err(|e| e.to_string())?.block_on(async {
         let mut rng = StdRng::seed_from_u64(seed);
-        let world = World::new().await;
+        // Every second seed with states on pages.
+        let world = if seed.is_multiple_of(2) { World::new().await } else { World::paged().await };
         let chaos = Arc::new(Chaos { seed, rolls: AtomicU32::new(0), deaths: AtomicU32::new(0) });
         let _slots: Vec<WorkerSlot> = (0..3)
             .map(|worker| {

@@ -15,7 +15,7 @@ use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::model::{CallPolicy, Chain, Chains, Models, ProviderConfig, Vendor};
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
-use precis_tests::provider::{Reply, Scripted, Seen, Vocabulary};
+use precis_tests::provider::{Reply, Scripted, Seen, Vocabulary, Wording};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_workers::counts::Counts;
@@ -40,10 +40,15 @@ fn settings(base_url: &str) -> Settings {
     serde_json::from_value(settings).expect("settings")
 }
 
-/// Models without the built-in one at the end of the summarizer's chain, so that a part may fail.
-fn models(settings: &Settings, server: &Scripted, world: &World) -> Models {
+fn summarizers(ends_local: bool) -> Chain {
+    let chain = Chain::new(["fake:small"]);
+    if ends_local { chain } else { chain.or_fail() }
+}
+
+/// Models with or without the built-in one at the end of the summarizer's chain.
+fn models(settings: &Settings, server: &Scripted, world: &World, ends_local: bool) -> Models {
     let provider = ProviderConfig::server("fake", Vendor::OpenAi, server.base_url(), None);
-    let chains = Chains::all(Chain::new(["fake:wide"])).with(Role::Summarization, Chain::new(["fake:small"]).or_fail());
+    let chains = Chains::all(Chain::new(["fake:wide"])).with(Role::Summarization, summarizers(ends_local));
     let gate = DistillGate { limits: limits(settings), prices: Prices::default(), counts: Counts::default() };
     let policy = CallPolicy { retry_delay: Duration::from_millis(10), ..CallPolicy::default() };
     Models::new(&[provider], chains, world.store(), Arc::new(gate), policy).expect("is well configured")
@@ -62,6 +67,10 @@ struct Bench {
 
 impl Bench {
     async fn start(script: Vec<Reply>, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::start_with(script, change, false).await
+    }
+
+    async fn start_with(script: Vec<Reply>, change: impl FnOnce(&mut Settings), ends_local: bool) -> Self {
         let server = Scripted::start(script).await;
         let (mut settings, world) = (settings(server.base_url()), World::new().await);
         change(&mut settings);
@@ -69,7 +78,10 @@ impl Bench {
             worker_id: "a".to_owned(),
             broker: Broker::Memory(world.broker.connect(Failpoints::none())),
             store: world.store(),
-            services: Services { content: world.content.clone(), models: models(&settings, &server, &world) },
+            services: Services {
+                content: world.content.clone(),
+                models: models(&settings, &server, &world, ends_local),
+            },
             registry: real_registry(&settings),
             settings: RunnerSettings::default(),
             queues: Queues::All,
@@ -144,7 +156,28 @@ async fn a_text_of_many_windows_is_read_in_parts_that_fit_and_join_to_the_whole(
     assert_eq!(asked.len(), parts.len() + 1, "and the summaries of the parts as one text");
     let source = data.sources[0].source_id.clone();
     let record = &data.content_fidelity.0[&source].phases[&Phase::Summarization];
-    assert!(record.level > FidelityLevel::Raw && record.tokens_after < record.tokens_before / 4, "{record:?}");
+    assert!(record.level > FidelityLevel::Raw && record.tokens_after < record.tokens_before / 3, "{record:?}");
+}
+
+#[tokio::test]
+async fn a_window_that_the_server_names_puts_the_text_into_parts_anew_and_cuts_nothing() {
+    let named = 6_000;
+    let bench = Bench::start(vec![Reply::Overflow(Wording::OpenAi, named)], widened).await;
+    let data = bench.report("s").await;
+    let asked = bench.asked();
+    let whole: String = (0..SENTENCES).map(sentence).collect::<Vec<_>>().join(" ");
+    // The first request is the refused one; the parts behind it join to the whole text.
+    let parts = parts(&asked[1..]);
+    assert!(parts.len() > 5, "{} parts", parts.len());
+    assert_eq!(parts.iter().map(|part| part.trim()).collect::<Vec<_>>().join(" "), whole);
+    assert!(asked[1..].iter().all(|request| request.tokens <= named));
+    // The count of sources that are carried shorter is of no phase.
+    let is_cut = |w: &Warning| w.code == WarningCode::ContentTruncated && w.phase.is_some();
+    let cut = |w: &Warning| is_cut(w) || w.code == WarningCode::ProviderFallback;
+    assert!(!data.warning_details.iter().any(cut), "{:?}", data.warning_details);
+    // Another session knows it from the beginning.
+    bench.report("t").await;
+    assert!(bench.asked()[1..].iter().all(|request| request.tokens <= named));
 }
 
 #[tokio::test]
@@ -158,6 +191,32 @@ async fn a_part_that_fails_is_asked_for_one_level_tighter() {
     assert_eq!(levels.iter().filter(|is_headline| **is_headline).count(), 1, "{levels:?}");
     let about = |w: &Warning| w.item_id.as_ref().is_some_and(|id| id.as_str().contains("#fragment"));
     assert!(!data.warning_details.iter().any(about), "nothing of the part is lost: {:?}", data.warning_details);
+}
+
+#[tokio::test]
+async fn a_part_that_fails_is_asked_for_one_level_tighter_also_where_the_chain_ends_with_the_built_in_model() {
+    let bench = Bench::start_with(vec![Reply::status(400)], |_| (), true).await;
+    let data = bench.report("s").await;
+    let (asked, mut parts) = (bench.asked(), Vec::new());
+    parts.extend(self::parts(&asked).into_iter().map(str::to_owned));
+    let requests = parts.len();
+    parts.dedup();
+    assert_eq!(requests, parts.len() + 1, "one part was asked for twice");
+    let about = |w: &Warning| w.item_id.as_ref().is_some_and(|id| id.as_str().contains("#fragment"));
+    assert!(!data.warning_details.iter().any(about), "nothing of the part is lost: {:?}", data.warning_details);
+}
+
+#[tokio::test]
+async fn parts_that_the_built_in_model_summarizes_are_recorded_one_by_one() {
+    let (_, asked) = run(Vec::new()).await;
+    let count = parts(&asked).len();
+    let bench = Bench::start_with(vec![Reply::status(400); 2 * count], |_| (), true).await;
+    let data = bench.report("s").await;
+    for n in 1..=count {
+        assert!(codes_about(&data, &format!("a#fragment-{n}")).contains(&WarningCode::SummaryProviderFailed), "{n}");
+    }
+    let record = &data.content_fidelity.0[&data.sources[0].source_id].phases[&Phase::Summarization];
+    assert_eq!(record.warnings.iter().filter(|note| note.starts_with("#fragment-")).count(), count, "{record:?}");
 }
 
 #[tokio::test]

@@ -3,9 +3,9 @@
 use precis_distill::chunk::{chunks, snippet};
 use precis_distill::evidence::{Ranker, rank};
 use precis_distill::terms::{query_terms, terms};
-use precis_distill::text::{CanonicalText, is_space, normalize};
+use precis_distill::text::{CanonicalText, Leaf, is_space, normalize};
 use precis_distill::tokens::Tokenizer;
-use precis_proto::CharRange;
+use precis_proto::{BlockKind, CharRange};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -92,6 +92,33 @@ proptest! {
         let want: String = text.as_str().chars().skip(start).take(length).collect();
         prop_assert_eq!(text.slice(CharRange::new(start, start + length)), want);
         prop_assert_eq!(text.chars(), text.as_str().chars().count());
+    }
+
+    #[test]
+    fn blocks_cover_their_text_and_change_no_byte_of_it(pages in vec(vec(raw_text(), 0..4), 1..4)) {
+        let leaf = |(n, raw): (usize, &String)| match n % 2 {
+            0 => Leaf::new(BlockKind::Paragraph, raw.as_str()),
+            _ => Leaf::row(1, false, &raw.split('x').collect::<Vec<_>>()),
+        };
+        let leaves: Vec<Vec<Leaf>> = pages.iter().map(|page| page.iter().enumerate().map(leaf).collect()).collect();
+        let words = |page: &Vec<Leaf>| page.iter().map(|leaf| leaf.text.as_str()).collect::<Vec<_>>().join("\n");
+        let (text, plain) = (
+            CanonicalText::from_leaf_pages(&leaves),
+            CanonicalText::from_pages(&leaves.iter().map(words).collect::<Vec<_>>()),
+        );
+        prop_assert_eq!(text.as_str(), plain.as_str());
+        prop_assert_eq!(text.pages(), plain.pages());
+        prop_assert!(plain.with_blocks(text.blocks().to_vec()).is_ok());
+        for page in text.pages() {
+            let mut at = page.range.start;
+            for block in text.blocks().iter().filter(|block| page.range.contains(&block.range())) {
+                prop_assert!(text.slice(CharRange::new(at, block.start)).trim_matches(is_space).is_empty());
+                prop_assert_eq!(text.slice(block.range()), text.slice(block.range()).trim_matches(is_space));
+                prop_assert!(block.cells.iter().all(|cell| block.range().contains(cell)));
+                at = block.end;
+            }
+            prop_assert_eq!(at, page.range.end);
+        }
     }
 
     #[test]

@@ -9,10 +9,11 @@ use precis_distill::ledger::{ItemTokens, row};
 use precis_distill::report::citations::cite;
 use precis_distill::response::{Ending, assemble};
 use precis_distill::text::CanonicalText;
-use precis_distill::verify::verify;
+use precis_distill::verify::{Archive, verify};
 use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
 use precis_proto::finding::{Finding, Quote};
-use precis_proto::response::{Response, Status};
+use precis_proto::ledger::SpendRow;
+use precis_proto::response::{ReportData, Response, Status};
 use precis_proto::source::{ContentRef, SourceText};
 use precis_proto::state::SessionState;
 use precis_proto::{CharRange, Phase, SourceId, Timestamp};
@@ -39,7 +40,7 @@ fn report(texts: &[(&str, CanonicalText)]) -> Response {
         let content = text.hash();
         state.content_archive_hashes.insert(source.source_id.clone(), content.clone());
         let pages = text.pages().len() as u32;
-        source.text = Some(SourceText { content, chars: text.chars() as u64, tokens: 9, pages });
+        source.text = Some(SourceText { content, chars: text.chars() as u64, tokens: 9, pages, blocks: None });
         state.content_fidelity.record(&source.source_id, Phase::Extraction, unchanged(9));
         let known = state.findings.len() as u32;
         state.findings.extend(findings(&source.source_id, text, known));
@@ -50,7 +51,7 @@ fn report(texts: &[(&str, CanonicalText)]) -> Response {
     Response::report(assemble(
         &state,
         cited,
-        Ending { status: Status::Completed, stop_reason: None, incomplete: false },
+        Ending { status: Status::Completed, stop_reason: None, incomplete: false, at: Timestamp(0) },
     ))
 }
 
@@ -104,7 +105,8 @@ fn archived(dir: &Path, hex: &str) -> Option<PathBuf> {
 }
 
 fn holds(dir: &Path, report: &Response) -> bool {
-    verify(report, &|hex| fs::read(archived(dir, hex)?).ok()).holds()
+    let text = |hex: &str| fs::read(archived(dir, hex)?).ok();
+    verify(report, Archive { text: &text, blocks: &|_| None }).holds()
 }
 
 /// Runs Python; `None`, said loudly, where there is none.
@@ -123,16 +125,20 @@ fn prove(dir: &Path) -> Option<Output> {
 }
 
 #[test]
-fn a_script_of_fifteen_lines_proves_every_citation_and_finds_a_flipped_byte() {
+fn a_short_script_proves_every_citation_and_finds_a_flipped_byte() {
     let script = fs::read_to_string(SCRIPT).expect("the script");
-    assert!(script.lines().count() <= 15, "short enough to be read");
+    assert!(script.lines().count() <= 30, "short enough to be read");
     let (dir, report) = written();
     let data = report.data.as_ref().expect("a report");
     assert!(data.citations.len() > 20 && holds(dir.path(), &report));
     let Some(output) = prove(dir.path()) else { return };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    assert_eq!(said, format!("2 texts unchanged, {} citations hold", data.citations.len()));
+    let citations = data.citations.len();
+    let want = format!(
+        "2 texts unchanged, {citations} citations hold, 0 statements are quotes, 1 sums and the seal are right"
+    );
+    assert_eq!(said, want);
 
     for hash in data.content_archive_hashes.values() {
         let file = archived(dir.path(), hash).expect("archived");
@@ -157,7 +163,57 @@ fn an_altered_quote_is_found_by_the_script_too() {
     write_report(dir.path(), &report);
     assert!(!holds(dir.path(), &report));
     let Some(output) = prove(dir.path()) else { return };
+    assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), "the seal is not that of the data");
+    write_report(dir.path(), &Response::report(report.data.expect("a report")));
+    let output = prove(dir.path()).expect("python started before");
     assert_eq!(String::from_utf8_lossy(&output.stderr).trim(), "citation 1: other text stands there");
+}
+
+/// Seals an edited report anew, as a forger would, and gives what the script says of it.
+fn said_of(edit: impl FnOnce(&mut ReportData)) -> Option<String> {
+    let (dir, report) = written();
+    let mut data = report.data.expect("a report");
+    data.spend.push(by_the_built_in_model());
+    edit(&mut data);
+    let report = Response::report(data);
+    write_report(dir.path(), &report);
+    let output = prove(dir.path())?;
+    assert_eq!(holds(dir.path(), &report), output.status.success(), "the program and the script agree");
+    Some(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+}
+
+fn by_the_built_in_model() -> SpendRow {
+    serde_json::from_value(serde_json::json!({
+        "role": "synthesis", "provider": "local:extractive", "calls": 1, "cached_calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 1.5e-7,
+    }))
+    .expect("a row")
+}
+
+#[test]
+fn a_statement_or_a_sum_that_was_changed_and_sealed_again_is_found_by_the_script_too() {
+    let says = |data: &mut ReportData, statement: &str| data.report = format!("# Title\n\n{statement} [1]\n");
+    let Some(said) = said_of(|data| says(data, "It never did.")) else { return };
+    assert_eq!(said, "this is no quote: It never did.");
+    let ledger = said_of(|data| {
+        let first = data.citations[0].clone();
+        data.citations = vec![first];
+        let text = quote_of(data);
+        data.report = format!("# Title\n\n{text} [1]\n");
+        data.ledger[0].tokens_in += 1;
+        data.ledger[0].tokens_kept += 1;
+    });
+    assert_eq!(ledger.as_deref(), Some("ledger of extraction: its records have other sums"));
+    let fine = said_of(|data| {
+        let first = data.citations[0].clone();
+        data.citations = vec![first];
+        let text = quote_of(data);
+        data.report = format!("# Title\n\n{text} [1]\n");
+    });
+    assert_eq!(fine.as_deref(), Some(""), "a true report holds");
+}
+
+fn quote_of(data: &ReportData) -> String {
+    data.citations[0].text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]

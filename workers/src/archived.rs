@@ -1,8 +1,18 @@
 //! Archived texts, found by their hash. Where in the directory they lie does not matter; what they hold is the reader's to check.
+//!
+//! The directory may come from anybody: links in it are not followed, what is no file is not read, and what is read is bounded.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use precis_proto::Block;
+pub use precis_runtime::archive::MAX_TEXT_BYTES;
+use precis_runtime::archive::Sidecar;
+use precis_runtime::files::{FileLimits, Links, read_regular};
+
+/// Most entries of an archive that are listed: five thousand sources, each with some texts and what lies beside them. Chosen.
+const MAX_ENTRIES: usize = 100_000;
 
 /// The texts of an archive directory.
 #[derive(Debug, Default)]
@@ -16,18 +26,28 @@ impl ArchivedTexts {
     /// Looks for files named `{64 hexadecimal digits}.txt` anywhere under `dir`. Links are not followed.
     ///
     /// # Errors
-    /// `dir` or a directory in it cannot be listed.
+    /// `dir` or a directory in it cannot be listed, or holds too many entries.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        let mut files = BTreeMap::new();
-        let mut dirs = vec![dir.to_owned()];
+        let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
+        // Resolved once, so that no link is met below it.
+        let mut dirs = vec![dir.canonicalize()?];
+        let mut entries = 0;
         while let Some(dir) = dirs.pop() {
             for entry in std::fs::read_dir(&dir)? {
                 let entry = entry?;
+                entries += 1;
+                if entries > MAX_ENTRIES {
+                    return Err(io::Error::other(format!("it holds more than {MAX_ENTRIES} entries")));
+                }
                 let path = entry.path();
                 if entry.file_type()?.is_dir() {
                     dirs.push(path);
                 } else if let Some(hex) = hash_of(&path) {
-                    files.insert(hex.to_owned(), path);
+                    // Of equal texts of two sources always the same one, in whatever order a directory is listed.
+                    let known = files.entry(hex.to_owned()).or_insert_with(|| path.clone());
+                    if path < *known {
+                        *known = path;
+                    }
                 }
             }
         }
@@ -40,6 +60,7 @@ impl ArchivedTexts {
     /// As [`ArchivedTexts::open`].
     pub fn beside_report(dir: &Path, name: &str) -> io::Result<Self> {
         let mut texts = Self::open(dir)?;
+        let dir = &dir.canonicalize()?;
         for (hex, path) in &texts.files {
             if let Some(link) = path.strip_prefix(dir).ok().and_then(Path::to_str) {
                 // Names of sources hold `%` as it is: in an address it must not stand for another character.
@@ -61,10 +82,25 @@ impl ArchivedTexts {
         self.files.get(hex).map(PathBuf::as_path)
     }
 
-    /// The bytes filed under `hex`; `None` where there are none, or they cannot be read.
+    /// The bytes filed under `hex`, at most [`MAX_TEXT_BYTES`]; `None` where there are none, or they cannot be read.
     #[must_use]
     pub fn bytes(&self, hex: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.files.get(hex)?).ok()
+        self.bytes_within(hex, MAX_TEXT_BYTES)
+    }
+
+    /// The bytes filed under `hex`; `None` where there are none, there are more than `limit`, or it is no file that can be read.
+    #[must_use]
+    pub fn bytes_within(&self, hex: &str, limit: u64) -> Option<Vec<u8>> {
+        read_regular(self.files.get(hex)?, Links::Refused, FileLimits::bytes(limit)).ok()
+    }
+
+    /// The structure of the text filed under `hex`, as the record beside it says; `None` where none does.
+    #[must_use]
+    pub fn blocks(&self, hex: &str) -> Option<Vec<Block>> {
+        let path = self.files.get(hex)?.with_extension("json");
+        let record = read_regular(&path, Links::Refused, FileLimits::bytes(MAX_TEXT_BYTES)).ok()?;
+        let sidecar: Sidecar = serde_json::from_slice(&record).ok()?;
+        Some(sidecar.blocks).filter(|blocks| !blocks.is_empty())
     }
 
     /// The text filed under `hex`; `None` where it is missing or not UTF-8.

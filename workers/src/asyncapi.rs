@@ -34,7 +34,7 @@ pub fn document() -> Value {
             "results": channel("{session_id}", names::RESULTS, "topic", "SessionResult", &["session_id"]),
             "replies": {
                 "address": null,
-                "description": "The queue a request names in reply_to; it gets the result as well.",
+                "description": "Where a request wants its answer (reply_to): a server-named queue, a direct reply address, or a queue with a configured prefix. It gets the result as well, and refusals come here alone.",
                 "messages": { "SessionResult": { "$ref": "#/components/messages/SessionResult" } },
             },
             "events": channel("{event}.{session_id}", names::EVENTS, "topic", "SessionEvent", &["event", "session_id"]),
@@ -74,7 +74,7 @@ pub fn document() -> Value {
             "SessionResult": message(
                 message_type::RESULT,
                 "response.schema.json",
-                &format!("The response envelope {RESPONSE_VERSION}: a report with its proof, or a stated failure. Never compressed."),
+                &format!("The response envelope {RESPONSE_VERSION}: a report with its proof, or a stated failure. Never compressed. One that is too large to travel names the whole of it in `whole`."),
             ),
             "SessionEvent": message(message_type::EVENT, "event.schema.json", "One thing that happened to a session."),
         } },

@@ -3,26 +3,30 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueHint};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand, ValueHint};
 
 use crate::commands;
 use crate::exit::Exit;
+use crate::known::KnownArgs;
 use crate::terminal;
+use crate::typo;
 
 const EXAMPLES: &str = "\
 Examples:
-  precis run --query \"What are the main risks?\" --docs papers/
+  precis run \"What are the main risks?\" papers/
   precis run --query-file question.txt --docs a.pdf b.html --url https://example.org/c --out report
   precis verify precis-out/report.json
   precis config show
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused input, 4 broker or store unreachable,
-5 report with something missing, 130 interrupted.";
+5 report with something missing (the answer, a named document, the named models), 130 interrupted.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  precis run --query \"What are the main risks?\" --docs papers/
-  precis run --query \"Who pays?\" --docs *.pdf --out who-pays --report-tokens 800
+  precis run \"What are the main risks?\" papers/
+  precis run \"Who pays?\" *.pdf --out who-pays --report-tokens 800
+  pdftotext scan.pdf - | precis run \"Who signed?\" -
   echo \"Who pays?\" | precis run --query - --docs contracts/ --json | jq .data.report
   precis run --query \"Who pays?\" --docs contracts/ --provider ollama:qwen3:4b
 
@@ -57,6 +61,8 @@ pub enum Command {
     Tokens(commands::tokens::TokensArgs),
     /// Show the settings in force and where each comes from
     Config(ConfigCommand),
+    /// Let the precis.toml of a folder count, as it is now
+    Trust(commands::trust::TrustArgs),
     /// Print the JSON Schemas of the messages and the report, and the AsyncAPI document
     Schema(SchemaArgs),
     /// Print a completion script for a shell
@@ -96,6 +102,9 @@ pub enum Command {
 /// Arguments of the guard of a tool.
 #[derive(Debug, Args)]
 pub struct GuardArgs {
+    /// Puts no fence around the tool's files
+    #[arg(long)]
+    unfenced: bool,
     /// Number of the process that started it
     parent: u32,
     /// The tool
@@ -106,16 +115,22 @@ pub struct GuardArgs {
 /// Arguments of `precis run`.
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
-#[command(group(ArgGroup::new("question").required(true).args(["query", "query_file"])))]
-#[command(group(ArgGroup::new("sources").required(true).multiple(true).args(["docs", "url"])))]
+#[command(group(ArgGroup::new("asked").required(true).multiple(true).args(["question", "query", "query_file"])))]
+#[command(group(ArgGroup::new("sources").required(true).multiple(true).args(["paths", "question", "docs", "url"])))]
 pub struct RunArgs {
+    /// The question, unless --query or --query-file gives it; then this is a path too
+    #[arg(value_name = "QUESTION")]
+    pub question: Option<String>,
+    /// Documents, folders and patterns of them; `-` is a document on standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
     /// The question; `-` reads it from standard input
-    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, conflicts_with = "query_file")]
     pub query: Option<String>,
     /// A file with the question; `-` for standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub query_file: Option<PathBuf>,
-    /// Documents and folders of them: PDF, HTML, Markdown, text
+    /// Documents, folders and patterns of them; `-` is a document on standard input
     #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
     /// A page to fetch
@@ -124,9 +139,12 @@ pub struct RunArgs {
     /// A text file with background that holds for the whole project
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub project: Option<PathBuf>,
-    /// Directory for the report
+    /// Directory for the report; an older report in it is replaced
     #[arg(long, short, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
+    /// Write into a directory that holds other files too, and over a report.md that is not ours
+    #[arg(long)]
+    pub force: bool,
     /// The model for every role, as NAME:MODEL, or a vendor alone for a cheap and a strong one: anthropic, gemini, openai
     /// [default: local:extractive, built in, no network, no key]
     #[arg(long, value_name = "NAME[:MODEL]")]
@@ -146,6 +164,9 @@ pub struct RunArgs {
     /// Neither use nor keep answers of other runs
     #[arg(long)]
     pub no_cache: bool,
+    /// What is known of single documents.
+    #[command(flatten)]
+    pub known: KnownArgs,
     /// Where settings come from.
     #[command(flatten)]
     pub config: ConfigArgs,
@@ -160,6 +181,9 @@ pub struct VerifyArgs {
     /// Directory of the archived texts [default: archive/ beside the report]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub archive: Option<PathBuf>,
+    /// Also compare the documents at these paths with what was read: one that has changed is a mismatch
+    #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub docs: Vec<PathBuf>,
     /// Print what was found as JSON
     #[arg(long)]
     pub json: bool,
@@ -188,7 +212,7 @@ pub enum ConfigWhat {
         #[command(flatten)]
         config: ConfigArgs,
     },
-    /// A precis.toml to start from
+    /// A precis.toml to start from: every value is commented out, so that it changes nothing as it is
     Sample,
     /// The table of all keys, as Markdown
     Reference,
@@ -198,7 +222,8 @@ pub enum ConfigWhat {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub struct ConfigArgs {
-    /// The configuration file [default: ./precis.toml, then precis/precis.toml in the user's configuration directory]
+    /// The configuration file [default: precis/precis.toml in the user's configuration directory; ./precis.toml counts above it once
+    /// you trust the folder: `precis trust .`]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
     /// One setting, such as digest_policy=always; see `precis config show`
@@ -225,7 +250,8 @@ pub struct CompletionArgs {
 pub fn main() -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => dispatch(&cli.command).into(),
-        Err(error) => {
+        Err(mut error) => {
+            suggest(&mut error);
             // Help and version come this way too; a reader that is gone has read enough.
             let _ = error.print();
             u8::try_from(error.exit_code()).unwrap_or(Exit::Usage.code()).into()
@@ -233,7 +259,27 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Says which command a word was meant for that is none.
+fn suggest(error: &mut clap::Error) {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let command = Cli::command();
+    let names = command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name);
+    let meant: Vec<String> = typo::nearest(word, names).map(str::to_owned).into_iter().collect();
+    // In any case: what is suggested otherwise is like the word in its letters, not in what was typed.
+    error.remove(ContextKind::SuggestedSubcommand);
+    if !meant.is_empty() {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));
+    }
+}
+
 fn dispatch(command: &Command) -> Exit {
+    // A parser closes itself, and does more than this; it must first say that it is the one to end where memory ends.
+    if !matches!(command, Command::ParseChild) {
+        precis_runtime::own_process::close_to_others();
+    }
     match command {
         Command::Run(args) => commands::run::run(args),
         Command::Ask(args) => commands::ask::run(args),
@@ -243,6 +289,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Digest(args) => commands::digest::run(args),
         Command::Tokens(args) => commands::tokens::run(args),
         Command::Config(args) => commands::config::run(&args.what),
+        Command::Trust(args) => commands::trust::run(args),
         Command::Schema(args) => commands::schema::run(args),
         Command::Completions(args) => commands::completions::run(args),
         Command::Fetch(args) => commands::fetch::run(args),
@@ -264,7 +311,7 @@ fn dispatch(command: &Command) -> Exit {
 
 /// Guards a tool; its exit code is the tool's.
 fn guard_tool(args: &GuardArgs) -> Exit {
-    match precis_runtime::model::guard(args.parent, &args.command) {
+    match precis_runtime::model::guard(args.parent, !args.unfenced, &args.command) {
         Ok(code) => std::process::exit(code),
         Err(error) => {
             eprintln!("error: guard a tool: {error}");
@@ -275,8 +322,6 @@ fn guard_tool(args: &GuardArgs) -> Exit {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
@@ -292,6 +337,11 @@ mod tests {
             "precis run --query why --url http://a http://b",
             "precis run --query -why? --docs a",
             "precis run --query-file q.txt --docs a",
+            "precis run why? a b",
+            "precis run why? a --url http://b",
+            "precis run why? --docs a",
+            "precis run --query why a b",
+            "precis run why? -",
         ] {
             assert!(parse(fine).is_ok(), "{fine}");
         }

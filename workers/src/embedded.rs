@@ -13,14 +13,15 @@ use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::event::{Event, EventKind};
 use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::response::Response;
-use precis_proto::source::{ContentRef, Quality};
+use precis_proto::source::ContentRef;
 use precis_proto::{SessionId, SourceId};
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Route, Subscription, Topology, names};
 use precis_runtime::clock::Clock;
 use precis_runtime::config::Settings;
-use precis_runtime::content::ContentStore;
+use precis_runtime::content::{ContentStore, FleetKey};
 use precis_runtime::failpoints::Failpoints;
+use precis_runtime::files::{self, Unsafe};
 use precis_runtime::model::ModelsError;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts, control};
 use precis_runtime::store::{DiskCache, MemoryStore, Store};
@@ -28,8 +29,9 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
+use crate::known::Known;
 use crate::parse::Parser;
-use crate::pipeline;
+use crate::{pipeline, windows};
 
 /// Texts and results older than this leave the cache directory, in hours.
 const CONTENT_KEPT_HOURS: u32 = 30 * 24;
@@ -54,7 +56,7 @@ pub struct RunRequest {
     pub options: RequestOptions,
     /// Where canonical texts are archived, unless the settings say that none are.
     pub archive_dir: PathBuf,
-    /// Whether answers and texts of earlier runs may be used, and this run's kept.
+    /// Whether answers and texts of earlier runs may be used, and this run's kept, where the settings name a directory for them.
     pub use_cache: bool,
 }
 
@@ -69,6 +71,8 @@ pub struct InputSource {
     pub origin: InputOrigin,
     /// MIME type, as a hint.
     pub content_type: Option<String>,
+    /// What is known of it before it is read.
+    pub known: Known,
 }
 
 /// Where the bytes of a document are.
@@ -101,6 +105,9 @@ pub enum EmbeddedError {
         /// What the system says.
         reason: String,
     },
+    /// Somebody else may decide what lies in the cache directory, so that nothing in it can be believed.
+    #[error("the cache directory cannot be trusted: {0}")]
+    UnsafeCache(Unsafe),
     /// The engine itself failed.
     #[error("the engine failed: {0}")]
     Engine(String),
@@ -118,6 +125,7 @@ impl EmbeddedError {
     pub fn exit_code(&self) -> Exit {
         match self {
             Self::Models(_) => Exit::Usage,
+            Self::UnsafeCache(_) => Exit::Refused,
             Self::Directory { .. } | Self::Engine(_) => Exit::Failed,
         }
     }
@@ -135,6 +143,11 @@ pub async fn run(
 ) -> Result<Response, EmbeddedError> {
     let scratch = Scratch::open(settings, &request)?;
     let store = Store::Memory(scratch.store.clone());
+    // A server that does not answer must not hold up the end of a run that was stopped.
+    let settings = &tokio::select! {
+        described = windows::described(settings, &store) => described,
+        () = cancel.cancelled() => return Err(EmbeddedError::Engine("cancelled before it began".to_owned())),
+    };
     let client = MemoryBroker::new();
     let broker = Broker::Memory(client.connect(Failpoints::none()));
     broker.declare(&Topology::standard()).await?;
@@ -159,7 +172,7 @@ pub async fn run(
     })
     .await?;
     let caller = Broker::Memory(client.connect(Failpoints::none()));
-    let response = converse(&caller, &store, request, events, cancel).await;
+    let response = converse(&caller, &store, &scratch.content, request, events, cancel).await;
     worker.drain(LEFT_OVER).await;
     caller.close().await;
     response
@@ -179,12 +192,15 @@ impl Scratch {
             InputOrigin::Url(_) => None,
         });
         let files: BTreeMap<_, _> = files.collect();
-        let own = if request.use_cache { None } else { tempfile::tempdir().ok() };
-        let dir = match (&own, request.use_cache) {
-            (Some(own), _) => Some(own.path().to_path_buf()),
-            (None, true) => Some(settings.cache.dir.clone().unwrap_or_else(default_cache_dir)),
-            (None, false) => None,
-        };
+        let kept = settings.cache.dir.clone().filter(|_| request.use_cache);
+        let own = if kept.is_some() { None } else { tempfile::tempdir().ok() };
+        let keeps = kept.is_some();
+        let dir = kept.or_else(|| own.as_ref().map(|own| own.path().to_path_buf()));
+        match dir.as_deref().map(files::private_dir) {
+            // What cannot be made or asked is not written to either, which is found out next.
+            None | Some(Ok(()) | Err(Unsafe::Io { .. })) => {}
+            Some(Err(error)) => return Err(EmbeddedError::UnsafeCache(error)),
+        }
         let Some(dir) = dir.filter(|dir| has_room(dir)) else {
             // A full or read-only disk costs memory and repeated work, never the run.
             tracing::warn!("the cache directory cannot be written; texts are kept in memory");
@@ -192,7 +208,7 @@ impl Scratch {
             return Ok(Self { content, store: MemoryStore::new(), _own: own });
         };
         let mut store = MemoryStore::new();
-        if request.use_cache {
+        if keeps {
             let disk = DiskCache::open(dir.join("store"), settings.cache.max_bytes);
             store = store.with_disk(disk.map_err(|e| no_dir("the cache directory", dir.clone(), &e))?);
         }
@@ -217,17 +233,11 @@ fn no_dir(what: &'static str, path: PathBuf, reason: &dyn std::fmt::Display) -> 
     EmbeddedError::Directory { what, path, reason: reason.to_string() }
 }
 
-/// `$XDG_CACHE_HOME/precis`, `$HOME/.cache/precis`, or a directory beside other temporary ones.
-fn default_cache_dir() -> PathBuf {
-    let under = |variable: &str| std::env::var_os(variable).filter(|v| !v.is_empty()).map(PathBuf::from);
-    let home = || under("HOME").map(|home| home.join(".cache"));
-    under("XDG_CACHE_HOME").or_else(home).unwrap_or_else(std::env::temp_dir).join("precis")
-}
-
 /// Submits the request as any other client would, and waits for its result.
 async fn converse(
     caller: &Broker,
     store: &Store,
+    content: &ContentStore,
     request: RunRequest,
     events: mpsc::Sender<Event>,
     cancel: CancellationToken,
@@ -235,7 +245,8 @@ async fn converse(
     let session = session_id();
     let mut results = caller.subscribe(names::RESULTS, session.as_str()).await?;
     let mut progress = caller.subscribe(names::EVENTS, "#").await?;
-    caller.publish(submission(&session, request)?).await?;
+    let key = content.fleet_key().await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
+    caller.publish(submission(&session, request, &key)?).await?;
     let mut asked = false;
     loop {
         tokio::select! {
@@ -283,7 +294,7 @@ fn session_id() -> SessionId {
     SessionId::new(format!("run-{:x}-{:x}", now.as_nanos(), std::process::id())).expect("hexadecimal and short")
 }
 
-fn submission(session: &SessionId, request: RunRequest) -> Result<Outgoing, EmbeddedError> {
+fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Result<Outgoing, EmbeddedError> {
     let sources = request.sources.into_iter().map(|source| {
         let (url, content_ref) = match source.origin {
             InputOrigin::File { content, .. } => (None, Some(content)),
@@ -294,11 +305,13 @@ fn submission(session: &SessionId, request: RunRequest) -> Result<Outgoing, Embe
             title: source.title,
             url,
             content: None,
+            content_base64: None,
+            content_proof: content_ref.as_ref().map(|content| key.proof("", content)),
             content_ref,
             content_type: source.content_type,
-            quality: Quality::default(),
-            published_at: None,
-            protected: false,
+            quality: source.known.quality,
+            published_at: source.known.published_at,
+            protected: source.known.protected,
         }
     });
     let body = ResearchRequest {

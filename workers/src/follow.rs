@@ -13,6 +13,7 @@ use precis_proto::source::ContentRef;
 
 use crate::archived::ArchivedTexts;
 use crate::embedded::{InputOrigin, InputSource};
+use crate::known::Known;
 
 /// What a run follows on; nothing for a session that stands on its own.
 #[derive(Debug, Default)]
@@ -71,6 +72,7 @@ fn sources(data: &ReportData, archive: &ArchivedTexts) -> Vec<InputSource> {
             title: row.title.clone(),
             origin: InputOrigin::File { path, content },
             content_type: Some(CANONICAL_TYPE.to_owned()),
+            known: Known::default(),
         })
     };
     readable(data).filter_map(source).collect()

@@ -41,6 +41,7 @@ impl Gate for DistillGate {
         fitted.map(prepared).map_err(|over| GateError::OverBudget {
             needed: over.needed,
             budget: over.budget,
+            sum: over.sum.to_string(),
             remedy: over.remedy,
         })
     }

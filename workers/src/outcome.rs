@@ -1,15 +1,17 @@
 //! What the engine's result and the documents it never saw amount to: the report as it is written, and how the program ends.
 
 use precis_proto::Phase;
+use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::response::{ReportData, Response, SourceRow, Status};
-use precis_proto::source::SourceFailure;
+use precis_proto::source::{DUPLICATE, SourceFailure};
 use precis_proto::warning::{Warning, WarningCode, push_once};
+use precis_runtime::config::LOCAL_MODEL;
 
 use crate::exit::{Exit, Failure};
 use crate::input::Collected;
 
-/// Code of a source whose bytes are carried by another one.
-pub const DUPLICATE: &str = "duplicate";
+/// Code of a page that the policy does not let this machine fetch.
+pub(crate) const FETCH_REFUSED: &str = "fetch_refused";
 /// How many reasons a refusal lists.
 const REASONS: usize = 5;
 
@@ -37,6 +39,9 @@ pub enum Outcome {
 #[must_use]
 pub fn settle(mut response: Response, collected: &Collected) -> Outcome {
     let Some(data) = response.data.as_mut().filter(|_| response.success) else { return stated(response) };
+    for row in &mut data.sources {
+        row.path = collected.paths.get(&row.source_id).cloned();
+    }
     list_unread(data, collected);
     let failed = |row: &SourceRow| row.failure.as_ref().is_some_and(|f| f.code != DUPLICATE);
     let carried = data.sources.iter().any(|row| row.failure.is_none());
@@ -45,41 +50,95 @@ pub fn settle(mut response: Response, collected: &Collected) -> Outcome {
     }
     let unread_named = collected.unread.iter().any(|unread| unread.named);
     let failed_named = data.sources.iter().any(|row| failed(row) && collected.named.contains(&row.source_id));
-    data.session.incomplete |= unread_named || failed_named;
-    let exit = match data.session.status {
-        Status::Cancelled => Exit::Interrupted,
-        _ if data.session.incomplete => Exit::Partial,
-        Status::Queued | Status::Running | Status::Completed | Status::Failed => Exit::Ok,
-    };
+    data.session.incomplete |= unread_named || failed_named || !unanswered(data).is_empty();
+    let exit = exit_of(data);
     let response = response.data.take().map_or(response, Response::report);
     Outcome::Report { response: Box::new(response), exit }
 }
 
+/// How a command ends that has `data` for a report.
+#[must_use]
+pub fn exit_of(data: &ReportData) -> Exit {
+    match data.session.status {
+        Status::Cancelled => Exit::Interrupted,
+        Status::Queued | Status::Running | Status::Completed | Status::Failed => match missing(data) {
+            None => Exit::Ok,
+            Some(_) => Exit::Partial,
+        },
+    }
+}
+
+/// What was asked for and is missing from a report; each makes its exit code [`Exit::Partial`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// The words of the models that were named: in these phases only the built-in model answered.
+    Models(Vec<Phase>),
+    /// Named sources, or the end of the session.
+    Content,
+    /// The answer: the documents do not hold it.
+    Answer,
+}
+
+/// The first thing that is missing from a report; `None` where all is there that was asked for.
+#[must_use]
+pub fn missing(data: &ReportData) -> Option<Missing> {
+    let phases = unanswered(data);
+    if !phases.is_empty() {
+        return Some(Missing::Models(phases));
+    }
+    if data.session.incomplete {
+        return Some(Missing::Content);
+    }
+    let is_unanswered = |answer: &Answer| answer.status == AnswerStatus::NotInDocuments;
+    data.answer.as_ref().is_some_and(is_unanswered).then_some(Missing::Answer)
+}
+
+/// Phases in which a provider failed and no call was answered but by the built-in model.
+fn unanswered(data: &ReportData) -> Vec<Phase> {
+    let failed = data.warning_details.iter().filter(|warning| warning.code == WarningCode::ProviderFallback);
+    let mut phases: Vec<Phase> = failed.filter_map(|warning| warning.phase).collect();
+    phases.sort_unstable();
+    phases.dedup();
+    let answered = |phase: &Phase| {
+        let named = data.spend.iter().filter(|row| row.phase == Some(*phase) && row.provider != LOCAL_MODEL);
+        named.map(|row| row.calls + row.cached_calls + row.repeated_calls).sum::<u64>() > 0
+    };
+    phases.retain(|phase| !answered(phase));
+    phases
+}
+
 fn list_unread(data: &mut ReportData, collected: &Collected) {
     for unread in &collected.unread {
-        let failure = SourceFailure { code: unread.code.to_owned(), message: unread.message.clone() };
-        data.sources.push(row(&unread.source_id, &unread.title, failure));
+        let failure = SourceFailure { code: unread.code.to_owned(), message: unread.message.clone(), of: None };
+        data.sources.push(row(&unread.source_id, (&unread.title, &unread.path), failure));
         data.dropped_content_ids.push(unread.source_id.clone());
         let warning = Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, &unread.message);
         push_once(&mut data.warning_details, warning.about(&unread.source_id));
     }
+    if collected.skipped > 0 {
+        let message = format!("{} more files of the folders are no documents and were not read", collected.skipped);
+        push_once(&mut data.warning_details, Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, message));
+    }
     for duplicate in &collected.duplicates {
-        let failure =
-            SourceFailure { code: DUPLICATE.to_owned(), message: format!("the same bytes as {}", duplicate.of) };
-        data.sources.push(row(&duplicate.source_id, &duplicate.title, failure));
+        let message = format!("the same bytes as {}", duplicate.of);
+        let failure = SourceFailure { code: DUPLICATE.to_owned(), message, of: Some(duplicate.of.clone()) };
+        data.sources.push(row(&duplicate.source_id, (&duplicate.title, &duplicate.path), failure));
     }
 }
 
-fn row(source_id: &precis_proto::SourceId, title: &str, failure: SourceFailure) -> SourceRow {
+fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure: SourceFailure) -> SourceRow {
     SourceRow {
         source_id: source_id.clone(),
         title: title.to_owned(),
         url: None,
+        path: Some(path.to_owned()),
         content_type: None,
         chars: 0,
         tokens: 0,
         source_text_hash: None,
+        original_sha256: None,
         failure: Some(failure),
+        note: None,
     }
 }
 
@@ -99,7 +158,8 @@ fn stated(response: Response) -> Outcome {
             Failure::new(Exit::Failed, "session_failed", error.message.clone())
         }
     };
-    failure.remedy.clone_from(&error.remedy);
+    // What is advised for a session of a fleet that was cancelled is no advice to somebody who pressed Ctrl-C.
+    failure.remedy = error.remedy.clone().filter(|_| error.status != Status::Cancelled);
     Outcome::Nothing { response: Box::new(response), failure }
 }
 
@@ -113,7 +173,12 @@ fn nothing_read(sources: &[SourceRow]) -> Outcome {
     if failed.len() > REASONS {
         message.push_str(&format!("\n  and {} more", failed.len() - REASONS));
     }
-    let failure = Failure::new(Exit::Refused, "no_readable_source", message);
+    let is_refused = |(_, failure): &(&SourceRow, &SourceFailure)| failure.code == FETCH_REFUSED;
+    let mut failure = Failure::new(Exit::Refused, "no_readable_source", message);
+    if failed.iter().any(is_refused) {
+        failure =
+            failure.with_remedy("name an address that may be fetched in fetch_allow_hosts or fetch_allow_networks");
+    }
     let mut response = stated_failure(&failure);
     if let Some(error) = response.error.as_mut() {
         error.sources = sources.to_vec();
@@ -152,6 +217,7 @@ mod tests {
         Unread {
             source_id: id(name),
             title: name.to_owned(),
+            path: name.to_owned(),
             code: "unreadable",
             message: "permission denied".to_owned(),
             named,
@@ -184,8 +250,51 @@ mod tests {
     }
 
     #[test]
+    fn a_report_without_the_models_that_were_named_is_partial() {
+        let row = |phase, provider: &str| {
+            let row = serde_json::json!({ "phase": phase, "role": "synthesis", "provider": provider, "calls": 1,
+                "cached_calls": 0, "input_tokens": 1, "output_tokens": 1, "cost_usd": 0.0 });
+            serde_json::from_value::<precis_proto::ledger::SpendRow>(row).expect("a row")
+        };
+        let failed = |phase| Warning::new(WarningCode::ProviderFallback, phase, "`a:b` failed (unauthorized)");
+        let local = "local:extractive";
+        for (warnings, spend, expected) in [
+            (vec![], vec![row(Phase::Synthesis, local)], Exit::Ok),
+            (vec![failed(Phase::Synthesis)], vec![row(Phase::Synthesis, local)], Exit::Partial),
+            (vec![failed(Phase::Synthesis)], vec![row(Phase::Compression, "a:b")], Exit::Partial),
+            (vec![failed(Phase::Synthesis)], vec![row(Phase::Synthesis, "a:c")], Exit::Ok),
+        ] {
+            let mut response = response(&[("a", true)]);
+            let data = response.data.as_mut().expect("a report");
+            (data.warning_details, data.spend) = (warnings, spend);
+            let outcome = settle(response, &Collected::default());
+            assert_eq!(exit(&outcome), expected);
+            let Outcome::Report { response, .. } = outcome else { panic!("no report") };
+            assert_eq!(response.data.expect("a report").session.incomplete, expected == Exit::Partial);
+        }
+    }
+
+    #[test]
+    fn a_question_that_the_documents_do_not_answer_is_partial_and_one_they_answer_in_part_is_not() {
+        for (status, expected) in [
+            (None, Exit::Ok),
+            (Some(AnswerStatus::Answered), Exit::Ok),
+            (Some(AnswerStatus::Partly), Exit::Ok),
+            (Some(AnswerStatus::NotInDocuments), Exit::Partial),
+        ] {
+            let mut response = response(&[("a", true)]);
+            let data = response.data.as_mut().expect("a report");
+            data.answer = status.map(|status| Answer { status, line: String::new(), parts: Vec::new() });
+            let outcome = settle(response, &Collected::default());
+            assert_eq!(exit(&outcome), expected, "{status:?}");
+            let Outcome::Report { response, .. } = outcome else { panic!("no report") };
+            assert!(!response.data.expect("a report").session.incomplete, "the report itself is complete");
+        }
+    }
+
+    #[test]
     fn unread_documents_and_duplicates_are_listed_in_the_report() {
-        let duplicate = Duplicate { source_id: id("d"), title: "d".to_owned(), of: id("a") };
+        let duplicate = Duplicate { source_id: id("d"), title: "d".to_owned(), path: "d".to_owned(), of: id("a") };
         let collected =
             Collected { unread: vec![unread("c", false)], duplicates: vec![duplicate], ..Collected::default() };
         let Outcome::Report { response, exit } = settle(response(&[("a", true)]), &collected) else {
@@ -201,19 +310,16 @@ mod tests {
 
     #[test]
     fn a_stated_failure_keeps_its_words_and_its_kind() {
-        for (status, expected, words) in [
-            (Status::Failed, Exit::Failed, "no"),
-            (Status::Cancelled, Exit::Interrupted, "interrupted; nothing was written"),
+        for (status, expected, words, remedy) in [
+            (Status::Failed, Exit::Failed, "no", Some("wait")),
+            (Status::Cancelled, Exit::Interrupted, "interrupted; nothing was written", None),
         ] {
             let stated = stated_failure(&Failure::new(Exit::Failed, "x", "no").with_remedy("wait"));
             let error = ErrorInfo { status, ..stated.error.expect("an error") };
             let Outcome::Nothing { failure, .. } = settle(Response::failure(error), &Collected::default()) else {
                 panic!("a report")
             };
-            assert_eq!(
-                (failure.exit, failure.message.as_str(), failure.remedy.as_deref()),
-                (expected, words, Some("wait"))
-            );
+            assert_eq!((failure.exit, failure.message.as_str(), failure.remedy.as_deref()), (expected, words, remedy));
         }
     }
 }

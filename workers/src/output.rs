@@ -1,11 +1,13 @@
 //! The directory a report is written to: everything in it is complete, or is as it was before.
 //!
 //! Files are written into a hidden directory beside their places and renamed at the end, the report itself last: where it is, the
-//! rest is. Files of the user are never touched, except that a report replaces an older one of the same name.
+//! rest is. A report replaces an older one; a directory with files of the user is refused unless they say otherwise, and even then
+//! only files of the names of ours are replaced.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -20,6 +22,11 @@ pub const REPORT_HTML: &str = "report.html";
 /// Directory of the canonical texts.
 pub const ARCHIVE: &str = "archive";
 
+/// What the name of a directory begins with that a report is put together in.
+const STAGING: &str = ".precis-";
+/// A run that has written nothing for as long as this was killed. Chosen: ten times the longest run seen.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+
 /// A directory being written to. Dropped before [`Output::publish`], it leaves nothing behind.
 #[derive(Debug)]
 pub struct Output {
@@ -31,14 +38,19 @@ pub struct Output {
 }
 
 impl Output {
-    /// Makes sure, before any work is done, that `dir` can be written to.
+    /// Makes sure, before any work is done, that `dir` can be written to and that nothing in it belongs to somebody else, unless
+    /// `force` says that this does not matter.
     ///
     /// # Errors
-    /// [`Exit::Failed`] where it cannot, or where something else has the name of a result.
-    pub fn open(dir: &Path) -> Result<Self, Failure> {
+    /// [`Exit::Failed`] where it cannot be written to, or where something else has the name of a result; [`Exit::Refused`] where it
+    /// holds files that no report left there.
+    pub fn open(dir: &Path, force: bool) -> Result<Self, Failure> {
         let cannot = |e: &io::Error| failed(dir, &format!("write to {}: {e}", dir.display()));
         if dir.exists() && !dir.is_dir() {
             return Err(failed(dir, &format!("{} is a file, not a directory", dir.display())));
+        }
+        if let Some(name) = foreign(dir).filter(|_| !force) {
+            return Err(not_ours(dir, &name));
         }
         let created: Vec<PathBuf> =
             dir.ancestors().take_while(|d| !d.as_os_str().is_empty() && !d.exists()).map(Path::to_owned).collect();
@@ -52,8 +64,9 @@ impl Output {
         if dir.join(ARCHIVE).exists() && !dir.join(ARCHIVE).is_dir() {
             return Err(failed(dir, &format!("{} is not a directory", dir.join(ARCHIVE).display())));
         }
+        clear_abandoned(dir);
         // The archive may hold private texts before it reaches its place: the staging directory is 0700.
-        output.staging = Some(tempfile::Builder::new().prefix(".precis-").tempdir_in(dir).map_err(|e| cannot(&e))?);
+        output.staging = Some(tempfile::Builder::new().prefix(STAGING).tempdir_in(dir).map_err(|e| cannot(&e))?);
         private_dir(&output.archive_dir()).map_err(|e| cannot(&e))?;
         Ok(output)
     }
@@ -114,6 +127,53 @@ impl Drop for Output {
     }
 }
 
+/// The first name in `dir` that no report left there; names that begin with a dot are nobody's business. Without a report.json of
+/// ours, a report.md or an archive may be anybody's.
+fn foreign(dir: &Path) -> Option<String> {
+    let entries = fs::read_dir(dir).ok()?.flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !name.starts_with('.'));
+    names.sort();
+    let ours: &[&str] = if is_report(&dir.join(REPORT_JSON)) { &OURS } else { &[] };
+    names.into_iter().find(|name| !ours.contains(&name.as_str()))
+}
+
+/// What a report leaves in its directory.
+const OURS: [&str; 4] = [REPORT_JSON, REPORT_MD, REPORT_HTML, ARCHIVE];
+
+/// Whether `path` is a report as this program or an older one writes it: JSON with the members of the envelope.
+fn is_report(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let read: Result<serde_json::Value, _> = serde_json::from_reader(io::BufReader::new(file));
+    read.is_ok_and(|value| ["success", "data", "meta"].iter().all(|key| value.get(key).is_some()))
+}
+
+fn not_ours(dir: &Path, name: &str) -> Failure {
+    let message = format!("{} holds `{name}`, which is no part of a report; nothing was written", dir.display());
+    let failure = Failure::new(Exit::Refused, "output_refused", message);
+    failure.with_remedy("choose another directory with --out, or write into this one with --force")
+}
+
+/// The first of `dir`, `dir-2`, `dir-3`, … that does not exist yet.
+#[must_use]
+pub fn unused(dir: &Path) -> PathBuf {
+    let numbered = |n: u32| PathBuf::from(format!("{}-{n}", dir.display()));
+    let mut others = (2..).map(numbered);
+    if dir.exists() { others.find(|other| !other.exists()).unwrap_or_else(|| dir.to_owned()) } else { dir.to_owned() }
+}
+
+/// Removes what runs that were killed have left in `dir` and nobody writes to any more.
+fn clear_abandoned(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let is_staging = entry.file_name().to_string_lossy().starts_with(STAGING);
+        let age = entry.metadata().ok().filter(fs::Metadata::is_dir).and_then(|m| m.modified().ok()?.elapsed().ok());
+        if is_staging && age.is_some_and(|age| age > ABANDONED) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 fn failed(dir: &Path, message: &str) -> Failure {
     let remedy = format!("choose another directory with --out, or make room and permission in {}", dir.display());
     Failure::new(Exit::Failed, "output_failed", format!("{message}; nothing was written")).with_remedy(remedy)
@@ -169,7 +229,7 @@ mod tests {
     fn nothing_is_seen_before_everything_is_there() {
         let root = tempfile::tempdir().expect("a directory");
         let dir = root.path().join("out");
-        let output = Output::open(&dir).expect("writable");
+        let output = Output::open(&dir, false).expect("writable");
         output.write(REPORT_JSON, b"{}").expect("written");
         assert!(names(&dir).iter().all(|name| name.starts_with(".precis-")));
         fs::create_dir(output.archive_dir().join("s")).expect("created");
@@ -182,10 +242,50 @@ mod tests {
     #[test]
     fn an_output_that_is_given_up_leaves_nothing_behind() {
         let root = tempfile::tempdir().expect("a directory");
-        let output = Output::open(&root.path().join("a/b")).expect("writable");
+        let output = Output::open(&root.path().join("a/b"), false).expect("writable");
         output.write(REPORT_MD, b"half").expect("written");
         drop(output);
         assert!(names(root.path()).is_empty());
+    }
+
+    #[test]
+    fn a_directory_with_files_that_are_not_ours_is_refused_unless_forced() {
+        let report = r#"{"success": true, "data": {}, "meta": {}}"#;
+        for (files, refused_for) in [
+            (&[][..], None),
+            (&[(".DS_Store", "x")], None),
+            (&[("report.json", report), ("report.md", "r"), ("report.html", "r")], None),
+            (&[("notes.txt", "mine")], Some("notes.txt")),
+            (&[("report.json", report), ("notes.txt", "mine")], Some("notes.txt")),
+            (&[("report.md", "mine")], Some("report.md")),
+            (&[("report.json", "{}"), ("report.md", "mine")], Some("report.json")),
+        ] {
+            let root = tempfile::tempdir().expect("a directory");
+            for (name, text) in files {
+                fs::write(root.path().join(name), text).expect("written");
+            }
+            let refused = Output::open(root.path(), false).map(drop).err();
+            match refused_for {
+                None => assert_eq!(refused, None, "{files:?}"),
+                Some(name) => {
+                    let refused = refused.expect("refused");
+                    assert_eq!(refused.exit, Exit::Refused);
+                    assert!(refused.message.contains(name) && refused.remedy.expect("a way").contains("--force"));
+                }
+            }
+            assert!(Output::open(root.path(), true).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_second_answer_goes_beside_the_first() {
+        let root = tempfile::tempdir().expect("a directory");
+        let dir = root.path().join("answer");
+        for expected in ["answer", "answer-2", "answer-3"] {
+            let free = unused(&dir);
+            assert_eq!(free, root.path().join(expected));
+            fs::create_dir(free).expect("created");
+        }
     }
 
     #[test]
@@ -194,7 +294,7 @@ mod tests {
         for (name, text) in [("report.json", "old"), ("notes.txt", "mine")] {
             fs::write(root.path().join(name), text).expect("written");
         }
-        let output = Output::open(root.path()).expect("writable");
+        let output = Output::open(root.path(), true).expect("writable");
         output.write(REPORT_JSON, b"new").expect("written");
         output.publish().expect("published");
         assert_eq!(names(root.path()), ["notes.txt", "report.json"]);
@@ -207,7 +307,7 @@ mod tests {
     fn archived_texts_are_private() {
         use std::os::unix::fs::PermissionsExt;
         let root = tempfile::tempdir().expect("a directory");
-        let output = Output::open(root.path()).expect("writable");
+        let output = Output::open(root.path(), true).expect("writable");
         fs::write(output.archive_dir().join("h.txt"), "text").expect("written");
         output.publish().expect("published");
         let mode = |name: &str| fs::metadata(root.path().join(name)).expect("there").permissions().mode() & 0o777;
@@ -219,9 +319,24 @@ mod tests {
         let root = tempfile::tempdir().expect("a directory");
         let file = root.path().join("file");
         fs::write(&file, "").expect("written");
-        assert!(Output::open(&file).expect_err("a file").message.contains("is a file, not a directory"));
-        assert!(Output::open(&file.join("below")).is_err());
+        assert!(Output::open(&file, false).expect_err("a file").message.contains("is a file, not a directory"));
+        assert!(Output::open(&file.join("below"), false).is_err());
         fs::create_dir(root.path().join(REPORT_JSON)).expect("created");
-        assert!(Output::open(root.path()).expect_err("taken").message.contains("report.json is a directory"));
+        assert!(Output::open(root.path(), true).expect_err("taken").message.contains("report.json is a directory"));
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_cleared_away_a_day_later() {
+        let root = tempfile::tempdir().expect("a directory");
+        for (name, days) in [(".precis-old", 2), (".precis-new", 0), ("old", 2)] {
+            fs::create_dir(root.path().join(name)).expect("made");
+            let written = std::time::SystemTime::now() - ABANDONED * days;
+            File::open(root.path().join(name)).and_then(|dir| dir.set_modified(written)).expect("ours");
+        }
+        // `old` is no part of a report.
+        let output = Output::open(root.path(), true).expect("writable");
+        let is_there = |name: &str| root.path().join(name).exists();
+        assert_eq!((is_there(".precis-old"), is_there(".precis-new"), is_there("old")), (false, true, true));
+        drop(output);
     }
 }

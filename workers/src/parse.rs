@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_distill::extract::{ExtractError, ExtractLimits, Extracted, Hint, HtmlMode, extract};
-use precis_runtime::config::Settings;
+use precis_proto::Block;
+use precis_proto::block::MAX_BLOCKS;
+use precis_runtime::config::{SandboxMode, Settings};
 use precis_runtime::runner::JobError;
-use precis_runtime::sandbox::{self, Sandbox, SandboxError, SandboxSettings};
+use precis_runtime::sandbox::{self, Room, Sandbox, SandboxError, SandboxSettings, Walls};
 use precis_runtime::telemetry::metrics;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +24,8 @@ pub const CHILD_COMMAND: &str = "parse-child";
 
 /// Room for the header of a request or an answer.
 const HEADER_BYTES: usize = 1 << 20;
+/// Bytes of a block or a cell as JSON, at most on average; the longest number of a list has 20 digits.
+const BLOCK_BYTES: usize = 160;
 /// Most bytes of a character in UTF-8.
 const CHAR_BYTES: usize = 4;
 
@@ -48,6 +52,8 @@ pub struct Parsed {
     pub text: String,
     /// Pages; 0 where it has none.
     pub pages: u32,
+    /// Its structure; empty where it is not known.
+    pub blocks: Vec<Block>,
     /// What was left out or repaired, for readers.
     pub remarks: Vec<String>,
     /// Characters beyond the limit.
@@ -85,14 +91,34 @@ impl Parser {
     #[must_use]
     pub fn for_run(settings: &Settings) -> Self {
         let limits = extract_limits(settings);
+        let extraction = &settings.extraction;
+        let asked = extraction.parser_children.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let Room { children, memory_bytes } = Room::here(asked, extraction.parser_memory_bytes);
         let sandbox = SandboxSettings {
             args: vec![CHILD_COMMAND.to_owned()],
+            children,
+            memory_bytes,
+            is_required: extraction.sandbox == SandboxMode::Required,
             wall: Duration::from_secs_f64(settings.extraction.timeout_seconds),
             max_request_bytes: limits.max_bytes.saturating_add(HEADER_BYTES),
-            max_response_bytes: limits.max_chars.saturating_mul(CHAR_BYTES).saturating_add(HEADER_BYTES),
+            max_response_bytes: limits
+                .max_chars
+                .saturating_mul(CHAR_BYTES)
+                .saturating_add(MAX_BLOCKS * BLOCK_BYTES + HEADER_BYTES),
             ..SandboxSettings::default()
         };
         Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, html_mode(settings))
+    }
+
+    /// What is in force around a parsing process; nothing, where documents are parsed in this one.
+    ///
+    /// # Errors
+    /// No process could be started.
+    pub async fn walls(&self) -> Result<Walls, SandboxError> {
+        match &self.place {
+            Place::InProcess => Ok(Walls::default()),
+            Place::Child(sandbox) => sandbox.walls().await,
+        }
     }
 
     /// Everything that may change the text of the same bytes, for cache keys.
@@ -106,7 +132,7 @@ impl Parser {
     ///
     /// # Errors
     /// Permanent `too_large`, `unsupported`, `encrypted`, `unreadable` (broken, or its parser died or took too long) and
-    /// `empty`; transient `parser_unavailable` where no child could be started.
+    /// `empty`; `sandbox_missing` where no child may be used; transient `parser_unavailable` where no child could be started.
     pub async fn parse(&self, bytes: Bytes, parse: Parse) -> Result<Parsed, JobError> {
         let since = Instant::now();
         let parsed = self.parsed(bytes, parse).await;
@@ -125,7 +151,7 @@ impl Parser {
             Place::Child(sandbox) => {
                 let header = serde_json::to_vec(&request).expect("a request has string keys and no floats");
                 let (header, body) = sandbox.run(header, bytes).await.map_err(|e| sandbox_failed(&e))?;
-                (serde_json::from_slice(&header).map_err(|_| nonsense())?, body.into())
+                (serde_json::from_slice(&header).map_err(|_| invalid_response())?, body.into())
             }
         };
         answer.into_parsed(text)
@@ -156,7 +182,13 @@ fn format_of(content_type: &str) -> &'static str {
         "text/markdown" => "markdown",
         "text/plain" => "text",
         "application/epub+zip" => "epub",
+        "text/rtf" => "rtf",
+        "message/rfc822" => "email",
+        "application/vnd.oasis.opendocument.text" => "odt",
+        "text/csv" | "text/tab-separated-values" => "csv",
         kind if kind.ends_with("wordprocessingml.document") => "docx",
+        kind if kind.ends_with("spreadsheetml.sheet") => "xlsx",
+        kind if kind.ends_with("presentationml.presentation") => "pptx",
         _ => "unknown",
     }
 }
@@ -177,7 +209,9 @@ pub fn serve_child() -> std::io::Result<()> {
     sandbox::serve(|header, body| {
         let (answer, text) = match serde_json::from_slice::<Request>(header) {
             Ok(request) => request.answer(body),
-            Err(_) => (Answer::Refused { code: UNREADABLE.to_owned(), message: nonsense().to_string() }, Vec::new()),
+            Err(_) => {
+                (Answer::Refused { code: UNREADABLE.to_owned(), message: invalid_response().to_string() }, Vec::new())
+            }
         };
         (serde_json::to_vec(&answer).unwrap_or_default(), text)
     })
@@ -211,12 +245,22 @@ impl From<HtmlMode> for Html {
     }
 }
 
-/// Header of an answer; its body is the text.
+/// Header of an answer; its body is the text, and behind its `text_bytes` the blocks as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Answer {
-    Parsed { content_type: String, title: Option<String>, pages: u32, remarks: Vec<String>, chars_cut: u64 },
-    Refused { code: String, message: String },
+    Parsed {
+        content_type: String,
+        title: Option<String>,
+        pages: u32,
+        remarks: Vec<String>,
+        chars_cut: u64,
+        text_bytes: usize,
+    },
+    Refused {
+        code: String,
+        message: String,
+    },
 }
 
 impl Request {
@@ -244,15 +288,23 @@ impl Answer {
     fn of(extracted: Extracted) -> (Self, Vec<u8>) {
         let Extracted { content_type, title, text, remarks, chars_cut } = extracted;
         let pages = u32::try_from(text.pages().len()).unwrap_or(u32::MAX);
-        let answer = Self::Parsed { content_type: content_type.to_owned(), title, pages, remarks, chars_cut };
-        (answer, text.as_str().as_bytes().to_vec())
+        let mut body = text.as_str().as_bytes().to_vec();
+        let text_bytes = body.len();
+        // Blocks are numbers and short words: they always encode, and without them the text is still the text.
+        body.extend(serde_json::to_vec(text.blocks()).unwrap_or_default());
+        let answer =
+            Self::Parsed { content_type: content_type.to_owned(), title, pages, remarks, chars_cut, text_bytes };
+        (answer, body)
     }
 
-    fn into_parsed(self, text: Vec<u8>) -> Result<Parsed, JobError> {
+    fn into_parsed(self, mut text: Vec<u8>) -> Result<Parsed, JobError> {
         match self {
-            Self::Parsed { content_type, title, pages, remarks, chars_cut } => {
-                let text = String::from_utf8(text).map_err(|_| nonsense())?;
-                Ok(Parsed { content_type, title, text, pages, remarks, chars_cut })
+            Self::Parsed { content_type, title, pages, remarks, chars_cut, text_bytes } => {
+                let blocks = text.get(text_bytes..).and_then(|bytes| serde_json::from_slice(bytes).ok());
+                let blocks = blocks.ok_or_else(invalid_response)?;
+                text.truncate(text_bytes);
+                let text = String::from_utf8(text).map_err(|_| invalid_response())?;
+                Ok(Parsed { content_type, title, text, pages, blocks, remarks, chars_cut })
             }
             Self::Refused { code, message } => Err(JobError::permanent(code, message)),
         }
@@ -263,8 +315,8 @@ fn refused(error: &ExtractError) -> JobError {
     JobError::permanent(error.code(), error.to_string())
 }
 
-fn nonsense() -> JobError {
-    JobError::permanent(UNREADABLE, "the document's parser gave no sense")
+fn invalid_response() -> JobError {
+    JobError::permanent(UNREADABLE, "the document parser returned an invalid response")
 }
 
 fn sandbox_failed(error: &SandboxError) -> JobError {
@@ -280,6 +332,9 @@ fn sandbox_failed(error: &SandboxError) -> JobError {
             JobError::permanent(UNREADABLE, format!("the document kept its parser busy for more than {seconds} s"))
         }
         SandboxError::TooLarge { .. } => JobError::permanent("too_large", error.to_string()),
+        SandboxError::Unconfined => {
+            JobError::permanent("sandbox_missing", format!("{error}; `precis doctor` says what this machine has"))
+        }
         SandboxError::Unavailable(_) => JobError::transient("parser_unavailable", error.to_string()),
     }
 }

@@ -22,12 +22,14 @@ use crate::pages::Pages;
 use crate::parse::Parser;
 use crate::phases::Accounted;
 use crate::settings::{
-    DigestSettings, SummarySettings, analysis_budget, follow_policy, limits, prices, synthesis_budget,
+    DigestSettings, SummarySettings, analysis_budget, follow_policy, is_model, limits, prices, synthesis_budget,
 };
 use crate::{jobs, phases};
 
 /// The hidden subcommand that guards a tool.
 pub const GUARD_COMMAND: &str = "guard-tool";
+/// Its flag for a tool without a fence.
+const UNFENCED: &str = "--unfenced";
 
 /// Every phase and job kind of this build.
 #[must_use]
@@ -37,7 +39,11 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
     let budget_tokens = analysis_budget(settings);
     Registry::default()
         .phase(Accounted(phases::Extraction { archive, follow: follow_policy(settings) }))
-        .phase(Accounted(phases::Digest { settings: digest.clone(), budget_tokens }))
+        .phase(Accounted(phases::Digest {
+            settings: digest.clone(),
+            budget_tokens,
+            has_model: is_model(settings, Role::Compression),
+        }))
         .phase(Accounted(phases::Summarization {
             budget_tokens,
             allow_dropping: settings.tokens.allow_content_dropping,
@@ -47,12 +53,13 @@ pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive
         .phase(Accounted(phases::Synthesis {
             report_tokens: settings.report.tokens,
             budget_tokens: synthesis_budget(settings),
+            reads_prose: is_model(settings, Role::Synthesis),
         }))
         .phase(phases::Evaluation)
         .job(jobs::Extraction { parser, pages: Pages::of(settings), other: OtherReader::of(settings) })
         .job(jobs::Digest { settings: digest.clone(), summaries: summaries.clone(), breaker: DigestBreaker::default() })
         .job(jobs::Summarization { settings: digest.clone(), summaries })
-        .job(jobs::Compression { settings: digest })
+        .job(jobs::Compression { settings: digest, has_model: is_model(settings, Role::Compression) })
 }
 
 /// The models the settings name, behind one gate. Connects to nobody.
@@ -116,7 +123,11 @@ fn tenants(settings: &Settings) -> TenantPolicies {
     TenantPolicies(tenants.collect())
 }
 
-fn provider(
+/// The provider called `name` as configured; `None` for an unknown name and for the built-in model.
+///
+/// # Errors
+/// As [`models`].
+pub(crate) fn provider(
     settings: &Settings,
     name: &str,
     guard: Option<&GuardConfig>,
@@ -133,12 +144,17 @@ fn provider(
         ProviderKind::Tool => {
             let command = known.command.clone().unwrap_or_default();
             let env = environment_from(name, &known.env, read)?;
-            let tool = ToolConfig { command, args: known.args.clone(), env, guard: guard.cloned() };
+            let mut guard = guard.cloned();
+            if let Some(guard) = guard.as_mut().filter(|_| !known.fenced) {
+                guard.args.push(UNFENCED.to_owned());
+            }
+            let tool = ToolConfig { command, args: known.args.clone(), env, guard };
             ProviderConfig::new(name, Endpoint::Tool(tool))
         }
     };
     provider.timeout = Duration::from_secs_f64(known.timeout_seconds);
     provider.limits = limit_policy(settings, name);
+    provider.key_variable = known.key_variable().map(str::to_owned);
     provider.max_concurrent = usize::try_from(known.max_concurrent).unwrap_or(usize::MAX);
     Ok(Some(provider))
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use precis_proto::Phase;
 use precis_proto::event::{Event, EventKind};
+use precis_proto::task::Role;
 use precis_proto::warning::Warning;
 use tokio::sync::mpsc;
 
@@ -53,13 +54,15 @@ pub struct Progress {
     /// Documents, chunks or topics of the phase: answered, in all.
     jobs: (u64, u64),
     warned: BTreeSet<Warning>,
+    /// The longest wait for a model that was shown, and of which phase.
+    waited: (Option<Phase>, u64),
 }
 
 impl Progress {
     /// Nothing seen yet.
     #[must_use]
     pub fn new(mode: Mode) -> Self {
-        Self { mode, bar: None, phase: None, jobs: (0, 0), warned: BTreeSet::new() }
+        Self { mode, bar: None, phase: None, jobs: (0, 0), warned: BTreeSet::new(), waited: (None, 0) }
     }
 
     /// Says that documents are being looked at, before there is a session.
@@ -93,6 +96,7 @@ impl Progress {
             EventKind::SessionAccepted { .. } | EventKind::SessionFinished { .. } => {}
             EventKind::PhaseStarted { phase, .. } => self.started(*phase),
             EventKind::JobsProgress { phase, done, total } => self.progressed(*phase, *done, *total),
+            EventKind::Waiting { phase, role, seconds } => self.waiting(*phase, *role, *seconds),
             EventKind::Warned { warning } => self.warn(warning),
             EventKind::PhaseFinished { phase, seconds } => self.finished(*phase, *seconds),
         }
@@ -131,6 +135,20 @@ impl Progress {
         }
     }
 
+    /// Says once for every so many seconds that a model does not answer, however many calls wait for it.
+    fn waiting(&mut self, phase: Phase, role: Role, seconds: u64) {
+        if self.waited == (Some(phase), seconds) || (self.waited.0 == Some(phase) && self.waited.1 > seconds) {
+            return;
+        }
+        self.waited = (Some(phase), seconds);
+        let message = waiting_line(phase, role, seconds);
+        match (&self.bar, self.mode) {
+            (_, Mode::Silent) => {}
+            (Some(bar), _) => bar.suspend(|| print_line(&message)),
+            (None, _) => print_line(&message),
+        }
+    }
+
     fn finished(&mut self, phase: Phase, seconds: f64) {
         let (done, total) = if self.phase == Some(phase) { self.jobs } else { (0, 0) };
         let line = finished_line(phase, done, total, seconds);
@@ -143,7 +161,9 @@ impl Progress {
 
     /// Shows each warning once: a phase that is repeated warns again.
     fn warn(&mut self, warning: &Warning) {
-        if !self.warned.insert(warning.clone()) || self.warned.len() > SHOWN_WARNINGS || self.mode == Mode::Silent {
+        // What happens in several phases is shown once.
+        let told = Warning { phase: None, ..warning.clone() };
+        if !self.warned.insert(told) || self.warned.len() > SHOWN_WARNINGS || self.mode == Mode::Silent {
             return;
         }
         let about = warning.item_id.as_ref().map_or(String::new(), |id| format!("{id}: "));
@@ -160,6 +180,14 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.clear();
     }
+}
+
+fn waiting_line(phase: Phase, role: Role, seconds: u64) -> String {
+    format!("{phase}: no answer from the model for {} after {seconds} s; still waiting\n", role.as_str())
+}
+
+fn print_line(line: &str) {
+    let _ = anstream::stderr().lock().write_all(line.as_bytes());
 }
 
 fn style(template: &str) -> ProgressStyle {

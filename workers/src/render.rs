@@ -1,9 +1,10 @@
 //! The files of a report: one for programs, one for editors, one for browsers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_distill::report::{context, html, markdown};
 use precis_distill::verify::hex_of;
+use precis_proto::Block;
 use precis_proto::response::{ReportData, Response};
 
 use crate::archived::ArchivedTexts;
@@ -20,16 +21,28 @@ pub fn json(response: &Response) -> String {
 /// not hold stand alone.
 #[must_use]
 pub fn files(response: &Response, data: &ReportData, archive: &ArchivedTexts) -> Vec<(&'static str, String)> {
-    let texts: BTreeMap<&str, String> = data
-        .citations
-        .iter()
-        .map(|citation| hex_of(&citation.source_text_hash))
-        .filter_map(|hex| Some((hex, archive.text(hex)?)))
-        .collect();
-    let contexts = context::contexts(&data.citations, &|hex| texts.get(hex).map(String::as_str));
     vec![
-        (REPORT_MD, markdown::render(data, &data.warning_details)),
-        (REPORT_HTML, html::render(data, &data.warning_details, &contexts, archive.links())),
+        (REPORT_MD, markdown(data)),
+        (REPORT_HTML, html(data, archive, archive.links())),
         (REPORT_JSON, json(response)),
     ]
+}
+
+/// `report.md`: made of `data` and nothing else.
+#[must_use]
+pub fn markdown(data: &ReportData) -> String {
+    markdown::render(data, &data.warning_details)
+}
+
+/// `report.html`: made of `data`, the texts of `archive`, and the addresses `links` of those of them that lie beside the page.
+#[must_use]
+pub fn html(data: &ReportData, archive: &ArchivedTexts, links: &BTreeMap<String, String>) -> String {
+    let hashes: BTreeSet<&str> = data.citations.iter().map(|citation| hex_of(&citation.source_text_hash)).collect();
+    let texts: BTreeMap<&str, String> = hashes.iter().filter_map(|hex| Some((*hex, archive.text(hex)?))).collect();
+    let blocks: BTreeMap<&str, Vec<Block>> =
+        hashes.iter().filter_map(|hex| Some((*hex, archive.blocks(hex)?))).collect();
+    let contexts = context::contexts(&data.citations, &|hex| texts.get(hex).map(String::as_str), &|hex| {
+        blocks.get(hex).map(Vec::as_slice)
+    });
+    html::render(data, &data.warning_details, &contexts, links)
 }

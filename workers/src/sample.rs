@@ -11,16 +11,19 @@ pub(crate) fn id(text: &str) -> SourceId {
 
 /// A source with the text `text`, or without one.
 pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
-    let failure = SourceFailure { code: "encrypted".to_owned(), message: "it is encrypted".to_owned() };
+    let failure = SourceFailure { code: "encrypted".to_owned(), message: "it is encrypted".to_owned(), of: None };
     SourceRow {
         source_id: source_id.clone(),
         title: source_id.to_string(),
         url: None,
+        path: None,
         content_type: text.map(|_| "text/plain".to_owned()),
         chars: text.map_or(0, |t| t.chars().count() as u64),
         tokens: 1,
         source_text_hash: text.map(|t| ContentRef::of(t.as_bytes()).to_string()),
+        original_sha256: text.map(|t| ContentRef::of(t.as_bytes()).to_string()),
         failure: text.is_none().then_some(failure),
+        note: None,
     }
 }
 
@@ -28,8 +31,11 @@ pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
 pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
     Response::report(ReportData {
         query: "why?".to_owned(),
+        answer: None,
         report: String::new(),
         citations: Vec::new(),
+        comparison: None,
+        disagreements: Vec::new(),
         sources,
         content_fidelity_schema_version: "v1".to_owned(),
         content_fidelity: Default::default(),
@@ -47,6 +53,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
             incomplete: false,
             phases: Vec::new(),
         },
+        generated: None,
     })
 }
 

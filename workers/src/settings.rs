@@ -43,13 +43,26 @@ impl DigestSettings {
     /// Resolves the digest part of the configuration.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
+        Self::ranked(settings, Ranker::Bm25)
+    }
+
+    /// As [`Self::of`], for a digest that is made by itself: ranked by overlap unless the configuration names another ranking.
+    #[must_use]
+    pub fn alone(settings: &Settings) -> Self {
+        Self::ranked(settings, Ranker::Overlap)
+    }
+
+    fn ranked(settings: &Settings, auto: Ranker) -> Self {
         let digest = &settings.digest;
         let policy = match digest.policy {
+            // Without token management nothing is made shorter than it is.
+            _ if !settings.tokens.enabled => DigestPolicy::Off,
             config::DigestPolicy::Off => DigestPolicy::Off,
             config::DigestPolicy::Auto => DigestPolicy::Auto,
             config::DigestPolicy::Always => DigestPolicy::Always,
         };
         let ranker = match digest.ranker {
+            config::DigestRanker::Auto => auto,
             config::DigestRanker::Overlap => Ranker::Overlap,
             config::DigestRanker::Bm25 => Ranker::Bm25,
         };
@@ -104,6 +117,9 @@ pub struct SummarySettings {
     pub timeout: Duration,
     /// Whether finished summaries are kept.
     pub cache_enabled: bool,
+    /// Whether a model writes prose, for the calls after it and the reader of the report. The built-in model takes sentences of the
+    /// text, which passages hold already.
+    pub has_reader: bool,
     chain: Vec<String>,
 }
 
@@ -117,6 +133,7 @@ impl SummarySettings {
             limits: limits(settings),
             timeout: Duration::from_secs_f64(settings.summarization.timeout_seconds),
             cache_enabled: settings.summarization.cache_enabled,
+            has_reader: is_model(settings, Role::Summarization),
             chain,
         }
     }
@@ -133,11 +150,19 @@ impl SummarySettings {
         let content = &job.text.content.hex()[..16];
         let context = &sha256_hex(format!("{}\u{1f}{}", job.query, job.title).as_bytes())[..8];
         let chars = digest.evidence_max_chars.to_string();
-        let passages = if job.with_passages { format!("{}/{chars}", digest.ranker.as_str()) } else { String::new() };
+        let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
+        let passages =
+            if job.with_passages { format!("{}/{chars}/{blocks}", digest.ranker.as_str()) } else { String::new() };
         let how = [job.target_tokens.to_string(), passages, self.chain.join(","), format!("{:?}", self.limits)];
         let how = &sha256_hex(how.join("\u{1f}").as_bytes())[..8];
         format!("summary:{SUMMARY_VERSION}:{}:{content}:{context}:{}:{how}", job.source_id, job.level.as_str())
     }
+}
+
+/// Whether somebody else than the built-in model is asked first.
+#[must_use]
+pub fn is_model(settings: &Settings, role: Role) -> bool {
+    settings.chain(role).first().is_some_and(|first| first != config::LOCAL_MODEL)
 }
 
 fn size(n: u64) -> usize {
@@ -175,10 +200,12 @@ pub fn extract_limits(settings: &Settings) -> ExtractLimits {
 pub fn limits(settings: &Settings) -> Limits {
     let overrides = settings.models.model_context_overrides.iter();
     let overrides = overrides.map(|(name, o)| (name.clone(), limit_override(o))).collect();
+    let servers = settings.models.servers();
     let tokens = &settings.tokens;
     match tokens.enabled {
         true => Limits {
             overrides,
+            servers,
             runtime_overhead: tokens.runtime_overhead,
             safety_margin: tokens.safety_margin,
             auto_compact_threshold: tokens.auto_compact_threshold,
@@ -186,6 +213,7 @@ pub fn limits(settings: &Settings) -> Limits {
         },
         false => Limits {
             overrides,
+            servers,
             runtime_overhead: 0,
             safety_margin: 0.0,
             auto_compact_threshold: None,
@@ -264,7 +292,7 @@ mod tests {
         };
         assert_eq!(analysis_budget(&given(128_000)), 51_680);
         assert_eq!(synthesis_budget(&given(128_000)), 43_210);
-        let local = (1_000_000 - 60_000) * 85 / 100 * 85 / 100;
+        let local = 1_000_000 * 85 / 100 * 85 / 100;
         assert_eq!(
             synthesis_budget(&given(60_000)),
             local,
@@ -276,6 +304,8 @@ mod tests {
     fn without_token_management_only_the_models_own_limits_stand() {
         let off = settings(json!({ "token_management_enabled": false, "auto_compact_threshold": 2_000 }));
         assert_eq!((analysis_budget(&off), synthesis_budget(&off)), (u64::MAX, u64::MAX));
+        assert_eq!(DigestSettings::of(&off).policy, DigestPolicy::Off, "nothing is digested");
+        assert_eq!(DigestSettings::of(&Settings::default()).policy, DigestPolicy::Auto);
         assert_eq!(limits(&off).effective_context("claude:sonnet"), 136_000);
         assert_eq!(limits(&Settings::default()).effective_context("claude:sonnet"), 64_600);
     }
@@ -288,7 +318,8 @@ mod tests {
 
     #[test]
     fn a_summary_is_kept_under_all_that_makes_it_and_nothing_else() {
-        let text = |text: &[u8]| SourceText { content: ContentRef::of(text), chars: 9, tokens: 3, pages: 0 };
+        let text =
+            |text: &[u8]| SourceText { content: ContentRef::of(text), chars: 9, tokens: 3, pages: 0, blocks: None };
         let job = SummarizationJob {
             source_id: SourceId::new("a").expect("an id"),
             title: "Title".to_owned(),
@@ -321,6 +352,16 @@ mod tests {
     }
 
     #[test]
+    fn prose_is_worth_asking_for_where_a_model_writes_it() {
+        let has_reader = |by: &str| {
+            let roles = json!({ "summarization": { "providers": [by] } });
+            SummarySettings::of(&settings(json!({ "roles": roles }))).has_reader
+        };
+        assert!(has_reader("a:b") && !has_reader(config::LOCAL_MODEL));
+        assert!(!SummarySettings::of(&Settings::default()).has_reader);
+    }
+
+    #[test]
     fn one_digest_has_its_share_of_the_time_for_all() {
         for (seconds, at_once, share) in [(60.0, 3, 20.0), (60.0, 1, 60.0), (1.0, 64, 1.0 / 64.0)] {
             let mut settings = Settings::default();
@@ -342,7 +383,7 @@ mod tests {
             json!({ "digest_include_evidence": false }),
             json!({ "digest_evidence_max_chars": 300 }),
             json!({ "digest_max_evidence_snippets": 4 }),
-            json!({ "digest_ranker": "bm25" }),
+            json!({ "digest_ranker": "overlap" }),
             json!({ "html": "full" }),
             json!({ "roles": { "summarization": { "providers": ["a:b"] } } }),
             json!({ "roles": { "summarization": { "providers": ["a:b", "c:d"] } } }),
@@ -354,6 +395,20 @@ mod tests {
         hashes.dedup();
         assert_eq!(hashes.len(), all, "each its own");
         assert_eq!(hash(json!({ "digest_timeout": 5.0, "digest_max_concurrent": 1 })), plain);
+    }
+
+    #[test]
+    fn a_session_ranks_by_bm25_and_a_digest_alone_by_overlap_unless_told_otherwise() {
+        for (json, session, alone) in [
+            (json!({}), Ranker::Bm25, Ranker::Overlap),
+            (json!({ "digest_ranker": "auto" }), Ranker::Bm25, Ranker::Overlap),
+            (json!({ "digest_ranker": "overlap" }), Ranker::Overlap, Ranker::Overlap),
+            (json!({ "digest_ranker": "bm25" }), Ranker::Bm25, Ranker::Bm25),
+        ] {
+            let settings = settings(json);
+            let found = (DigestSettings::of(&settings).ranker, DigestSettings::alone(&settings).ranker);
+            assert_eq!(found, (session, alone));
+        }
     }
 
     #[test]

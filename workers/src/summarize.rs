@@ -6,7 +6,7 @@
 use futures_util::StreamExt;
 use futures_util::stream;
 use precis_distill::map_reduce::{MAX_PARTS, joined, part_target, parts, shortened, summary_tokens, worth_reading};
-use precis_distill::prompt::{step_down, text_room};
+use precis_distill::prompt::{Limits, step_down, text_room};
 use precis_distill::tokens;
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
@@ -23,6 +23,8 @@ use crate::texts;
 const PARTS_AT_ONCE: usize = 4;
 /// How often summaries of parts are put in parts again, before the gate cuts what is left. Chosen, not measured.
 const MAX_ROUNDS: usize = 3;
+/// How often a text is put into parts anew because its model names a smaller window. Servers name one; chosen, not measured.
+const MAX_WINDOWS: usize = 2;
 /// A summary that is longer than its target by more than this part of it is asked for again instead of being cut.
 const TOLERATED_FRACTION: u64 = 4;
 
@@ -76,18 +78,40 @@ impl Summarizer<'_> {
     /// # Errors
     /// Transient, where the chain has no answer.
     pub(crate) async fn summarize(&self, task: SummarizeTask) -> Result<Made, JobError> {
+        for _ in 0..MAX_WINDOWS {
+            match Box::pin(self.within_window(&task)).await {
+                // The text is put into parts anew, which fit the window that the model has named.
+                Err(error) if error.code() == Code::WindowNamed.as_str() => {}
+                made => return made,
+            }
+        }
+        self.within_window(&task).await
+    }
+
+    /// As [`Self::summarize`], in the window known now.
+    async fn within_window(&self, task: &SummarizeTask) -> Result<Made, JobError> {
+        let limits = self.limits().await;
         let (mut text, mut story) = (task.text.clone(), Story::default());
         for round in 0..MAX_ROUNDS {
-            let parts = self.parts(&task, text, &mut story).await;
+            let parts = self.parts(task, &limits, text, &mut story).await;
             if let [(_, whole)] = &parts[..] {
-                return self.whole(&task, whole.clone(), story).await;
+                return self.whole(task, whole.clone(), story).await;
             }
             let part = |(n, text)| Part { n: (round == 0).then_some(n), text };
-            let made = self.each(&task, parts.into_iter().map(part).collect()).await?;
+            let made = self.each(task, &limits, parts.into_iter().map(part).collect()).await?;
             text = joined(&made.iter().map(|part| part.summary.clone()).collect::<Vec<_>>());
             made.into_iter().for_each(|part| story.add(part.story));
         }
-        self.whole(&task, text, story).await
+        self.whole(task, text, story).await
+    }
+
+    /// The limits of the summarizer, within the window that its provider has named.
+    async fn limits(&self) -> Limits {
+        let (limits, provider) = (&self.settings.limits, &self.settings.provider);
+        match self.ctx.services().models.window(provider).await {
+            Some(window) => limits.with_window(provider, window),
+            None => limits.clone(),
+        }
     }
 
     /// The summary of all that one call carries, after what `story` tells.
@@ -99,9 +123,14 @@ impl Summarizer<'_> {
     }
 
     /// What is put into calls of their own, numbered; never empty. Parts that no call reads are warned about.
-    async fn parts(&self, task: &SummarizeTask, text: String, story: &mut Story) -> Vec<(u32, String)> {
-        let (limits, provider, query) =
-            (self.settings.limits.clone(), self.settings.provider.clone(), task.query.clone());
+    async fn parts(
+        &self,
+        task: &SummarizeTask,
+        limits: &Limits,
+        text: String,
+        story: &mut Story,
+    ) -> Vec<(u32, String)> {
+        let (limits, provider, query) = (limits.clone(), self.settings.provider.clone(), task.query.clone());
         let empty = Task::Summarize(SummarizeTask { text: String::new(), ..task.clone() });
         let (parts, all) = texts::compute(move || {
             let tokenizer = limits.tokenizer(&provider);
@@ -128,9 +157,9 @@ impl Summarizer<'_> {
     }
 
     /// The summaries of `parts`, in order.
-    async fn each(&self, task: &SummarizeTask, parts: Vec<Part>) -> Result<Vec<Made>, JobError> {
+    async fn each(&self, task: &SummarizeTask, limits: &Limits, parts: Vec<Part>) -> Result<Vec<Made>, JobError> {
         let empty = Task::Summarize(SummarizeTask { text: String::new(), ..task.clone() });
-        let (provider, limits) = (&self.settings.provider, &self.settings.limits);
+        let provider = &self.settings.provider;
         let tokenizer = limits.tokenizer(provider);
         let allowed = text_room(&empty, provider, limits, &|text| tokenizer.count(text));
         let target_tokens = part_target(parts.len(), allowed, task.target_tokens);
@@ -139,25 +168,39 @@ impl Summarizer<'_> {
         made.into_iter().collect()
     }
 
-    /// The summary of one part: where the chain fails, one level tighter, and where it fails again, the beginning of the part.
+    /// The summary of one part: where no model that was named answers, one level tighter, and where it fails again, what stands in for it:
+    /// the built-in model's summary, or the beginning of the part where the chain ends without that. Either is recorded.
     async fn part(&self, n: Option<u32>, task: SummarizeTask) -> Result<Made, JobError> {
         let item = n.and_then(|n| SourceId::new(format!("{}#fragment-{n}", self.source_id)).ok());
         let item = item.unwrap_or_else(|| self.source_id.clone());
         let longest = task.target_tokens.saturating_mul(2);
-        let first = match self.ask(task.clone()).await {
-            Ok(made) => return Ok(self.cut(made, longest, &item)),
-            Err(error) => error,
-        };
-        if is_over(&first) {
-            return Err(failed(first));
+        let first = self.ask(task.clone()).await;
+        match &first {
+            Ok(made) if !made.story.is_makeshift => {
+                return first.map(|made| self.cut(made, longest, &item)).map_err(failed);
+            }
+            Err(error) if is_over(error) => return first.map_err(failed),
+            Ok(_) | Err(_) => {}
         }
-        if let Some(Task::Summarize(tighter)) = step_down(&Task::Summarize(task.clone()))
-            && let Ok(made) = self.ask(tighter).await
-        {
-            return Ok(self.cut(made, longest, &item));
+        if let Some(Task::Summarize(tighter)) = step_down(&Task::Summarize(task.clone())) {
+            match self.ask(tighter).await {
+                Ok(made) if !made.story.is_makeshift => return Ok(self.cut(made, longest, &item)),
+                Err(error) if is_over(&error) => return Err(failed(error)),
+                Ok(_) | Err(_) => {}
+            }
         }
-        let parts = n.map(|n| PartFidelity { n, level: FidelityLevel::Truncated }).into_iter().collect();
+        let level = first.as_ref().map_or(FidelityLevel::Truncated, |made| made.level);
+        let parts = n.map(|n| PartFidelity { n, level }).into_iter().collect();
         let mut story = Story { is_makeshift: true, parts, ..Story::default() };
+        let first = match first {
+            Ok(mut made) => {
+                let message = format!("no model that was named summarized this part; `{}` did", made.provider);
+                self.lose(&mut story, WarningCode::SummaryProviderFailed, message, &item);
+                story.add(std::mem::take(&mut made.story));
+                return Ok(self.cut(Made { story, ..made }, longest, &item));
+            }
+            Err(first) => first,
+        };
         self.lose(&mut story, WarningCode::SummaryProviderFailed, first.to_string(), &item);
         let message = "nobody summarized this part; its beginning stands for it".to_owned();
         self.lose(&mut story, WarningCode::ContentTruncated, message, &item);
@@ -230,9 +273,9 @@ fn is_loss(code: WarningCode) -> bool {
     matches!(code, WarningCode::ContentTruncated | WarningCode::ContentDropped | WarningCode::SummaryProviderFailed)
 }
 
-/// Whether this process is ending: somebody else does the job anew.
+/// Whether this process is ending, so that somebody else does the job anew, or the text is to be put into parts anew.
 fn is_over(error: &ModelError) -> bool {
-    error.code == Code::Stopped
+    matches!(error.code, Code::Stopped | Code::WindowNamed)
 }
 
 fn failed(error: ModelError) -> JobError {

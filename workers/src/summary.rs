@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use precis_distill::report;
 use precis_proto::SourceId;
 use precis_proto::response::{ReportData, SourceRow};
+use precis_proto::source::DUPLICATE;
 use precis_proto::warning::{Warning, WarningCode};
+use precis_runtime::config::LOCAL_MODEL;
 
-use crate::outcome::DUPLICATE;
+use crate::outcome::{Missing, missing};
 use crate::output::{REPORT_HTML, REPORT_JSON, REPORT_MD};
 use crate::terminal::printable;
 
@@ -29,11 +32,20 @@ pub struct Places<'a> {
 #[must_use]
 pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
     let at = |name: &str| places.dir.join(name).display().to_string();
-    let mut lines = vec![format!("{} (also {REPORT_MD}, {REPORT_JSON})", at(REPORT_HTML)), sources(data), tokens(data)];
+    let mut lines: Vec<String> = answer_line(data).into_iter().collect();
+    lines.extend([format!("{} (also {REPORT_MD}, {REPORT_JSON})", at(REPORT_HTML)), sources(data), tokens(data)]);
     lines.extend(warnings(&data.warning_details, &titles(data)));
-    if data.session.incomplete {
-        let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
-        lines.push(format!("  incomplete{why}: something that was asked for is missing"));
+    match missing(data) {
+        Some(Missing::Content) => {
+            let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
+            lines.push(format!("  incomplete{why}: something that was asked for is missing"));
+        }
+        Some(Missing::Models(phases)) => {
+            let phases = phases.iter().map(|phase| phase.as_str()).collect::<Vec<_>>().join(", ");
+            lines.push(format!("  incomplete: no model that was named answered ({phases}); the built-in model did"));
+        }
+        // The first line says it.
+        Some(Missing::Answer) | None => {}
     }
     if places.archived {
         let archive =
@@ -41,6 +53,13 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
         lines.push(format!("prove it: precis verify {}{archive}", quoted(&at(REPORT_JSON))));
     }
     printable(&(lines.join("\n") + "\n"))
+}
+
+/// Whether the question is answered, in its language; none where that was not judged.
+#[must_use]
+pub fn answer_line(data: &ReportData) -> Option<String> {
+    let line = |answer| report::answer_line(&data.query, answer, data.citations.len());
+    data.answer.as_ref().map(line)
 }
 
 fn sources(data: &ReportData) -> String {
@@ -62,7 +81,9 @@ fn sources(data: &ReportData) -> String {
 fn tokens(data: &ReportData) -> String {
     let tokens_in = data.ledger.first().map_or(0, |row| row.tokens_in);
     let tokens_out = data.ledger.last().map_or(0, |row| row.tokens_kept);
-    let sum = |of: fn(&precis_proto::ledger::SpendRow) -> u64| data.spend.iter().map(of).sum::<u64>();
+    // The built-in model is part of this program: asking it is no call.
+    let asked = || data.spend.iter().filter(|row| row.provider != LOCAL_MODEL);
+    let sum = |of: fn(&precis_proto::ledger::SpendRow) -> u64| asked().map(of).sum::<u64>();
     let (made, cached) = (sum(|row| row.calls), sum(|row| row.cached_calls + row.repeated_calls));
     let cost: f64 = data.spend.iter().map(|row| row.cost_usd).sum();
     let price = if cost > 0.0 { format!(", {cost:.4} USD") } else { String::new() };
@@ -87,7 +108,12 @@ fn warnings(all: &[Warning], titles: &BTreeMap<&SourceId, &str>) -> Vec<String> 
     for warning in all {
         let title = |id| titles.get(id).map_or_else(|| SourceId::to_string(id), |title| (*title).to_owned());
         let about = warning.item_id.as_ref().map_or(String::new(), |id| title(id) + ": ");
-        by_code.entry(warning.code).or_default().push(about + &warning.message);
+        let messages = by_code.entry(warning.code).or_default();
+        let message = about + &warning.message;
+        // What happens in several phases is said once.
+        if !messages.contains(&message) {
+            messages.push(message);
+        }
     }
     let line = |(code, messages): (WarningCode, Vec<String>)| {
         let more = messages.len().saturating_sub(EXAMPLES);
@@ -150,9 +176,26 @@ mod tests {
         let warning = |about: &SourceId| {
             Warning::new(WarningCode::SourceUnreadable, precis_proto::Phase::Extraction, "encrypted").about(about)
         };
+        let c = id("c-3");
         let titles = BTreeMap::from([(&a, "a.pdf")]);
-        let lines = warnings(&[warning(&a), warning(&b), warning(&a)], &titles);
+        let lines = warnings(&[warning(&a), warning(&b), warning(&a), warning(&c)], &titles);
         assert_eq!(lines, ["  warning SOURCE_UNREADABLE: a.pdf: encrypted; b-2: encrypted; and 1 more"]);
+    }
+
+    #[test]
+    fn the_built_in_model_is_no_model_call() {
+        let mut data = report(vec![source(&id("a"), Some("text"))]).data.expect("a report");
+        let row = |provider: &str, calls: u64| {
+            let row = serde_json::json!({
+                "role": "compression", "provider": provider, "calls": calls, "cached_calls": 0,
+                "repeated_calls": 0, "input_tokens": 9, "output_tokens": 9, "cost_usd": 0.0,
+            });
+            serde_json::from_value(row).expect("a row")
+        };
+        data.spend = vec![row(LOCAL_MODEL, 3)];
+        assert!(tokens(&data).contains("0 model calls made"), "{}", tokens(&data));
+        data.spend.push(row("house:small", 1));
+        assert!(tokens(&data).contains("1 model call made"), "{}", tokens(&data));
     }
 
     #[test]
@@ -168,5 +211,26 @@ mod tests {
              0 tokens in, 0 kept; 0 model calls made, 0 from the cache\n\
              prove it: precis verify 'my out/report.json'\n"
         );
+    }
+
+    #[test]
+    fn the_first_line_says_whether_it_is_answered_in_the_language_of_the_question() {
+        use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
+        let part = AnswerPart { text: "2025".to_owned(), is_answered: false };
+        for (query, status, want) in [
+            ("How much in 2025?", AnswerStatus::Partly, "Partly answered. Nothing on: 2025"),
+            (
+                "Wie viel war es im Jahr 2025 und wer hat es bezahlt?",
+                AnswerStatus::NotInDocuments,
+                "Die Dokumente sagen dazu nichts",
+            ),
+            ("2025年はいくらですか", AnswerStatus::Answered, "回答あり"),
+        ] {
+            let mut data = crate::sample::report(Vec::new()).data.expect("a report");
+            data.query = query.to_owned();
+            data.answer = Some(Answer { status, line: String::new(), parts: vec![part.clone()] });
+            let places = Places { dir: Path::new("o"), archive: None, archived: false };
+            assert_eq!(summary(&data, &places).lines().next(), Some(want), "{query}");
+        }
     }
 }

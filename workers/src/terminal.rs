@@ -55,10 +55,28 @@ pub fn print_aside(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Text that does what it says: control characters, with which a file name could paint over the screen, become `\u{fffd}`.
+/// Text that does what it says: control characters, with which a file name could paint over the screen, and marks that turn the
+/// direction of what follows become `\u{fffd}`.
 #[must_use]
 pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if steers(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+/// JSON in which no character steers a terminal: those that JSON allows as they are (C1, DEL, marks of direction) are escaped.
+#[must_use]
+pub fn json_safe(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        // All of them lie below 65,536, and none is a line break of printed JSON.
+        if steers(c) && c != '\n' { safe.push_str(&format!("\\u{:04x}", u32::from(c))) } else { safe.push(c) }
+    }
+    safe
+}
+
+/// Whether `c` moves a cursor, ends a line, or turns the direction of writing.
+fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -68,5 +86,16 @@ mod tests {
     #[test]
     fn a_name_cannot_move_the_cursor() {
         assert_eq!(printable("a\u{1b}[2Jb\r\nc"), "a\u{fffd}[2Jb\u{fffd}\nc");
+        assert_eq!(printable("a\u{9b}2Jb\u{7f}\u{202e}c"), "a\u{fffd}2Jb\u{fffd}\u{fffd}c");
+    }
+
+    #[test]
+    fn json_for_a_terminal_says_the_same_and_steers_nothing() {
+        let value = serde_json::json!({ "a": "x\u{9b}31m\u{7f}\u{202e}\u{1b}[0m\u{85}ü" });
+        for json in [value.to_string(), format!("{value:#}")] {
+            let safe = json_safe(&json);
+            assert!(!safe.chars().any(|c| steers(c) && c != '\n'), "{safe:?}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).expect("JSON"), value);
+        }
     }
 }

@@ -39,7 +39,7 @@ pub fn table(usage: &[LayerUsage]) -> String {
         *room = row.budget.max(*room);
     }
     if lines.is_empty() {
-        return String::new();
+        return "no prompt was written: the built-in model answered alone\n".to_owned();
     }
     let mut rows = vec![heading()];
     rows.extend(lines.iter().map(|((_, line), sums)| cells(*line, sums)));
@@ -114,6 +114,6 @@ mod tests {
             text.lines().map(|line| line.split("  ").map(str::trim).filter(|c| !c.is_empty()).collect()).collect();
         assert_eq!(lines[1], ["compression", "compression", "a:b", "2", "200", "-", "2,800", "-", "-", "700", "38 %"]);
         assert_eq!(lines[2][0], "synthesis");
-        assert_eq!(table(&[]), "");
+        assert_eq!(table(&[]), "no prompt was written: the built-in model answered alone\n");
     }
 }

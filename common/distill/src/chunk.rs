@@ -5,7 +5,7 @@
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
-use precis_proto::CharRange;
+use precis_proto::{BlockKind, CharRange};
 
 use crate::text::{CanonicalText, is_space};
 
@@ -29,7 +29,8 @@ pub struct Chunk {
 ///
 /// The target is the smaller of 400 and `evidence_max_chars`, the maximum the smaller of 500 and the target + 100. The cut
 /// is the best kind of boundary that lies within 100 characters of the target, and of these the nearest to it, the earlier
-/// of two as near: end of the page, sentence, clause, word; without any, at the maximum. White space after a boundary
+/// of two as near: end of the page, block, sentence, clause, word; without any, at the maximum. A block behind a heading
+/// begins no chunk, so that the heading stays with what it names. White space after a boundary
 /// belongs to the chunk before it. Linear in the length of the text.
 #[must_use]
 pub fn chunks(text: &CanonicalText, evidence_max_chars: usize) -> Vec<Chunk> {
@@ -37,10 +38,11 @@ pub fn chunks(text: &CanonicalText, evidence_max_chars: usize) -> Vec<Chunk> {
     let sizes = Sizes { target, max: MAX_CHARS.min(target + REACH_CHARS) };
     let mut out = Vec::with_capacity(text.chars() / sizes.target.max(1) + 1);
     let mut near = Vec::new();
+    let borders = borders(text);
     for (page, run) in text.runs() {
         let mut start = run.start;
         while start < run.end {
-            let end = cut(text, CharRange::new(start, run.end), sizes, &mut near);
+            let end = cut(text, CharRange::new(start, run.end), sizes, &borders, &mut near);
             out.push(Chunk { range: CharRange::new(start, end), page });
             start = end;
         }
@@ -58,6 +60,19 @@ pub fn snippet(text: &CanonicalText, chunk: &Chunk) -> CharRange {
     CharRange::new(start, start.max(chunk.range.end.saturating_sub(trail)))
 }
 
+/// Where blocks begin that do not follow a heading, ascending.
+fn borders(text: &CanonicalText) -> Vec<usize> {
+    let pairs = text.blocks().windows(2).filter(|pair| pair[0].kind != BlockKind::Heading);
+    pairs.map(|pair| pair[1].start).collect()
+}
+
+/// Of `borders`, the one in `from..=to` that is nearest to `goal`, the earlier of two as near.
+fn nearest_border(borders: &[usize], from: usize, to: usize, goal: usize) -> Option<usize> {
+    let first = borders.partition_point(|border| *border < from);
+    let behind = borders.partition_point(|border| *border <= to);
+    borders[first..behind].iter().copied().min_by_key(|border| border.abs_diff(goal))
+}
+
 #[derive(Clone, Copy)]
 struct Sizes {
     target: usize,
@@ -67,13 +82,16 @@ struct Sizes {
 /// Where the chunk at the beginning of `rest` ends; always behind its beginning. `near` is room for the characters read.
 ///
 /// A short last chunk never fits into its predecessor: had both fitted, no cut had been made.
-fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, near: &mut Vec<char>) -> usize {
+fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, borders: &[usize], near: &mut Vec<char>) -> usize {
     let limit = rest.start + sizes.max;
     if rest.end <= limit {
         return rest.end;
     }
     let goal = rest.start + sizes.target;
     let first = goal.saturating_sub(REACH_CHARS).max(rest.start + 1);
+    if let Some(border) = nearest_border(borders, first, limit, goal) {
+        return border;
+    }
     let from = before_space(text, rest.start, first);
     // One more than may be cut: whether a sentence begins shows in the character behind.
     let read = text.slice(CharRange::new(from, limit + 1));
@@ -228,6 +246,24 @@ mod tests {
         assert_eq!(cuts(&text, 500)[0], 500);
         assert_eq!(cuts(&"x".repeat(250), 100), [200, 250]);
         assert_eq!(cuts(&"x".repeat(5), 0), [5]);
+    }
+
+    #[test]
+    fn a_block_ends_a_chunk_before_any_sentence_does_unless_a_heading_is_behind_it() {
+        use crate::text::Leaf;
+        let leaf = |kind, chars: usize| Leaf::new(kind, "x".repeat(chars));
+        let (heading, paragraph) = (BlockKind::Heading, BlockKind::Paragraph);
+        for (leaves, want) in [
+            (vec![leaf(paragraph, 298), leaf(paragraph, 600)], 500),
+            (vec![leaf(paragraph, 299), leaf(paragraph, 600)], 300),
+            (vec![leaf(paragraph, 499), leaf(paragraph, 600)], 500),
+            (vec![leaf(paragraph, 350), leaf(paragraph, 98), leaf(paragraph, 600)], 351),
+            (vec![leaf(paragraph, 340), leaf(heading, 58), leaf(paragraph, 600)], 341),
+            (vec![leaf(heading, 399), Leaf::new(paragraph, format!("{}. X{}", "y".repeat(8), "z".repeat(200)))], 410),
+        ] {
+            let text = CanonicalText::from_leaves(&leaves);
+            assert_eq!(chunks(&text, 400)[0].range.end, want, "{:?}", text.blocks());
+        }
     }
 
     #[test]

@@ -1,19 +1,22 @@
 //! The pure side of a compression job: which passages a call carries, and what its findings stand on.
 
+mod standing;
+
 use std::collections::BTreeMap;
 
 use precis_proto::finding::{Passage, Quote};
-use precis_proto::job::TopicFinding;
+use precis_proto::job::{SourceRead, TopicFinding};
 use precis_proto::source::Reduction;
-use precis_proto::task::{FindingDraft, FindingDrafts, TaskPassage};
+use precis_proto::task::{FindingDraft, FindingDrafts, TaskNote, TaskPassage};
 use precis_proto::{CharRange, Locator, SourceId};
 
-use crate::evidence::{Ranker, rank, rank_widely};
-use crate::reduction;
+use crate::evidence::{Ranker, rank, rank_following};
+use crate::note;
+use crate::passage::{cover, passages};
 use crate::text::CanonicalText;
 use crate::tokens::TokenBudget;
 
-/// Passages taken from a source that is carried whole (chosen: a report of 1,500 tokens quotes far fewer).
+/// Passages the built-in model takes from a source that is carried whole (chosen: a report of 1,500 tokens quotes far fewer).
 const PASSAGES_PER_SOURCE: usize = 24;
 /// Passages taken from the opening of a source where no source answers in the words of the question (chosen likewise).
 const OPENING_PASSAGES: usize = 6;
@@ -29,28 +32,65 @@ pub fn most_findings(sources: usize) -> usize {
 
 /// The passages of a source carried as a reduction. Those chosen by position, which score nothing, are no evidence.
 #[must_use]
-pub fn of_reduction(reduction: Reduction) -> Vec<Passage> {
-    reduction.passages.into_iter().filter(|passage| passage.score > 0.0).collect()
+pub fn of_reduction(reduction: &Reduction) -> Vec<Passage> {
+    reduction.passages.iter().filter(|passage| passage.score > 0.0).cloned().collect()
 }
 
-/// The passages of a source carried whole, best first; empty where none of them speaks to `query`.
+/// All passages of a source carried whole, in the order of its text: together they are the text. Those that do not speak to `query`
+/// score nothing.
+#[must_use]
+pub fn whole_text(
+    source_id: &SourceId,
+    text: &CanonicalText,
+    (query, earlier): (&str, &str),
+    ranker: Ranker,
+    evidence_max_chars: usize,
+) -> Vec<Passage> {
+    let ranked = rank_following(text, (query, earlier), ranker, evidence_max_chars, usize::MAX);
+    cover(source_id, text, evidence_max_chars, &ranked)
+}
+
+/// The passages of a source for the built-in model, best first; empty where none of them speaks to the question or to what was said
+/// `earlier`.
 #[must_use]
 pub fn of_text(
     source_id: &SourceId,
     text: &CanonicalText,
-    query: &str,
+    (query, earlier): (&str, &str),
     ranker: Ranker,
     evidence_max_chars: usize,
 ) -> Vec<Passage> {
-    let ranked = rank_widely(text, query, ranker, evidence_max_chars, PASSAGES_PER_SOURCE);
-    reduction::passages(source_id, ranked)
+    let ranked = rank_following(text, (query, earlier), ranker, evidence_max_chars, PASSAGES_PER_SOURCE);
+    passages(source_id, text, &ranked)
 }
 
 /// What a source opens with: for a question that no source answers in its own words.
 #[must_use]
 pub fn opening(source_id: &SourceId, text: &CanonicalText, evidence_max_chars: usize) -> Vec<Passage> {
     // A query without terms ranks by position.
-    reduction::passages(source_id, rank(text, "", Ranker::default(), evidence_max_chars, OPENING_PASSAGES))
+    passages(source_id, text, &rank(text, "", Ranker::default(), evidence_max_chars, OPENING_PASSAGES))
+}
+
+/// Passages within `budget_tokens` for a language model: all of them in their order where that fits, else as [`select`] has it, the best
+/// first, each source in the order of its text again.
+#[must_use]
+pub fn select_whole(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&str) -> u64) -> Vec<Passage> {
+    let total = by_source.iter().flatten().map(|p| count(&p.text)).fold(0, u64::saturating_add);
+    if total <= budget_tokens {
+        return by_source.into_iter().flatten().collect();
+    }
+    let order: BTreeMap<SourceId, usize> = by_source
+        .iter()
+        .enumerate()
+        .filter_map(|(n, passages)| Some((passages.first()?.source_id.clone(), n)))
+        .collect();
+    let best_first = by_source.into_iter().map(|mut passages| {
+        passages.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.range.start.cmp(&b.range.start)));
+        passages
+    });
+    let mut selected = select(best_first.collect(), budget_tokens, count);
+    selected.sort_by_key(|p| (order.get(&p.source_id).copied(), p.range.start));
+    selected
 }
 
 /// Passages within `budget_tokens`: the sources take turns, best passage first, so that no source crowds out the others.
@@ -71,6 +111,46 @@ pub fn select(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&
     selected
 }
 
+/// How much of each source is `sent`, of the passages that are `held` of it.
+#[must_use]
+pub fn read(held: Vec<(SourceId, usize)>, sent: &[Passage], count: &dyn Fn(&str) -> u64) -> Vec<SourceRead> {
+    let mut given: BTreeMap<&SourceId, (u64, u64)> = BTreeMap::new();
+    for passage in sent {
+        let (passages, tokens) = given.entry(&passage.source_id).or_default();
+        (*passages, *tokens) = (*passages + 1, *tokens + count(&passage.text));
+    }
+    let of = |(source_id, held): (SourceId, usize)| {
+        let (passages, tokens) = given.get(&source_id).copied().unwrap_or_default();
+        SourceRead { source_id, passages, tokens, passages_held: held as u64 }
+    };
+    held.into_iter().map(of).collect()
+}
+
+/// What a model wrote of the sources before, each with the numbers of the passages `sent` that its points stand on. Sources of which
+/// no passage is sent are numbered behind the others.
+#[must_use]
+pub fn notes<'a>(
+    held: impl Iterator<Item = (&'a SourceId, &'a str, &'a Reduction)>,
+    sent: &[Passage],
+) -> Vec<TaskNote> {
+    let mut known: Vec<&SourceId> = Vec::new();
+    for passage in sent {
+        if !known.contains(&&passage.source_id) {
+            known.push(&passage.source_id);
+        }
+    }
+    let mut notes = Vec::new();
+    for (id, title, reduction) in held {
+        let place = known.iter().position(|other| *other == id).unwrap_or_else(|| {
+            known.push(id);
+            known.len() - 1
+        });
+        let source = u32::try_from(place + 1).unwrap_or(u32::MAX);
+        notes.extend(note::for_passages(reduction, source, title, sent));
+    }
+    notes
+}
+
 /// The passages as a model sees them, numbered from 1; `title` names a source.
 pub fn task_passages(passages: &[Passage], title: impl Fn(&SourceId) -> String) -> Vec<TaskPassage> {
     let mut sources: BTreeMap<&SourceId, u32> = BTreeMap::new();
@@ -79,12 +159,22 @@ pub fn task_passages(passages: &[Passage], title: impl Fn(&SourceId) -> String) 
         let next = u32::try_from(sources.len() + 1).unwrap_or(u32::MAX);
         let source = *sources.entry(&passage.source_id).or_insert(next);
         let title = title(&passage.source_id);
-        numbered.push(TaskPassage { id, title, source, text: passage.text.clone(), score: passage.score });
+        numbered.push(TaskPassage {
+            id,
+            title,
+            source,
+            text: passage.text.clone(),
+            score: passage.score,
+            units: passage.units.clone(),
+            headings: passage.headings.clone(),
+            columns: passage.columns.clone(),
+        });
     }
     numbered
 }
 
-/// Findings with quotes. A draft that names no existing passage, or a span outside its passage, is left out.
+/// Findings with quotes. A draft that names no existing passage, a span outside its passage, or passages that hold half sentences alone
+/// is left out: the answer is that many shorter.
 #[must_use]
 pub fn findings(drafts: &FindingDrafts, passages: &[Passage], count: &dyn Fn(&str) -> u64) -> Vec<TopicFinding> {
     drafts.findings.iter().filter_map(|draft| finding(draft, passages, count)).collect()
@@ -98,7 +188,10 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
         let Some(passage) = passage(id) else { continue };
         let quote = match draft.span.filter(|_| place == 0) {
             Some(span) => part(passage, span)?,
-            None => whole(passage),
+            None => match standing::standing(&draft.statement, passage) {
+                Some(span) => part(passage, span)?,
+                None => continue,
+            },
         };
         if score <= 0.0 {
             score = passage.score;
@@ -115,10 +208,6 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
     Some(TopicFinding { statement: statement.to_owned(), quotes, score: score.clamp(0.0, 1.0), tokens })
 }
 
-fn whole(passage: &Passage) -> Quote {
-    Quote { source_id: passage.source_id.clone(), locator: passage.locator, text: passage.text.clone() }
-}
-
 /// The part of a passage that `span` names, at its own place.
 fn part(passage: &Passage, span: CharRange) -> Option<Quote> {
     let text: String = passage.text.chars().skip(span.start).take(span.len()).collect();
@@ -132,12 +221,29 @@ fn part(passage: &Passage, span: CharRange) -> Option<Quote> {
 
 #[cfg(test)]
 mod tests {
+    use precis_proto::BlockKind;
+    use precis_proto::finding::Unit;
+
     use super::*;
 
     fn passage(source: &str, start: usize, text: &str) -> Passage {
         let range = CharRange::new(start, start + text.chars().count());
         let source_id = SourceId::new(source).expect("an id");
-        Passage { source_id, range, locator: Locator { page: Some(2), range }, text: text.to_owned(), score: 0.4 }
+        Passage {
+            source_id,
+            range,
+            locator: Locator { page: Some(2), range },
+            text: text.to_owned(),
+            score: 0.4,
+            units: units(text),
+            headings: Vec::new(),
+            columns: String::new(),
+        }
+    }
+
+    fn units(text: &str) -> Vec<Unit> {
+        let unit = |range: CharRange| Unit { start: range.start, end: range.end, block: 0, kind: BlockKind::Paragraph };
+        crate::sentences::of_block(text).into_iter().map(unit).collect()
     }
 
     fn words(text: &str) -> u64 {
@@ -149,8 +255,8 @@ mod tests {
         let pages = ["Preface to it all", "Granite cools slowly", "Whales eat krill"].map(str::to_owned);
         let (text, id) = (CanonicalText::from_pages(&pages), SourceId::new("s").expect("an id"));
         let pages = |passages: Vec<Passage>| -> Vec<Option<u32>> { passages.iter().map(|p| p.locator.page).collect() };
-        assert_eq!(pages(of_text(&id, &text, "granite", Ranker::Overlap, 400)), [Some(2), Some(1), Some(3)]);
-        assert!(of_text(&id, &text, "volcanoes", Ranker::Overlap, 400).is_empty());
+        assert_eq!(pages(of_text(&id, &text, ("granite", ""), Ranker::Overlap, 400)), [Some(2), Some(1), Some(3)]);
+        assert!(of_text(&id, &text, ("volcanoes", ""), Ranker::Overlap, 400).is_empty());
         assert_eq!(pages(opening(&id, &text, 400)), [Some(1), Some(2), Some(3)]);
     }
 
@@ -160,12 +266,27 @@ mod tests {
     }
 
     #[test]
+    fn a_draft_that_stands_on_half_sentences_alone_is_left_out() {
+        let cut = Passage { units: Vec::new(), ..passage("a", 0, "The dose may be") };
+        let draft = |passages: Vec<u32>| FindingDraft {
+            statement: "The dose may be doubled.".to_owned(),
+            passages,
+            span: None,
+            score: 0.5,
+        };
+        let drafts = FindingDrafts { findings: vec![draft(vec![1]), draft(vec![1, 2])] };
+        let found = findings(&drafts, &[cut, passage("a", 90, "The dose is two.")], &words);
+        let quotes: Vec<&str> = found.iter().flat_map(|f| &f.quotes).map(|quote| quote.text.as_str()).collect();
+        assert_eq!(quotes, ["The dose is two."]);
+    }
+
+    #[test]
     fn passages_chosen_by_position_are_no_evidence() {
         let (mut found, unmatched) = (passage("a", 0, "found"), passage("a", 9, "by position"));
         found.score = 0.1;
         let reduction =
             Reduction { passages: vec![Passage { score: 0.0, ..unmatched }, found.clone()], ..Reduction::default() };
-        assert_eq!(of_reduction(reduction), [found]);
+        assert_eq!(of_reduction(&reduction), [found]);
     }
 
     #[test]
@@ -185,6 +306,21 @@ mod tests {
     }
 
     #[test]
+    fn a_language_model_gets_all_in_order_where_it_fits_and_the_best_where_not() {
+        let mut b = vec![passage("b", 0, "five six"), passage("b", 9, "seven")];
+        b[0].score = 0.1;
+        let a = vec![passage("a", 0, "one two"), passage("a", 9, "three four")];
+        for (budget, expected) in [
+            (7, vec!["one two", "three four", "five six", "seven"]),
+            (6, vec!["one two", "three four", "seven"]),
+            (3, vec!["one two", "seven"]),
+        ] {
+            let selected = select_whole(vec![a.clone(), b.clone()], budget, &words);
+            assert_eq!(selected.iter().map(|p| p.text.as_str()).collect::<Vec<_>>(), expected, "{budget}");
+        }
+    }
+
+    #[test]
     fn a_span_becomes_a_quote_at_its_own_place() {
         let passages = [passage("a", 100, "Éins. Zwei drei. Vier.")];
         let draft =
@@ -194,8 +330,15 @@ mod tests {
         assert_eq!(finding.quotes[0].text, "Zwei drei.");
         assert_eq!(finding.quotes[0].locator.to_string(), "page:2:char:106-116");
         assert!((finding.score - 0.4).abs() < 1e-9);
-        assert_eq!(made(None, vec![1])[0].quotes[0].locator.to_string(), "page:2:char:100-122");
+        assert_eq!(
+            made(None, vec![1])[0].quotes[0].locator.to_string(),
+            "page:2:char:106-116",
+            "the sentence it stands on"
+        );
         assert!(made(Some(CharRange::new(6, 99)), vec![1]).is_empty());
         assert!(made(None, vec![0, 2]).is_empty());
+        let halves = [Passage { units: Vec::new(), ..passages[0].clone() }];
+        let held = FindingDrafts { findings: vec![draft(None, vec![1])] };
+        assert!(findings(&held, &halves, &words).is_empty(), "half sentences are quoted by nobody");
     }
 }

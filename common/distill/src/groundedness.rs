@@ -4,7 +4,7 @@
 //! denial of its quote pass. It owns that share and refuses to repair anything.
 
 use std::collections::BTreeSet;
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 
 use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
@@ -44,7 +44,7 @@ pub struct Unsupported {
 #[must_use]
 pub fn assess(markdown: &str, citations: &[Citation], min_support: f64) -> Groundedness {
     let mut found = Groundedness::default();
-    for block in blocks(markdown).iter().filter(|b| !b.heading) {
+    for block in blocks(markdown).iter().filter(|b| !b.is_heading) {
         for (sentence, cites) in sentences(block) {
             found.sentences += 1;
             if cites.is_empty() {
@@ -102,6 +102,13 @@ fn flat(text: &str) -> String {
 
 /// Sentences of a block with the citations that belong to each.
 fn sentences(block: &Block) -> Vec<(&str, Vec<u32>)> {
+    let mut found: Vec<_> = sentences_at(block).into_iter().map(|(at, cites)| (block.text[at].trim(), cites)).collect();
+    found.retain(|(sentence, cites)| !sentence.is_empty() || !cites.is_empty());
+    found
+}
+
+/// Where the sentences of a block are (bytes), with the citations that belong to each; together they are its text.
+pub(crate) fn sentences_at(block: &Block) -> Vec<(Range<usize>, Vec<u32>)> {
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let ends: Vec<usize> = segmenter.segment_str(&block.text).filter(|at| *at > 0).collect();
     let mut found = Vec::with_capacity(ends.len());
@@ -111,10 +118,9 @@ fn sentences(block: &Block) -> Vec<(&str, Vec<u32>)> {
         while let Some((_, n)) = cites.next_if(|(at, _)| *at <= end) {
             own.push(*n);
         }
-        found.push((block.text[start..end].trim(), own));
+        found.push((start..end, own));
         start = end;
     }
-    found.retain(|(sentence, cites)| !sentence.is_empty() || !cites.is_empty());
     found
 }
 

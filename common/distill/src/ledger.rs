@@ -61,6 +61,30 @@ pub enum LedgerFault {
         /// What it says it started with.
         tokens_in: u64,
     },
+    /// A row says something else than the records of its phase.
+    #[error("ledger of {phase}: {column} is {said}, its records sum to {sum}")]
+    Unfounded {
+        /// The phase.
+        phase: Phase,
+        /// The column.
+        column: &'static str,
+        /// What the row says.
+        said: u64,
+        /// What the records sum to.
+        sum: u64,
+    },
+    /// A phase has records and no row.
+    #[error("ledger: no row for {phase}, which has records")]
+    NoRow {
+        /// The phase.
+        phase: Phase,
+    },
+    /// A phase has a row and no records.
+    #[error("ledger of {phase}: a row without a record")]
+    NoRecords {
+        /// The phase.
+        phase: Phase,
+    },
 }
 
 /// The row of a phase. It balances whatever the items say: losses are differences, never claims.
@@ -136,6 +160,37 @@ pub fn check(rows: &[LedgerRow]) -> Result<(), LedgerFault> {
         }
     }
     Ok(())
+}
+
+/// Checks that each row is the sum of the records of its phase, and that each phase with records has its row.
+///
+/// # Errors
+/// The first fault: rows in their order, then phases without a row.
+pub fn check_records(rows: &[LedgerRow], fidelity: &ContentFidelity) -> Result<(), LedgerFault> {
+    let sums = of(fidelity);
+    for row in rows {
+        let phase = row.phase;
+        let sum = sums.iter().find(|sum| sum.phase == phase).ok_or(LedgerFault::NoRecords { phase })?;
+        let differs = columns(row).into_iter().zip(columns(sum)).find(|((_, said), (_, sum))| said != sum);
+        if let Some(((column, said), (_, sum))) = differs {
+            return Err(LedgerFault::Unfounded { phase, column, said, sum });
+        }
+    }
+    match sums.iter().find(|sum| rows.iter().all(|row| row.phase != sum.phase)) {
+        Some(missing) => Err(LedgerFault::NoRow { phase: missing.phase }),
+        None => Ok(()),
+    }
+}
+
+fn columns(row: &LedgerRow) -> [(&'static str, u64); 6] {
+    [
+        ("items_in", row.items_in),
+        ("tokens_in", row.tokens_in),
+        ("tokens_kept", row.tokens_kept),
+        ("tokens_reduced", row.tokens_reduced),
+        ("tokens_dropped", row.tokens_dropped),
+        ("tokens_duplicate", row.tokens_duplicate),
+    ]
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! | [`terms`] | the words a query and a text are compared by |
 //! | [`sentences`] | where sentences begin and end, and how whole each is |
 //! | [`evidence`] | which chunks speak to a query |
+//! | [`passage`] | chunks widened to whole sentences, with what may be quoted of them |
 //! | [`relevance`] | how much a whole text has to do with a query |
 //! | [`tokens`] | counting tokens |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
@@ -18,6 +19,7 @@
 //! | [`prices`] | what models charge |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
 //! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
+//! | [`compared`] | quotes side by side, and numbers on which sources differ |
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
 //! | [`reduction`] | prose and passages of a source within a number of tokens |
 //! | [`map_reduce`] | summaries of texts that no call can carry: the parts of a text, and what becomes of them |
@@ -31,20 +33,27 @@
 
 pub mod allocate;
 pub mod chunk;
+pub mod compared;
 pub mod compress;
 pub mod digest;
+pub mod downgrade;
 pub mod evidence;
 pub mod extract;
 pub mod extractive;
 pub mod fold;
+pub mod follow_up;
 pub mod groundedness;
 pub mod ledger;
 pub mod locate;
 pub mod map_reduce;
+pub mod note;
+pub mod passage;
 pub mod prices;
 pub mod prompt;
+pub mod prose;
 pub mod reduction;
 pub mod relevance;
+mod repeats;
 pub mod report;
 pub mod response;
 pub mod sentences;

@@ -9,15 +9,32 @@ use precis_proto::source::Reduction;
 use precis_proto::task::Summary;
 use precis_proto::{CharRange, Locator, SourceId};
 
-use crate::evidence::{RankedChunk, Ranker, rank, rank_widely};
+use crate::evidence::{RankedChunk, Ranker, rank, rank_following};
+use crate::map_reduce;
+use crate::note;
+use crate::passage::passages;
 use crate::prompt::truncate;
 use crate::text::CanonicalText;
 use crate::tokens::TokenBudget;
 
-/// Most passages a reduction carries beside a digest's own.
-pub const MAX_PASSAGES: usize = 64;
-/// Share of a reduction that goes to prose; the rest goes to passages, which carry the citations (chosen, not measured).
-const PROSE_PERCENT: u64 = 40;
+/// Passages that a reduction is chosen from at least, and at most. More than fit are weighed, since passages differ in length.
+const MIN_CANDIDATES: usize = 64;
+const MAX_CANDIDATES: usize = 2_048;
+/// A reduction of fewer tokens holds a passage and no prose.
+const MIN_PROSE_TARGET: u64 = 480;
+/// Tokens of prose that a digest keeps where half of what it is cut to holds them. Chosen, not measured: two sentences.
+const LEAST_PROSE: u64 = 48;
+/// Tokens of a short passage.
+const SHORT_PASSAGE_TOKENS: u64 = 40;
+/// Share of a reduction, and of the evidence of a call that is too long, that goes to prose; the rest goes to passages, which carry the
+/// citations. Measured with `bench-prose`: more loses known answers, see `docs/fidelity.md`.
+pub const PROSE_PERCENT: u64 = 10;
+
+/// Whether prose is worth asking for where a reduction may take `target_tokens`: in less there is room for a passage alone.
+#[must_use]
+pub fn holds_prose(target_tokens: u64) -> bool {
+    target_tokens >= MIN_PROSE_TARGET
+}
 
 /// Tokens to ask prose for, where a reduction may take `target_tokens`; all of them where no passages are wanted.
 #[must_use]
@@ -49,43 +66,73 @@ pub fn tokens(reduction: &Reduction, count: &dyn Fn(&str) -> u64) -> u64 {
     prose.chain(passages).map(count).sum()
 }
 
-/// Ranked chunks as passages of their source.
+/// Passages worth weighing where `tokens` of them may be carried.
 #[must_use]
-pub fn passages(source_id: &SourceId, chunks: Vec<RankedChunk>) -> Vec<Passage> {
-    let passage = |c: RankedChunk| Passage {
-        source_id: source_id.clone(),
-        range: c.range,
-        locator: c.locator,
-        text: c.text,
-        score: c.score,
-    };
-    chunks.into_iter().map(passage).collect()
+pub fn most_passages(tokens: u64) -> usize {
+    usize::try_from(tokens / SHORT_PASSAGE_TOKENS).unwrap_or(MAX_CANDIDATES).clamp(MIN_CANDIDATES, MAX_CANDIDATES)
 }
 
-/// The chunks a reduction of `text` is chosen from, best first: what speaks to `query`, or the landmarks of a text that
+/// `reduction` within `target_tokens`, for a source that is carried at a lower level: fewer passages first; below `condensed` the prose
+/// shrinks to its points, below those to what fits of its beginning.
+#[must_use]
+pub fn shortened(
+    mut reduction: Reduction,
+    level: FidelityLevel,
+    target_tokens: u64,
+    count: &dyn Fn(&str) -> u64,
+) -> Reduction {
+    if level >= FidelityLevel::Headline {
+        reduction.key_points.clear();
+    }
+    let prose = Summary { summary: reduction.summary, key_points: reduction.key_points };
+    let prose = match prose.summary.is_empty() && prose.key_points.is_empty() {
+        true => prose,
+        // What is paid for stays in sight, if only with its first words.
+        false => {
+            let least = LEAST_PROSE.min(target_tokens / 2);
+            map_reduce::shortened(prose, prose_tokens(target_tokens, true).max(least), count)
+        }
+    };
+    fit(&prose, reduction.passages, target_tokens, count)
+}
+
+/// The chunks a reduction of `text` of about `target_tokens` is chosen from, best first: what speaks to `query`, or the landmarks of a text that
 /// does not, so that a reduction is never without a passage.
 #[must_use]
-pub fn candidates(text: &CanonicalText, query: &str, ranker: Ranker, evidence_max_chars: usize) -> Vec<RankedChunk> {
-    let found = rank_widely(text, query, ranker, evidence_max_chars, MAX_PASSAGES);
-    if found.is_empty() { rank(text, query, ranker, evidence_max_chars, MAX_PASSAGES) } else { found }
+pub fn candidates(
+    text: &CanonicalText,
+    (query, earlier): (&str, &str),
+    ranker: Ranker,
+    evidence_max_chars: usize,
+    target_tokens: u64,
+) -> Vec<RankedChunk> {
+    let most = most_passages(target_tokens);
+    let found = rank_following(text, (query, earlier), ranker, evidence_max_chars, most);
+    if found.is_empty() { rank(text, query, ranker, evidence_max_chars, most) } else { found }
 }
 
-/// Takes the best passages, then summary and key points, while they fit into `target_tokens`. At least one passage comes
-/// before any prose: a citation needs it. Where none fits, that is the beginning of the best one.
+/// Takes summary and key points, which are asked for within their share, and the best passages that fit beside them into
+/// `target_tokens`. Prose never stands without a passage, which a citation needs: where none fits, that is the beginning of the best one,
+/// and where not even that fits, the prose goes.
 #[must_use]
 pub fn fit(summary: &Summary, ranked: Vec<Passage>, target_tokens: u64, count: &dyn Fn(&str) -> u64) -> Reduction {
     let mut budget = TokenBudget::new(target_tokens);
-    let mut take = |text: &str| budget.allocate(count(text));
-    let beginning = ranked.first().and_then(|best| beginning(best, target_tokens, count));
-    let mut ranked = ranked.into_iter();
     let mut reduction = Reduction::default();
-    let first = ranked.by_ref().find(|p| take(&p.text));
-    reduction.passages.extend(first.or_else(|| beginning.filter(|p| take(&p.text))));
-    if take(&summary.summary) {
+    if budget.allocate(count(&summary.summary)) {
         reduction.summary.clone_from(&summary.summary);
     }
-    reduction.key_points.extend(summary.key_points.iter().filter(|p| take(p)).cloned());
-    reduction.passages.extend(ranked.filter(|p| take(&p.text)));
+    reduction.key_points.extend(summary.key_points.iter().filter(|point| budget.allocate(count(point))).cloned());
+    let left = target_tokens - tokens(&reduction, count);
+    let beginning = ranked.first().and_then(|best| beginning(best, left, count));
+    let has_passages = !ranked.is_empty();
+    reduction.passages = ranked.iter().filter(|passage| budget.allocate(count(&passage.text))).cloned().collect();
+    if reduction.passages.is_empty() {
+        reduction.passages.extend(beginning.filter(|passage| count(&passage.text) <= left));
+    }
+    if reduction.passages.is_empty() && has_passages && note::has_prose(&reduction) {
+        return fit(&Summary::default(), ranked, target_tokens, count);
+    }
+    reduction.point_passages = note::link(&reduction.key_points, &reduction.passages);
     reduction
 }
 
@@ -100,24 +147,24 @@ fn beginning(passage: &Passage, tokens: u64, count: &dyn Fn(&str) -> u64) -> Opt
         locator: Locator { page: passage.locator.page, range: shortened(passage.locator.range) },
         text: text.to_owned(),
         score: passage.score,
+        units: passage.units.iter().filter(|unit| unit.end <= chars).copied().collect(),
+        headings: passage.headings.clone(),
+        columns: passage.columns.clone(),
     })
 }
 
-/// The snippets of a digest as passages at their place in the whole text.
+/// The snippets of a digest as passages, whole sentences each, at their place in the whole text.
 #[must_use]
 pub fn from_digest(payload: &DigestPayload, source_id: &SourceId, text: &CanonicalText) -> Vec<Passage> {
     let snippets = payload.evidence_snippets.iter();
-    snippets
+    let chunks: Vec<RankedChunk> = snippets
         .filter_map(|snippet| {
-            Some(Passage {
-                source_id: source_id.clone(),
-                range: text.resolve(&snippet.locator)?,
-                locator: snippet.locator,
-                text: snippet.text.clone(),
-                score: snippet.relevance_score,
-            })
+            let range = text.resolve(&snippet.locator)?;
+            let (locator, text, score) = (snippet.locator, snippet.text.clone(), snippet.relevance_score);
+            Some(RankedChunk { range, locator, text, score })
         })
-        .collect()
+        .collect();
+    passages(source_id, text, &chunks)
 }
 
 #[cfg(test)]
@@ -127,7 +174,16 @@ mod tests {
     fn passage(text: &str) -> Passage {
         let id = SourceId::new("s").expect("an id");
         let locator = "char:0-1".parse().expect("a locator");
-        Passage { source_id: id, range: precis_proto::CharRange::new(0, 1), locator, text: text.to_owned(), score: 0.5 }
+        Passage {
+            source_id: id,
+            range: precis_proto::CharRange::new(0, 1),
+            locator,
+            text: text.to_owned(),
+            score: 0.5,
+            units: Vec::new(),
+            headings: Vec::new(),
+            columns: String::new(),
+        }
     }
 
     fn words(text: &str) -> u64 {
@@ -137,7 +193,7 @@ mod tests {
     #[test]
     fn prose_takes_its_share_of_a_reduction_and_all_of_a_summary() {
         for (target, with_passages, prose) in
-            [(0, true, 0), (1, true, 0), (24, true, 9), (1_000, true, 400), (1_000, false, 1_000), (1, false, 1)]
+            [(0, true, 0), (1, true, 0), (24, true, 2), (1_000, true, 100), (1_000, false, 1_000), (1, false, 1)]
         {
             assert_eq!(prose_tokens(target, with_passages), prose, "{target} {with_passages}");
         }
@@ -170,10 +226,38 @@ mod tests {
     }
 
     #[test]
+    fn prose_is_asked_for_from_a_certain_length_on() {
+        assert_eq!([479, 480, 481].map(holds_prose), [false, true, true]);
+    }
+
+    #[test]
+    fn a_digest_goes_down_by_passages_then_points_then_prose() {
+        let held = Reduction {
+            summary: "One two three four. Five six.".to_owned(),
+            key_points: vec!["seven eight".to_owned(), "nine ten".to_owned()],
+            passages: (0..6).map(|n| passage(&format!("passage {n} has five words"))).collect(),
+            point_passages: Vec::new(),
+        };
+        for (level, target, passages, points, prose) in [
+            (FidelityLevel::Condensed, 40, 6, 2, 6),
+            (FidelityLevel::Condensed, 25, 3, 2, 6),
+            (FidelityLevel::KeyPoints, 14, 2, 0, 6),
+            (FidelityLevel::Headline, 10, 1, 0, 4),
+            (FidelityLevel::Truncated, 3, 1, 0, 1),
+        ] {
+            let short = shortened(held.clone(), level, target, &words);
+            assert!(tokens(&short, &words) <= target, "{target}: {short:?}");
+            let found = (short.passages.len(), short.key_points.len(), words(&short.summary));
+            assert!(found.0 >= passages.min(1) && found.1 <= points && found.2 <= prose, "{target}: {found:?}");
+        }
+        assert_eq!(shortened(held.clone(), FidelityLevel::Condensed, 1_000, &words).passages, held.passages);
+    }
+
+    #[test]
     fn where_no_passage_fits_the_beginning_of_the_best_stands_at_its_place() {
         let text = CanonicalText::from_plain("Granite cools slowly below the surface, over a million years or more.");
         let id = SourceId::new("s").expect("an id");
-        let ranked = passages(&id, candidates(&text, "granite surface", Ranker::Overlap, 400));
+        let ranked = passages(&id, &text, &candidates(&text, ("granite surface", ""), Ranker::Overlap, 400, 400));
         for (target, expected) in [(0, None), (2, Some("Granite cools")), (4, Some("Granite cools slowly below"))] {
             let fitted = fit(&Summary::default(), ranked.clone(), target, &words);
             let found = fitted.passages.first();
@@ -186,7 +270,7 @@ mod tests {
     fn a_text_that_does_not_speak_to_the_question_gives_its_landmarks() {
         let text = CanonicalText::from_plain("Granite cools slowly below the surface.");
         for (query, scored) in [("granite surface", true), ("surfaces", true), ("whales and krill", false)] {
-            let found = candidates(&text, query, Ranker::Overlap, 400);
+            let found = candidates(&text, (query, ""), Ranker::Overlap, 400, 400);
             assert_eq!((found.len(), found[0].score > 0.0), (1, scored), "{query}");
         }
     }

@@ -2,19 +2,25 @@
 //!
 //! It selects, adds up and puts in order; the same session gives the same bytes wherever it ended. It refuses to judge.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use precis_proto::answer::Answer;
 use precis_proto::fidelity::CONTENT_FIDELITY_SCHEMA_VERSION;
 use precis_proto::job::CallRecord;
 use precis_proto::ledger::SpendRow;
-use precis_proto::response::{ReportData, SessionInfo, SourceRow, Status};
+use precis_proto::response::{Generated, ReportData, SessionInfo, SourceRow, Status};
 use precis_proto::source::Source;
 use precis_proto::state::{LayerUsage, SessionState};
 use precis_proto::task::Role;
 use precis_proto::warning::Warning;
-use precis_proto::{Phase, SourceId};
+use precis_proto::{Phase, SourceId, Timestamp};
 
+use crate::compared;
+use crate::report::answer_line;
 use crate::report::citations::Cited;
+
+/// Version of Precis that writes these reports.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,14 +31,21 @@ pub struct Ending {
     pub stop_reason: Option<String>,
     /// Whether something that was asked for is missing.
     pub incomplete: bool,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// The report of `state` with its proof. Sources, phases and ledger keep the session's order; everything else is sorted.
 #[must_use]
 pub fn assemble(state: &SessionState, cited: Cited, ending: Ending) -> ReportData {
+    let line = |answer: &Answer| answer_line(&state.query, answer, cited.citations.len());
+    let answer = state.answer.as_ref().map(|answer| Answer { line: line(answer), ..answer.clone() });
     ReportData {
         query: state.query.clone(),
+        answer,
         report: cited.markdown,
+        comparison: compared::comparison(&state.query, &cited.citations),
+        disagreements: compared::disagreements(&state.query, &cited.citations),
         citations: cited.citations,
         sources: source_rows(&state.sources),
         content_fidelity_schema_version: CONTENT_FIDELITY_SCHEMA_VERSION.to_owned(),
@@ -51,7 +64,15 @@ pub fn assemble(state: &SessionState, cited: Cited, ending: Ending) -> ReportDat
             incomplete: ending.incomplete,
             phases: state.phases.clone(),
         },
+        generated: Some(Generated { at: ending.at, version: VERSION.to_owned(), models: models(&state.calls) }),
     }
+}
+
+/// The models that wrote the report or the findings it stands on, sorted.
+#[must_use]
+pub fn models(calls: &[CallRecord]) -> Vec<String> {
+    let wrote = calls.iter().filter(|call| matches!(call.role, Role::Synthesis | Role::Compression));
+    wrote.map(|call| call.provider.clone()).collect::<BTreeSet<String>>().into_iter().collect()
 }
 
 /// One row per source, also for the unreadable ones.
@@ -66,11 +87,14 @@ fn source_row(source: &Source) -> SourceRow {
         source_id: source.source_id.clone(),
         title: source.title.clone(),
         url: source.url.clone(),
+        path: None,
         content_type: source.content_type.clone(),
         chars: text.map_or(0, |t| t.chars),
         tokens: text.map_or(0, |t| t.tokens),
         source_text_hash: text.map(|t| t.content.to_string()),
+        original_sha256: source.original().map(ToString::to_string),
         failure: source.failure.clone(),
+        note: None,
     }
 }
 

@@ -37,14 +37,15 @@ fn state() -> SessionState {
             { "source_id": "gone", "title": "", "origin": { "url": "https://gone.example" }, "failure": { "code": "http_404", "message": "fetch https://gone.example: 404" } },
         ],
         "phases": [{ "name": "extraction", "seconds": 1.25 }, { "name": "summarization", "seconds": 0.5 }],
-        "calls": [{ "call_key": "k", "role": "synthesis", "provider": "local:extractive", "paid": true, "input_tokens": 120, "output_tokens": 40, "cost_usd": 0.0 }],
+        "calls": [{ "call_key": "k", "role": "synthesis", "provider": "house:small", "paid": true, "input_tokens": 120, "output_tokens": 40, "cost_usd": 0.0 }],
     }))
     .expect("a session");
     for (at, text) in [(0, PAGED), (1, HOSTILE)] {
         let content = ContentRef::of(text.as_bytes());
         let chars = text.chars().count() as u64;
         state.content_archive_hashes.insert(state.sources[at].source_id.clone(), content.clone());
-        state.sources[at].text = Some(SourceText { content, chars, tokens: 40, pages: if at == 0 { 2 } else { 0 } });
+        state.sources[at].text =
+            Some(SourceText { content, chars, tokens: 40, pages: if at == 0 { 2 } else { 0 }, blocks: None });
     }
     state
 }
@@ -100,7 +101,16 @@ pub(crate) fn report() -> (ReportData, Archive) {
     let Cited { markdown, citations, removed } = cite(draft, &state.findings, &state.sources);
     assert!(removed.is_empty(), "{removed:?}");
     let cited = Cited { markdown, citations, removed };
-    let data = assemble(&state, cited, Ending { status: Status::Completed, stop_reason: None, incomplete: false });
+    let data = assemble(
+        &state,
+        cited,
+        Ending {
+            status: Status::Completed,
+            stop_reason: None,
+            incomplete: false,
+            at: precis_proto::Timestamp(1_769_860_800_000),
+        },
+    );
     let archive =
         [PAGED, HOSTILE].iter().map(|t| (ContentRef::of(t.as_bytes()).hex().to_owned(), t.as_bytes().to_vec()));
     (data, archive.collect())

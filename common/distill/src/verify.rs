@@ -1,22 +1,39 @@
 //! Whether a report says the truth about its archive, decided from the two alone.
 //!
 //! It reads texts by the hash they are archived under and shares no record with the code that wrote the report. What it
-//! refuses to judge: whether a quote supports the statement in front of it (see [`crate::groundedness`]).
+//! refuses to judge: whether a quote supports the statement in front of it (see [`crate::groundedness`]), unless the built-in model
+//! wrote it, whose statements are their quotes.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `citation` | a citation against its archived text |
+//! | `law` | a quote against the blocks of its text |
+//! | `records` | ledger, records and dropped ids against each other |
+//! | `statements` | what the report says against its quotes |
+//! | `rendering` | the pages beside the report against its data |
+//! | `mismatch` | what can be wrong, each in one line |
 
 mod citation;
+mod law;
 mod mismatch;
+mod records;
+mod rendering;
+mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use precis_proto::Block;
 use precis_proto::SourceId;
 use precis_proto::fidelity::{ContentFidelity, FidelityLevel};
 use precis_proto::ids::sha256_hex;
 use precis_proto::response::{RESPONSE_VERSION, ReportData, Response};
+use precis_proto::seal::seal;
 
 use crate::ledger;
 use crate::report::marks::marks;
 
-pub use mismatch::{Mismatch, MismatchKind};
+pub use mismatch::{Mismatch, MismatchKind, RecordFault};
+pub use rendering::{compare_rendering, is_rendered_by};
 
 /// What came of checking a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,6 +48,12 @@ pub struct Verification {
     pub ledger_rows: usize,
     /// Sources whose whereabouts in each ledger phase are on record.
     pub sources_accounted: usize,
+    /// Statements that are one of their quotes; `None` where a model wrote the report, whose words are its own.
+    pub statements_proved: Option<usize>,
+    /// Sentences without a citation.
+    pub sentences_uncited: usize,
+    /// Whether the seal is that of the data; `None` where an older version wrote the report without one.
+    pub is_sealed: Option<bool>,
 }
 
 impl Verification {
@@ -54,9 +77,42 @@ impl Verification {
     }
 }
 
-/// Checks `report` against `archive`, which gives the bytes filed under the 64 hexadecimal digits of a hash.
+/// What lies in an archive, each by the 64 hexadecimal digits of a text's hash.
+#[derive(Clone, Copy)]
+pub struct Archive<'a> {
+    /// The bytes filed under it.
+    pub text: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// The structure of that text; `None` where it is not known, and the law of quotes is not checked.
+    pub blocks: &'a dyn Fn(&str) -> Option<Vec<Block>>,
+}
+
+impl std::fmt::Debug for Archive<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Archive").finish_non_exhaustive()
+    }
+}
+
+/// Checks `report` against `archive`.
 #[must_use]
-pub fn verify(report: &Response, archive: &dyn Fn(&str) -> Option<Vec<u8>>) -> Verification {
+pub fn verify(report: &Response, archive: Archive<'_>) -> Verification {
+    judge(report, report.data.as_ref().and_then(seal), archive)
+}
+
+/// Checks a report as it was read from JSON; one that does not read as a report is one mismatch. The seal covers fields that this
+/// version does not know, too.
+#[must_use]
+pub fn verify_value(report: &serde_json::Value, archive: Archive<'_>) -> Verification {
+    use serde::Deserialize;
+    match Response::deserialize(report) {
+        Ok(read) => judge(&read, report.get("data").and_then(seal), archive),
+        Err(error) => Verification {
+            mismatches: vec![Mismatch::Unreadable { message: error.to_string() }],
+            ..Verification::default()
+        },
+    }
+}
+
+fn judge(report: &Response, actual_seal: Option<String>, archive: Archive<'_>) -> Verification {
     let mut found = Verification::default();
     if report.meta.version != RESPONSE_VERSION {
         found.mismatches.push(Mismatch::Version { found: report.meta.version.clone() });
@@ -65,27 +121,30 @@ pub fn verify(report: &Response, archive: &dyn Fn(&str) -> Option<Vec<u8>>) -> V
         found.mismatches.push(Mismatch::NoReport);
         return found;
     };
-    let texts = texts(data, archive, &mut found);
+    check_seal(report, data, actual_seal.unwrap_or_default(), &mut found);
+    let texts = texts(data, archive.text, &mut found);
     citation::check(data, &texts, &mut found);
+    law::check(data, &texts, archive.blocks, &mut found.mismatches);
     check_marks(data, &mut found.mismatches);
+    statements::check(data, &mut found);
     found.ledger_rows = data.ledger.len();
-    if let Err(fault) = ledger::check(&data.ledger) {
-        found.mismatches.push(Mismatch::Ledger(fault));
-    }
+    let ledger = ledger::check(&data.ledger).and_then(|()| ledger::check_records(&data.ledger, &data.content_fidelity));
+    found.mismatches.extend(ledger.err().map(Mismatch::Ledger));
+    records::check(data, &mut found.mismatches);
     check_sources(data, &mut found);
     found
 }
 
-/// Checks a report as it was read from JSON; one that does not read as a report is one mismatch.
-#[must_use]
-pub fn verify_value(report: &serde_json::Value, archive: &dyn Fn(&str) -> Option<Vec<u8>>) -> Verification {
-    use serde::Deserialize;
-    match Response::deserialize(report) {
-        Ok(report) => verify(&report, archive),
-        Err(error) => Verification {
-            mismatches: vec![Mismatch::Unreadable { message: error.to_string() }],
-            ..Verification::default()
-        },
+/// A version that says when it wrote the report seals it, too: there a seal that is missing was taken away.
+fn check_seal(report: &Response, data: &ReportData, actual: String, found: &mut Verification) {
+    found.is_sealed = match &report.seal {
+        Some(said) => Some(*said == actual),
+        None => data.generated.as_ref().map(|_| false),
+    };
+    match &report.seal {
+        Some(said) if *said != actual => found.mismatches.push(Mismatch::Seal { said: said.clone(), actual }),
+        None if data.generated.is_some() => found.mismatches.push(Mismatch::NoSeal),
+        _ => {}
     }
 }
 
@@ -153,6 +212,10 @@ fn check_sources(data: &ReportData, found: &mut Verification) {
 
 fn missing_phase(data: &ReportData, source: &SourceId) -> Option<precis_proto::Phase> {
     let items = items_of(&data.content_fidelity, source);
+    // Whatever the ledger says: a source that was read has at least the record of its reading.
+    if items.iter().all(|item| item.phases.is_empty()) {
+        return Some(data.ledger.first().map_or(precis_proto::Phase::Extraction, |row| row.phase));
+    }
     for row in &data.ledger {
         let levels: Vec<FidelityLevel> =
             items.iter().filter_map(|item| item.phases.get(&row.phase)).map(|record| record.level).collect();

@@ -5,6 +5,7 @@
 //! | `publish.before`, `publish.confirm` | before the broker has the message; after it has it, before the publisher knows |
 //! | `reply.send` | a direct answer on its way: may be dropped or repeated |
 //! | `store.before`, `store.after` | around each store operation |
+//! | `state.kept` | after a state's pages are kept, before its message is published |
 //! | `ack.before` | before a delivery is settled |
 //! | `session.*`, `job.*` | between the runner's steps |
 

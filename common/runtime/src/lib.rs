@@ -2,6 +2,9 @@
 //!
 //! This package knows queues, leases and time; it refuses to know what a digest or a summary is.
 
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 pub mod archive;
 pub mod broker;
 pub mod clock;
@@ -9,7 +12,9 @@ pub mod config;
 pub mod content;
 pub mod failpoints;
 pub mod fetch;
+pub mod files;
 pub mod model;
+pub mod own_process;
 pub mod runner;
 pub mod sandbox;
 pub mod store;

@@ -2,16 +2,17 @@
 
 use serde_json::Value;
 
-use super::{STATE_SCHEMA_VERSION, SessionState, read, write};
+use super::{STATE_SCHEMA_VERSION, SessionState, open, read, write};
 use crate::Phase;
 use crate::fidelity::FidelityLevel;
 use crate::warning::WarningCode;
 
-const GOLDEN: [(&str, &str, u64); 4] = [
+const GOLDEN: [(&str, &str, u64); 5] = [
     ("v0", include_str!("../../fixtures/state-v0.json"), 0),
     ("v1", include_str!("../../fixtures/state-v1.json"), 1),
     ("v2", include_str!("../../fixtures/state-v2.json"), 2),
     ("v2-account", include_str!("../../fixtures/state-v2-account.json"), 2),
+    ("v3", include_str!("../../fixtures/state-v3.json"), 3),
 ];
 
 fn golden() -> impl Iterator<Item = (&'static str, Value, SessionState)> {
@@ -48,6 +49,17 @@ fn a_message_of_every_version_is_read_whole_and_without_a_warning_of_ours() {
         value["schema_version"] = Value::from(STATE_SCHEMA_VERSION);
         assert_eq!(lost(&value, &written, ""), None, "{name}");
     }
+}
+
+#[test]
+fn a_message_with_pages_is_opened_with_blanks_and_written_as_it_was() {
+    let message: Value = serde_json::from_str(include_str!("../../fixtures/state-v3-pages.json")).expect("JSON");
+    let state = open(message.clone()).expect("opens");
+    assert!(state.sources.is_empty() && state.findings.is_empty() && state.token_usage.is_empty());
+    let fields: Vec<&str> = state.pages.0.keys().map(|field| field.as_str()).collect();
+    assert_eq!(fields, ["sources", "findings", "token_usage"]);
+    assert_eq!(lost(&message, &write(&state, STATE_SCHEMA_VERSION), ""), None);
+    assert!(read(message).is_err(), "a message with pages was taken for a whole state");
 }
 
 #[test]

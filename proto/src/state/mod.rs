@@ -5,9 +5,13 @@
 //! | 0 | question, sources, phase |
 //! | 1 | fidelity, dropped ids, archive hashes |
 //! | 2 | digest content type, raw notes, prompt-layer accounting |
+//! | 3 | pages: what grows with the work may be elsewhere |
 
 #[cfg(test)]
 mod golden;
+pub mod pages;
+#[cfg(test)]
+mod pages_test;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -16,6 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
+use crate::answer::Answer;
 use crate::fidelity::ContentFidelity;
 use crate::finding::Finding;
 use crate::job::CallRecord;
@@ -26,10 +31,13 @@ use crate::task::Role;
 use crate::warning::{Warning, push_once};
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
-pub use versions::{StateError, read, write};
+pub use pages::{PageFault, PageList, PagedField, Pages};
+pub use versions::{StateError, open, read, write};
 
 /// Version this build writes unless told to write the previous one.
-pub const STATE_SCHEMA_VERSION: u32 = 2;
+pub const STATE_SCHEMA_VERSION: u32 = 3;
+/// The version that knows pages.
+pub const PAGED_VERSION: u32 = 3;
 /// Oldest version this build can write.
 pub const OLDEST_WRITABLE_VERSION: u32 = 1;
 
@@ -81,6 +89,9 @@ pub struct SessionState {
     /// The report with finding ids in brackets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<String>,
+    /// Whether the documents answer the question; absent until synthesis has judged it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
     /// Seconds per finished phase.
     #[serde(default)]
     pub phases: Vec<PhaseTime>,
@@ -113,6 +124,10 @@ pub struct SessionState {
     /// Since version 2: tokens per prompt layer of each call.
     #[serde(default)]
     pub token_usage: Vec<LayerUsage>,
+
+    /// Since version 3: where the fields are that this message only refers to; such a field is absent or blank here.
+    #[serde(default, skip_serializing_if = "Pages::is_empty")]
+    pub pages: Pages,
 }
 
 /// Seconds a phase took.

@@ -3,13 +3,15 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION, SessionState};
+use super::{OLDEST_WRITABLE_VERSION, Pages, STATE_SCHEMA_VERSION, SessionState};
 use crate::warning::{Warning, WarningCode};
 
 /// Fields that version 1 added.
 const SINCE_1: [&str; 3] = ["content_fidelity", "dropped_content_ids", "content_archive_hashes"];
 /// Fields that version 2 added.
 const SINCE_2: [&str; 2] = ["raw_notes", "token_usage"];
+/// The field that version 3 added. It is no loss to be recovered from: what it refers to is most of the session.
+const SINCE_3: &str = "pages";
 
 /// Why a state cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -25,23 +27,42 @@ pub enum StateError {
     Unreadable(String),
 }
 
-/// Reads a state of any known version and brings it to the current one.
+/// Reads a state of any known version that is whole, and brings it to the current one.
+///
+/// # Errors
+/// As [`open`]; [`StateError::Unreadable`] for one that refers to pages.
+pub fn read(value: Value) -> Result<SessionState, StateError> {
+    let state = open(value)?;
+    if state.pages.is_empty() { Ok(state) } else { Err(StateError::Unreadable("parts of it are on pages".to_owned())) }
+}
+
+/// Reads a state of any known version and brings it to the current one. What it refers to in `pages` is blank in it.
 ///
 /// Fields of a later version that cannot be read are replaced by their defaults, with `STATE_MIGRATION_RECOVERED`.
 ///
 /// # Errors
 /// [`StateError::Newer`] for a version from the future, [`StateError::Unreadable`] where even version 0 fields are missing.
-pub fn read(value: Value) -> Result<SessionState, StateError> {
+pub fn open(mut value: Value) -> Result<SessionState, StateError> {
     let found = value.get("schema_version").and_then(Value::as_u64).unwrap_or(0);
     if found > u64::from(STATE_SCHEMA_VERSION) {
         return Err(StateError::Newer { found });
     }
+    blank_what_is_on_pages(&mut value);
     let mut state = match serde_json::from_value::<SessionState>(value.clone()) {
         Ok(state) => state,
         Err(error) => recover(value, &error)?,
     };
     state.schema_version = STATE_SCHEMA_VERSION;
     Ok(state)
+}
+
+/// Puts a blank where a field is on pages. Pages that cannot be read are found out when the state is.
+fn blank_what_is_on_pages(value: &mut Value) {
+    let pages = value.get("pages").and_then(|pages| Pages::deserialize(pages).ok());
+    let (Some(pages), Some(fields)) = (pages, value.as_object_mut()) else { return };
+    for field in pages.0.keys() {
+        fields.insert(field.as_str().to_owned(), field.blank());
+    }
 }
 
 /// The state without the one later field that cannot be read, or without all of them.
@@ -84,6 +105,8 @@ fn without<'n>(value: &Value, names: impl IntoIterator<Item = &'n str>) -> Optio
 
 /// Writes a state at `version`, leaving out what that version does not know.
 ///
+/// A state that refers to pages must be written at the current version: an older one has no word for them.
+///
 /// A version outside [`OLDEST_WRITABLE_VERSION`]..=[`STATE_SCHEMA_VERSION`] is moved to the nearer end.
 #[must_use]
 pub fn write(state: &SessionState, version: u32) -> Value {
@@ -91,6 +114,9 @@ pub fn write(state: &SessionState, version: u32) -> Value {
     let mut value = serde_json::to_value(state).expect("a state has string keys and finite numbers");
     if let Some(fields) = value.as_object_mut() {
         fields.insert("schema_version".to_owned(), Value::from(version));
+        if version < 3 {
+            fields.remove(SINCE_3);
+        }
         if version < 2 {
             for name in SINCE_2 {
                 fields.remove(name);
@@ -134,7 +160,7 @@ mod tests {
     fn a_version_from_the_future_is_named_and_not_guessed_at() {
         let mut value = bare();
         value["schema_version"] = json!(STATE_SCHEMA_VERSION + 1);
-        assert!(matches!(read(value), Err(StateError::Newer { found: 3 })));
+        assert!(matches!(read(value), Err(StateError::Newer { found: 4 })));
     }
 
     #[test]
@@ -163,7 +189,7 @@ mod tests {
     #[test]
     fn a_version_that_cannot_be_written_is_moved_to_the_nearer_end() {
         let state = read(bare()).expect("reads");
-        for (asked, written) in [(0, 1), (1, 1), (2, 2), (9, 2)] {
+        for (asked, written) in [(0, 1), (1, 1), (2, 2), (3, 3), (9, 3)] {
             assert_eq!(write(&state, asked)["schema_version"], written, "{asked}");
         }
     }

@@ -92,7 +92,7 @@ impl JobHandler for Answer {
         Ok(ExtractionAnswer {
             content_type: "text/plain".to_owned(),
             title: None,
-            text: SourceText { content, chars: 0, tokens: 0, pages: 0 },
+            text: SourceText { content, chars: 0, tokens: 0, pages: 0, blocks: None },
             remarks: Vec::new(),
             tokens_cut: 0,
         })
@@ -102,8 +102,11 @@ impl JobHandler for Answer {
 fn empty_report(session: &SessionState) -> ReportData {
     ReportData {
         query: session.query.clone(),
+        answer: None,
         report: String::new(),
         citations: Vec::new(),
+        comparison: None,
+        disagreements: Vec::new(),
         sources: Vec::new(),
         content_fidelity_schema_version: "v1".to_owned(),
         content_fidelity: ContentFidelity::default(),
@@ -121,5 +124,6 @@ fn empty_report(session: &SessionState) -> ReportData {
             incomplete: false,
             phases: Vec::new(),
         },
+        generated: None,
     }
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use precis_distill::allocate::{Allocation, Item, allocate, allocate_plainly};
+use precis_distill::allocate::{Item, allocate};
 use precis_distill::prompt::{Attempt, LimitOverride, Limits, prepare};
 use precis_distill::tokens::Tokenizer;
 use precis_proto::SourceId;
+use precis_proto::source::Quality;
 use precis_proto::task::{CompressTask, Task, TaskPassage};
 use precis_workers::counts::Counts;
 use serde::Serialize;
@@ -69,14 +70,8 @@ pub struct Counted {
 pub struct Allocated {
     /// Sources.
     pub sources: usize,
-    /// Milliseconds.
-    pub chosen_ms: f64,
-    /// Milliseconds of the plain rule alone.
-    pub plain_ms: f64,
-    /// What the choice is worth.
-    pub chosen_worth: f64,
-    /// What the plain rule's is worth.
-    pub plain_worth: f64,
+    /// How long it takes.
+    pub milliseconds: f64,
 }
 
 /// Measures everything.
@@ -136,16 +131,12 @@ fn allocation(sources: usize) -> Allocated {
             tokens: 200 + next(20_000),
             priority: next(1_000) as f64 / 1_000.0,
             protected: next(50) == 0,
-            is_digest: next(5) == 0,
+            quality: Quality::default(),
         })
         .collect();
     let budget = items.iter().map(|item| item.tokens).sum::<u64>() / 10;
-    let both = |rule: fn(&[Item], u64, bool) -> Allocation| {
-        let took = timed(RUNS, || std::hint::black_box(rule(std::hint::black_box(&items), budget, true)));
-        (took.as_secs_f64() * 1e3, rule(&items, budget, true).worth)
-    };
-    let ((chosen_ms, chosen_worth), (plain_ms, plain_worth)) = (both(allocate), both(allocate_plainly));
-    Allocated { sources, chosen_ms, plain_ms, chosen_worth, plain_worth }
+    let took = timed(RUNS, || std::hint::black_box(allocate(std::hint::black_box(&items), budget, true)));
+    Allocated { sources, milliseconds: took.as_secs_f64() * 1e3 }
 }
 
 impl Gate {
@@ -159,10 +150,14 @@ impl Gate {
             source: id,
             text: format!("{id}. {text}"),
             score: f64::from(id % 97) / 97.0,
+            units: Vec::new(),
+            headings: Vec::new(),
+            columns: String::new(),
         };
         let each = Tokenizer::O200k.count(&passage(1).text) as usize;
         let passages = (1..=(CALL_TOKENS / each) as u32).map(passage).collect();
         let task = Task::Compress(CompressTask {
+            notes: Vec::new(),
             query: "What holds?".into(),
             topic: String::new(),
             passages,
@@ -210,12 +205,9 @@ impl TokenFigures {
             lines.push(format!("{text:<22}{o200k:>10.1}{cl100k:>10.1}{estimate:>10.1}{library:>10.1}"));
         }
         lines.push(String::new());
-        lines
-            .push(format!("{:<22}{:>10}{:>10}{:>12}{:>12}", "allocation, sources", "ms", "plain ms", "worth", "plain"));
-        for row in &self.allocation {
-            let Allocated { sources, chosen_ms, plain_ms, chosen_worth, plain_worth } = row;
-            lines
-                .push(format!("{sources:<22}{chosen_ms:>10.3}{plain_ms:>10.3}{chosen_worth:>12.2}{plain_worth:>12.2}"));
+        lines.push(format!("{:<22}{:>10}", "allocation, sources", "ms"));
+        for Allocated { sources, milliseconds } in &self.allocation {
+            lines.push(format!("{sources:<22}{milliseconds:>10.3}"));
         }
         lines.push(String::new());
         lines.push(self.gate.to_string());

@@ -1,6 +1,6 @@
 //! A child that does on request what a hostile document might make a parser do.
 //!
-//! The first argument chooses a whole behaviour (`mute`, `absent`, `parent`, `parse`); with any other it serves, and a
+//! The first argument chooses a whole behaviour (`mute`, `absent`, `parent`, `parse`, `room`); with any other it serves, and a
 //! request's header says what to do with its body.
 
 use std::io::Write;
@@ -14,6 +14,11 @@ fn main() -> std::io::Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("absent") => std::process::exit(2),
         Some("mute") => mute(),
+        Some("room") => {
+            let room = precis_runtime::sandbox::Room::here(None, None);
+            println!("{} {}", room.children, room.memory_bytes);
+            Ok(())
+        }
         Some("parse") => precis_workers::parse::serve_child(),
         Some("parent") => parent(std::env::args().nth(2).unwrap_or_default()),
         _ => serve(act),
@@ -37,6 +42,13 @@ fn act(header: &[u8], body: &[u8]) -> (Vec<u8>, Vec<u8>) {
         b"double" => return (vec![], body.repeat(2)),
         b"die if used" if served_before > 0 => std::process::abort(),
         b"look" => return (look().into_bytes(), vec![]),
+        b"socket" => drop(std::net::UdpSocket::bind("127.0.0.1:0")),
+        b"thread" => drop(std::thread::Builder::new().spawn(|| ())),
+        b"command" => drop(std::process::Command::new("/bin/true").status()),
+        b"signal" => drop(rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM)),
+        b"limit of itself" => drop(rustix::process::getrlimit(rustix::process::Resource::Nofile)),
+        b"call" => return (call(body).into_bytes(), vec![]),
+        b"limit of another" => return (limit_of(body).into_bytes(), vec![]),
         _ => {}
     }
     (std::process::id().to_string().into_bytes(), body.to_vec())
@@ -60,14 +72,31 @@ fn flood(stream: &mut impl Write, mut bytes: usize) {
     }
 }
 
-/// What this process can see and do, a word for each.
+/// What this process can see without dying of it, a word for each.
 fn look() -> String {
     let file = std::fs::read("/etc/passwd").is_ok();
-    let socket = std::net::UdpSocket::bind("127.0.0.1:0").is_ok();
-    let thread = std::thread::Builder::new().spawn(|| ()).is_ok();
-    let command = std::process::Command::new("/bin/true").status().is_ok();
+    let named = std::fs::metadata("/etc/passwd").is_ok();
     let variables = std::env::vars_os().count();
-    format!("file={file} socket={socket} thread={thread} command={command} variables={variables}")
+    format!("file={file} named={named} variables={variables}")
+}
+
+/// Asks for a limit of the process whose number is in `body`.
+fn limit_of(body: &[u8]) -> String {
+    let pid = std::str::from_utf8(body).ok().and_then(|text| rustix::process::Pid::from_raw(text.parse().ok()?));
+    let limit = rustix::process::Rlimit { current: Some(1), maximum: Some(1) };
+    format!("{:?}", rustix::process::prlimit(pid, rustix::process::Resource::Nofile, limit).is_ok())
+}
+
+/// Makes the system call whose number is in `body` with zeros for arguments; tells what the kernel answered.
+#[allow(unsafe_code, reason = "a call that no library would make is what is tried")]
+fn call(body: &[u8]) -> String {
+    let number: i64 = std::str::from_utf8(body).ok().and_then(|text| text.parse().ok()).unwrap_or(-1);
+    // SAFETY: none is possible in general. The process is a child of a test that expects it to end, and answers nobody else.
+    let result = unsafe { libc::syscall(number, 0_usize, 0_usize, 0_usize, 0_usize, 0_usize, 0_usize) };
+    match result {
+        -1 => format!("errno {}", std::io::Error::last_os_error().raw_os_error().unwrap_or_default()),
+        _ => "done".to_owned(),
+    }
 }
 
 /// Says that it is ready, then never reads a byte.

@@ -25,10 +25,11 @@ async fn main() {
     let settings = std::env::var("SETTINGS").expect("SETTINGS names the servers");
     let settings: Settings = serde_json::from_str(&settings).expect("settings");
     telemetry::install("info", settings.services.log_format);
-    let store = fleet::store(&settings).expect("an address of Redis");
+    let content = fleet::content(&settings).expect("a content store");
+    let store = fleet::store(&settings, &content).expect("an address of Redis");
     let parts = Supervised {
         worker_id: format!("toy-{}", std::process::id()),
-        content: fleet::content(&settings).expect("a content store"),
+        content,
         models: pipeline::models(&settings, store.clone()).expect("no providers"),
         store,
         registry: world::registry().phase(Read).job(Document),
@@ -95,7 +96,7 @@ impl JobHandler for Document {
         Ok(ExtractionAnswer {
             content_type: "text/plain".to_owned(),
             title: None,
-            text: SourceText { content, chars: bytes.len() as u64, tokens: 1, pages: 0 },
+            text: SourceText { content, chars: bytes.len() as u64, tokens: 1, pages: 0, blocks: None },
             remarks: Vec::new(),
             tokens_cut: 0,
         })

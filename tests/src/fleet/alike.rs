@@ -13,6 +13,8 @@ use serde_json::{Map, Value};
 pub fn essence(body: &[u8]) -> Result<Value, String> {
     let mut result: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
     let top = result.as_object_mut().ok_or("not an object")?;
+    // The seal is that of the times too.
+    top.remove("seal");
     if let Some(Value::Object(data)) = top.get_mut("data") {
         without_times(data);
         data.remove("spend");
@@ -25,6 +27,9 @@ fn without_times(data: &mut Map<String, Value>) {
     let phases = data.get_mut("session").and_then(|s| s.get_mut("phases")).and_then(Value::as_array_mut);
     for phase in phases.into_iter().flatten().filter_map(Value::as_object_mut) {
         phase.remove("seconds");
+    }
+    if let Some(generated) = data.get_mut("generated").and_then(Value::as_object_mut) {
+        generated.remove("at");
     }
     if let Some(fidelity) = data.get_mut("content_fidelity") {
         remove_everywhere(fidelity, "timestamp");

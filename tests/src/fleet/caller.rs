@@ -63,7 +63,7 @@ impl Caller {
     /// # Panics
     /// Where its queues cannot be declared.
     pub async fn new(address: SecretUrl, name: &str) -> Self {
-        let (reply_queue, result_queue) = (format!("{name}.replies"), format!("{name}.results"));
+        let (reply_queue, result_queue) = (format!("reply.{name}"), format!("{name}.results"));
         let broker = connect(&address).await;
         broker.declare(&queues(&reply_queue, &result_queue)).await.expect("names of its own");
         let collected = Arc::new(Mutex::new(Collected::default()));

@@ -89,7 +89,7 @@ fn message(number: usize, reply_to: &str, bomb: &Bytes) -> Outgoing {
     Outgoing { route, envelope: Envelope { header, body: body(wrong, number, reply_to, bomb) } }
 }
 
-fn ingress() -> Route {
+pub(super) fn ingress() -> Route {
     Route { exchange: names::INGRESS.to_owned(), routing_key: names::REQUEST_KEY.to_owned(), mandatory: true }
 }
 
@@ -119,7 +119,7 @@ fn body(wrong: Wrong, number: usize, reply_to: &str, bomb: &Bytes) -> Bytes {
 /// A zstd frame of `bytes` zero bytes, in a few dozen bytes: made by hand of run-length blocks, since a test needs no compressor.
 ///
 /// Frame format of RFC 8878: magic number, a header with window descriptor and no checksum, blocks of at most 128 KiB.
-fn zeros(bytes: usize) -> Bytes {
+pub(super) fn zeros(bytes: usize) -> Bytes {
     const BLOCK: usize = 128 * 1024;
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
     let mut left = bytes;

@@ -7,6 +7,7 @@
 //! | [`site`] | what one trial has of its own: a directory, a content store, a model server, worker processes |
 //! | [`caller`] | asking with confirms, collecting what comes back, dropping repeats |
 //! | [`requests`] | what is asked: each session another text, always the same |
+//! | [`hostile`] | requests of a caller who means harm |
 //! | [`junk`] | what no worker can do anything with |
 //! | [`plan`] | which fault comes when, drawn from a seed |
 //! | [`faults`] | doing it to the processes |
@@ -19,6 +20,7 @@ pub mod alike;
 pub mod caller;
 pub mod faults;
 pub mod ground;
+pub mod hostile;
 pub mod junk;
 pub mod ledger;
 pub mod plan;

@@ -89,7 +89,10 @@ impl Site {
             at_once = furnishing.at_once,
             roles = furnishing.roles.iter().map(role).collect::<String>(),
         );
-        std::fs::write(dir.path().join("precis.toml"), settings).expect("writes");
+        // The home of whoever runs the site is this directory too.
+        let own = dir.path().join(".config/precis");
+        std::fs::create_dir_all(&own).expect("directories");
+        std::fs::write(own.join("precis.toml"), settings).expect("writes");
         Self { dir, program: program.to_owned(), provider }
     }
 

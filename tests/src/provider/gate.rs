@@ -47,8 +47,9 @@ impl Gate for PromptGate {
             complaint: attempt.complaint.clone(),
             prior: Arc::clone(&attempt.prior),
         };
-        let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count)
-            .map_err(|o| GateError::OverBudget { needed: o.needed, budget: o.budget, remedy: o.remedy })?;
+        let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count).map_err(|o| {
+            GateError::OverBudget { needed: o.needed, budget: o.budget, sum: o.sum.to_string(), remedy: o.remedy }
+        })?;
         Ok(Prepared {
             messages: fitted.messages.into_iter().map(message).collect(),
             schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),

@@ -5,11 +5,13 @@
 
 mod dialect;
 mod gate;
+mod marked;
 mod schema;
 mod script;
 mod server;
 
 pub use dialect::Vocabulary;
 pub use gate::PromptGate;
+pub use marked::{Marked, MarkedCall};
 pub use script::{Reply, Wording};
 pub use server::{Counter, Scripted, Seen};

@@ -91,6 +91,10 @@ struct Shared {
     recipe: Recipe,
     /// What becomes of questions for a count, and how many there were.
     counter: Mutex<(Counter, usize)>,
+    /// What it says of its models, by path; every other place of that kind is not there.
+    told: Mutex<BTreeMap<String, Value>>,
+    /// Paths of such questions, in order of arrival.
+    asked: Mutex<Vec<String>>,
 }
 
 impl Shared {
@@ -104,6 +108,8 @@ impl Shared {
             latency,
             recipe: Recipe::default(),
             counter: Mutex::default(),
+            told: Mutex::default(),
+            asked: Mutex::default(),
             under_way: AtomicUsize::new(0),
         }
     }
@@ -174,6 +180,17 @@ impl Scripted {
         lock(&self.shared.counter).1
     }
 
+    /// Says `body` at `path` (`/v1/models`, `/props`, `/api/show`) from now on.
+    pub fn tell(&self, path: &str, body: Value) {
+        lock(&self.shared.told).insert(path.to_owned(), body);
+    }
+
+    /// Where it was asked about its models, in order of arrival.
+    #[must_use]
+    pub fn asked(&self) -> Vec<String> {
+        lock(&self.shared.asked).clone()
+    }
+
     /// What to configure.
     #[must_use]
     pub fn base_url(&self) -> &str {
@@ -238,6 +255,15 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             }
             continue;
         }
+        if seen.body.is_null() || seen.path == "/api/show" {
+            lock(&shared.asked).push(seen.path.clone());
+            let told = lock(&shared.told).get(&seen.path).cloned();
+            let (status, body) = told.map_or((404, Value::Null), |told| (200, told));
+            if send(&mut write, status, &[], &body.to_string()).await.is_none() {
+                return;
+            }
+            continue;
+        }
         let mut reply = lock(&shared.script).pop_front().unwrap_or(Reply::Fitting);
         if let Some(window) = shared.window.filter(|w| seen.tokens > *w) {
             reply = Reply::Overflow(Wording::of(shared.vendor), window);
@@ -267,9 +293,11 @@ async fn request(read: &mut BufReader<OwnedReadHalf>, shared: &Shared) -> Option
             line => headers.extend(line.split_once(": ").map(|(k, v)| (k.to_ascii_lowercase(), v.to_owned()))),
         }
     }
-    let mut body = vec![0; headers.get("content-length")?.parse().ok()?];
+    let length = headers.get("content-length").map_or(Some(0), |length| length.parse().ok())?;
+    let mut body = vec![0; length];
     read.read_exact(&mut body).await.ok()?;
-    let body: Value = serde_json::from_slice(&body).ok()?;
+    // What asks for something has no body.
+    let body: Value = if length == 0 { Value::Null } else { serde_json::from_slice(&body).ok()? };
     Some(Seen {
         tokens: Asked::new(vendor, &body).tokens(shared.recipe),
         path,

@@ -68,6 +68,7 @@ impl PhaseHandler for Second {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let jobs = session.sources.iter().map(|source| {
             let body = CompressionJob {
+                openings: false,
                 topic: source.source_id.to_string(),
                 query: String::new(),
                 sources: Vec::new(),
@@ -103,8 +104,11 @@ impl PhaseHandler for Last {
 fn data(session: &SessionState, report: String) -> ReportData {
     ReportData {
         query: session.query.clone(),
+        answer: None,
         report,
         citations: Vec::new(),
+        comparison: None,
+        disagreements: Vec::new(),
         sources: Vec::new(),
         content_fidelity_schema_version: "v1".to_owned(),
         content_fidelity: ContentFidelity::default(),
@@ -122,6 +126,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
             incomplete: session.stop_requested,
             phases: Vec::new(),
         },
+        generated: None,
     }
 }
 
@@ -141,7 +146,7 @@ impl JobHandler for Read {
         Ok(ExtractionAnswer {
             content_type: "text/plain".to_owned(),
             title: None,
-            text: SourceText { content, chars: bytes.len() as u64, tokens: 1, pages: 0 },
+            text: SourceText { content, chars: bytes.len() as u64, tokens: 1, pages: 0, blocks: None },
             remarks: Vec::new(),
             tokens_cut: 0,
         })
@@ -165,7 +170,12 @@ impl JobHandler for Nested {
         match ctx.scatter::<Extraction>(vec![(body.topic, job)]).await?.pop() {
             Some(JobOutcome::Done(_)) => {
                 HANDLER_RUNS.fetch_add(1, Ordering::Relaxed);
-                Ok(CompressionAnswer { findings: Vec::new(), unmatched: Vec::new(), provider: "toy".to_owned() })
+                Ok(CompressionAnswer {
+                    findings: Vec::new(),
+                    unmatched: Vec::new(),
+                    provider: "toy".to_owned(),
+                    read: Vec::new(),
+                })
             }
             Some(JobOutcome::Failed(failure)) => Err(JobError::transient(failure.code, failure.message)),
             None => Err(JobError::transient("none", "no outcome")),

@@ -11,10 +11,12 @@ use std::time::Duration;
 use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::response::Response;
+use precis_proto::state::STATE_SCHEMA_VERSION;
 use precis_runtime::broker::{Broker, DeadLetter, MemoryBroker, Outgoing, Queue, Route, Topology, names};
 use precis_runtime::clock::Clock;
 use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
+use precis_runtime::runner::Paging;
 use precis_runtime::store::{MemoryStore, Store};
 use serde_json::json;
 
@@ -22,7 +24,7 @@ pub use handlers::{HANDLER_RUNS, expected, registry};
 pub use worker::{Fate, WorkerSlot, parts};
 
 /// Queue that callers read.
-pub const REPLIES: &str = "test.replies";
+pub const REPLIES: &str = "reply.test";
 
 /// Everything that outlives a worker.
 #[derive(Debug, Clone)]
@@ -35,6 +37,10 @@ pub struct World {
     pub content: ContentStore,
     /// The clock.
     pub clock: Clock,
+    /// From which size on its workers put states on pages.
+    pub paging: Paging,
+    /// Version of the states its workers write.
+    pub emit_version: u32,
 }
 
 impl World {
@@ -51,7 +57,19 @@ impl World {
         let declaring = Broker::Memory(broker.connect(Failpoints::none()));
         declaring.declare(&topology).await.expect("the topology is consistent");
         let clock = Clock::starting_at(precis_proto::Timestamp(1_700_000_000_000));
-        Self { broker, store: MemoryStore::new(), content: ContentStore::in_memory(), clock }
+        Self {
+            broker,
+            store: MemoryStore::new(),
+            content: ContentStore::in_memory(),
+            clock,
+            paging: Paging::default(),
+            emit_version: STATE_SCHEMA_VERSION,
+        }
+    }
+
+    /// A world whose workers put every state on pages, however small it is, a few items on each.
+    pub async fn paged() -> Self {
+        Self { paging: Paging { inline_bytes: 0, page_bytes: 400, refs: 1 }, ..Self::new().await }
     }
 
     /// The store as the seam.

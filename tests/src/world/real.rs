@@ -36,7 +36,11 @@ pub async fn real_worker(world: &World, settings: &Settings, registry: Registry)
         store: world.store(),
         services: Services { content: world.content.clone(), models },
         registry,
-        settings: RunnerSettings { account: pipeline::account(settings), ..RunnerSettings::default() },
+        settings: RunnerSettings {
+            account: pipeline::account(settings),
+            paging: world.paging,
+            ..RunnerSettings::default()
+        },
         queues: Queues::All,
         clock: world.clock,
         failpoints: Failpoints::none(),

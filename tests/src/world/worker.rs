@@ -102,7 +102,12 @@ pub fn parts(world: &World, name: String, failpoints: Failpoints) -> (MemoryConn
         store,
         services: Services { content: world.content.clone(), models: models.expect("no providers") },
         registry: registry(),
-        settings: RunnerSettings { window: 3, ..RunnerSettings::default() },
+        settings: RunnerSettings {
+            window: 3,
+            paging: world.paging,
+            emit_version: world.emit_version,
+            ..RunnerSettings::default()
+        },
         queues: Queues::All,
         clock: world.clock,
         failpoints,
@@ -116,7 +121,7 @@ struct NoGate;
 
 impl Gate for NoGate {
     fn prepare(&self, _: &Task, _: &str, _: &Attempt) -> Result<Prepared, GateError> {
-        Err(GateError::OverBudget { needed: 1, budget: 0, remedy: "none".to_owned() })
+        Err(GateError::OverBudget { needed: 1, budget: 0, sum: String::new(), remedy: "none".to_owned() })
     }
 
     fn read(&self, _: &Task, _: &str) -> Result<serde_json::Value, String> {

@@ -42,17 +42,18 @@ fn values(dir: &Path) -> Vec<PathBuf> {
 async fn a_second_process_reads_what_the_first_one_paid_for() {
     let dir = tempfile::tempdir().expect("a directory");
     let (first, _) = process(dir.path());
-    for family in ["digest", "summary", "call", "extract", "tokens"] {
+    let families = ["digest", "summary", "call", "extract", "tokens", "window"];
+    for family in families {
         put(&first, &format!("{family}:k"), "paid").await;
     }
     put(&first, "answer:k", "of this process").await;
     let (second, _) = process(dir.path());
-    for family in ["digest", "summary", "call", "extract", "tokens"] {
+    for family in families {
         assert_eq!(get(&second, &format!("{family}:k")).await.as_deref(), Some(&b"paid"[..]), "{family}");
         assert_eq!(put(&second, &format!("{family}:k"), "again").await, "paid", "the first writer wins");
     }
     assert_eq!(get(&second, "answer:k").await, None, "marks and answers end with the process");
-    assert_eq!(values(dir.path()).len(), 5, "and nothing else was written");
+    assert_eq!(values(dir.path()).len(), families.len(), "and nothing else was written");
 }
 
 #[tokio::test]

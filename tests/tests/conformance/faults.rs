@@ -116,7 +116,7 @@ async fn a_restart_counts_one_return_however_many_connections_it_cuts() {
     }
     server.restart();
     let heir = Broker::Memory(server.connect(Failpoints::none()));
-    assert_eq!(heir.depth(QUEUE).await, Ok(Depth { ready: 6, unacked: Some(0) }));
+    assert_eq!(heir.depth(QUEUE).await, Ok(Depth { ready: 6, unacked: Some(0), consumers: 0 }));
     let mut consumer = heir.consume(QUEUE, 6).await.expect("consuming");
     for _ in 0..6 {
         let delivery = tokio::time::timeout(TIME, consumer.next()).await.expect("in time").expect("open");

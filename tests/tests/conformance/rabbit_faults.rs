@@ -35,6 +35,7 @@ pub(crate) async fn hold(server: &RabbitServer) {
     a_publish_to_a_missing_exchange_is_refused_and_no_other_publisher_suffers(server).await;
     a_message_over_the_size_limit_is_refused_before_it_is_sent(server).await;
     a_refused_question_leaves_the_connection_usable(server).await;
+    a_message_with_as_many_headers_as_the_broker_takes_ends_no_consumer(server).await;
     a_broker_that_falls_silent_ends_the_connection_and_no_wait_outlives_it(server).await;
 }
 
@@ -88,6 +89,30 @@ async fn a_refused_question_leaves_the_connection_usable(server: &RabbitServer) 
     broker.close().await;
 }
 
+/// Its sender may use frames of 128 KiB, and all headers travel in one.
+async fn a_message_with_as_many_headers_as_the_broker_takes_ends_no_consumer(server: &RabbitServer) {
+    let address = format!("{}?frame_max=131072", server.address().expose());
+    let sender = lapin::Connection::connect(&address, lapin::ConnectionProperties::default()).await.expect("connects");
+    let channel = sender.create_channel().await.expect("a channel");
+    let broker = connect(&settings(server.address().expose())).await;
+    let mut consumer = broker.consume(QUEUE, 100).await.expect("consuming");
+    let mut headers = lapin::types::FieldTable::default();
+    headers.insert("x-large".into(), lapin::types::AMQPValue::LongString("x".repeat(120_000).into()));
+    let properties = lapin::BasicProperties::default().with_headers(headers).with_message_id("large".into());
+    let options = lapin::options::BasicPublishOptions::default();
+    channel.basic_publish("".into(), QUEUE.into(), options, b"{}", properties).await.expect("published");
+    loop {
+        let delivery =
+            tokio::time::timeout(PATIENCE, consumer.next()).await.expect("in time").expect("the connection lives");
+        let is_large = delivery.envelope.header.message_id == "large";
+        delivery.ack().await.expect("acked");
+        if is_large {
+            break;
+        }
+    }
+    broker.close().await;
+}
+
 /// The process is stopped: its sockets stay open and nothing comes. A confirm has its own limit, the rest ends with the heartbeat.
 async fn a_broker_that_falls_silent_ends_the_connection_and_no_wait_outlives_it(server: &RabbitServer) {
     let mut settings = settings(server.address().expose());
@@ -95,7 +120,9 @@ async fn a_broker_that_falls_silent_ends_the_connection_and_no_wait_outlives_it(
     settings.connect_timeout = Duration::from_secs(1);
     let broker = connect(&settings).await;
     let mut consumer = broker.consume(QUEUE, 1).await.expect("consuming");
-    let held = consumer.next().await.expect("a message");
+    // Of its own: what the others left in the queue is not to be counted on.
+    assert_eq!(broker.publish(to(Route::queue(QUEUE), b"{}".to_vec())).await, Ok(()));
+    let held = tokio::time::timeout(PATIENCE, consumer.next()).await.expect("in time").expect("a message");
     server.pause();
     let late = broker.publish(to(Route::queue(QUEUE), b"{}".to_vec())).await;
     assert_eq!(late, Err(BrokerError::ConfirmTimeout(500)));

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use precis_runtime::store::{RedisStore, Store};
+use bytes::Bytes;
+use precis_proto::SessionId;
+use precis_runtime::content::ContentStore;
+use precis_runtime::store::{RedisStore, Store, Work};
 use precis_tests::conformance::store::StoreUnderTest;
 use precis_tests::servers::redis::RedisServer;
 use precis_tests::store_laws;
@@ -66,3 +69,92 @@ macro_rules! store {
 }
 
 store_laws!(store);
+
+/// What others wrote into Redis is not believed: not changed, not moved to another name, not made up, not of another fleet.
+#[tokio::test]
+async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again() {
+    let Some(server) = RedisServer::start().await else { return };
+    let (content, ttl) = (ContentStore::in_memory(), Duration::from_secs(60));
+    let store = Store::Redis(server.store().keyed(content.clone()));
+    // Whoever may write to Redis, without the key of the fleet.
+    let intruder = Store::Redis(server.store());
+    let value = |text: &'static str| Bytes::from_static(text.as_bytes());
+    let refused = || {
+        let text = precis_runtime::telemetry::metrics().text();
+        let line = "precis_cache_records_refused_total{family=\"digest\"} ";
+        text.lines().find_map(|l| l.strip_prefix(line)).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0)
+    };
+    store.put_if_absent("digest:a", value("true"), ttl).await.expect("kept");
+    assert_eq!(store.get("digest:a").await, Ok(Some(value("true"))));
+    let kept = intruder.get("k1:digest:a").await.expect("reachable").expect("kept under a name of its own");
+    assert!(kept.ends_with(b"true") && kept.len() == 36, "a tag and the value: {kept:?}");
+    let mut changed = kept.to_vec();
+    *changed.last_mut().expect("not empty") ^= 1;
+    let other = Store::Redis(server.store().keyed(ContentStore::in_memory()));
+    let forgeries =
+        [Bytes::from(changed), value("made up, and longer than a tag of 32 bytes"), value("short"), Bytes::new()];
+    for (number, forgery) in forgeries.into_iter().enumerate() {
+        let before = refused();
+        intruder.put("k1:digest:b", forgery, ttl).await.expect("kept");
+        assert_eq!(store.get("digest:b").await, Ok(None), "forgery {number}");
+        assert_eq!(refused(), before + 1, "forgery {number} is counted");
+        assert_eq!(store.put_if_absent("digest:b", value("again"), ttl).await, Ok(value("again")), "{number}");
+        assert_eq!(
+            store.get("digest:b").await,
+            Ok(Some(value("again"))),
+            "{number}: it takes the place of the forgery"
+        );
+    }
+    intruder.put("k1:digest:c", kept, ttl).await.expect("kept");
+    assert_eq!(store.get("digest:c").await, Ok(None), "moved to another name");
+    other.put("digest:d", value("x"), ttl).await.expect("kept");
+    assert_eq!(store.get("digest:d").await, Ok(None), "of another fleet");
+    let work = |answer: &str| Work {
+        session: SessionId::new("s").expect("an id"),
+        owner: "w".to_owned(),
+        mark: "running:j".to_owned(),
+        answer: answer.to_owned(),
+    };
+    intruder.put("k1:answer:j", value("{\"outcome\":\"forged\"}                     "), ttl).await.expect("kept");
+    assert_eq!(store.enter(&work("answer:j"), ttl).await.map(|entry| entry.answer), Ok(None));
+    assert_eq!(store.leave(&work("answer:j"), value("mine"), ttl).await, Ok(value("mine")));
+    assert_eq!(store.enter(&work("answer:j"), ttl).await.map(|entry| entry.answer), Ok(Some(value("mine"))));
+    assert_eq!(store.compare_and_set("session:s", None, value("1"), ttl).await, Ok(true));
+    assert_eq!(store.compare_and_set("session:s", Some(b"1"), value("2"), ttl).await, Ok(true));
+    assert_eq!(store.get("session:s").await, Ok(Some(value("2"))));
+}
+
+/// The same laws hold where values carry tags.
+struct OnKeyedRedis(OnRedis);
+
+impl StoreUnderTest for OnKeyedRedis {
+    async fn store(&self) -> Store {
+        Store::Redis(self.0.store.clone())
+    }
+
+    async fn wipe(&self) {
+        self.0.wipe().await;
+    }
+
+    async fn set_available(&self, available: bool) {
+        self.0.set_available(available).await;
+    }
+}
+
+macro_rules! keyed {
+    ($($law:ident)*) => {
+        mod keyed {
+            $(
+                #[tokio::test]
+                async fn $law() {
+                    if let Some(mut redis) = super::OnRedis::start().await {
+                        redis.store = redis.store.keyed(precis_runtime::content::ContentStore::in_memory());
+                        precis_tests::conformance::store::$law(&super::OnKeyedRedis(redis)).await;
+                    }
+                }
+            )*
+        }
+    };
+}
+
+store_laws!(keyed);

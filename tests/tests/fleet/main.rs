@@ -2,6 +2,7 @@
 
 mod aborts;
 mod canary;
+mod hostile;
 mod kill;
 mod poison;
 mod redrive;

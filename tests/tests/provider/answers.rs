@@ -56,7 +56,12 @@ async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
         source: 1,
         score: 1.0,
     };
-    let task = Task::Synthesize(SynthesizeTask { query: "q".into(), findings: vec![finding], target_tokens: 50 });
+    let task = Task::Synthesize(SynthesizeTask {
+        notes: Vec::new(),
+        query: "q".into(),
+        findings: vec![finding],
+        target_tokens: 50,
+    });
     let bench = Bench::speaking(vendor, [Reply::Text("It surely holds.".into())]).await;
     let called = bench.call(&task).await;
     assert!(called.value["markdown"].as_str().is_some_and(|m| m.ends_with("[1]")));

@@ -5,6 +5,8 @@ use std::time::Duration;
 use precis_proto::warning::WarningCode;
 use precis_tests::provider::Reply;
 
+use precis_runtime::model::{Chain, Endpoint};
+
 use crate::{Bench, FAKE, call, said, summary};
 
 #[tokio::test]
@@ -59,4 +61,54 @@ async fn after_its_open_time_one_probe_decides() {
     tokio::time::sleep(Duration::from_millis(350)).await;
     assert_eq!(call(&models, "s", &summary(7)).await.provider, FAKE);
     assert_eq!(call(&models, "s", &summary(8)).await.provider, FAKE);
+}
+
+#[tokio::test]
+async fn a_model_that_fails_does_not_stop_its_neighbour_on_the_same_server() {
+    // Each call: the first model fails twice, the second answers; until the first is left alone.
+    let replies = (0..2).flat_map(|_| [Reply::status(500), Reply::status(500), Reply::Fitting]);
+    let mut bench = Bench::new(replies.chain([Reply::status(500)])).await;
+    let neighbour = "fake:neighbour";
+    bench.chain = Chain::new([FAKE, neighbour]);
+    let models = bench.models();
+    for n in 0..20 {
+        assert_eq!(call(&models, "s", &summary(n)).await.provider, neighbour, "call {n}");
+    }
+    // The breaker of the first opened at its fifth failure; from then on the neighbour alone was asked.
+    assert_eq!(bench.server.calls(), 5 + 20);
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_is_left_alone_with_all_its_models() {
+    let mut bench = Bench::new([]).await;
+    let Endpoint::Server(server) = &mut bench.config.endpoint else { panic!("is a server") };
+    server.base_url = "http://127.0.0.1:1/v1".to_owned();
+    let models = bench.models();
+    for n in 0..3 {
+        call(&models, "s", &summary(n)).await;
+    }
+    bench.chain = Chain::new(["fake:neighbour"]);
+    let called = call(&bench.models(), "s", &summary(9)).await;
+    assert!(said(&called, WarningCode::ProviderFallback)[0].contains("breaker_open"), "{:?}", called.warnings);
+}
+
+#[tokio::test]
+async fn a_silent_provider_costs_a_session_one_patience_and_no_more() {
+    let mut bench = Bench::new(vec![Reply::Hang; 40]).await;
+    bench.policy.patience = Duration::from_millis(900);
+    bench.config.timeout = Duration::from_millis(300);
+    bench.config.max_concurrent = 2;
+    let models = bench.models();
+    let began = std::time::Instant::now();
+    let tasks: Vec<_> = (0..8).map(summary).collect();
+    let together = tasks.iter().map(|task| call(&models, "s", task));
+    for called in futures_util::future::join_all(together).await {
+        assert_eq!(called.provider, "local:extractive");
+    }
+    for n in 20..24 {
+        let called = call(&models, "s", &summary(n)).await;
+        let told = said(&called, WarningCode::ProviderFallback)[0];
+        assert!(told.contains("silent") || told.contains("breaker_open"), "{told}");
+    }
+    assert!(began.elapsed() < Duration::from_millis(1_900), "{:?}", began.elapsed());
 }

@@ -138,9 +138,18 @@ fn findings(n: u32) -> Task {
         source: id,
         text: format!("Passage {id} says that the result holds in most cases. ").repeat(5),
         score: f64::from(n - id) / f64::from(n),
+        units: Vec::new(),
+        headings: Vec::new(),
+        columns: String::new(),
     };
     let passages = (1..=n).map(passage).collect();
-    Task::Compress(CompressTask { query: "What holds?".into(), topic: String::new(), passages, max_findings: 5 })
+    Task::Compress(CompressTask {
+        notes: Vec::new(),
+        query: "What holds?".into(),
+        topic: String::new(),
+        passages,
+        max_findings: 5,
+    })
 }
 
 fn codes(called: &Called) -> Vec<WarningCode> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use precis_runtime::model::Vendor;
-use precis_runtime::store::{Lease, Store};
+use precis_runtime::store::{DiskCache, Lease, MemoryStore, Store};
 use precis_tests::provider::{PromptGate, Reply};
 use serde_json::json;
 
@@ -52,6 +52,29 @@ async fn two_that_ask_at_once_pay_once() {
     });
     assert_eq!((first.value, bench.server.calls()), (second.value, 1));
     assert_eq!(usize::from(first.records[0].paid) + usize::from(second.records[0].paid), 1);
+}
+
+#[tokio::test]
+async fn processes_that_share_a_cache_directory_alone_pay_once() {
+    let bench = Bench::new([Reply::Held]).await;
+    let dir = tempfile::tempdir().expect("a directory");
+    // Each with a memory of its own, as separate runs of the program have.
+    let process = || {
+        let disk = DiskCache::open(dir.path(), 1 << 20).expect("opens");
+        bench.models_on(Store::Memory(MemoryStore::new().with_disk(disk)))
+    };
+    let (one, two, three) = (process(), process(), process());
+    let task = summary(1);
+    let (first, second, third, ()) =
+        tokio::join!(call(&one, "a", &task), call(&two, "b", &task), call(&three, "c", &task), async {
+            bench.server.arrived(1).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            bench.server.release();
+        });
+    assert_eq!(bench.server.calls(), 1);
+    let paid = [&first, &second, &third].map(|called| usize::from(called.records[0].paid));
+    assert_eq!(paid.iter().sum::<usize>(), 1);
+    assert!(first.value == second.value && second.value == third.value);
 }
 
 #[tokio::test]

@@ -199,7 +199,11 @@ async fn a_failure_that_will_not_change_is_not_tried_again() {
     stage.bench.config.endpoint = Endpoint::Tool(missing);
     let called = stage.call(&summary(1)).await;
     assert_eq!(code(&called), "tool_missing");
-    assert!(!format!("{:?}", called.warnings).contains("precis-no-such-tool"));
+    let told = said(&called, WarningCode::ProviderFallback)[0];
+    assert!(
+        told.contains("there is no program `precis-no-such-tool` in PATH; install `precis-no-such-tool`"),
+        "{told}"
+    );
 }
 
 #[tokio::test]
@@ -281,20 +285,12 @@ async fn a_tool_ends_with_all_it_started_when_the_program_that_asked_it_is_kille
     let config = format!(
         "[providers.slow]\nkind = \"tool\"\ncommand = \"/bin/sh\"\nargs = [{script:?}, {notes:?}, \"{{model}}\"]\n"
     );
-    desk.write("precis.toml", config);
-    let words = [
-        "run",
-        "--query",
-        "Where does it lose ice?",
-        "--docs",
-        "docs",
-        "--config",
-        "precis.toml",
-        "--provider",
-        "slow:m",
-    ];
+    desk.configure(config);
+    let words = ["run", "--query", "Where does it lose ice?", "--docs", "docs", "--provider", "slow:m"];
     let mut asking = desk.command(&words);
-    asking.stdout(Stdio::null()).stderr(Stdio::null());
+    let temporary = desk.at("tmp");
+    fs::create_dir(&temporary).expect("a directory");
+    asking.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
     let mut asking = asking.spawn().expect("the program starts");
     let until = Instant::now() + Duration::from_secs(60);
     while !notes.join("self").exists() {
@@ -304,4 +300,99 @@ async fn a_tool_ends_with_all_it_started_when_the_program_that_asked_it_is_kille
     asking.kill().and_then(|()| asking.wait()).expect("is ours");
     ended(&notes.join("child")).await;
     ended(&notes.join("self")).await;
+    let places = || fs::read_dir(&temporary).expect("listed").flatten().map(|e| e.file_name()).collect::<Vec<_>>();
+    while places().iter().any(|name| name.to_string_lossy().starts_with("precis-tool-")) {
+        assert!(Instant::now() < until, "its working directory stayed: {:?}", places());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A guarded stage.
+async fn guarded(script: &str) -> Stage {
+    let mut stage = Stage::new(script).await;
+    let Endpoint::Tool(tool) = &mut stage.bench.config.endpoint else { panic!("is a tool") };
+    tool.guard = guard();
+    stage
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_a_tool_set_apart_ends_with_it_however_it_ends() {
+    let apart = r#"cat > /dev/null; setsid sh -c 'echo $$ > "$0/apart"; exec sleep 600' "$1" & while ! [ -s "$1/apart" ]; do :; done;"#;
+    let stage = guarded(&format!("{apart} answer")).await;
+    assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
+    stage.ended("apart").await;
+
+    let mut stage = guarded(&format!("{apart} sleep 600")).await;
+    (stage.bench.config.timeout, stage.bench.policy.tries) = (Duration::from_secs(5), 1);
+    assert_eq!(code(&stage.call(&summary(1)).await), "timeout");
+    stage.ended("apart").await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_guarded_tool_has_no_privileges_to_gain() {
+    let stage = guarded(r#"cat > /dev/null; cp /proc/self/status "$1/status"; answer"#).await;
+    assert_eq!(stage.call(&summary(1)).await.provider, FAKE);
+    let status = stage.read("status");
+    let field = |name: &str| status.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_default().trim().to_owned();
+    assert_eq!(field("NoNewPrivs:"), "1");
+    // Of root's capabilities at most those to read and write files, and to end processes: bits 1 and 5.
+    let held = u64::from_str_radix(&field("CapPrm:"), 16).expect("a set");
+    assert_eq!(held & !0b10_0010, 0, "{held:x}");
+}
+
+/// A run of the program with `script` as its only provider, in a home that does not lie among temporary files.
+#[cfg(target_os = "linux")]
+fn run_with(script: &str, more: &str) -> (TempDir, TempDir, std::process::Output) {
+    let home = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a home");
+    let desk = TempDir::new().expect("a directory");
+    let write = |path: PathBuf, text: &str| {
+        fs::create_dir_all(path.parent().expect("a parent")).and_then(|()| fs::write(path, text)).expect("is written");
+    };
+    for name in [".ssh/id", ".tool/state", "papers/own.txt"] {
+        write(home.path().join(name), "a line of its own");
+    }
+    write(desk.path().join("tool.sh"), script);
+    write(desk.path().join("docs/ice.txt"), "The glacier loses ice where the summer is warm.\n");
+    let settings = format!(
+        "[providers.tool]\nkind = \"tool\"\ncommand = \"/bin/sh\"\nargs = [{:?}, {:?}, \"{{model}}\"]\n{more}",
+        desk.path().join("tool.sh"),
+        desk.path()
+    );
+    write(home.path().join(".config/precis/precis.toml"), &settings);
+    // Whoever starts it may have left something open.
+    let mut run = std::process::Command::new("/bin/sh");
+    run.args(["-c", r#"exec 9</etc/passwd; exec "$0" "$@""#]).arg(program::path());
+    run.args(["run", "--query", "Where does it lose ice?", "--docs", "docs", "--no-cache", "--provider", "tool:m"]);
+    run.current_dir(desk.path()).env_clear().env("HOME", home.path()).env("PATH", "/usr/bin:/bin");
+    let output = run.env("A_KEY", "canary-of-the-environment").output().expect("the program starts");
+    (home, desk, output)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_tool_reads_neither_the_programs_environment_nor_the_users_keys_and_changes_no_document() {
+    if !precis_runtime::model::has_fences() {
+        eprintln!("SKIPPED: this system has no Landlock");
+        return;
+    }
+    // Its guard's parent is the program.
+    let script = r#"cat > /dev/null; cd "$HOME"
+        worker=$(cut -d' ' -f4 /proc/$PPID/stat); cat /proc/$worker/environ /proc/$PPID/environ > "$1/environment" 2>&1
+        ls /proc/self/fd > "$1/descriptors"; cat .ssh/id > "$1/key" 2>&1; cat papers/own.txt > "$1/paper" 2>&1
+        echo more >> papers/own.txt; echo more >> .tool/state; echo more >> .config/precis/precis.toml; echo done > "$1/done""#;
+    let (home, desk, output) = run_with(script, "");
+    let told = |name: &str| String::from_utf8_lossy(&fs::read(desk.path().join(name)).unwrap_or_default()).into_owned();
+    assert!(told("done").contains("done"), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(!told("environment").contains("canary"), "{}", told("environment"));
+    assert!(told("descriptors").lines().any(|fd| fd == "1") && !told("descriptors").lines().any(|fd| fd == "9"));
+    assert!(!told("key").contains("a line of its own"), "a key was read");
+    assert!(told("paper").contains("a line of its own"), "{}", told("paper"));
+    let own = |name: &str| fs::read_to_string(home.path().join(name)).expect("is there");
+    assert!(own(".tool/state").contains("more"), "a tool keeps its state");
+    assert!(!own("papers/own.txt").contains("more") && !own(".config/precis/precis.toml").contains("more"));
+
+    let (_home, desk, _) = run_with(r#"cat > /dev/null; cat "$HOME/.ssh/id" > "$1/key""#, "fenced = false\n");
+    assert!(fs::read_to_string(desk.path().join("key")).is_ok_and(|key| key.contains("a line of its own")));
 }

@@ -1,17 +1,18 @@
 //! `precis archive`: texts behind the quotes of a report, got back, and old ones removed.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use precis_proto::SourceId;
+use precis_proto::response::{Response, SourceRow};
 use precis_proto::source::ContentRef;
 use precis_runtime::archive::{Archive, Filed};
 use precis_runtime::clock::Clock;
 
 use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::ARCHIVE;
+use crate::output::{ARCHIVE, REPORT_JSON};
 use crate::terminal;
 
 /// Where `precis run` puts its report unless told otherwise.
@@ -21,10 +22,10 @@ const USUAL_OUT: &str = "precis-out";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  precis archive get contract-1f0a9c3e                          # of the report in precis-out
+  precis archive get contract.pdf                               # of the report in precis-out
   precis archive get contract-1f0a9c3e --dir report --out contract.txt
   precis archive get contract-1f0a9c3e --session s-0f3a         # of a fleet's session
-  precis archive clean --dir /var/lib/precis-archive --older-than 72")]
+  precis archive clean --dir /var/lib/precis-archive --older-than 72 --yes")]
 pub struct ArchiveCommand {
     /// What to do.
     #[command(subcommand)]
@@ -43,7 +44,7 @@ pub enum ArchiveWhat {
 /// Arguments of `precis archive get`.
 #[derive(Debug, clap::Args)]
 pub struct GetArgs {
-    /// The source's id, as the report lists it
+    /// The source: its title or path as the report shows it, or its id
     #[arg(value_name = "SOURCE")]
     pub source: String,
     /// A session of a fleet
@@ -69,6 +70,9 @@ pub struct CleanArgs {
     /// Remove what was last kept more than this many hours ago [default: content_archive_ttl_hours]
     #[arg(long, value_name = "HOURS")]
     pub older_than: Option<u64>,
+    /// Remove them without asking; needed where nobody can be asked
+    #[arg(long, short)]
+    pub yes: bool,
     /// Where settings come from.
     #[command(flatten)]
     pub config: ConfigArgs,
@@ -85,12 +89,13 @@ pub fn run(what: &ArchiveWhat) -> Exit {
 
 fn get(args: &GetArgs) -> Result<(), Failure> {
     let settings = super::operator_settings(&args.config)?;
-    let source = SourceId::new(args.source.as_str())
-        .map_err(|e| Failure::new(Exit::Usage, "invalid_source", format!("`{}`: {e}", args.source)))?;
     let text = super::block_on(async {
         match &args.session {
-            Some(session) => of_session(&settings, &super::session_id(session)?, &source).await,
-            None => of_archive(&place(args.dir.as_deref(), settings.archive.dir.as_deref()), &source).await,
+            Some(session) => of_session(&settings, &super::session_id(session)?, &args.source).await,
+            None => {
+                let dir = place(args.dir.as_deref(), settings.archive.dir.as_deref());
+                of_archive(&dir, &named(&beside(&dir, args.dir.as_deref()), &args.source)?).await
+            }
         }
     })?;
     match &args.out {
@@ -98,9 +103,45 @@ fn get(args: &GetArgs) -> Result<(), Failure> {
             .map_err(|e| Failure::new(Exit::Failed, "output_failed", format!("write {}: {e}", path.display()))),
         None => {
             let mut out = std::io::stdout().lock();
+            // A file or another program gets the bytes that were proved; a terminal gets nothing that steers it.
+            let text = match out.is_terminal() {
+                true => terminal::printable(&String::from_utf8_lossy(&text)).into_bytes(),
+                false => text,
+            };
             // A reader that is gone has read enough.
             let _ = out.write_all(&text).and_then(|()| out.flush());
             Ok(())
+        }
+    }
+}
+
+/// The sources of the report that an archive belongs to; none where no report is beside it.
+fn beside(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
+    let dirs = given.into_iter().chain(archive.parent()).chain([Path::new(USUAL_OUT)]);
+    let read = |dir: &Path| std::fs::read(dir.join(REPORT_JSON)).ok();
+    let report = dirs.filter_map(read).find_map(|bytes| serde_json::from_slice::<Response>(&bytes).ok());
+    report.and_then(|report| report.data).map_or_else(Vec::new, |data| data.sources)
+}
+
+/// The id of the source that `wanted` is the id, title or path of.
+fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, Failure> {
+    let is_meant = |row: &&SourceRow| row.title == wanted || row.path.as_deref() == Some(wanted);
+    let found: Vec<&SourceRow> = match sources.iter().find(|row| row.source_id.as_str() == wanted) {
+        Some(row) => vec![row],
+        None => sources.iter().filter(is_meant).collect(),
+    };
+    match found[..] {
+        // The text of a copy is that of the source it is a copy of.
+        [row] => {
+            Ok(row.failure.as_ref().and_then(|failure| failure.of.clone()).unwrap_or_else(|| row.source_id.clone()))
+        }
+        [] => SourceId::new(wanted)
+            .map_err(|_| Failure::new(Exit::Refused, "not_archived", format!("the report has no source `{wanted}`"))),
+        _ => {
+            let ids: Vec<&str> = found.iter().map(|row| row.source_id.as_str()).collect();
+            let message = format!("`{wanted}` is the title of {} sources", found.len());
+            Err(Failure::new(Exit::Usage, "ambiguous_source", message)
+                .with_remedy(format!("name one: {}", ids.join(", "))))
         }
     }
 }
@@ -124,7 +165,7 @@ async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, Failure> {
 async fn of_session(
     settings: &precis_runtime::config::Settings,
     session: &precis_proto::SessionId,
-    source: &SourceId,
+    wanted: &str,
 ) -> Result<Vec<u8>, Failure> {
     let content = crate::fleet::content(settings)?;
     let failed = |e: String| Failure::new(Exit::Unreachable, "content_unavailable", e);
@@ -133,6 +174,7 @@ async fn of_session(
     let data = data.ok_or_else(|| {
         Failure::new(Exit::Refused, "unknown_session", format!("there is no report of session {session}"))
     })?;
+    let source = &named(&data.sources, wanted)?;
     let row = data.sources.iter().find(|row| &row.source_id == source);
     let name: Option<ContentRef> = row.and_then(|row| row.source_text_hash.as_ref()?.parse().ok());
     let name = name.ok_or_else(|| not_kept(source, &format!("session {session}")))?;
@@ -142,7 +184,7 @@ async fn of_session(
 
 fn not_kept(source: &SourceId, place: &str) -> Failure {
     Failure::new(Exit::Refused, "not_archived", format!("{place} holds no text of {source}"))
-        .with_remedy("the report lists the ids of its sources; --dir names its directory or that of the archive")
+        .with_remedy("name a source as the report lists it; --dir names its directory or that of the archive")
 }
 
 fn clean(args: &CleanArgs) -> Result<(), Failure> {
@@ -153,9 +195,32 @@ fn clean(args: &CleanArgs) -> Result<(), Failure> {
         Failure::new(Exit::Failed, "archive_failed", format!("clean the archive {}: {e}", dir.display()))
     };
     let archive = Archive::reading(dir.clone()).map_err(failed)?;
+    if !args.yes && !agreed(&dir, hours)? {
+        return terminal::print("nothing was removed\n");
+    }
     let now = Clock::system().now();
     let removed = super::block_on(async { archive.remove_older_than(hours, now).await.map_err(failed) })?;
     terminal::print(&format!("{removed} texts older than {hours} hours removed from {}\n", dir.display()))
+}
+
+/// Asks whether to remove the proof of quotes.
+///
+/// # Errors
+/// Where nobody can be asked.
+fn agreed(dir: &Path, hours: u64) -> Result<bool, Failure> {
+    let what = format!("texts older than {hours} hours in {}", dir.display());
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        let failure =
+            Failure::new(Exit::Usage, "not_confirmed", format!("{what} would be removed, and nobody can be asked"));
+        return Err(failure.with_remedy("--yes removes them; quotes that stand on them can then no longer be proved"));
+    }
+    eprint!(
+        "{}",
+        terminal::printable(&format!("Remove {what}? Quotes that stand on them can then no longer be proved. [y/N] "))
+    );
+    let mut answer = String::new();
+    let _ = std::io::stdin().read_line(&mut answer);
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// The archive that is meant: beside a report where there is one in the directory.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use clap::ValueHint;
-use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestSource, ResearchRequest};
+use precis_proto::request::{REPORT_TOKENS, REQUEST_SCHEMA_VERSION, RequestSource, ResearchRequest};
 use precis_proto::response::{ReportData, Response};
 use precis_proto::source::Quality;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,8 @@ use crate::exit::{Exit, Failure};
 use crate::fleet::Caller;
 use crate::follow::{self, Followed};
 use crate::input::{check_url, collect, read_project};
-use crate::output::{ARCHIVE, REPORT_JSON};
+use crate::known::KnownArgs;
+use crate::output::{ARCHIVE, REPORT_JSON, unused};
 
 /// Arguments of `precis ask`.
 #[derive(Debug, clap::Args)]
@@ -47,14 +48,17 @@ pub struct AskArgs {
     /// A text file with background that holds for the whole project
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub project: Option<PathBuf>,
-    /// Directory for the report
-    #[arg(long, short, value_name = "DIR", default_value = "precis-answer", value_hint = ValueHint::DirPath)]
-    pub out: PathBuf,
+    /// Directory for the report [default: precis-answer, or the first of precis-answer-2, -3, … that is not there yet]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Write into a directory that holds other files too
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// The model for every role, as NAME:MODEL; a fleet's workers have their own
     #[arg(long, value_name = "NAME:MODEL")]
     pub provider: Option<String>,
     /// Tokens the report aims for at most
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(REPORT_TOKENS))]
     pub report_tokens: Option<u64>,
     /// Print the response envelope on standard output, and nothing else there
     #[arg(long)]
@@ -93,7 +97,7 @@ pub fn run(args: &AskArgs) -> Exit {
 fn here(args: &AskArgs, place: &Path, project: String) -> Result<Followed, Failure> {
     let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
     let refused = |message: String| Failure::new(Exit::Refused, "unreadable_report", message);
-    let bytes = std::fs::read(&path).map_err(|e| refused(format!("read report {}: {e}", path.display())))?;
+    let bytes = super::verify::report_bytes(&path)?;
     let response: Response =
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
     let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
@@ -115,13 +119,21 @@ fn nothing_to_read() -> Failure {
     Failure::new(Exit::Refused, "no_readable_source", message).with_remedy("give documents with --docs")
 }
 
+/// Where the answer goes: a second one does not replace the first.
+fn out(args: &AskArgs) -> PathBuf {
+    args.out.clone().unwrap_or_else(|| unused(Path::new("precis-answer")))
+}
+
 fn run_args(args: &AskArgs) -> RunArgs {
     RunArgs {
+        question: None,
+        paths: Vec::new(),
         query: Some(args.question.clone()),
         query_file: None,
         docs: args.docs.clone(),
         url: args.url.clone(),
-        out: args.out.clone(),
+        out: out(args),
+        force: args.force,
         provider: args.provider.clone(),
         report_tokens: args.report_tokens.map(|n| n.to_string()),
         json: args.json,
@@ -129,6 +141,7 @@ fn run_args(args: &AskArgs) -> RunArgs {
         verbose: args.verbose,
         project: None,
         no_cache: args.no_cache,
+        known: KnownArgs::default(),
         config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
     }
 }
@@ -137,6 +150,15 @@ fn run_args(args: &AskArgs) -> RunArgs {
 fn there(args: &AskArgs, project: String) -> Result<Exit, Failure> {
     let settings = super::operator_settings(&args.config)?;
     let session = super::session_id(&args.session)?;
+    if settings.services.content_url.is_none() {
+        let message = format!(
+            "there is no report at `{session}`, and no fleet is configured that could know a session of this id"
+        );
+        let failure = Failure::new(Exit::Refused, "unknown_session", message);
+        return Err(
+            failure.with_remedy("name the directory of a report, such as precis-out; for a fleet, set content_url")
+        );
+    }
     args.url.iter().try_for_each(|url| check_url(url))?;
     super::block_on(async {
         let caller = super::caller(&settings, "ask").await?;
@@ -148,8 +170,9 @@ fn there(args: &AskArgs, project: String) -> Result<Exit, Failure> {
         let earlier = caller.result(&session).await.map_err(failed)?.ok_or_else(unknown)?;
         let data = earlier.data.ok_or_else(unknown)?;
         let request = request(args, &data, project, &caller, settings.extraction.max_bytes).await?;
+        let (out, force) = (out(args), args.force);
         let manner =
-            Manner { wait: true, out: Some(&args.out), json: args.json, quiet: args.quiet, ..Manner::default() };
+            Manner { wait: true, out: Some(&out), force, json: args.json, quiet: args.quiet, ..Manner::default() };
         submit::carry_through(&caller, &request, &manner).await
     })
 }
@@ -164,8 +187,8 @@ async fn request(
     let mut sources = Vec::new();
     if !args.docs.is_empty() || !args.url.is_empty() {
         let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
-        for input in collected.sources {
-            sources.push(submit::source(input, &caller.content).await?);
+        for input in &collected.sources {
+            sources.push(submit::source(input.clone(), &caller.content).await?);
         }
     }
     if !args.only_new {
@@ -200,7 +223,9 @@ async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<Reque
             title: row.title.clone(),
             url: row.url.clone(),
             content: None,
+            content_base64: None,
             content_ref: Some(content),
+            content_proof: None,
             content_type: Some(precis_distill::extract::CANONICAL_TYPE.to_owned()),
             quality: Quality::default(),
             published_at: None,

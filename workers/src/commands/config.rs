@@ -1,6 +1,8 @@
 //! `precis config`: the settings in force and where they come from, a sample, the table of keys.
 
-use precis_runtime::config::{self, Loaded, Provenance, SAMPLE, Shown, Sources, reference_markdown, show};
+use std::collections::BTreeMap;
+
+use precis_runtime::config::{self, Loaded, Provenance, Shown, Sources, harmless_sample, reference_markdown, show};
 use serde_json::Value;
 
 use crate::cli::{ConfigArgs, ConfigWhat};
@@ -12,7 +14,7 @@ use crate::terminal;
 pub fn run(what: &ConfigWhat) -> Exit {
     match what {
         ConfigWhat::Show { json, config } => super::finish(shown(*json, config)),
-        ConfigWhat::Sample => super::finish(terminal::print(SAMPLE)),
+        ConfigWhat::Sample => super::finish(terminal::print(&harmless_sample())),
         ConfigWhat::Reference => super::finish(terminal::print(&reference_markdown())),
     }
 }
@@ -33,11 +35,13 @@ pub(crate) fn load_settings(args: &ConfigArgs, flags: Vec<Flag>) -> Result<Loade
         all.push((format!("--set {}", key.trim()), key.trim().to_owned(), value.to_owned()));
     }
     all.extend(flags);
-    // A variable that is not Unicode is none of ours.
-    let environment =
-        std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
-    let sources = Sources { file: args.config.clone(), environment, flags: all };
+    let sources = Sources { file: args.config.clone(), environment: environment(), flags: all };
     config::load(&sources).map_err(|error| usage(error.to_string()))
+}
+
+/// The environment of this process; a variable that is not Unicode is none of ours.
+pub(super) fn environment() -> BTreeMap<String, String> {
+    std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect()
 }
 
 fn shown(json: bool, args: &ConfigArgs) -> Result<(), Failure> {
@@ -51,15 +55,13 @@ fn shown(json: bool, args: &ConfigArgs) -> Result<(), Failure> {
 }
 
 fn as_json(loaded: &Loaded, rows: &[Shown]) -> String {
-    let value = serde_json::json!({ "file": loaded.file, "settings": rows });
+    let file = loaded.files.last().map(|file| &file.path);
+    let value = serde_json::json!({ "file": file, "files": loaded.files, "ignored": loaded.ignored, "settings": rows });
     format!("{value:#}\n")
 }
 
 fn as_text(loaded: &Loaded, rows: &[Shown]) -> String {
-    let mut text = match &loaded.file {
-        Some(file) => format!("# configuration file: {}\n", file.display()),
-        None => "# no configuration file\n".to_owned(),
-    };
+    let mut text = terminal::printable(&format!("# {}\n", loaded.files_line()));
     let assigned: Vec<String> = rows.iter().map(assignment).collect();
     let width = assigned.iter().map(|a| a.chars().count()).max().unwrap_or_default().min(60);
     for (row, assigned) in rows.iter().zip(assigned) {

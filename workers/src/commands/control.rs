@@ -50,7 +50,7 @@ impl End {
     }
 }
 
-/// Tells the fleet. A session that has ended already stays as it is, which is said.
+/// Tells the fleet. A session that has ended already stays as it is, which is said; one that nobody knows makes the exit code 3.
 #[must_use]
 pub fn run(args: &ControlArgs, end: End) -> Exit {
     super::finish(attempt(args, end))
@@ -61,31 +61,54 @@ fn attempt(args: &ControlArgs, end: End) -> Result<(), Failure> {
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
         let caller = super::caller(&settings, end.word()).await?;
+        let mut unknown = None;
         for session in sessions {
-            let ended = tell(&caller, &session, end).await?;
-            terminal::print(&line(args.json, &session, end, ended))?;
+            let told = tell(&caller, &session, end).await?;
+            terminal::print(&line(args.json, &session, end, told))?;
+            if told == Told::Unknown {
+                unknown.get_or_insert(super::unknown_session(&session));
+            }
         }
         caller.broker.close().await;
-        Ok(())
+        unknown.map_or(Ok(()), Err)
     })
 }
 
-/// `None` where the fleet was told, else how the session had ended before.
-async fn tell(caller: &Caller, session: &SessionId, end: End) -> Result<Option<Status>, Failure> {
-    let failed = |e| super::fleet_failed(&format!("{} {session}", end.word()), &e);
-    if let Some(response) = caller.result(session).await.map_err(failed)? {
-        return Ok(Some(status_of(&response)));
-    }
-    caller.control(&end.control(session.clone())).await.map_err(|e| failed(e.into()))?;
-    Ok(None)
+/// What came of telling the fleet to end a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// It was told.
+    Asked,
+    /// It had ended before.
+    HadEnded(Status),
+    /// Nobody knows it, and no request waits that could be its own.
+    Unknown,
 }
 
-fn line(as_json: bool, session: &SessionId, end: End, ended: Option<Status>) -> String {
-    if as_json {
-        return format!("{}\n", json!({ "session_id": session, "asked": end.word(), "had_ended": ended }));
+async fn tell(caller: &Caller, session: &SessionId, end: End) -> Result<Told, Failure> {
+    let failed = |e| super::fleet_failed(&format!("{} {session}", end.word()), &e);
+    if let Some(response) = caller.result(session).await.map_err(failed)? {
+        return Ok(Told::HadEnded(status_of(&response)));
     }
-    match ended {
-        Some(status) => format!("{session}: had ended, {}\n", status.as_str()),
-        None => format!("{session}: asked to {}\n", end.word()),
+    // A request that still waits for a worker is ended when it is taken.
+    let may_wait = caller.requests().await.is_none_or(|requests| requests.ready > 0);
+    if !may_wait && !caller.is_known(session).await.map_err(failed)? {
+        return Ok(Told::Unknown);
+    }
+    caller.control(&end.control(session.clone())).await.map_err(|e| failed(e.into()))?;
+    Ok(Told::Asked)
+}
+
+fn line(as_json: bool, session: &SessionId, end: End, told: Told) -> String {
+    if as_json {
+        let had_ended = if let Told::HadEnded(status) = told { Some(status) } else { None };
+        let is_known = told != Told::Unknown;
+        let line = json!({ "session_id": session, "asked": end.word(), "had_ended": had_ended, "known": is_known });
+        return format!("{line}\n");
+    }
+    match told {
+        Told::HadEnded(status) => format!("{session}: had ended, {}\n", status.as_str()),
+        Told::Asked => format!("{session}: asked to {}\n", end.word()),
+        Told::Unknown => format!("{session}: unknown\n"),
     }
 }

@@ -15,6 +15,9 @@ use crate::terminal;
 /// Most dead letters looked at in one go: they are held while the command runs.
 const MOST: usize = 10_000;
 
+/// Largest body that is shown, in bytes: as JSON in memory it takes many times that.
+const MOST_SHOWN_BYTES: usize = 1024 * 1024;
+
 /// Arguments of `precis dead`.
 #[derive(Debug, clap::Args)]
 pub struct DeadCommand {
@@ -151,7 +154,10 @@ fn change(args: &ChangeArgs, change: Change) -> Result<(), Failure> {
             }
             done += 1;
             terminal::print(&match which.json {
-                true => format!("{}\n", json!({ "outcome": word, "letter": shown })),
+                true => {
+                    let told = json!({ "outcome": word, "letter": shown });
+                    format!("{}\n", terminal::json_safe(&told.to_string()))
+                }
                 false => format!("{word}: {}", line(false, &shown)),
             })?;
         }
@@ -198,9 +204,17 @@ where
         // Held until the end, so that none is seen twice.
         let mut others = Vec::new();
         let mut letters = Vec::new();
-        while others.len() + letters.len() < MOST {
-            let Some(letter) = broker.get(names::DEAD).await.map_err(unreachable)? else { break };
-            if matches(args, &letter) { letters.push(letter) } else { others.push(letter) }
+        // The last queue first: one that an older topology lacks is refused, and with a refusal all that was got goes back.
+        for queue in [names::LAST, names::DEAD] {
+            while others.len() + letters.len() < MOST {
+                let letter = match broker.get(queue).await {
+                    Ok(Some(letter)) => fleet::with_reason(letter),
+                    Err(BrokerError::Refused(_)) if queue == names::LAST => break,
+                    Ok(None) => break,
+                    Err(error) => return Err(unreachable(error)),
+                };
+                if matches(args, &letter) { letters.push(letter) } else { others.push(letter) }
+            }
         }
         let ended = work(&settings, &broker, letters).await;
         broker.close().await;
@@ -220,7 +234,10 @@ fn matches(args: &DeadArgs, letter: &Delivery) -> bool {
 fn row(letter: &Delivery, with_body: bool) -> Row {
     let header = &letter.envelope.header;
     let body = || {
-        let plain = letter.envelope.plain_body().ok()?;
+        let plain = match letter.envelope.plain_body_within(MOST_SHOWN_BYTES) {
+            Ok(plain) => plain,
+            Err(error) => return Some(Value::String(format!("not shown: {error}"))),
+        };
         let text = || Value::String(String::from_utf8_lossy(&plain).into_owned());
         Some(serde_json::from_slice(&plain).unwrap_or_else(|_| text()))
     };
@@ -239,8 +256,33 @@ fn row(letter: &Delivery, with_body: bool) -> Row {
 
 fn line(as_json: bool, row: &Row) -> String {
     if as_json {
-        return format!("{}\n", json!(row));
+        return format!("{}\n", terminal::json_safe(&json!(row).to_string()));
     }
     let text = format!("{:18}  {:28}  {}  {} bytes", row.reason, row.queue, row.message_id, row.bytes);
     format!("{}\n", terminal::printable(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_letter_cannot_steer_the_terminal_it_is_shown_on() {
+        let hostile = "x\u{9b}2J\u{1b}[0m\u{202e}\u{7f}";
+        let row = Row {
+            message_id: hostile.to_owned(),
+            reason: hostile.to_owned(),
+            queue: hostile.to_owned(),
+            message_type: hostile.to_owned(),
+            session_id: hostile.to_owned(),
+            schema_version: 2,
+            attempt: 1,
+            bytes: 9,
+            body: Some(Value::String(hostile.to_owned())),
+        };
+        for as_json in [true, false] {
+            let line = line(as_json, &row);
+            assert!(!line.trim_end().chars().any(|c| c.is_control() || c == '\u{202e}'), "{line:?}");
+        }
+    }
 }

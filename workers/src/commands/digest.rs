@@ -23,7 +23,7 @@ pub struct DigestArgs {
     #[arg(value_name = "FILE|URL", value_hint = clap::ValueHint::AnyPath)]
     pub document: String,
     /// The question
-    #[arg(long, short, value_name = "Q")]
+    #[arg(long, value_name = "Q")]
     pub query: String,
     /// Print the payload `digest/v1` as JSON
     #[arg(long)]
@@ -38,7 +38,7 @@ pub struct DigestArgs {
 pub fn run(args: &DigestArgs) -> Exit {
     let made = load_settings(&args.config, Vec::new()).and_then(|loaded| {
         let found = read(&args.document, &loaded.settings)?;
-        Ok(digest(&found, &args.query, &DigestSettings::of(&loaded.settings)))
+        Ok(digest(&found, &args.query, &DigestSettings::alone(&loaded.settings)))
     });
     match made {
         Ok(payload) => super::finish(terminal::print(&if args.json { as_json(&payload) } else { as_text(&payload) })),
@@ -72,12 +72,18 @@ fn as_json(payload: &DigestPayload) -> String {
 }
 
 fn as_text(payload: &DigestPayload) -> String {
-    let mut text = format!("{}\n", payload.summary);
+    let mut text = format!("Summary\n\n  {}\n", payload.summary);
+    if !payload.key_points.is_empty() {
+        text.push_str("\nKey points\n\n");
+    }
     for point in &payload.key_points {
-        text.push_str(&format!("- {point}\n"));
+        text.push_str(&format!("  - {point}\n"));
+    }
+    if !payload.evidence_snippets.is_empty() {
+        text.push_str("\nEvidence, best first\n");
     }
     for snippet in &payload.evidence_snippets {
-        text.push_str(&format!("\n{} ({:.3})\n  {}\n", snippet.locator, snippet.relevance_score, snippet.text));
+        text.push_str(&format!("\n  {}  score {:.3}\n  {}\n", snippet.locator, snippet.relevance_score, snippet.text));
     }
     terminal::printable(&text)
 }

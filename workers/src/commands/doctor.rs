@@ -6,12 +6,14 @@ use std::time::{Duration, Instant, SystemTime};
 use bytes::Bytes;
 use precis_proto::task::Role;
 use precis_runtime::broker::{Broker, Topology};
-use precis_runtime::config::{LOCAL_MODEL, Settings};
+use precis_runtime::config::{LOCAL_MODEL, ProviderKind, SandboxMode, Settings};
+use precis_runtime::own_process;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
+use crate::parse::Parser;
 use crate::{fleet, terminal};
 
 /// Longest wait for any one answer.
@@ -98,6 +100,7 @@ async fn examine(settings: &Settings) -> Vec<Check> {
         Ok(broker) => {
             checks.push(Check::new("broker", Finding::Ok, "connected and logged in"));
             checks.push(topology(&broker).await);
+            checks.push(workers(&broker).await);
             checks.push(permissions(&broker).await);
             broker.close().await;
         }
@@ -107,6 +110,8 @@ async fn examine(settings: &Settings) -> Vec<Check> {
     checks.push(content(settings).await);
     checks.extend(archive(settings).await);
     checks.push(keys(settings));
+    checks.push(sandbox(settings).await);
+    checks.push(tools(settings));
     checks.push(clock());
     checks
 }
@@ -133,6 +138,22 @@ async fn topology(broker: &Broker) -> Check {
     }
 }
 
+/// Whether anybody takes requests. A fleet that is set up before its workers start is not at fault.
+async fn workers(broker: &Broker) -> Check {
+    match broker.depth(precis_runtime::broker::names::REQUESTS).await {
+        Ok(requests) if requests.consumers > 0 => {
+            Check::new("workers", Finding::Ok, format!("{} take requests", requests.consumers))
+        }
+        Ok(requests) => {
+            let detail = format!("no worker consumes `requests`, where {} wait; try: precis worker", requests.ready);
+            Check::new("workers", Finding::Warning, detail)
+        }
+        Err(error) => {
+            Check::new("workers", Finding::Warning, format!("the queue of requests cannot be asked: {error}"))
+        }
+    }
+}
+
 /// Whether this user may hear and answer: a reply channel and an event nobody needs.
 async fn permissions(broker: &Broker) -> Check {
     let tried = async {
@@ -151,7 +172,7 @@ async fn store(settings: &Settings) -> Check {
         let detail = "redis_url is not set: every worker keeps its cache to itself, and work may be done twice";
         return Check::new("cache", Finding::Warning, detail);
     }
-    let store = match fleet::store(settings) {
+    let store = match fleet::content(settings).and_then(|content| fleet::store(settings, &content)) {
         Ok(store) => store,
         Err(failure) => return fault("cache", failure),
     };
@@ -180,10 +201,21 @@ async fn content(settings: &Settings) -> Check {
     let probe = Bytes::from(format!("precis doctor {:032x}", rand::random::<u128>()));
     let tried = async {
         let name = content.put(probe.clone()).await?;
-        content.get(&name).await
+        content.get(&name).await?;
+        content.keeps_the_first(&format!("doctor-{:032x}", rand::random::<u128>())).await
     };
     match tokio::time::timeout(PATIENCE, tried).await {
-        Ok(Ok(_)) => Check::new("content store", Finding::Ok, "takes and gives"),
+        Ok(Ok(true)) => Check::new("content store", Finding::Ok, "takes and gives, and keeps what was first"),
+        Ok(Ok(false)) => {
+            let said =
+                "its server ignores conditional puts (If-None-Match): a session may get two results; use another one";
+            Check::new("content store", Finding::Fault, said)
+        }
+        // The client library says no more of an address that it may not use without encryption.
+        Ok(Err(error)) if error.to_string().contains("builder error") => {
+            let said = format!("{error}; for an http endpoint set AWS_ALLOW_HTTP=true");
+            Check::new("content store", Finding::Fault, said)
+        }
         Ok(Err(error)) => Check::new("content store", Finding::Fault, error.to_string()),
         Err(_) => Check::new("content store", Finding::Fault, "no answer in time"),
     }
@@ -224,6 +256,55 @@ fn keys(settings: &Settings) -> Check {
         (true, n) => {
             Check::new("provider keys", Finding::Ok, format!("{n} model links have what they need; none was called"))
         }
+    }
+}
+
+/// What stands around the processes that parse documents, asked of one of them.
+async fn sandbox(settings: &Settings) -> Check {
+    let walls = match Parser::for_run(settings).walls().await {
+        Ok(walls) => walls,
+        Err(error) => return Check::new("sandbox", Finding::Fault, error.to_string()),
+    };
+    let told =
+        |holds: bool| walls.all().into_iter().filter(|wall| wall.1 == holds).map(|wall| wall.0).collect::<Vec<_>>();
+    let (standing, missing) = (told(true).join(", "), told(false).join(", "));
+    if !walls.filter {
+        let refused = settings.extraction.sandbox == SandboxMode::Required;
+        let (finding, then) = match refused {
+            true => (Finding::Fault, "no document is read, as sandbox = \"required\" demands"),
+            false => (Finding::Warning, "a document that takes its parser over could do what this user can"),
+        };
+        return Check::new("sandbox", finding, format!("parsers have no filter of system calls: {then}"));
+    }
+    let but = if missing.is_empty() { String::new() } else { format!("; this machine has no {missing}") };
+    Check::new("sandbox", Finding::Ok, format!("parsers are confined by {standing}{but}"))
+}
+
+/// What stands around command-line tools, where a role uses one.
+fn tools(settings: &Settings) -> Check {
+    let links = Role::ALL.into_iter().flat_map(|role| settings.chain(role));
+    let providers = links.filter_map(|link| settings.models.provider(link.split_once(':')?.0));
+    let tools: Vec<bool> = providers.filter(|p| p.kind == ProviderKind::Tool).map(|p| p.fenced).collect();
+    let (closed, fences) = (own_process::is_closed(), precis_runtime::model::has_fences());
+    if tools.is_empty() {
+        return Check::new("tools", Finding::Ok, "none is used");
+    }
+    if !closed {
+        let detail = "tools can read the environment of this program, and every key in it";
+        return Check::new("tools", Finding::Warning, detail);
+    }
+    match (fences, tools.iter().all(|fenced| *fenced)) {
+        (true, true) => Check::new(
+            "tools",
+            Finding::Ok,
+            "run without this program's environment, fenced (Landlock), and end with it",
+        ),
+        (true, false) => Check::new("tools", Finding::Warning, "one runs without a fence, as fenced = false says"),
+        (false, _) => Check::new(
+            "tools",
+            Finding::Warning,
+            "this machine has no Landlock: tools read and write what this user can",
+        ),
     }
 }
 

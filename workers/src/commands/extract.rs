@@ -1,9 +1,10 @@
-//! `precis extract`: one document to its canonical text, as a session would read it.
+//! `precis extract`: one document as a session would read it: its blocks for people, its canonical text and blocks as JSON.
 
 use bytes::Bytes;
-use precis_distill::text::CanonicalText;
+use precis_distill::text::{CanonicalText, readable};
 use precis_runtime::config::Settings;
 use precis_runtime::fetch::FetchError;
+use precis_runtime::files::{FileLimits, Links, ReadError, read_regular};
 use serde_json::{Value, json};
 
 use super::config::load_settings;
@@ -20,7 +21,7 @@ pub struct ExtractArgs {
     /// A file, or a page to fetch
     #[arg(value_name = "FILE|URL", value_hint = clap::ValueHint::AnyPath)]
     pub document: String,
-    /// Print one JSON object with text, pages and hash
+    /// Print one JSON object with the canonical text as it is hashed and quoted, pages, blocks and hash
     #[arg(long)]
     pub json: bool,
     /// Where settings come from.
@@ -39,12 +40,13 @@ pub struct Read {
     pub text: CanonicalText,
 }
 
-/// Prints the canonical text, or a typed refusal.
+/// Prints what was read, or a typed refusal.
 #[must_use]
 pub fn run(args: &ExtractArgs) -> Exit {
     match load_settings(&args.config, Vec::new()).and_then(|loaded| read(&args.document, &loaded.settings)) {
         Ok(found) => {
-            let text = if args.json { format!("{}\n", as_json(&found)) } else { format!("{}\n", found.text.as_str()) };
+            let text =
+                if args.json { format!("{}\n", as_json(&found)) } else { terminal::printable(&readable(&found.text)) };
             super::finish(terminal::print(&text))
         }
         Err(failure) => refuse(&failure, args.json),
@@ -114,27 +116,29 @@ async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<Read,
         Failure::new(Exit::Refused, stable(code), message.to_owned())
     })?;
     let text = CanonicalText::parse_archived(&parsed.text, parsed.pages)
-        .map_err(|e| Failure::new(Exit::Failed, "page_table", e.to_string()))?;
+        .map_err(|e| Failure::new(Exit::Failed, "page_table", e.to_string()))?
+        .with_blocks(parsed.blocks.clone())
+        .map_err(|e| Failure::new(Exit::Failed, "blocks", e.to_string()))?;
     Ok(Read { source_id, parsed, text })
 }
 
 /// The codes a reader may branch on.
 fn stable(code: &str) -> &'static str {
-    ["too_large", "unsupported", "encrypted", "empty", "parser_unavailable"]
+    ["too_large", "unsupported", "encrypted", "empty", "parser_unavailable", "sandbox_missing"]
         .into_iter()
         .find(|c| *c == code)
         .unwrap_or("unreadable")
 }
 
 fn file(path: &str, settings: &Settings) -> Result<(Bytes, Parse), Failure> {
-    let refused = |e: std::io::Error| Failure::new(Exit::Refused, "unreadable", format!("read {path}: {e}"));
-    let size = std::fs::metadata(path).map_err(refused)?.len();
-    let limit = settings.extraction.max_bytes;
-    if size > limit {
-        let message = format!("{path} has {size} bytes, more than max_document_bytes = {limit}");
-        return Err(Failure::new(Exit::Refused, "too_large", message));
-    }
-    let bytes = std::fs::read(path).map_err(refused)?;
+    let limits = FileLimits::bytes(settings.extraction.max_bytes);
+    let bytes = read_regular(path.as_ref(), Links::Followed, limits).map_err(|error| match error {
+        ReadError::TooLarge { bytes, limit } => {
+            let message = format!("{path} has {bytes} bytes, more than max_document_bytes = {limit}");
+            Failure::new(Exit::Refused, "too_large", message)
+        }
+        ReadError::Io(error) => Failure::new(Exit::Refused, "unreadable", format!("read {path}: {error}")),
+    })?;
     Ok((Bytes::from(bytes), Parse { content_type: None, name: path.to_owned() }))
 }
 
@@ -147,6 +151,7 @@ fn as_json(found: &Read) -> Value {
         "title": found.parsed.title,
         "text": found.text.as_str(),
         "pages": pages.collect::<Vec<_>>(),
+        "blocks": found.text.blocks(),
         "source_text_hash": found.text.hash().to_string(),
         "warnings": found.parsed.remarks,
     })

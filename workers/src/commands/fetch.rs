@@ -37,7 +37,7 @@ pub struct FetchArgs {
     pub config: ConfigArgs,
 }
 
-/// Prints a row for each URL, in order. A dry run always did what it should; a real fetch is partial where a page is missing.
+/// Prints a row for each URL, in order; partial where a page was not got or, in a dry run, would not be.
 #[must_use]
 pub fn run(args: &FetchArgs) -> Exit {
     let settings = match load_settings(&args.config, Vec::new()) {
@@ -47,6 +47,9 @@ pub fn run(args: &FetchArgs) -> Exit {
             return failure.exit;
         }
     };
+    if !args.dry_run {
+        super::ignored_proxies().iter().for_each(|warning| terminal::print_warning(warning));
+    }
     match printed(args, &settings) {
         Ok(true) => Exit::Ok,
         Ok(false) => Exit::Partial,
@@ -82,7 +85,7 @@ fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
     Ok(urls)
 }
 
-/// Whether every page was got, or none was asked for.
+/// Whether every page was got, or in a dry run would be asked for.
 async fn print_rows(
     args: &FetchArgs,
     settings: &Settings,
@@ -105,7 +108,10 @@ async fn print_rows(
     let mut rows = stream::iter(urls).map(row).buffered(AT_ONCE);
     let mut got_all = true;
     while let Some(row) = rows.next().await {
-        got_all &= fetcher.is_none() || row.contains_key("bytes");
+        got_all &= match fetcher {
+            Some(_) => row.contains_key("bytes"),
+            None => row.get("verdict").is_some_and(|verdict| verdict == "allow"),
+        };
         writeln!(output, "{}", if args.json { ascii_json(row) } else { words(&row) })?;
     }
     output.flush()?;
@@ -178,8 +184,10 @@ mod tests {
     async fn rows_under(args: &FetchArgs, settings: &Settings, lines: &str) -> String {
         let urls = urls(&args.urls, lines.as_bytes()).expect("memory");
         let mut output = Vec::new();
-        assert!(print_rows(args, settings, urls, &mut output).await.expect("memory takes it"));
-        String::from_utf8(output).expect("text")
+        let got_all = print_rows(args, settings, urls, &mut output).await.expect("memory takes it");
+        let text = String::from_utf8(output).expect("text");
+        assert_eq!(got_all, !text.contains("deny"), "{text}");
+        text
     }
 
     #[tokio::test]

@@ -18,13 +18,17 @@ pub mod sessions;
 pub mod submit;
 pub mod tokens;
 pub mod topology;
+pub mod trust;
 pub mod verify;
 pub mod watch;
 pub mod worker;
 
 use std::future::Future;
 
-use precis_runtime::config::{Loaded, Provenance, Settings};
+use precis_proto::SessionId;
+use precis_proto::task::Role;
+use precis_runtime::broker::BrokerError;
+use precis_runtime::config::{LOCAL_MODEL, Loaded, Provenance, Settings};
 use precis_runtime::telemetry;
 
 use crate::cli::ConfigArgs;
@@ -86,14 +90,14 @@ fn operator_settings(args: &ConfigArgs) -> Result<Settings, Failure> {
 /// A connection for a command.
 async fn caller(settings: &Settings, command: &str) -> Result<Caller, Failure> {
     let content = fleet::content(settings)?;
-    let store = fleet::store(settings)?;
+    let store = fleet::store(settings, &content)?;
     Ok(Caller { broker: fleet::broker(settings, command).await?, store, content })
 }
 
 /// An id as typed.
 fn session_id(text: &str) -> Result<precis_proto::SessionId, Failure> {
     let refused = |e| Failure::new(Exit::Refused, "invalid_session_id", format!("session id `{text}`: {e}"));
-    precis_proto::SessionId::new(text).map_err(refused)
+    SessionId::new(text).map_err(refused)
 }
 
 /// What is said where the fleet cannot be talked to any further.
@@ -103,5 +107,35 @@ fn fleet_failed(what: &str, error: &fleet::SubmitError) -> Failure {
         fleet::SubmitError::TooLarge(_) => Exit::Refused,
         fleet::SubmitError::Unreadable(_) => Exit::Failed,
     };
-    Failure::new(exit, "fleet_failed", format!("{what}: {error}"))
+    let failure = Failure::new(exit, "fleet_failed", format!("{what}: {error}"));
+    match error {
+        // What a fleet needs is made by its first worker, or by hand.
+        fleet::SubmitError::Broker(BrokerError::Refused(said)) if said.contains("NOT_FOUND") => failure
+            .with_remedy("precis topology apply, or start a worker, which makes the exchanges and queues it needs"),
+        _ => failure,
+    }
+}
+
+/// The refusal of a command about a session that nobody knows.
+fn unknown_session(session: &SessionId) -> Failure {
+    let message = format!("no session `{session}` is known to this fleet");
+    Failure::new(Exit::Refused, "unknown_session", message).with_remedy("precis sessions lists those that are known")
+}
+
+/// What is said where requests wait and nobody takes them.
+const NOBODY_CONSUMES: &str = "queued; no worker consumes `requests`: start one with `precis worker`";
+
+/// A warning about proxies that are set in the environment of a command that asks other machines: no proxy is used.
+fn ignored_proxies() -> Option<String> {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let names = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy"];
+    let set: Vec<&str> = names.into_iter().filter(is_set).collect();
+    let verb = if set.len() == 1 { "is" } else { "are" };
+    let names = set.join(", ");
+    (!set.is_empty()).then(|| format!("{names} {verb} ignored: pages and models are asked directly, without a proxy"))
+}
+
+/// Whether a chain names a model on another machine or in another process.
+fn asks_models(settings: &Settings) -> bool {
+    Role::ALL.into_iter().flat_map(|role| settings.chain(role)).any(|link| link != LOCAL_MODEL)
 }

@@ -15,8 +15,8 @@ use crate::archived::ArchivedTexts;
 use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
 use crate::output::{ARCHIVE, Output};
-use crate::summary::{Places, summary};
-use crate::{fleet, render, terminal};
+use crate::summary::{Places, answer_line, summary};
+use crate::{fleet, outcome, render, terminal};
 
 /// Arguments of `precis result`.
 #[derive(Debug, clap::Args)]
@@ -26,6 +26,9 @@ pub struct ResultArgs {
     /// Write report.json, report.md, report.html and archive/ into this directory
     #[arg(long, short, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub out: Option<PathBuf>,
+    /// Write into a directory that holds other files too
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// Print the response envelope
     #[arg(long)]
     pub json: bool,
@@ -56,12 +59,16 @@ fn attempt(args: &ResultArgs) -> Result<Exit, Failure> {
         }
         match (&args.out, &response.data) {
             (Some(out), Some(data)) => {
-                write(out, &response, data, &content).await?;
+                write((out, args.force), &response, data, &content).await?;
                 if !args.json {
                     terminal::print(&summary(data, &Places { dir: out, archive: None, archived: true }))?;
                 }
             }
-            (None, Some(data)) if !args.json => terminal::print(&format!("{}\n", data.report))?,
+            (None, Some(data)) if !args.json => {
+                let line =
+                    answer_line(data).map_or(String::new(), |line| format!("{}\n\n", terminal::printable(&line)));
+                terminal::print(&format!("{line}{}\n", data.report))?;
+            }
             (_, None) if !args.json => terminal::print(&last_line(&session, &response))?,
             _ => {}
         }
@@ -72,9 +79,14 @@ fn attempt(args: &ResultArgs) -> Result<Exit, Failure> {
 /// Writes a report as `precis run` does. The texts come from the content store, where they lie under the same hash.
 ///
 /// # Errors
-/// [`Exit::Failed`] where `out` cannot be written to; a text that is gone is left out, with a warning.
-pub async fn write(out: &Path, response: &Response, data: &ReportData, content: &ContentStore) -> Result<(), Failure> {
-    let output = Output::open(out)?;
+/// As [`Output::open`] for the directory and whether it may hold other files; a text that is gone is left out, with a warning.
+pub async fn write(
+    (out, force): (&Path, bool),
+    response: &Response,
+    data: &ReportData,
+    content: &ContentStore,
+) -> Result<(), Failure> {
+    let output = Output::open(out, force)?;
     let dir = output.archive_dir();
     let failed = |reason: String| Failure::new(Exit::Failed, "archive_failed", reason);
     let archive = Archive::open(dir.clone()).map_err(|e| failed(format!("write to {}: {e}", dir.display())))?;
@@ -86,7 +98,7 @@ pub async fn write(out: &Path, response: &Response, data: &ReportData, content: 
         match content.get(&name).await {
             Ok(bytes) => {
                 let (source, text) = archived(row, name, &bytes);
-                archive.put(&source, &text, &bytes, now).await.map_err(failed)?;
+                archive.put(&source, &text, &bytes, Vec::new(), now).await.map_err(failed)?;
             }
             Err(error) => terminal::print_warning(&format!("{}: its text is not archived: {error}", row.source_id)),
         }
@@ -100,7 +112,13 @@ pub async fn write(out: &Path, response: &Response, data: &ReportData, content: 
 
 /// What the archive files a text under.
 fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, SourceText) {
-    let text = SourceText { content: content.clone(), chars: row.chars, tokens: row.tokens, pages: pages(bytes) };
+    let text = SourceText {
+        content: content.clone(),
+        chars: row.chars,
+        tokens: row.tokens,
+        pages: pages(bytes),
+        blocks: None,
+    };
     let source = Source {
         source_id: row.source_id.clone(),
         title: row.title.clone(),
@@ -128,7 +146,7 @@ fn pages(bytes: &[u8]) -> u32 {
 #[must_use]
 pub fn exit_of(response: &Response) -> Exit {
     match (status_of(response), &response.data) {
-        (Status::Completed, Some(data)) if data.session.incomplete => Exit::Partial,
+        (Status::Completed, Some(data)) => outcome::exit_of(data),
         (Status::Completed, _) => Exit::Ok,
         _ => Exit::Failed,
     }
@@ -142,7 +160,8 @@ pub fn last_line(session: &SessionId, response: &Response) -> String {
         (Some(data), _) => {
             let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
             let missing = if data.session.incomplete { ", incomplete" } else { "" };
-            format!("{session}: {status}{missing}{why}, {} citations", data.citations.len())
+            let answer = answer_line(data).map_or(String::new(), |line| format!(": {line}"));
+            format!("{session}: {status}{missing}{why}, {} citations{answer}", data.citations.len())
         }
         (None, Some(error)) => format!("{session}: {status}: {} ({})", error.message, error.code),
         (None, None) => format!("{session}: {status}"),
@@ -158,6 +177,7 @@ pub fn status_json(session: &SessionId, response: &Response) -> String {
         "session_id": session,
         "status": status_of(response),
         "stop_reason": info.and_then(|info| info.stop_reason.clone()),
+        "answer": response.data.as_ref().and_then(|data| data.answer.as_ref()).map(|answer| answer.status),
         "incomplete": info.is_some_and(|info| info.incomplete),
         "citations": response.data.as_ref().map(|data| data.citations.len()),
         "error": response.error,

@@ -4,13 +4,14 @@
 //! everything is there.
 
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use precis_proto::event::Event;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::task::Role;
 use precis_runtime::config::{Loaded, Provenance, Settings};
+use precis_runtime::sandbox;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +27,8 @@ use crate::output::{ARCHIVE, Output};
 use crate::progress::{Mode, Progress};
 use crate::signals::stop_signal;
 use crate::summary::{Places, summary};
-use crate::{render, terminal, usage};
+use crate::terminal::printable;
+use crate::{keeping, render, terminal, usage};
 
 /// Events on their way to the screen; the engine waits when there are more, which the screen outruns.
 const EVENTS: usize = 1_024;
@@ -63,13 +65,23 @@ pub fn run_after(args: &RunArgs, follows: Followed) -> Exit {
 fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
     let loaded = load_settings(&args.config, flags(args))?;
     super::log_where_asked(&loaded);
+    if args.verbose {
+        terminal::print_aside(&terminal::printable(&format!("{}\n", loaded.files_line())));
+    }
     if !args.quiet {
         loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     }
-    let query = read_query(&question(args))?;
+    if !args.quiet && (!args.url.is_empty() || super::asks_models(&loaded.settings)) {
+        super::ignored_proxies().iter().for_each(|warning| terminal::print_warning(warning));
+    }
+    let distrust = if args.no_cache { None } else { keeping::check(&loaded)? };
+    distrust.iter().filter(|_| !args.quiet).for_each(|warning| terminal::print_warning(warning));
+    let asked = Asked::of(args, !follows.sources.is_empty())?;
+    let query = read_query(&asked.question)?;
     args.url.iter().try_for_each(|url| check_url(url))?;
-    let output = Output::open(&args.out)?;
-    let run = Run { args, settings: settings(loaded), query, output, follows };
+    let output = Output::open(&args.out, args.force)?;
+    let use_cache = !args.no_cache && distrust.is_none();
+    let run = Run { args, docs: asked.docs, settings: settings(loaded), query, output, follows, use_cache };
 
     let runtime = super::runtime()?;
     let cancel = CancellationToken::new();
@@ -79,10 +91,57 @@ fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
     ended
 }
 
-fn question(args: &RunArgs) -> QueryFrom {
-    match (&args.query, &args.query_file) {
-        (Some(text), _) => QueryFrom::Text(text.clone()),
-        (None, file) => QueryFrom::File(file.clone().unwrap_or_default()),
+/// The question and the documents, however they were typed.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    question: QueryFrom,
+    docs: Vec<PathBuf>,
+}
+
+impl Asked {
+    /// Tells the question from the paths: the first word is the question where no flag gives it. `has_others` says that there are
+    /// documents beside those of the command line.
+    fn of(args: &RunArgs, has_others: bool) -> Result<Self, Failure> {
+        let flag = match (&args.query, &args.query_file) {
+            (Some(text), _) => Some(QueryFrom::Text(text.clone())),
+            (None, Some(file)) => Some(QueryFrom::File(file.clone())),
+            (None, None) => None,
+        };
+        let mut docs: Vec<PathBuf> = Vec::new();
+        let question = match (flag, &args.question) {
+            (Some(question), first) => {
+                docs.extend(first.iter().map(PathBuf::from));
+                question
+            }
+            (None, first) => QueryFrom::Text(first.clone().unwrap_or_default()),
+        };
+        docs.extend(args.paths.iter().chain(&args.docs).cloned());
+        let asked = Self { question, docs };
+        asked.check(!args.url.is_empty() || has_others).map(|()| asked)
+    }
+
+    fn check(&self, has_others: bool) -> Result<(), Failure> {
+        let usage = |message: String| {
+            let failure = Failure::new(Exit::Usage, "invalid_usage", message);
+            failure.with_remedy("precis run \"What are the main risks?\" papers/")
+        };
+        let asks_stdin = matches!(&self.question, QueryFrom::Text(text) if text == "-")
+            || matches!(&self.question, QueryFrom::File(file) if file == Path::new("-"));
+        if asks_stdin && self.docs.iter().any(|doc| doc == Path::new("-")) {
+            return Err(usage("`-` is both the question and a document: standard input can be one of them".to_owned()));
+        }
+        let QueryFrom::Text(text) = &self.question else { return Ok(()) };
+        let is_path = !text.contains(char::is_whitespace) && Path::new(text).exists();
+        match self.docs.is_empty() && !has_others {
+            true if is_path => {
+                Err(usage(format!("`{}` is taken for the question, and no document is given", printable(text))))
+            }
+            true => Err(usage("no document is given".to_owned())),
+            false if is_path && self.docs.iter().all(|doc| !doc.exists()) && !has_others => {
+                Err(usage(format!("`{}` is taken for the question: it comes before the documents", printable(text))))
+            }
+            false => Ok(()),
+        }
     }
 }
 
@@ -114,10 +173,13 @@ fn settings(loaded: Loaded) -> Settings {
 #[derive(Debug)]
 struct Run<'a> {
     args: &'a RunArgs,
+    docs: Vec<PathBuf>,
     settings: Settings,
     query: String,
     output: Output,
     follows: Followed,
+    /// Whether answers of other runs are used, and this one's kept.
+    use_cache: bool,
 }
 
 impl Run<'_> {
@@ -134,6 +196,7 @@ impl Run<'_> {
         let mut progress = Progress::new(Mode::choose(self.args.quiet));
         progress.collecting();
         let mut collected = self.collect(cancel.clone()).await?;
+        self.args.known.apply(&mut collected.sources)?;
         collected.sources = self.follows.after(collected.sources);
         let archive_dir = self.settings.archive.dir.clone().unwrap_or_else(|| self.output.archive_dir());
         let request = RunRequest {
@@ -141,12 +204,17 @@ impl Run<'_> {
             sources: collected.sources.clone(),
             options: self.follows.options.clone(),
             archive_dir: archive_dir.clone(),
-            use_cache: !self.args.no_cache,
+            use_cache: self.use_cache,
         };
         let (events, inbox) = mpsc::channel(EVENTS);
         let screen = tokio::spawn(progress.follow(inbox));
         let result = engine(&self.settings, request, events, cancel.clone()).await;
         let _ = tokio::time::timeout(LAST_EVENTS, screen).await;
+        if sandbox::is_unfiltered() && !self.args.quiet {
+            terminal::print_warning(
+                "documents were parsed without a filter of system calls; `precis doctor` says more",
+            );
+        }
         let response = match result {
             Ok(response) => response,
             Err(_) if cancel.is_cancelled() => return Err(interrupted()),
@@ -156,11 +224,11 @@ impl Run<'_> {
     }
 
     async fn collect(&self, cancel: CancellationToken) -> Result<Collected, Failure> {
-        if self.args.docs.is_empty() && self.args.url.is_empty() {
+        if self.docs.is_empty() && self.args.url.is_empty() {
             // Only a run that follows on another one has documents without any being given.
             return Ok(Collected::default());
         }
-        let (docs, urls, out) = (self.args.docs.clone(), self.args.url.clone(), self.args.out.clone());
+        let (docs, urls, out) = (self.docs.clone(), self.args.url.clone(), self.args.out.clone());
         let max_bytes = self.settings.extraction.max_bytes;
         let work = tokio::task::spawn_blocking(move || collect(&docs, &urls, max_bytes, Some(&out), &cancel));
         work.await

@@ -30,6 +30,11 @@ pub struct SessionsArgs {
     pub config: ConfigArgs,
 }
 
+/// Most characters of a question in a line.
+const QUESTION_CHARS: usize = 60;
+/// The names of the columns, as wide as a time and an id as a rule are.
+const HEADER: &str = "ACCEPTED                  STATUS     SECONDS  SESSION                   QUESTION\n";
+
 /// One session as it is shown.
 #[derive(Debug, Serialize)]
 struct Row {
@@ -40,6 +45,10 @@ struct Row {
     view: Option<SessionView>,
     stop_reason: Option<String>,
     incomplete: bool,
+    /// From acceptance to result; `None` while it runs, and where an older version wrote the result.
+    seconds: Option<f64>,
+    /// The question, once there is a result.
+    query: Option<String>,
 }
 
 /// Lists sessions, newest first. Asks no broker.
@@ -52,7 +61,7 @@ fn attempt(args: &SessionsArgs) -> Result<(), Failure> {
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
         let content = fleet::content(&settings)?;
-        let store = fleet::store(&settings)?;
+        let store = fleet::store(&settings, &content)?;
         let failed = |e| super::fleet_failed("list sessions", &fleet::SubmitError::Content(e));
         let mut shown = 0;
         for (session_id, accepted_at) in known_sessions(&content).await.map_err(failed)? {
@@ -66,11 +75,14 @@ fn attempt(args: &SessionsArgs) -> Result<(), Failure> {
             };
             let row = row(session_id, accepted_at, response.as_ref(), view);
             if args.status.as_ref().is_none_or(|status| *status == row.status.as_str()) {
+                if shown == 0 && !args.json {
+                    terminal::print(HEADER)?;
+                }
                 terminal::print(&line(args.json, &row))?;
                 shown += 1;
             }
         }
-        Ok(())
+        if shown == 0 && !args.json { terminal::print("no sessions\n") } else { Ok(()) }
     })
 }
 
@@ -80,7 +92,9 @@ fn row(
     response: Option<&Response>,
     view: Option<SessionView>,
 ) -> Row {
-    let info = response.and_then(|r| r.data.as_ref()).map(|data| &data.session);
+    let data = response.and_then(|r| r.data.as_ref());
+    let info = data.map(|data| &data.session);
+    let generated = data.and_then(|data| data.generated.as_ref());
     let status = match (response, &view) {
         (Some(response), _) => status_of(response),
         (None, Some(_)) => Status::Running,
@@ -93,6 +107,8 @@ fn row(
         view,
         stop_reason: info.and_then(|info| info.stop_reason.clone()),
         incomplete: info.is_some_and(|info| info.incomplete),
+        seconds: generated.map(|generated| (generated.at.0 - accepted_at.0).max(0) as f64 / 1_000.0),
+        query: data.map(|data| data.query.clone()),
     }
 }
 
@@ -101,7 +117,45 @@ fn line(as_json: bool, row: &Row) -> String {
         return format!("{}\n", json!(row));
     }
     let at = row.view.as_ref().map_or(String::new(), |view| format!("{} (revision {})", view.phase, view.revision));
-    let missing = if row.incomplete { "incomplete" } else { "" };
-    let text = format!("{}  {:9}  {}  {at}{missing}", row.accepted_at, row.status.as_str(), row.session_id);
+    let missing = if row.incomplete { "incomplete: " } else { "" };
+    let seconds = row.seconds.map_or(String::new(), |seconds| format!("{seconds:.1}"));
+    let query = row.query.as_deref().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut asked: String = query.chars().take(QUESTION_CHARS).collect();
+    if asked.len() < query.len() {
+        asked.push('…');
+    }
+    let status = row.status.as_str();
+    let text =
+        format!("{}  {status:9}  {seconds:>7}  {:24}  {at}{missing}{asked}", row.accepted_at, row.session_id.as_str());
     format!("{}\n", terminal::printable(text.trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::Timestamp;
+
+    use super::*;
+    use crate::sample::{id, report, source};
+
+    #[test]
+    fn a_session_is_a_line_under_the_header_with_its_question_once_it_has_ended() {
+        let mut response = report(vec![source(&id("a"), Some("text"))]);
+        let data = response.data.as_mut().expect("a report");
+        data.query = format!("Why\n{}?", "so ".repeat(40));
+        data.generated = Some(precis_proto::response::Generated {
+            at: Timestamp(12_500),
+            version: String::new(),
+            models: Vec::new(),
+        });
+        let session = || SessionId::new("s-1").expect("an id");
+        let ended = line(false, &row(session(), Timestamp(0), Some(&response), None));
+        let column = |name: &str| HEADER.find(name).expect("a column");
+        assert_eq!(ended.find("completed"), Some(column("STATUS")), "{HEADER}{ended}");
+        assert_eq!(ended.find("12.5").map(|at| at + 4), Some(column("SECONDS") + 7), "{HEADER}{ended}");
+        assert_eq!(ended.find("s-1"), Some(column("SESSION")), "{HEADER}{ended}");
+        assert_eq!(ended.find("Why so"), Some(column("QUESTION")), "{HEADER}{ended}");
+        assert!(ended.ends_with("…\n"), "{ended}");
+        let waits = line(false, &row(session(), Timestamp(0), None, None));
+        assert!(waits.contains("queued") && waits.trim_end().ends_with("s-1"), "{waits}");
+    }
 }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use clap::ArgGroup;
 use precis_proto::SessionId;
-use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::request::{REPORT_TOKENS, REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::response::Response;
 use precis_proto::source::Quality;
+use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::config::Settings;
-use precis_runtime::content::ContentStore;
+use precis_runtime::content::{ContentError, ContentStore, DEFAULT_MAX_BYTES};
+use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -18,9 +20,14 @@ use crate::cli::ConfigArgs;
 use crate::embedded::{InputOrigin, InputSource};
 use crate::exit::{Exit, Failure};
 use crate::fleet::Caller;
-use crate::input::{QueryFrom, check_url, collect, read_project, read_query};
+use crate::input::{Collected, QueryFrom, check_url, collect, read_project, read_query};
 use crate::signals::stop_signal;
 use crate::{render, terminal};
+
+/// Files that are left out and named on the screen.
+const SHOWN_UNREAD: usize = 12;
+/// Largest file with a request that is read, in bytes; a larger request would not travel.
+const MAX_REQUEST_BYTES: u64 = 64 << 20;
 
 /// Arguments of `precis submit`.
 #[derive(Debug, clap::Args)]
@@ -55,7 +62,7 @@ pub struct SubmitArgs {
     #[arg(long, value_name = "ID", conflicts_with = "request")]
     pub session: Option<String>,
     /// Tokens the report aims for at most
-    #[arg(long, value_name = "N", conflicts_with = "request")]
+    #[arg(long, value_name = "N", conflicts_with = "request", value_parser = clap::value_parser!(u64).range(REPORT_TOKENS))]
     pub report_tokens: Option<u64>,
     /// End with what there is after this many seconds
     #[arg(long, value_name = "SECONDS", conflicts_with = "request")]
@@ -69,8 +76,8 @@ pub struct SubmitArgs {
     /// On whose behalf: what its sessions may spend together is in the workers' configuration
     #[arg(long, value_name = "NAME")]
     pub tenant: Option<String>,
-    /// A queue that gets the result as well
-    #[arg(long, value_name = "QUEUE")]
+    /// A queue that gets the result, or why there is none; its name is one that reply_queues allows
+    #[arg(long, value_name = "QUEUE", conflicts_with = "wait")]
     pub reply_to: Option<String>,
     /// Wait for the result, showing progress; Ctrl-C ends the waiting, not the session
     #[arg(long)]
@@ -78,6 +85,9 @@ pub struct SubmitArgs {
     /// With --wait: write the report into this directory
     #[arg(long, short, value_name = "DIR", requires = "wait", value_hint = clap::ValueHint::DirPath)]
     pub out: Option<PathBuf>,
+    /// With --out: write into a directory that holds other files too
+    #[arg(long, requires = "out")]
+    pub force: bool,
     /// Print JSON: the session's id, or with --wait the response envelope
     #[arg(long)]
     pub json: bool,
@@ -97,6 +107,7 @@ pub fn run(args: &SubmitArgs) -> Exit {
 
 fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
     let settings = super::operator_settings(&args.config)?;
+    check_reply_to(&settings, args.reply_to.as_deref())?;
     let session = match &args.session {
         Some(id) => super::session_id(id)?,
         None => new_session_id(),
@@ -108,6 +119,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
         let manner = Manner {
             wait: args.wait,
             out: args.out.as_deref(),
+            force: args.force,
             json: args.json,
             quiet: args.quiet,
             reply_to: args.reply_to.clone(),
@@ -117,6 +129,14 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
     })
 }
 
+/// Workers refuse such an address, and then there is nobody they could tell.
+fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), Failure> {
+    let Some(address) = address else { return Ok(()) };
+    let refused = |e| Failure::new(Exit::Refused, "invalid_reply_to", format!("--reply-to {address}: {e}"));
+    let known = ReplyAddresses::named(settings.worker.reply_queues.clone());
+    known.check(address).map(|_| ()).map_err(refused)
+}
+
 /// How a request is put, and what is shown of it.
 #[derive(Debug, Default)]
 pub struct Manner<'a> {
@@ -124,11 +144,13 @@ pub struct Manner<'a> {
     pub wait: bool,
     /// Where the report is written.
     pub out: Option<&'a Path>,
+    /// Whether other files may lie there.
+    pub force: bool,
     /// Print JSON.
     pub json: bool,
     /// Print nothing but the result and errors.
     pub quiet: bool,
-    /// A queue that gets the result as well.
+    /// A queue that gets the result, where nobody waits for it here.
     pub reply_to: Option<String>,
     /// On whose behalf.
     pub tenant: Option<String>,
@@ -140,15 +162,27 @@ pub struct Manner<'a> {
 /// The fleet cannot be asked, or the report not be written.
 pub async fn carry_through(caller: &Caller, request: &ResearchRequest, how: &Manner<'_>) -> Result<Exit, Failure> {
     let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
-    // Before the request: nothing of a short session is missed.
+    let request =
+        &proved(request.clone(), &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
+    // The caller listens before the request is put: nothing of a short session is missed.
     let listener = match how.wait {
-        true => Some(caller.listen(&request.session_id).await.map_err(|e| failed(e.into()))?),
-        false => None,
+        true => Some(caller.submit_and_listen(request, how.tenant.clone()).await.map_err(failed)?),
+        false => {
+            caller.submit(request, how.reply_to.clone(), how.tenant.clone()).await.map_err(failed)?;
+            None
+        }
     };
-    caller.submit(request, how.reply_to.clone(), how.tenant.clone()).await.map_err(failed)?;
+    // The id comes first: whatever happens to the waiting, the session can be asked for.
+    match how.wait {
+        false => terminal::print(&accepted(how.json, &request.session_id))?,
+        true if !(how.quiet || how.json) => terminal::print_aside(&format!("{}\n", request.session_id)),
+        true => {}
+    }
+    if !how.quiet && caller.requests().await.is_some_and(|requests| requests.consumers == 0) {
+        terminal::print_warning(super::NOBODY_CONSUMES);
+    }
     let Some(listener) = listener else {
         caller.broker.close().await;
-        terminal::print(&accepted(how.json, &request.session_id))?;
         return Ok(Exit::Ok);
     };
     let waited = tokio::select! {
@@ -163,6 +197,20 @@ pub async fn carry_through(caller: &Caller, request: &ResearchRequest, how: &Man
     conclude(how, caller, &request.session_id, &response).await
 }
 
+/// The request with a proof beside each reference to a text: whoever may read the content store may refer to what is in it.
+async fn proved(
+    mut request: ResearchRequest,
+    content: &ContentStore,
+    tenant: Option<&str>,
+) -> Result<ResearchRequest, ContentError> {
+    for source in &mut request.sources {
+        if let (Some(reference), None) = (&source.content_ref, &source.content_proof) {
+            source.content_proof = Some(content.proof(tenant.unwrap_or_default(), reference).await?);
+        }
+    }
+    Ok(request)
+}
+
 async fn conclude(
     how: &Manner<'_>,
     caller: &Caller,
@@ -170,7 +218,7 @@ async fn conclude(
     response: &Response,
 ) -> Result<Exit, Failure> {
     if let (Some(out), Some(data)) = (how.out, &response.data) {
-        super::result::write(out, response, data, &caller.content).await?;
+        super::result::write((out, how.force), response, data, &caller.content).await?;
     }
     let text = match (how.json, &response.data) {
         (true, _) => render::json(response),
@@ -194,7 +242,7 @@ pub fn new_session_id() -> SessionId {
 /// What was given, before anything is uploaded.
 enum Given {
     Whole(Box<ResearchRequest>),
-    Parts { query: String, sources: Vec<InputSource>, session: SessionId, options: Box<RequestOptions> },
+    Parts { query: String, collected: Collected, session: SessionId, options: Box<RequestOptions> },
 }
 
 fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<Given, Failure> {
@@ -209,8 +257,12 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
     args.url.iter().try_for_each(|url| check_url(url))?;
     let max_bytes = settings.extraction.max_bytes;
     let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
-    for unread in &collected.unread {
+    for unread in collected.unread.iter().take(SHOWN_UNREAD) {
         terminal::print_warning(&format!("{} is left out: {}", unread.title, unread.message));
+    }
+    let more = collected.unread.len().saturating_sub(SHOWN_UNREAD) as u64 + collected.skipped;
+    if more > 0 {
+        terminal::print_warning(&format!("{more} more files are left out"));
     }
     let options = RequestOptions {
         report_tokens: args.report_tokens,
@@ -220,14 +272,16 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
         project_context: read_project(args.project.as_deref())?,
         ..RequestOptions::default()
     };
-    Ok(Given::Parts { query, sources: collected.sources, session, options: Box::new(options) })
+    Ok(Given::Parts { query, collected, session, options: Box::new(options) })
 }
 
 fn read_request(path: &Path) -> Result<ResearchRequest, Failure> {
     let refused = |reason: String| Failure::new(Exit::Refused, "unreadable_request", reason);
     let text = match path.as_os_str() == "-" {
         true => std::io::read_to_string(std::io::stdin()),
-        false => std::fs::read_to_string(path),
+        false => read_regular(path, Links::Followed, FileLimits::bytes(MAX_REQUEST_BYTES))
+            .map_err(std::io::Error::from)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other)),
     };
     let text = text.map_err(|e| refused(format!("read the request from {}: {e}", path.display())))?;
     serde_json::from_str(&text).map_err(|e| {
@@ -238,13 +292,13 @@ fn read_request(path: &Path) -> Result<ResearchRequest, Failure> {
 impl Given {
     /// Puts the documents where workers find them.
     async fn request(self, content: &ContentStore) -> Result<ResearchRequest, Failure> {
-        let (query, inputs, session_id, options) = match self {
+        let (query, collected, session_id, options) = match self {
             Self::Whole(request) => return Ok(*request),
-            Self::Parts { query, sources, session, options } => (query, sources, session, *options),
+            Self::Parts { query, collected, session, options } => (query, collected, session, *options),
         };
-        let mut sources = Vec::with_capacity(inputs.len());
-        for input in inputs {
-            sources.push(source(input, content).await?);
+        let mut sources = Vec::with_capacity(collected.sources.len());
+        for input in &collected.sources {
+            sources.push(source(input.clone(), content).await?);
         }
         Ok(ResearchRequest { schema_version: REQUEST_SCHEMA_VERSION, session_id, query, sources, options })
     }
@@ -260,7 +314,10 @@ pub async fn source(input: InputSource, content: &ContentStore) -> Result<Reques
         InputOrigin::File { path, .. } => {
             let failed =
                 |e: String| Failure::new(Exit::Failed, "upload_failed", format!("upload {}: {e}", path.display()));
-            let bytes = tokio::fs::read(path).await.map_err(|e| failed(e.to_string()))?;
+            let (file, limits) = (path.clone(), FileLimits::bytes(DEFAULT_MAX_BYTES));
+            // Found without links, and still without them: what is sent is what was looked at.
+            let read = tokio::task::spawn_blocking(move || read_regular(&file, Links::Refused, limits));
+            let bytes = read.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))?;
             let put = content.put(Bytes::from(bytes)).await.map_err(|e| failed(e.to_string()))?;
             (None, Some(put))
         }
@@ -270,7 +327,9 @@ pub async fn source(input: InputSource, content: &ContentStore) -> Result<Reques
         title: input.title,
         url,
         content: None,
+        content_base64: None,
         content_ref,
+        content_proof: None,
         content_type: input.content_type,
         quality: Quality::default(),
         published_at: None,

@@ -3,6 +3,7 @@
 use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, BudgetingMode, SYNTHESIS_BUDGET_PERCENT};
 use precis_proto::task::Role;
 use precis_runtime::config::Settings;
+use precis_runtime::store::{MemoryStore, Store};
 use serde::Serialize;
 
 use super::config::load_settings;
@@ -11,7 +12,7 @@ use crate::cli::ConfigArgs;
 use crate::exit::Exit;
 use crate::settings::limits;
 use crate::summary::grouped;
-use crate::terminal;
+use crate::{terminal, windows};
 
 /// Arguments of `precis tokens`.
 #[derive(Debug, clap::Args)]
@@ -35,7 +36,13 @@ pub struct TokensArgs {
 pub fn run(args: &TokensArgs) -> Exit {
     let counted = load_settings(&args.config, Vec::new()).and_then(|loaded| {
         let found = read(&args.document, &loaded.settings)?;
-        Ok(Account::of(&found, args.provider.as_deref(), &loaded.settings))
+        let first = || loaded.settings.chain(Role::Compression).into_iter().next().unwrap_or_default();
+        let provider = args.provider.clone().unwrap_or_else(first);
+        // As in a run: the server of a model that nobody has described is asked for its window.
+        let store = Store::Memory(MemoryStore::new());
+        let asked = windows::described_for(&loaded.settings, std::slice::from_ref(&provider), &store);
+        let settings = super::block_on(async { Ok(asked.await) })?;
+        Ok(Account::of(&found, &provider, &settings))
     });
     match counted {
         Ok(account) => super::finish(terminal::print(&if args.json { account.as_json() } else { account.as_text() })),
@@ -80,9 +87,8 @@ struct PhaseBudgets {
 }
 
 impl Account {
-    fn of(found: &Read, provider: Option<&str>, settings: &Settings) -> Self {
-        let first = || settings.chain(Role::Compression).into_iter().next().unwrap_or_default();
-        let provider = provider.map_or_else(first, str::to_owned);
+    fn of(found: &Read, provider: &str, settings: &Settings) -> Self {
+        let provider = provider.to_owned();
         let limits = limits(settings);
         let (model, limits_defaulted) = limits.of(&provider);
         let tokenizer = limits.tokenizer(&provider);
@@ -101,7 +107,7 @@ impl Account {
                 BudgetingMode::InputOnly => "input_only",
             },
             output_reserved: model.output_reserved,
-            runtime_overhead: limits.runtime_overhead,
+            runtime_overhead: limits.overhead(&provider),
             safety_margin: limits.safety_margin,
             effective_context,
             left: i128::from(effective_context) - i128::from(tokens),
@@ -161,11 +167,12 @@ mod tests {
             title: None,
             text: text.as_str().to_owned(),
             pages: 0,
+            blocks: Vec::new(),
             remarks: Vec::new(),
             chars_cut: 0,
         };
         let found = Read { source_id: "s".to_owned(), parsed, text };
-        Account::of(&found, Some(provider), &serde_json::from_value(settings).expect("settings"))
+        Account::of(&found, provider, &serde_json::from_value(settings).expect("settings"))
     }
 
     #[test]

@@ -1,21 +1,37 @@
 //! `precis verify`: proves a report against its archive, offline.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use precis_distill::verify::{Verification, verify_value};
+use precis_distill::response::VERSION;
+use precis_distill::verify::{Archive, Verification, compare_rendering, hex_of, is_rendered_by, verify_value};
+use precis_proto::response::Response;
+use precis_runtime::files::{FileLimits, Links, read_regular};
+use serde::Deserialize;
 use serde_json::Value;
 
-use crate::archived::ArchivedTexts;
+use crate::archived::{ArchivedTexts, MAX_TEXT_BYTES};
 use crate::cli::VerifyArgs;
 use crate::exit::{Exit, Failure};
-use crate::output::{ARCHIVE, REPORT_JSON};
-use crate::terminal;
+use crate::originals::{self, Originals};
+use crate::output::{ARCHIVE, REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::{render, terminal};
+
+/// Largest `report.json` that is read, in bytes: five thousand sources with their quotes take some ten million.
+pub(super) const MAX_REPORT_BYTES: u64 = 64 << 20;
+/// Most bytes of all texts of one report together. They are held at once while it is proved.
+const MAX_TEXTS_BYTES: u64 = 1 << 30;
+/// Most bytes of a character in UTF-8.
+const CHAR_BYTES: u64 = 4;
 
 /// Checks the report and says what was found: one line where it holds, one line per kind of mismatch where it does not.
 #[must_use]
 pub fn run(args: &VerifyArgs) -> Exit {
     match read(args) {
-        Ok((report, archive)) => judge(args, &report, &archive),
+        Ok(read) => judge(args, &read).unwrap_or_else(|failure| super::finish(Err(failure))),
         Err(failure) => {
             terminal::print_failure(&failure);
             failure.exit
@@ -23,39 +39,132 @@ pub fn run(args: &VerifyArgs) -> Exit {
     }
 }
 
-fn read(args: &VerifyArgs) -> Result<(Value, ArchivedTexts), Failure> {
+/// A report with what lies beside it.
+struct Read {
+    report: Value,
+    archive: ArchivedTexts,
+    /// The directory the report lies in, with its pages.
+    dir: PathBuf,
+}
+
+fn read(args: &VerifyArgs) -> Result<Read, Failure> {
     let path = if args.report.is_dir() { args.report.join(REPORT_JSON) } else { args.report.clone() };
     let refused = |message: String| Failure::new(Exit::Refused, "unreadable_report", message);
-    let bytes = std::fs::read(&path).map_err(|e| refused(format!("read report {}: {e}", path.display())))?;
+    let bytes = report_bytes(&path)?;
     let report =
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
     let dir = args.archive.clone().unwrap_or_else(|| beside(&path));
-    let archive = ArchivedTexts::open(&dir).map_err(|e| {
+    // Links as a page beside the directory has them; a page that has none is as good.
+    let archive = ArchivedTexts::beside_report(&dir, ARCHIVE).map_err(|e| {
         let failure = refused(format!("read archive {}: {e}", dir.display()));
         failure.with_remedy("name the directory of the archived texts with --archive")
     })?;
-    Ok((report, archive))
+    Ok(Read { report, archive, dir: path.parent().unwrap_or(Path::new("")).to_owned() })
+}
+
+/// The bytes of a report at a path that somebody named; also one from elsewhere, which may be a pipe, or without an end.
+///
+/// # Errors
+/// [`Exit::Refused`] where it is no file that can be read, or too large.
+pub(super) fn report_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    read_regular(path, Links::Followed, FileLimits::bytes(MAX_REPORT_BYTES))
+        .map_err(|e| Failure::new(Exit::Refused, "unreadable_report", format!("read report {}: {e}", path.display())))
+}
+
+/// Gives texts of `archive` that are no longer than `report` says, and not too many of them together.
+fn bounded<'a>(report: &Value, archive: &'a ArchivedTexts) -> impl Fn(&str) -> Option<Vec<u8>> + 'a {
+    let rows = report["data"]["sources"].as_array().into_iter().flatten();
+    let said = rows.filter_map(|row| {
+        let limit = row["chars"].as_u64()?.saturating_mul(CHAR_BYTES).min(MAX_TEXT_BYTES);
+        Some((hex_of(row["source_text_hash"].as_str()?).to_owned(), limit))
+    });
+    let (said, left): (BTreeMap<String, u64>, _) = (said.collect(), Cell::new(MAX_TEXTS_BYTES));
+    move |hex| {
+        // A text that the report does not describe is one it cannot have read: it is proved or not by its hash all the same.
+        let limit = said.get(hex).copied().unwrap_or(MAX_TEXT_BYTES).min(left.get());
+        let bytes = archive.bytes_within(hex, limit)?;
+        left.set(left.get() - bytes.len() as u64);
+        Some(bytes)
+    }
 }
 
 fn beside(report: &Path) -> PathBuf {
     report.parent().unwrap_or(Path::new("")).join(ARCHIVE)
 }
 
-fn judge(args: &VerifyArgs, report: &Value, archive: &ArchivedTexts) -> Exit {
-    let found = verify_value(report, &|hex| archive.bytes(hex));
-    let exit = if found.holds() { Exit::Ok } else { Exit::Failed };
-    let text = if args.json { as_json(&found) } else { as_text(&found) };
-    if args.quiet {
-        return exit;
+fn judge(args: &VerifyArgs, read: &Read) -> Result<Exit, Failure> {
+    let Read { report, archive, dir } = read;
+    let text = bounded(report, archive);
+    let mut found = verify_value(report, Archive { text: &text, blocks: &|hex| archive.blocks(hex) });
+    let pages = pages(report, archive, dir, &mut found);
+    let originals = if args.docs.is_empty() { None } else { Some(originals::compare(report, &args.docs)?) };
+    let is_unchanged = originals.as_ref().is_none_or(|originals| originals.changed.is_empty());
+    let exit = if found.holds() && is_unchanged { Exit::Ok } else { Exit::Failed };
+    if !args.quiet {
+        let originals = originals.as_ref();
+        let text = if args.json { as_json(&found, &pages, originals) } else { as_text(&found, &pages, originals) };
+        terminal::print(&text)?;
     }
-    match terminal::print(&text) {
-        Ok(()) => exit,
-        Err(failure) => super::finish(Err(failure)),
-    }
+    Ok(exit)
 }
 
-fn as_text(found: &Verification) -> String {
+/// What became of the pages beside the report.
+enum Pages {
+    /// These are what the data renders to.
+    Proved(Vec<&'static str>),
+    /// Another version wrote the report: what it renders to is not known here.
+    OfVersion(String),
+}
+
+/// Renders the pages of the report anew and compares those that are there.
+fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verification) -> Pages {
+    let Some(data) = Response::deserialize(report).ok().and_then(|report| report.data) else {
+        return Pages::Proved(Vec::new());
+    };
+    if !is_rendered_by(&data) {
+        return Pages::OfVersion(data.generated.map_or_else(|| "an older version".to_owned(), |g| g.version));
+    }
+    let wanted = [
+        (REPORT_MD, vec![render::markdown(&data)]),
+        (
+            REPORT_HTML,
+            vec![render::html(&data, archive, archive.links()), render::html(&data, archive, &BTreeMap::new())],
+        ),
+    ];
+    let mut proved = Vec::new();
+    for (name, wanted) in wanted {
+        let Some(page) = page(&dir.join(name), &wanted) else { continue };
+        match compare_rendering(name, &page, &wanted) {
+            None => proved.push(name),
+            Some(mismatch) => found.mismatches.push(mismatch),
+        }
+    }
+    Pages::Proved(proved)
+}
+
+/// The bytes of a page, of which no more is read than decides; `None` where there is no such file.
+fn page(path: &Path, wanted: &[String]) -> Option<Vec<u8>> {
+    if !path.symlink_metadata().ok()?.is_file() {
+        return None;
+    }
+    let most = wanted.iter().map(String::len).max().unwrap_or(0) as u64 + 1;
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn as_text(found: &Verification, pages: &Pages, originals: Option<&Originals>) -> String {
     let mut text = String::new();
+    if let Some(Originals { unchanged, changed, absent }) = originals {
+        for id in changed {
+            let line = format!("mismatch: the document of {id} is not the one that was read\n");
+            text.push_str(&terminal::printable(&line));
+        }
+        text.push_str(&format!(
+            "{unchanged} documents are as they were read, {} changed, {absent} not there\n",
+            changed.len()
+        ));
+    }
     for (mismatch, count) in found.first_of_each_kind() {
         let more = if count > 1 { format!(" (and {} more like it)", count - 1) } else { String::new() };
         text.push_str(&terminal::printable(&format!("mismatch: {mismatch}{more}\n")));
@@ -66,17 +175,61 @@ fn as_text(found: &Verification) -> String {
         "{verdict}: {citations_proved} citations stand in the archive, {texts_proved} archived texts hash to their names, \
          {ledger_rows} ledger rows checked, {sources_accounted} sources accounted for\n"
     ));
+    for remark in remarks(found, pages) {
+        text.push_str(&terminal::printable(&format!("{remark}\n")));
+    }
     text
 }
 
-fn as_json(found: &Verification) -> String {
-    let value = serde_json::json!({
+/// What else was proved, and what was not, each in one line.
+fn remarks(found: &Verification, pages: &Pages) -> Vec<String> {
+    let mut remarks = Vec::new();
+    remarks.push(match found.is_sealed {
+        Some(true) => {
+            "the seal is that of the data: question, titles, warnings and all the rest are as they were written"
+                .to_owned()
+        }
+        Some(false) => "the seal is not that of the data".to_owned(),
+        None => {
+            "no seal: the report is of an older version; its question, titles and warnings were not checked".to_owned()
+        }
+    });
+    remarks.push(match found.statements_proved {
+        Some(proved) => format!("{proved} statements are their quotes, word for word"),
+        None => "a model wrote the statements: they were not compared with their quotes".to_owned(),
+    });
+    match found.sentences_uncited {
+        0 => {}
+        1 => remarks.push("1 sentence has no citation".to_owned()),
+        n => remarks.push(format!("{n} sentences have no citation")),
+    }
+    match pages {
+        Pages::Proved(names) if names.is_empty() => {}
+        Pages::Proved(names) => remarks.push(format!("{} render from the data, byte for byte", names.join(" and "))),
+        Pages::OfVersion(version) => {
+            remarks.push(format!("pages were not compared: the report was written by {version}, this is {VERSION}"));
+        }
+    }
+    remarks
+}
+
+fn as_json(found: &Verification, pages: &Pages, originals: Option<&Originals>) -> String {
+    let compared = if let Pages::Proved(names) = pages { Some(names) } else { None };
+    let mut value = serde_json::json!({
         "holds": found.holds(),
         "mismatches": found.mismatches.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "citations_proved": found.citations_proved,
         "texts_proved": found.texts_proved,
         "ledger_rows": found.ledger_rows,
         "sources_accounted": found.sources_accounted,
+        "is_sealed": found.is_sealed,
+        "statements_proved": found.statements_proved,
+        "sentences_uncited": found.sentences_uncited,
+        "pages_proved": compared,
     });
+    if let Some(Originals { unchanged, changed, absent }) = originals {
+        value["holds"] = (found.holds() && changed.is_empty()).into();
+        value["documents"] = serde_json::json!({ "unchanged": unchanged, "changed": changed, "absent": absent });
+    }
     format!("{value:#}\n")
 }

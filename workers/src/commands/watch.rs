@@ -1,17 +1,22 @@
 //! `precis watch`: how a session goes, live, until it ends.
 
+use std::time::Duration;
+
+use precis_proto::SessionId;
 use precis_proto::response::Response;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
-use crate::fleet::{Heard, Listener};
+use crate::fleet::{Caller, Heard, Listener};
 use crate::progress::{Mode, Progress};
 use crate::signals::stop_signal;
 use crate::terminal;
 
 /// Events on their way to the screen.
 const EVENTS: usize = 1_024;
+/// How long a session may be unknown that somebody wants to watch; then as often it is looked for again.
+const UNKNOWN_FOR: Duration = Duration::from_secs(2);
 
 /// Arguments of `precis watch`.
 #[derive(Debug, clap::Args)]
@@ -26,7 +31,7 @@ pub struct WatchArgs {
     pub config: ConfigArgs,
 }
 
-/// Watches; ends as the session ends: 0 with a report, 5 with an incomplete one, 1 without. Ctrl-C ends the watching only.
+/// Watches; ends as the session ends: 0 with a report, 5 with an incomplete one, 1 without; 3 where nobody knows the session. Ctrl-C ends the watching only.
 #[must_use]
 pub fn run(args: &WatchArgs) -> Exit {
     super::finish_as(attempt(args))
@@ -42,6 +47,7 @@ fn attempt(args: &WatchArgs) -> Result<Exit, Failure> {
         let response = match caller.result(&session).await.map_err(failed)? {
             Some(response) => response,
             None => tokio::select! {
+                refused = unknown(&caller, &session) => return Err(refused?),
                 heard = follow(listener, Screen::choose(args.json, false)) => heard.map_err(failed)?,
                 () = stop_signal() => return Ok(Exit::Interrupted),
             },
@@ -55,6 +61,33 @@ fn attempt(args: &WatchArgs) -> Result<Exit, Failure> {
         terminal::print(&text)?;
         Ok(super::result::exit_of(&response))
     })
+}
+
+/// Ends where nobody knows the session and no request waits that could be its own; else never. A request that was just put may need a
+/// moment until it is taken.
+///
+/// # Errors
+/// The content store cannot be asked.
+async fn unknown(caller: &Caller, session: &SessionId) -> Result<Failure, Failure> {
+    let failed = |e| super::fleet_failed(&format!("watch {session}"), &e);
+    let mut is_told = false;
+    loop {
+        tokio::time::sleep(UNKNOWN_FOR).await;
+        if caller.is_known(session).await.map_err(failed)? {
+            return std::future::pending().await;
+        }
+        match caller.requests().await {
+            // What waits, or is being taken, may be this session's request.
+            Some(requests) if requests.consumers == 0 && requests.ready > 0 => {
+                if !is_told {
+                    terminal::print_warning(super::NOBODY_CONSUMES);
+                    is_told = true;
+                }
+            }
+            Some(requests) if requests.ready > 0 => {}
+            _ => return Ok(super::unknown_session(session)),
+        }
+    }
 }
 
 /// Where events are shown.

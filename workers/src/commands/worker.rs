@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use precis_proto::Timestamp;
 use precis_runtime::archive::Archive;
+use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::clock::Clock;
-use precis_runtime::config::{Loaded, Provenance, Settings};
+use precis_runtime::config::{Loaded, Provenance, Settings, TenantSettings};
 use precis_runtime::content::ContentStore;
-use precis_runtime::runner::RunnerSettings;
+use precis_runtime::runner::{RunnerSettings, TenantRules};
 use precis_runtime::telemetry::{self, Endpoint, Health};
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +19,7 @@ use crate::exit::{Exit, Failure};
 use crate::fleet::{self, Supervised};
 use crate::parse::Parser;
 use crate::signals::stop_signal;
-use crate::{pipeline, terminal};
+use crate::{pipeline, terminal, windows};
 
 /// How often texts that have outlived their time are removed.
 const CLEAN: Duration = Duration::from_secs(3_600);
@@ -85,9 +86,12 @@ fn log_directives(loaded: &Loaded) -> String {
 }
 
 async fn work(settings: &Settings) -> Result<(), Failure> {
+    if let Some(warning) = super::ignored_proxies() {
+        tracing::warn!("{warning}");
+    }
     let health = Health::default();
     let _endpoint = endpoint(settings, &health).await?;
-    let parts = parts(settings, health)?;
+    let parts = parts(settings, health).await?;
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     let signals = tokio::spawn(async move {
@@ -116,11 +120,12 @@ async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<Endpoin
     Ok(Some(endpoint))
 }
 
-fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
+async fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
     let usage = |message: String| Failure::new(Exit::Usage, "invalid_configuration", message);
     let queues = fleet::parse_queues(&settings.worker.queues).map_err(|e| usage(format!("worker_queues: {e}")))?;
     let content = fleet::content(settings)?;
-    let store = fleet::store(settings)?;
+    let store = fleet::store(settings, &content)?;
+    let settings = &windows::described(settings, &store).await;
     let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
     Ok(Supervised {
@@ -146,8 +151,19 @@ fn runner_settings(settings: &Settings) -> RunnerSettings {
         session_prefetch: worker.sessions,
         job_prefetch: worker.concurrency,
         account: pipeline::account(settings),
+        tenants: tenant_rules(settings),
+        operator_users: worker.operator_users.clone(),
+        reply_addresses: ReplyAddresses::named(worker.reply_queues.clone()),
         ..RunnerSettings::default()
     }
+}
+
+fn tenant_rules(settings: &Settings) -> TenantRules {
+    let tenants = &settings.spend.tenants;
+    let users = |(name, tenant): (&String, &TenantSettings)| {
+        tenant.users.iter().map(|user| (user.clone(), name.clone())).collect::<Vec<_>>()
+    };
+    TenantRules { known: tenants.keys().cloned().collect(), by_user: tenants.iter().flat_map(users).collect() }
 }
 
 /// A name no other worker has: host, process, and chance, since containers share process ids.
@@ -198,9 +214,9 @@ mod tests {
         let name = ContentRef::of(b"text");
         let source = json!({ "source_id": "a", "title": "A", "origin": { "content": name } });
         let source: Source = serde_json::from_value(source).expect("a source");
-        let text = SourceText { content: name.clone(), chars: 4, tokens: 1, pages: 0 };
+        let text = SourceText { content: name.clone(), chars: 4, tokens: 1, pages: 0, blocks: None };
         let now = Clock::system().now();
-        archive.put(&source, &text, b"text", now).await.expect("kept");
+        archive.put(&source, &text, b"text", Vec::new(), now).await.expect("kept");
         let later = now.plus_ms(2 * 3_600_000);
         for (hours, is_there) in [(3, true), (1, false)] {
             clean_once(&ContentStore::in_memory(), Some(&archive), hours, later).await;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use precis_proto::SessionId;
 use precis_proto::control::Control;
-use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::envelope::{Envelope, Header, MAX_EVENT_BYTES, message_type};
 use precis_proto::event::Event;
 use precis_proto::request::ResearchRequest;
 use precis_proto::response::Response;
-use precis_runtime::broker::{Broker, BrokerError, Outgoing, Route, Subscription, names};
+use precis_runtime::broker::{Broker, BrokerError, Depth, Outgoing, Replies, Route, Subscription, names};
 use precis_runtime::content::{ContentError, ContentStore};
-use precis_runtime::runner::{RESULTS, control};
+use precis_runtime::runner::{RESULTS, control, is_known};
 use precis_runtime::store::Store;
 use precis_runtime::telemetry::TraceContext;
 
@@ -60,6 +60,8 @@ pub struct Listener {
     session: SessionId,
     results: Subscription,
     events: Subscription,
+    /// Where the result comes too, and a refusal comes alone; only of a session that was asked for here.
+    replies: Option<Replies>,
     content: ContentStore,
 }
 
@@ -74,7 +76,36 @@ impl Caller {
         reply_to: Option<String>,
         tenant: Option<String>,
     ) -> Result<(), SubmitError> {
+        Ok(self.broker.publish(self.message(request, reply_to, tenant)?).await?)
+    }
+
+    /// Puts `request` on behalf of `tenant` and listens for what comes of it, a refusal included: that is told to nobody but the one
+    /// who asked.
+    ///
+    /// # Errors
+    /// [`SubmitError`].
+    pub async fn submit_and_listen(
+        &self,
+        request: &ResearchRequest,
+        tenant: Option<String>,
+    ) -> Result<Listener, SubmitError> {
+        // Before the request: nothing of a short session is missed.
+        let mut listener = self.listen(&request.session_id).await?;
+        let replies = self.broker.replies().await?;
+        let message = self.message(request, Some(replies.address().to_owned()), tenant)?;
+        replies.publish_all(vec![message]).await?;
+        listener.replies = Some(replies);
+        Ok(listener)
+    }
+
+    fn message(
+        &self,
+        request: &ResearchRequest,
+        reply_to: Option<String>,
+        tenant: Option<String>,
+    ) -> Result<Outgoing, SubmitError> {
         let header = Header {
+            user: self.broker.user().map(str::to_owned),
             message_type: message_type::REQUEST.to_owned(),
             message_id: request.session_id.to_string(),
             correlation_id: request.session_id.to_string(),
@@ -86,7 +117,7 @@ impl Caller {
         let envelope = Envelope::encode(header, request).map_err(|e| SubmitError::TooLarge(e.to_string()))?;
         let route =
             Route { exchange: names::INGRESS.to_owned(), routing_key: names::REQUEST_KEY.to_owned(), mandatory: true };
-        Ok(self.broker.publish(Outgoing { route, envelope }).await?)
+        Ok(Outgoing { route, envelope })
     }
 
     /// Listens to `session`.
@@ -98,6 +129,7 @@ impl Caller {
             session: session.clone(),
             results: self.broker.subscribe(names::RESULTS, session.as_str()).await?,
             events: self.broker.subscribe(names::EVENTS, &format!("*.{session}")).await?,
+            replies: None,
             content: self.content.clone(),
         })
     }
@@ -108,6 +140,19 @@ impl Caller {
     /// [`SubmitError::Content`], [`SubmitError::Unreadable`].
     pub async fn result(&self, session: &SessionId) -> Result<Option<Response>, SubmitError> {
         result(&self.content, session).await
+    }
+
+    /// Whether the fleet has accepted a request of this id.
+    ///
+    /// # Errors
+    /// [`SubmitError::Content`].
+    pub async fn is_known(&self, session: &SessionId) -> Result<bool, SubmitError> {
+        Ok(is_known(&self.content, session).await?)
+    }
+
+    /// How many requests wait, and how many workers take them; `None` where the broker does not say.
+    pub async fn requests(&self) -> Option<Depth> {
+        self.broker.depth(names::REQUESTS).await.ok()
     }
 
     /// Tells every worker to cancel or stop a session.
@@ -129,16 +174,18 @@ impl Listener {
             tokio::select! {
                 biased;
                 // Events first: the last of them was published before the result.
-                event = self.events.next() => if let Ok(event) = event.ok_or(BrokerError::Closed)?.decode::<Event>()
+                event = self.events.next() => if let Ok(event) = event.ok_or(BrokerError::Closed)?.decode_within::<Event>(MAX_EVENT_BYTES)
                     && event.session_id == self.session
                 {
                     return Ok(Heard::Event(event));
                 },
+                answer = next_of(self.replies.as_ref()) => {
+                    if let Some(response) = self.response(&answer.ok_or(BrokerError::Closed)?).await? {
+                        return Ok(Heard::Result(Box::new(response)));
+                    }
+                }
                 result = self.results.next() => {
-                    let envelope = result.ok_or(BrokerError::Closed)?;
-                    // An id may hold what a binding key takes for a wildcard.
-                    if envelope.header.correlation_id == self.session.as_str() {
-                        let response = envelope.decode().map_err(|e| SubmitError::Unreadable(e.to_string()))?;
+                    if let Some(response) = self.response(&result.ok_or(BrokerError::Closed)?).await? {
                         return Ok(Heard::Result(Box::new(response)));
                     }
                 }
@@ -150,11 +197,38 @@ impl Listener {
     }
 }
 
+impl Listener {
+    /// The response in a message; none in one of another session, whose id may hold what a binding key takes for a wildcard.
+    async fn response(&self, envelope: &Envelope) -> Result<Option<Response>, SubmitError> {
+        if envelope.header.correlation_id != self.session.as_str() {
+            return Ok(None);
+        }
+        let response: Response = envelope.decode().map_err(|e| SubmitError::Unreadable(e.to_string()))?;
+        whole(&self.content, response).await.map(Some)
+    }
+}
+
+/// The next answer; waits for ever where none can come.
+async fn next_of(replies: Option<&Replies>) -> Option<Envelope> {
+    match replies {
+        Some(replies) => replies.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// All of a result that was too large to travel.
+async fn whole(content: &ContentStore, response: Response) -> Result<Response, SubmitError> {
+    let Some(whole) = &response.whole else { return Ok(response) };
+    let bytes = content.get(&whole.content_ref).await?;
+    serde_json::from_slice(&bytes).map_err(|e| SubmitError::Unreadable(e.to_string()))
+}
+
 /// The result of a session that has ended.
 ///
 /// # Errors
 /// [`SubmitError::Content`], [`SubmitError::Unreadable`].
 pub async fn result(content: &ContentStore, session: &SessionId) -> Result<Option<Response>, SubmitError> {
     let Some(bytes) = content.get_named(RESULTS, session.as_str()).await? else { return Ok(None) };
-    serde_json::from_slice(&bytes).map(Some).map_err(|e| SubmitError::Unreadable(e.to_string()))
+    let kept = serde_json::from_slice(&bytes).map_err(|e| SubmitError::Unreadable(e.to_string()))?;
+    whole(content, kept).await.map(Some)
 }

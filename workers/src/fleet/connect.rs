@@ -1,7 +1,6 @@
 //! From settings to connections. A failure names the setting and what to do about it, never an address: it may hold a password.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use precis_runtime::broker::{Broker, BrokerError, ClientCertificate, RabbitConnection, RabbitSettings, RabbitTls};
 use precis_runtime::config::Settings;
@@ -46,11 +45,12 @@ pub fn unreachable_broker(settings: &Settings, error: &BrokerError) -> Failure {
     failure.with_remedy("precis doctor")
 }
 
-/// The shared store; one of its own where no Redis is configured. Connects to nobody: a store may be away.
+/// The shared store, its values tagged under the key in `content`; one of its own where no Redis is configured. Connects to nobody: a
+/// store may be away.
 ///
 /// # Errors
 /// [`Exit::Usage`] where the address or a certificate cannot be used.
-pub fn store(settings: &Settings) -> Result<Store, Failure> {
+pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, Failure> {
     let services = &settings.services;
     let Some(address) = services.redis_url.clone() else { return Ok(Store::Memory(MemoryStore::new())) };
     let mut redis = RedisSettings::at(address.expose().to_owned().into());
@@ -63,7 +63,7 @@ pub fn store(settings: &Settings) -> Result<Store, Failure> {
         _ => None,
     };
     RedisStore::connect(&redis)
-        .map(Store::Redis)
+        .map(|store| Store::Redis(store.keyed(content.clone())))
         .map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
 }
 
@@ -117,15 +117,6 @@ fn certificate(
     Ok(Some(ClientCertificate { certificate_pem, key_pem }))
 }
 
-/// Longest pause between two tries to reach the broker.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-
-/// How long to wait before try `n` (from 0): 100 ms, doubled up to the longest pause.
-#[must_use]
-pub(super) fn pause_before(n: u32) -> Duration {
-    Duration::from_millis(100).saturating_mul(1 << n.min(10)).min(LONGEST_PAUSE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,10 +150,5 @@ mod tests {
         for (json, expected) in cases {
             assert_eq!(given(json.clone()), expected, "{json}");
         }
-    }
-
-    #[test]
-    fn pauses_double_up_to_a_limit() {
-        assert_eq!([0, 1, 2, 9, 4_000_000_000].map(|n| pause_before(n).as_millis()), [100, 200, 400, 5_000, 5_000]);
     }
 }

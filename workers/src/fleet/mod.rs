@@ -2,12 +2,14 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
+//! | `backoff` | how long a worker waits before it connects anew |
 //! | `connect` | from settings to connections, and what to say where there is none |
 //! | `queues` | the words of `--queues` |
 //! | `redrive` | a dead letter made ready to be worked on again |
 //! | `supervisor` | a worker that outlives its connections |
 //! | `caller` | asking a fleet for a session, and hearing how it goes |
 
+mod backoff;
 mod caller;
 mod connect;
 mod queues;
@@ -17,5 +19,5 @@ mod supervisor;
 pub use caller::{Caller, Heard, Listener, SubmitError, result};
 pub use connect::{archive_dir, broker, content, store, unreachable_broker};
 pub use queues::{QueueWordError, parse_queues};
-pub use redrive::{RedriveError, Redriven, redriven};
+pub use redrive::{RedriveError, Redriven, redriven, with_reason};
 pub use supervisor::{Supervised, supervise};

@@ -11,8 +11,7 @@ pub struct QueueWordError(String);
 
 /// Reads `all`, `sessions` (every phase, and requests), `jobs`, `requests`, `session.digest`, `jobs.extraction`, with or without
 /// the prefix `precis.`; commas separate as well. The undertaker's queue goes with the sessions, and whoever works on sessions or jobs
-/// also takes those of them that are worked on alone. With any phase go the sessions
-/// that are held alone, and with any kind the jobs that are: every worker has all handlers.
+/// also takes those of them that are worked on alone: with any phase go the sessions that are, and with a kind the jobs of that kind.
 ///
 /// # Errors
 /// The first word that names no queue.
@@ -29,11 +28,14 @@ pub fn parse_queues<S: AsRef<str>>(words: &[S]) -> Result<Queues, QueueWordError
             word => queues.push(one(word).ok_or_else(|| QueueWordError(word.to_owned()))?),
         }
     }
-    for (prefix, alone) in [("precis.session.", names::SESSIONS_ALONE), ("precis.jobs.", names::JOBS_ALONE)] {
+    for (prefix, alone) in [("precis.session.", names::SESSIONS_ALONE), (names::REQUESTS, names::REQUESTS_ALONE)] {
         if queues.iter().any(|queue| queue.starts_with(prefix)) && !queues.iter().any(|queue| queue == alone) {
             queues.push(alone.to_owned());
         }
     }
+    let kinds = JOB_KINDS.iter().filter(|kind| queues.contains(&names::job_queue(kind)));
+    let lanes: Vec<String> = kinds.map(|kind| names::jobs_alone(kind)).collect();
+    queues.extend(lanes);
     if queues.is_empty() { Ok(Queues::All) } else { Ok(Queues::Only(queues)) }
 }
 
@@ -57,10 +59,12 @@ mod tests {
         };
         assert_eq!(parse_queues::<&str>(&[]), Ok(Queues::All));
         assert_eq!(parse_queues(&["jobs.digest", "all"]), Ok(Queues::All));
-        let digest = ["precis.jobs.digest", "precis.session.digest", names::SESSIONS_ALONE, names::JOBS_ALONE];
+        let digest = ["precis.jobs.digest", "precis.session.digest", names::SESSIONS_ALONE, "precis.jobs.alone.digest"];
         assert_eq!(only(&["jobs.digest, session.digest"]), digest);
-        assert_eq!(only(&["precis.requests"]), ["precis.requests"]);
-        assert_eq!(only(&["jobs"]).len(), JOB_KINDS.len() + 1, "and those worked on alone");
+        assert_eq!(only(&["precis.requests"]), [names::REQUESTS, names::REQUESTS_ALONE]);
+        assert_eq!(only(&["jobs.extraction"]), ["precis.jobs.extraction", "precis.jobs.alone.extraction"]);
+        assert_eq!(only(&["jobs"]).len(), 2 * JOB_KINDS.len(), "and those worked on alone");
+        assert_eq!(parse_queues(&["jobs.alone"]), Err(QueueWordError("jobs.alone".to_owned())));
         assert!(only(&["sessions"]).contains(&names::UNDERTAKER.to_owned()));
         assert_eq!(parse_queues(&["jobs", "digest"]), Err(QueueWordError("digest".to_owned())));
     }

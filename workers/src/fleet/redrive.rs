@@ -4,8 +4,10 @@
 //! that is therefore a session of its own, under the old name with a number behind it, and its result is another message. Answers
 //! of models are found again all the same: they are remembered by what was asked, not by who asked.
 
-use precis_proto::SessionId;
-use precis_proto::envelope::{CodecError, Envelope, message_type};
+use precis_proto::envelope::{CodecError, Envelope, Header, MAX_STATE_BYTES, message_type};
+use precis_proto::request::ResearchRequest;
+use precis_proto::{Phase, SessionId};
+use precis_runtime::broker::{Delivery, JOB_KINDS, names};
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::RESULTS;
 use serde_json::Value;
@@ -19,6 +21,32 @@ pub struct Redriven {
     pub envelope: Envelope,
     /// The name of the session it goes on as, where that is a new one.
     pub renamed: Option<SessionId>,
+}
+
+/// Reason of a letter in the last queue: the broker put it there, and nobody wrote one.
+const UNDERTAKER_LIMIT: &str = "undertaker_limit";
+
+/// A dead letter with its reason and its queue, which those in the last queue do not carry: nobody could take them to write it.
+#[must_use]
+pub fn with_reason(mut letter: Delivery) -> Delivery {
+    let header = &mut letter.envelope.header;
+    if letter.queue == names::LAST && header.dead_reason.is_none() {
+        header.subject = home(header).unwrap_or_default();
+        header.dead_reason = Some(UNDERTAKER_LIMIT.to_owned());
+    }
+    letter
+}
+
+/// The queue in which a message is worked on first, as its own headers say.
+fn home(header: &Header) -> Option<String> {
+    let subject = header.subject.as_str();
+    match header.message_type.as_str() {
+        message_type::STATE => {
+            Phase::ALL.iter().find(|phase| phase.as_str() == subject).map(|phase| names::session_queue(*phase))
+        }
+        message_type::JOB => JOB_KINDS.contains(&subject).then(|| names::job_queue(subject)),
+        _ => Some(names::REQUESTS.to_owned()),
+    }
 }
 
 /// Why a dead letter cannot be redriven.
@@ -53,8 +81,7 @@ pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redri
 
 async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope, Option<SessionId>), RedriveError> {
     // What cannot be read goes back as it is: a newer worker may be able to.
-    let Ok(mut body) = envelope.decode::<Value>() else { return Ok((envelope, None)) };
-    let Some(Ok(session)) = body["session_id"].as_str().map(SessionId::new) else { return Ok((envelope, None)) };
+    let Some(session) = session_of(&envelope) else { return Ok((envelope, None)) };
     let mut name = session.clone();
     let mut number = 1_u32;
     while content.get_named(RESULTS, name.as_str()).await?.is_some() {
@@ -68,14 +95,32 @@ async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope
     if name == session {
         return Ok((envelope, None));
     }
-    body["session_id"] = Value::from(name.as_str());
+    let body = match envelope.header.message_type.as_str() {
+        message_type::REQUEST => {
+            serde_json::to_vec(&ResearchRequest { session_id: name.clone(), ..envelope.decode()? })
+        }
+        _ => {
+            let mut state = envelope.decode_within::<Value>(MAX_STATE_BYTES)?;
+            state["session_id"] = Value::from(name.as_str());
+            serde_json::to_vec(&state)
+        }
+    };
+    let body = body.map_err(|e| CodecError::Json(e.to_string()))?;
     let mut header = envelope.header;
     header.message_id = match header.message_type.as_str() {
         message_type::STATE => format!("{name}/{}", header.revision),
         _ => name.to_string(),
     };
     header.correlation_id = name.to_string();
-    Ok((Envelope::from_json(header, body.to_string().into_bytes())?, Some(name)))
+    Ok((Envelope::from_json(header, body)?, Some(name)))
+}
+
+/// The session of a state or a request. A request may be large, and is read as one, which keeps no more of it than may be.
+fn session_of(envelope: &Envelope) -> Option<SessionId> {
+    match envelope.header.message_type.as_str() {
+        message_type::REQUEST => envelope.decode::<ResearchRequest>().ok().map(|request| request.session_id),
+        _ => SessionId::new(envelope.decode_within::<Value>(MAX_STATE_BYTES).ok()?["session_id"].as_str()?).ok(),
+    }
 }
 
 #[cfg(test)]
@@ -85,6 +130,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_letter_of_the_last_queue_goes_back_to_where_its_like_begin() {
+        let of = |kind: &str, subject: &str| {
+            home(&Header { message_type: kind.to_owned(), subject: subject.to_owned(), ..Header::default() })
+        };
+        assert_eq!(of(message_type::STATE, "digest").as_deref(), Some("precis.session.digest"));
+        assert_eq!(of(message_type::JOB, "extraction").as_deref(), Some("precis.jobs.extraction"));
+        assert_eq!(of(message_type::REQUEST, "anything").as_deref(), Some(names::REQUESTS));
+        assert_eq!(of(message_type::JOB, "../dead"), None);
+        assert_eq!(of(message_type::STATE, ""), None);
+    }
 
     fn letter() -> Envelope {
         let header = Header {

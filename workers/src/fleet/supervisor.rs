@@ -2,7 +2,7 @@
 //! anew; drains when told to stop.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use precis_runtime::broker::{Broker, BrokerError, Topology};
 use precis_runtime::clock::Clock;
@@ -15,7 +15,8 @@ use precis_runtime::store::Store;
 use precis_runtime::telemetry::{Health, metrics};
 use tokio_util::sync::CancellationToken;
 
-use super::connect::{broker, pause_before};
+use super::backoff::Backoff;
+use super::connect::broker;
 use crate::exit::Failure;
 
 /// How often the depths of the queues are measured.
@@ -51,37 +52,68 @@ pub struct Supervised {
 pub async fn supervise(settings: &Settings, parts: &Supervised, stop: CancellationToken) -> Result<bool, Failure> {
     // Wrong settings end the program before it waits for anything.
     super::connect::rabbit_settings(settings, "worker")?;
-    let mut tries = 0;
+    let mut backoff = Backoff::default();
     loop {
         let started = tokio::select! {
             biased;
             () = stop.cancelled() => return Ok(true),
             started = start(settings, parts) => started,
         };
-        match started {
+        let pause = match started {
             Ok((worker, broker)) => {
-                tries = 0;
+                let since = Instant::now();
                 if let Some(drained) = work(parts, worker, broker, &stop).await {
                     return Ok(drained);
                 }
-                tracing::warn!("the broker connection is lost; connecting anew");
+                let (lived, pause) = (since.elapsed(), backoff.lost(since.elapsed()));
+                tracing::warn!(
+                    lived_ms = ms(lived),
+                    pause_ms = ms(pause),
+                    "the broker connection is lost; connecting anew"
+                );
+                pause
             }
-            Err(reason) => tracing::warn!(tries, "{reason}"),
-        }
+            Err(NotStarted::Unreached(reason)) => {
+                let pause = backoff.unreached();
+                tracing::warn!(pause_ms = ms(pause), "{reason}");
+                pause
+            }
+            // It was made, and ended before anything could be consumed: by the first thing that was delivered, perhaps.
+            Err(NotStarted::Lost(reason)) => {
+                let pause = backoff.lost(Duration::ZERO);
+                tracing::warn!(pause_ms = ms(pause), "{reason}");
+                pause
+            }
+        };
         tokio::select! {
             () = stop.cancelled() => return Ok(true),
-            () = tokio::time::sleep(pause_before(tries)) => tries += 1,
+            () = tokio::time::sleep(pause) => {}
         }
     }
 }
 
-async fn start(settings: &Settings, parts: &Supervised) -> Result<(Worker, Broker), String> {
-    let broker = broker(settings, &format!("worker {}", parts.worker_id)).await.map_err(|failure| failure.message)?;
+/// Why no worker was started; each with what is said of it.
+enum NotStarted {
+    /// There is no connection.
+    Unreached(String),
+    /// There was one.
+    Lost(String),
+}
+
+fn ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+async fn start(settings: &Settings, parts: &Supervised) -> Result<(Worker, Broker), NotStarted> {
+    let connected = broker(settings, &format!("worker {}", parts.worker_id)).await;
+    let broker = connected.map_err(|failure| NotStarted::Unreached(failure.message))?;
     match open(parts, &broker).await {
         Ok(worker) => Ok((worker, broker)),
         Err(error) => {
             broker.close().await;
-            Err(format!("start consuming: {error}; if a queue is missing: precis topology apply"))
+            let reason = format!("start consuming: {error}; if a queue is missing: precis topology apply");
+            // What is refused is there, and says no: a queue that is missing is waited for as a broker that is away.
+            Err(if error == BrokerError::Closed { NotStarted::Lost(reason) } else { NotStarted::Unreached(reason) })
         }
     }
 }
@@ -109,7 +141,7 @@ async fn open(parts: &Supervised, broker: &Broker) -> Result<Worker, BrokerError
 async fn work(parts: &Supervised, worker: Worker, broker: Broker, stop: &CancellationToken) -> Option<bool> {
     parts.health.set_ready(true);
     metrics().broker.connected(true);
-    tracing::info!(worker_id = %parts.worker_id, "consuming");
+    tracing::info!(worker_id = %parts.worker_id, version = precis_runtime::VERSION, "consuming");
     let drained = tokio::select! {
         biased;
         () = stop.cancelled() => true,

@@ -6,17 +6,22 @@ use std::path::{Path, PathBuf};
 use precis_proto::SourceId;
 use precis_proto::request::MAX_SOURCES;
 use precis_proto::source::ContentRef;
+use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
+use super::given::given;
 use super::identity::Names;
 use super::reading::{Look, look};
 use super::walk::{Found, reason, walk};
 use crate::embedded::{InputOrigin, InputSource};
 use crate::exit::{Exit, Failure};
+use crate::known::Known;
 use crate::terminal::printable;
 
 /// How many reasons a refusal lists.
 const REASONS: usize = 5;
+/// How many members of folders that are no documents are listed one by one; a folder of pictures is told as a number.
+const MOST_LISTED: usize = 500;
 
 /// A document that was found and cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +30,9 @@ pub struct Unread {
     pub source_id: SourceId,
     /// Its file name.
     pub title: String,
-    /// Stable code: `unreadable`, `too_large`.
+    /// Its file, relative to what was given.
+    pub path: String,
+    /// Stable code: `unreadable`, `too_large`, `unsupported`.
     pub code: &'static str,
     /// For people.
     pub message: String,
@@ -40,6 +47,8 @@ pub struct Duplicate {
     pub source_id: SourceId,
     /// Its file name.
     pub title: String,
+    /// Its file, relative to what was given.
+    pub path: String,
     /// The one that is read in its place.
     pub of: SourceId,
 }
@@ -53,10 +62,14 @@ pub struct Collected {
     pub unread: Vec<Unread>,
     /// Left out because their bytes are carried already.
     pub duplicates: Vec<Duplicate>,
-    /// Members of folders that are no documents.
+    /// Members of folders that are neither read nor listed: no files, or beyond [`MOST_LISTED`] that are no documents.
     pub skipped: u64,
+    /// Files of what is read, relative to what was given.
+    pub paths: BTreeMap<SourceId, String>,
     /// Sources that were given themselves: a report without them is incomplete.
     pub named: BTreeSet<SourceId>,
+    /// Holds the document of standard input until it was read.
+    pub spool: Option<TempDir>,
 }
 
 /// Collects `docs` and `urls` (already checked, see [`check_url`](super::check_url)). Nothing under `except` is collected. Reads
@@ -71,8 +84,10 @@ pub fn collect(
     except: Option<&Path>,
     cancel: &CancellationToken,
 ) -> Result<Collected, Failure> {
-    let walked = walk(docs, except);
+    let given = given(docs, max_bytes)?;
+    let walked = walk(&given.paths, except);
     let mut collector = Collector::default();
+    collector.out.spool = given.spool;
     collector.out.skipped = walked.skipped;
     for obstacle in walked.obstacles {
         collector.unread(&obstacle.place, "unreadable", obstacle.reason, obstacle.named);
@@ -88,7 +103,7 @@ pub fn collect(
         collector.url(url);
     }
     collector.check_size()?;
-    if collector.out.sources.is_empty() { Err(nothing(&collector.out)) } else { Ok(collector.out) }
+    if collector.out.sources.is_empty() { Err(nothing(&collector.out, docs)) } else { Ok(collector.out) }
 }
 
 #[derive(Debug, Default)]
@@ -97,15 +112,21 @@ struct Collector {
     names: Names,
     by_content: BTreeMap<ContentRef, SourceId>,
     urls: BTreeSet<String>,
+    /// Members of folders that are listed as no documents.
+    listed: usize,
 }
 
 impl Collector {
     fn file(&mut self, found: Found, max_bytes: u64) {
         match look(&found.path, max_bytes, found.named) {
             Ok(Look::Document(content)) => self.document(found, content),
-            Ok(Look::Other) => self.out.skipped += 1,
+            Ok(Look::Other(_)) if self.listed >= MOST_LISTED => self.out.skipped += 1,
+            Ok(Look::Other(reason)) => {
+                self.listed += 1;
+                self.unread(&found.place, "unsupported", reason, found.named);
+            }
             Ok(Look::TooLarge(bytes)) => {
-                let message = format!("{bytes} bytes are more than max_document_bytes = {max_bytes}");
+                let message = too_large(bytes, max_bytes);
                 self.unread(&found.place, "too_large", message, found.named);
             }
             Err(error) => self.unread(&found.place, "unreadable", reason(&error), found.named),
@@ -120,15 +141,16 @@ impl Collector {
             if found.named {
                 self.out.named.insert(first.clone());
             }
-            self.out.duplicates.push(Duplicate { source_id, title, of: first.clone() });
+            self.out.duplicates.push(Duplicate { source_id, title, path: shown(&found.place), of: first.clone() });
             return;
         }
         self.by_content.insert(content.clone(), source_id.clone());
         if found.named {
             self.out.named.insert(source_id.clone());
         }
+        self.out.paths.insert(source_id.clone(), shown(&found.place));
         let origin = InputOrigin::File { path: found.path, content };
-        self.out.sources.push(InputSource { source_id, title, origin, content_type: None });
+        self.out.sources.push(InputSource { source_id, title, origin, content_type: None, known: Known::default() });
     }
 
     fn url(&mut self, url: &str) {
@@ -141,13 +163,19 @@ impl Collector {
         let source_id = self.names.name(&bare, url, "");
         self.out.named.insert(source_id.clone());
         let origin = InputOrigin::Url(url.to_owned());
-        self.out.sources.push(InputSource { source_id, title: String::new(), origin, content_type: None });
+        self.out.sources.push(InputSource {
+            source_id,
+            title: String::new(),
+            origin,
+            content_type: None,
+            known: Known::default(),
+        });
     }
 
     fn unread(&mut self, place: &str, code: &'static str, message: String, named: bool) {
         let title = title(place);
         let source_id = self.names.name(&title, place, "");
-        self.out.unread.push(Unread { source_id, title, code, message, named });
+        self.out.unread.push(Unread { source_id, title, path: shown(place), code, message, named });
     }
 
     fn check_size(&self) -> Result<(), Failure> {
@@ -159,11 +187,22 @@ impl Collector {
     }
 }
 
-fn title(place: &str) -> String {
-    printable(place.rsplit('/').next().unwrap_or(place)).replace('\n', "\u{fffd}")
+fn too_large(bytes: u64, max_bytes: u64) -> String {
+    format!(
+        "{bytes} bytes are more than max_document_bytes = {max_bytes}; allow more with --set max_document_bytes={bytes}"
+    )
 }
 
-fn nothing(collected: &Collected) -> Failure {
+fn title(place: &str) -> String {
+    shown(place.rsplit('/').next().unwrap_or(place))
+}
+
+/// A path as people may see it, on one line.
+fn shown(place: &str) -> String {
+    printable(place).replace('\n', "\u{fffd}")
+}
+
+fn nothing(collected: &Collected, docs: &[PathBuf]) -> Failure {
     let mut message = "there is no document to read".to_owned();
     for unread in collected.unread.iter().take(REASONS) {
         message.push_str(&format!("\n  {}: {}", unread.title, unread.message));
@@ -172,11 +211,19 @@ fn nothing(collected: &Collected) -> Failure {
         message.push_str(&format!("\n  and {} more", collected.unread.len() - REASONS));
     }
     match (collected.unread.is_empty(), collected.skipped) {
-        (true, 0) => message.push_str(": the folder is empty"),
+        (true, 0) => {
+            message.push_str(&format!(": {} holds none, names that begin with a dot left aside", folders(docs)))
+        }
         (_, 0) => {}
-        (_, n) => message.push_str(&format!("\n  {n} skipped that are not PDF, HTML, Markdown, DOCX, EPUB or text")),
+        (_, n) => message.push_str(&format!("\n  {n} more that are no documents")),
     }
     Failure::new(Exit::Refused, "no_readable_source", message)
+}
+
+/// The folders that were given, as they were given.
+fn folders(docs: &[PathBuf]) -> String {
+    let names: Vec<String> = docs.iter().map(|dir| format!("`{}`", printable(&dir.display().to_string()))).collect();
+    names.join(", ")
 }
 
 #[cfg(test)]
@@ -223,29 +270,47 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_listed_with_a_reason_and_what_is_no_document_is_counted() {
+    fn what_cannot_be_read_and_what_is_no_document_is_listed_with_a_reason() {
         let root = folder(&[("a.txt", b"text"), ("big.txt", &[b'a'; 101]), ("i.png", b"\x89PNG\r\n\x1a\n\0\0")]);
         let missing = root.path().join("missing.pdf");
         let collected = gather(&[root.path().to_owned(), missing], 100).expect("collected");
         let reasons: Vec<_> = collected.unread.iter().map(|u| (u.title.as_str(), u.code, u.named)).collect();
-        assert_eq!(reasons, [("missing.pdf", "unreadable", true), ("big.txt", "too_large", false)]);
-        assert_eq!(collected.skipped, 1);
+        let expected =
+            [("missing.pdf", "unreadable", true), ("big.txt", "too_large", false), ("i.png", "unsupported", false)];
+        assert_eq!(reasons, expected);
+        assert_eq!(collected.skipped, 0);
+    }
+
+    #[test]
+    fn of_very_many_pictures_some_are_listed_and_the_rest_is_counted() {
+        for (pictures, listed, counted) in
+            [(MOST_LISTED - 1, MOST_LISTED - 1, 0), (MOST_LISTED, MOST_LISTED, 0), (MOST_LISTED + 1, MOST_LISTED, 1)]
+        {
+            let root = folder(&[("a.txt", b"text")]);
+            for n in 0..pictures {
+                fs::write(root.path().join(format!("{n}.gif")), b"GIF89a\x01\0").expect("written");
+            }
+            let collected = gather(&[root.path().to_owned()], 100).expect("collected");
+            assert_eq!((collected.unread.len(), collected.skipped), (listed, counted), "{pictures}");
+        }
     }
 
     #[test]
     fn nothing_to_read_is_refused_with_the_reasons() {
         let empty = folder(&[]);
         let refusal = gather(&[empty.path().to_owned()], 100).expect_err("nothing");
-        assert_eq!(
-            (refusal.exit, refusal.message.as_str()),
-            (Exit::Refused, "there is no document to read: the folder is empty")
+        let message = format!(
+            "there is no document to read: `{}` holds none, names that begin with a dot left aside",
+            empty.path().display()
         );
+        assert_eq!((refusal.exit, refusal.message), (Exit::Refused, message));
         let images = folder(&[("i.png", b"\x89PNG\r\n\x1a\n\0\0"), ("big.txt", &[b'a'; 101])]);
         let refusal = gather(&[images.path().to_owned()], 100).expect_err("nothing");
         assert_eq!(
             refusal.message,
-            "there is no document to read\n  big.txt: 101 bytes are more than max_document_bytes = 100\n  \
-             1 skipped that are not PDF, HTML, Markdown, DOCX, EPUB or text"
+            "there is no document to read\n  big.txt: 101 bytes are more than \
+             max_document_bytes = 100; allow more with --set max_document_bytes=101\n  \
+             i.png: a document that looks like png is not supported"
         );
     }
 

@@ -1,10 +1,11 @@
 //! What a run is given: the question, files, folders and addresses; checked, told apart, and named.
 //!
-//! Documents are not understood here, only found: what can be no document is left out of a folder, everything else is for
-//! extraction to judge. No absolute path leaves this module except to open the file.
+//! Documents are not understood here, only found: what extraction would refuse at its first bytes is listed with that reason, and
+//! everything else is for extraction to judge. No absolute path leaves this module except to open the file.
 
 mod address;
 mod collect;
+mod given;
 mod identity;
 mod project;
 mod query;

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use precis_proto::request::MAX_QUERY_CHARS;
+use precis_runtime::files::{Links, open_regular};
 
 use crate::exit::{Exit, Failure};
 
@@ -30,7 +31,8 @@ pub fn read_query(from: &QueryFrom) -> Result<String, Failure> {
         QueryFrom::File(path) if path == Path::new("-") => read_all("standard input", std::io::stdin().lock())?,
         QueryFrom::File(path) => {
             let name = path.display().to_string();
-            let file = std::fs::File::open(path).map_err(|e| refused(format!("read the question from {name}: {e}")))?;
+            let file = open_regular(path, Links::Followed)
+                .map_err(|e| refused(format!("read the question from {name}: {e}")))?;
             read_all(&name, file)?
         }
     };

@@ -1,4 +1,5 @@
-//! From paths to files: folders are entered, links followed once, hidden members left alone. The order is that of the names.
+//! From paths to files: folders are entered, links followed once and only within the folder that was given, hidden members left
+//! alone. The order is that of the names.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A regular file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// To open it.
+    /// To open it: without links, so that what is opened is what was judged here.
     pub(super) path: PathBuf,
     /// To name it: its own name, or its path within the folder that was given; parts joined by `/`.
     pub(super) place: String,
@@ -41,22 +42,31 @@ pub(super) fn walk(paths: &[PathBuf], except: Option<&Path>) -> Walk {
     let (files, dirs): (Vec<_>, Vec<_>) = paths.iter().partition(|path| !path.is_dir());
     walk.seen.extend(except.and_then(|dir| dir.canonicalize().ok()));
     for path in files {
-        walk.file(path, name_of(path), true);
+        walk.file(path, name_of(path), None);
     }
     for path in dirs {
-        walk.dir(path, "", &name_of(path));
+        // Whoever names a link means what it leads to; that is the folder which is not left.
+        match path.canonicalize() {
+            Ok(root) => walk.dir(path, "", &name_of(path), &root),
+            Err(error) => {
+                walk.obstacles.push(Obstacle { place: name_of(path), named: true, reason: reason(&error) });
+            }
+        }
     }
     walk
 }
 
 impl Walk {
-    fn file(&mut self, path: &Path, place: String, named: bool) {
+    /// Takes up `path`, a member of the folder `root` or a file that was given itself.
+    fn file(&mut self, path: &Path, place: String, root: Option<&Path>) {
+        let named = root.is_none();
         let known = path.canonicalize().and_then(|real| Ok((std::fs::metadata(&real)?, real)));
         match known {
             Err(error) => self.obstacles.push(Obstacle { place, named, reason: reason(&error) }),
+            Ok((_, real)) if root.is_some_and(|root| !real.starts_with(root)) => self.leads_out(place),
             Ok((metadata, real)) if metadata.is_file() => {
-                if self.seen.insert(real) {
-                    self.found.push(Found { path: path.to_owned(), place, named });
+                if self.seen.insert(real.clone()) {
+                    self.found.push(Found { path: real, place, named });
                 }
             }
             Ok(_) if named => {
@@ -67,14 +77,25 @@ impl Walk {
         }
     }
 
-    /// Enters `dir`, whose members are called `prefix` and their name; `shown` is what the directory itself is called.
-    fn dir(&mut self, dir: &Path, prefix: &str, shown: &str) {
+    /// A member that is a link to another place: who made the folder would decide which of the reader's own files are read.
+    fn leads_out(&mut self, place: String) {
+        let reason = "it is a link that leads out of the folder".to_owned();
+        self.obstacles.push(Obstacle { place, named: false, reason });
+    }
+
+    /// Enters `dir`, in the folder `root`, whose members are called `prefix` and their name; `shown` is what the directory itself is
+    /// called.
+    fn dir(&mut self, dir: &Path, prefix: &str, shown: &str, root: &Path) {
         let named = prefix.is_empty();
-        let listed = dir.canonicalize().and_then(|real| {
-            if !self.seen.insert(real) {
+        let real = dir.canonicalize();
+        if real.as_ref().is_ok_and(|real| !real.starts_with(root)) {
+            return self.leads_out(shown.to_owned());
+        }
+        let listed = real.and_then(|real| {
+            if !self.seen.insert(real.clone()) {
                 return Ok(Vec::new());
             }
-            std::fs::read_dir(dir)?.collect::<Result<Vec<_>, _>>()
+            std::fs::read_dir(real)?.collect::<Result<Vec<_>, _>>()
         });
         let mut entries = match listed {
             Ok(entries) => entries,
@@ -91,9 +112,9 @@ impl Walk {
             }
             let (path, place) = (entry.path(), format!("{prefix}{name}"));
             if path.is_dir() {
-                self.dir(&path, &format!("{place}/"), &place);
+                self.dir(&path, &format!("{place}/"), &place, root);
             } else {
-                self.file(&path, place, false);
+                self.file(&path, place, Some(root));
             }
         }
     }
@@ -151,6 +172,31 @@ mod tests {
         assert_eq!(places(&walk), ["in/a.txt"]);
         assert_eq!(walk.obstacles.len(), 1);
         assert_eq!(walk.obstacles[0].reason, "no such file or directory");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_folder_is_an_obstacle_and_one_that_was_given_is_not() {
+        use std::os::unix::fs::symlink;
+        let root = tempfile::tempdir().expect("a directory");
+        let at = |name: &str| root.path().join(name);
+        for file in ["docs/a.txt", "docs-of-others/b.txt", "c.txt"] {
+            fs::create_dir_all(at(file).parent().expect("a parent")).expect("created");
+            fs::write(at(file), file).expect("written");
+        }
+        for (to, name) in [("docs-of-others", "docs/others"), ("c.txt", "docs/c.txt"), ("docs/a.txt", "docs/same.txt")]
+        {
+            symlink(at(to), at(name)).expect("linked");
+        }
+        symlink(at("docs"), at("door")).expect("linked");
+        let out = |walk: &Walk| walk.obstacles.iter().map(|o| (o.place.clone(), o.named)).collect::<Vec<_>>();
+        for given in ["docs", "door"] {
+            let walk = walk(&[at(given)], None);
+            assert_eq!(places(&walk), ["a.txt"]);
+            assert_eq!(out(&walk), [("c.txt".to_owned(), false), ("others".to_owned(), false)], "{given}");
+        }
+        let walk = walk(&[at("docs/c.txt"), at("docs/others")], None);
+        assert_eq!((places(&walk), out(&walk)), (vec!["c.txt", "b.txt"], vec![]));
     }
 
     #[test]

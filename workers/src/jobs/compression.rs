@@ -1,9 +1,11 @@
 //! A compression job: a batch of sources to cited findings.
 
+use precis_distill::follow_up::earlier_words;
 use precis_distill::{compress, tokens};
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource};
+use precis_proto::source::Reduction;
 use precis_proto::task::{CompressTask, FindingDrafts, Task};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
@@ -17,32 +19,56 @@ use crate::{reduction, texts};
 pub struct Compression {
     /// Ranker and passage size.
     pub settings: DigestSettings,
+    /// Whether a language model is asked: it gets a source that is carried whole from its first word to its last.
+    pub has_model: bool,
 }
 
 impl JobHandler for Compression {
     type Kind = Kind;
 
     async fn run(&self, job: CompressionJob, ctx: &JobContext<Kind>) -> Result<CompressionAnswer, JobError> {
+        let prior = ctx.prior().await?;
+        let earlier = earlier_words(&job.query, &prior);
         let mut passages = Vec::new();
         let mut unmatched = Vec::new();
+        let mut reductions = Vec::new();
         for source in &job.sources {
-            let found = self.passages(source, &job.query, ctx).await?;
-            if found.is_empty() {
+            let reduction = self.reduction(source, ctx).await?;
+            let found = self.passages(source, reduction.as_ref(), (&job.query, &earlier), ctx).await?;
+            if found.iter().all(|passage| passage.score <= 0.0) {
                 unmatched.push(source.source_id.clone());
             }
             passages.push(found);
+            reductions.push(reduction);
         }
         if passages.iter().all(Vec::is_empty) {
+            if !job.openings {
+                // Another batch may speak to the question; nobody is asked about what does not.
+                let read =
+                    compress::read(job.sources.iter().map(|s| (s.source_id.clone(), 0)).collect(), &[], &tokens::count);
+                return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider: String::new(), read });
+            }
             passages = self.openings(&job, ctx).await?;
             let message =
                 "no passage shares a word with the question; the report stands on the openings of the sources";
             ctx.warn(Warning::new(WarningCode::NoMatchingEvidence, ctx.phase(), message));
         }
-        let passages = compress::select(passages, job.budget_tokens, &tokens::count);
+        let held: Vec<(SourceId, usize)> =
+            job.sources.iter().zip(&passages).map(|(source, held)| (source.source_id.clone(), held.len())).collect();
+        let passages = match self.has_model {
+            true => compress::select_whole(passages, job.budget_tokens, &tokens::count),
+            false => compress::select(passages, job.budget_tokens, &tokens::count),
+        };
+        let read = compress::read(held, &passages, &tokens::count);
+        let held =
+            job.sources.iter().zip(&reductions).filter_map(|(source, reduction)| Some((source, reduction.as_ref()?)));
+        let notes = compress::notes(held.map(|(s, reduction)| (&s.source_id, s.title.as_str(), reduction)), &passages);
         let task = Task::Compress(CompressTask {
             query: job.query.clone(),
-            topic: job.topic.clone(),
+            // What the conversation was about is what the question is about.
+            topic: if job.topic.is_empty() { earlier } else { job.topic.clone() },
             passages: compress::task_passages(&passages, |id| title_of(&job, id)),
+            notes,
             max_findings: job.max_findings,
         });
         let called = ctx.model(&task).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
@@ -50,7 +76,13 @@ impl JobHandler for Compression {
             JobError::transient("malformed_output", format!("{} returned no findings", called.provider))
         })?;
         let findings = compress::findings(&drafts, &passages, &tokens::count);
-        Ok(CompressionAnswer { findings, unmatched, provider: called.provider })
+        let left_out = drafts.findings.len() - findings.len();
+        if left_out > 0 {
+            let message =
+                format!("{left_out} findings of {} name no text that may be quoted and were left out", called.provider);
+            ctx.warn(Warning::new(WarningCode::CitationRemoved, ctx.phase(), message));
+        }
+        Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read })
     }
 }
 
@@ -59,22 +91,39 @@ fn title_of(job: &CompressionJob, id: &SourceId) -> String {
 }
 
 impl Compression {
+    /// What a source was reduced to, where it was.
+    async fn reduction(
+        &self,
+        source: &CompressionSource,
+        ctx: &JobContext<Kind>,
+    ) -> Result<Option<Reduction>, JobError> {
+        let Some(reference) = &source.reduction else { return Ok(None) };
+        let loaded = reduction::load(&reference.content, &ctx.services().content).await;
+        loaded.map(Some).map_err(|e| content_failed(&e))
+    }
+
     /// The passages of a source: those of its reduction, or the best of its whole text.
     async fn passages(
         &self,
         source: &CompressionSource,
-        query: &str,
+        reduction: Option<&Reduction>,
+        (query, earlier): (&str, &str),
         ctx: &JobContext<Kind>,
     ) -> Result<Vec<Passage>, JobError> {
         let content = &ctx.services().content;
-        if let Some(reference) = &source.reduction {
-            let reduction = reduction::load(&reference.content, content).await.map_err(|e| content_failed(&e))?;
+        if let Some(reduction) = reduction {
             return Ok(compress::of_reduction(reduction));
         }
         let text = texts::load(content, &source.text).await.map_err(|e| content_failed(&e))?;
-        let (query, settings, source_id) = (query.to_owned(), self.settings.clone(), source.source_id.clone());
+        let (query, earlier) = (query.to_owned(), earlier.to_owned());
+        let (settings, source_id) = (self.settings.clone(), source.source_id.clone());
+        let has_model = self.has_model;
         Ok(texts::compute(move || {
-            compress::of_text(&source_id, &text, &query, settings.ranker, settings.evidence_max_chars)
+            let (asked, most) = ((query.as_str(), earlier.as_str()), settings.evidence_max_chars);
+            match has_model {
+                true => compress::whole_text(&source_id, &text, asked, settings.ranker, most),
+                false => compress::of_text(&source_id, &text, asked, settings.ranker, most),
+            }
         })
         .await)
     }

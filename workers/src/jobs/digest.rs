@@ -4,8 +4,12 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_distill::digest::{self, DigestInput};
-use precis_distill::evidence::{RankedChunk, rank_widely};
-use precis_distill::reduction::{MAX_PASSAGES, from_digest, passages, tokens};
+use precis_distill::evidence::{rank, rank_following};
+use precis_distill::extractive;
+use precis_distill::follow_up::earlier_words;
+use precis_distill::note;
+use precis_distill::passage::passages;
+use precis_distill::reduction::{from_digest, most_passages, tokens};
 use precis_distill::text::CanonicalText;
 use precis_distill::tokens::count;
 use precis_proto::SessionId;
@@ -17,6 +21,8 @@ use precis_proto::job::{
     content_key,
 };
 use precis_proto::source::{Reduction, ReductionRef};
+use precis_proto::task::{SummarizeTask, Summary};
+use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_runtime::telemetry::metrics;
 
@@ -27,6 +33,9 @@ use crate::{reduction, texts};
 
 /// Tokens asked for in a digest's summary and key points together.
 const SUMMARY_TOKENS: u64 = 400;
+
+/// Tokens of passages that a digest has for what a follow-up question was about before (chosen: some three passages).
+const FOLLOWING_TOKENS: u64 = 300;
 
 /// Makes digests.
 #[derive(Debug)]
@@ -56,7 +65,10 @@ impl Digest {
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let key = self.cache_key(job);
         if let Some(payload) = cached(&key, job, ctx).await {
-            return self.answer(payload, job, ctx, true).await;
+            let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+            // What is kept was written by whom it was asked of, where it was worth a call.
+            let is_written = self.is_worth_a_call(job, &text).await;
+            return self.answer((payload, text), job, ctx, (true, is_written)).await;
         }
         // What is half done is dropped with the future: nothing of it is cached. A model call that was sent is kept when it is
         // answered, and a later try finds it.
@@ -68,10 +80,16 @@ impl Digest {
 
     async fn make(&self, key: &str, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
-        let summary = summarize(job, ctx).await?;
-        // An outage is not to be remembered: what a stand-in wrote is written anew when its provider is back.
-        let is_asked = self.summaries.is_asked(&summary.provider);
-        let (query, settings) = (job.query.clone(), self.settings.clone());
+        let is_worth_a_call = self.is_worth_a_call(job, &text).await;
+        let summary = match is_worth_a_call {
+            true => summarize(job, ctx).await?,
+            false => self.by_itself(job, &text).await,
+        };
+        let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
+        // An outage is not to be remembered, nor a loss without its record: a digest is kept where its summary is as it was asked for.
+        // The summary itself is kept with its losses, and the model calls are kept in any case.
+        let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
+        let (query, settings, whole) = (job.query.clone(), self.settings.clone(), text.clone());
         let payload = texts::compute(move || {
             let (summary, key_points) = (&summary.summary, &summary.key_points);
             digest::build(&DigestInput {
@@ -85,8 +103,43 @@ impl Digest {
             })
         })
         .await;
-        let payload = if is_asked { keep(key, payload, job, ctx).await } else { payload };
-        self.answer(payload, job, ctx, false).await
+        let payload = if may_be_kept { keep(key, payload, job, ctx).await } else { payload };
+        self.answer((payload, whole), job, ctx, (false, is_written)).await
+    }
+
+    /// Whether somebody reads the prose of this digest: not where its evidence alone is about as long as the text, which is carried
+    /// whole then.
+    async fn is_worth_a_call(&self, job: &DigestJob, text: &CanonicalText) -> bool {
+        let (text, query, settings) = (text.clone(), job.query.clone(), self.settings.clone());
+        let evidence = texts::compute(move || {
+            let (ranker, chars) = (settings.ranker, settings.evidence_max_chars);
+            let snippets = rank(&text, &query, ranker, chars, settings.max_snippets());
+            snippets.iter().map(|snippet| count(&snippet.text)).sum::<u64>()
+        });
+        // Snippets are widened to whole sentences, by at most about as much again.
+        self.summaries.has_reader && evidence.await * 2 + SUMMARY_TOKENS < job.text.tokens
+    }
+
+    /// The prose of a digest that no model reads: sentences of the text, which cost no call.
+    async fn by_itself(&self, job: &DigestJob, text: &CanonicalText) -> SummarizationAnswer {
+        let task = SummarizeTask {
+            level: FidelityLevel::KeyPoints,
+            query: job.query.clone(),
+            title: job.title.clone(),
+            text: text.as_str().to_owned(),
+            target_tokens: SUMMARY_TOKENS,
+        };
+        let Summary { summary, key_points } = texts::compute(move || extractive::summarize(&task, &count)).await;
+        SummarizationAnswer {
+            summary,
+            key_points,
+            level: FidelityLevel::KeyPoints,
+            tokens: 0,
+            provider: self.summaries.provider.clone(),
+            reduction: None,
+            parts: Vec::new(),
+            is_flawed: false,
+        }
     }
 
     /// Audit: sizes and hashes, never a text. Events and fields are those of seed 001, observability, and the session.
@@ -127,39 +180,73 @@ impl Digest {
 
     fn cache_key(&self, job: &DigestJob) -> String {
         let content = digest::content_hash16(&job.text.content);
-        digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &self.settings.config_hash)
+        // Equal texts of another structure are cut in other places.
+        let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
+        let config = digest::config_hash8(&[("settings", &self.settings.config_hash), ("blocks", blocks)]);
+        digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config)
     }
 
     /// The answer with the digest as a reduction: its snippets become passages at their absolute place, and further passages
     /// follow them where the session has room. The payload stays what it is.
     async fn answer(
         &self,
-        payload: DigestPayload,
+        (payload, text): (DigestPayload, CanonicalText),
         job: &DigestJob,
         ctx: &JobContext<Kind>,
-        cache_hit: bool,
+        (cache_hit, is_written): (bool, bool),
     ) -> Result<DigestAnswer, JobError> {
-        let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
         let mut held = from_digest(&payload, &job.source_id, &text);
-        if job.further_tokens > 0 {
-            let further = self.further(text, job, &held).await;
-            held.extend(passages(&job.source_id, further));
+        // Sentences that the built-in model chose are passages, not prose: only what a language model wrote is carried beside them.
+        let (summary, key_points) = match is_written {
+            true => (payload.summary.clone(), payload.key_points.clone()),
+            false => (String::new(), Vec::new()),
+        };
+        let taken = tokens(
+            &Reduction {
+                summary: summary.clone(),
+                key_points: key_points.clone(),
+                passages: held.clone(),
+                ..Reduction::default()
+            },
+            &count,
+        );
+        // A digest that is no shorter than its source would be thrown away for it.
+        let allowed = job.share_tokens.min(job.text.tokens.saturating_sub(1)).saturating_sub(taken);
+        let prior = ctx.prior().await?;
+        let earlier = earlier_words(&job.query, &prior);
+        // The snippets are those of the question alone; what it follows on is worth some passages in any case.
+        let allowed = if earlier.is_empty() { allowed } else { allowed.max(FOLLOWING_TOKENS) };
+        if allowed > 0 {
+            let further = self.further(text, (job, earlier, allowed), &payload).await;
+            held.extend(further);
         }
-        let (summary, key_points) = (payload.summary.clone(), payload.key_points.clone());
-        let reduction = Reduction { summary, key_points, passages: held };
+        let point_passages = note::link(&key_points, &held);
+        let reduction = Reduction { summary, key_points, passages: held, point_passages };
         let tokens = tokens(&reduction, &count);
         let content = reduction::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
         Ok(DigestAnswer { payload, reduction, cache_hit })
     }
 
-    /// Passages of the text beyond those in `held`, within the tokens the job allows.
-    async fn further(&self, text: CanonicalText, job: &DigestJob, held: &[Passage]) -> Vec<RankedChunk> {
-        let (query, settings, allowed) = (job.query.clone(), self.settings.clone(), job.further_tokens);
-        let held: Vec<_> = held.iter().map(|passage| passage.range).collect();
+    /// Passages of the text beyond the snippets of its digest, within the tokens the job allows.
+    async fn further(
+        &self,
+        text: CanonicalText,
+        (job, earlier, allowed): (&DigestJob, String, u64),
+        payload: &DigestPayload,
+    ) -> Vec<Passage> {
+        let (query, settings) = (job.query.clone(), self.settings.clone());
+        let held: Vec<_> = payload.evidence_snippets.iter().filter_map(|s| text.resolve(&s.locator)).collect();
+        let source_id = job.source_id.clone();
         texts::compute(move || {
-            let ranked = rank_widely(&text, &query, settings.ranker, settings.evidence_max_chars, MAX_PASSAGES);
-            digest::further_passages(ranked, &held, allowed, &count)
+            let ranked = rank_following(
+                &text,
+                (&query, &earlier),
+                settings.ranker,
+                settings.evidence_max_chars,
+                most_passages(allowed),
+            );
+            passages(&source_id, &text, &digest::further_passages(ranked, &held, allowed, &count))
         })
         .await
     }

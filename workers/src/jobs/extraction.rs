@@ -17,9 +17,10 @@ use crate::elsewhere::{OtherReader, READ_ELSEWHERE};
 use crate::pages::{Page, Pages};
 use crate::parse::{Parse, Parser};
 use crate::remembered::{Remembered, recall, remember};
+use crate::texts;
 
 /// Bump when the same bytes may give another text.
-const IMPLEMENTATION: &str = "2";
+const IMPLEMENTATION: &str = "4";
 
 /// How long a text that was read elsewhere stands for its page. Chosen, not measured.
 const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);
@@ -122,13 +123,15 @@ impl Extraction {
         let parsed = self.parser.parse(bytes, parse).await?;
         let content =
             ctx.services().content.put(Bytes::from(parsed.text.clone())).await.map_err(|e| content_failed(&e))?;
+        let blocks =
+            texts::store_blocks(&parsed.blocks, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         let (text, cut) = (parsed.text, parsed.chars_cut);
         let chars = text.chars().count() as u64;
         let tokens = counts::of_document(Tokenizer::default(), content.hex(), text, ctx.cache()).await;
         Ok(ExtractionAnswer {
             content_type: parsed.content_type,
             title: parsed.title,
-            text: SourceText { content, chars, tokens, pages: parsed.pages },
+            text: SourceText { content, chars, tokens, pages: parsed.pages, blocks },
             remarks: parsed.remarks,
             tokens_cut: tokens_of(cut, tokens, chars),
         })
@@ -158,7 +161,10 @@ fn tokens_of(cut: u64, tokens: u64, chars: u64) -> u64 {
 async fn cached(key: &str, ctx: &JobContext<Kind>) -> Option<ExtractionAnswer> {
     let bytes = ctx.cache().get(key).await.ok()??;
     let answer: ExtractionAnswer = serde_json::from_slice(&bytes).ok()?;
-    ctx.services().content.get(&answer.text.content).await.ok()?;
+    let content = &ctx.services().content;
+    for reference in std::iter::once(&answer.text.content).chain(&answer.text.blocks) {
+        content.get(reference).await.ok()?;
+    }
     Some(answer)
 }
 

@@ -1,14 +1,19 @@
 //! A summarization job: one text at one level, within a number of tokens; with verbatim passages where they are wanted.
 
 use bytes::Bytes;
+use precis_distill::follow_up::earlier_words;
 use precis_distill::map_reduce::summary_tokens;
-use precis_distill::reduction::{self as reduced, candidates, fit, passages, prose_level, prose_tokens};
+use precis_distill::passage::passages;
+use precis_distill::reduction::{self as reduced, candidates, fit, holds_prose, prose_level, prose_tokens};
 use precis_distill::text::CanonicalText;
 use precis_distill::tokens;
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Summarization as Kind, SummarizationAnswer, SummarizationJob};
 use precis_proto::source::ReductionRef;
 use precis_proto::task::{SummarizeTask, Summary};
 use precis_proto::warning::Warning;
+use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use serde::{Deserialize, Serialize};
 
@@ -30,11 +35,22 @@ impl JobHandler for Summarization {
     type Kind = Kind;
 
     async fn run(&self, job: SummarizationJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
-        let key = self.summaries.cache_key(&job, &self.settings);
+        let prior = ctx.prior().await?;
+        let earlier = earlier_words(&job.query, &prior);
+        let mut key = self.summaries.cache_key(&job, &self.settings);
+        if !earlier.is_empty() {
+            // Its passages are those of this conversation.
+            key.push_str(&format!(":{}", &sha256_hex(earlier.as_bytes())[..8]));
+        }
         if let Some(answer) = self.cached(&key, ctx).await {
             return Ok(answer);
         }
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
+        if job.with_passages && !(self.summaries.has_reader && holds_prose(job.target_tokens)) {
+            // No call without a reader: the whole share is for passages.
+            let reduction = self.reduce((&job, earlier), text, &Summary::default(), ctx).await?;
+            return Ok(passages_alone(job.level, reduction, self.summaries.provider.clone()));
+        }
         let task = SummarizeTask {
             level: prose_level(job.level),
             query: job.query.clone(),
@@ -49,7 +65,10 @@ impl JobHandler for Summarization {
         let tokens = summary_tokens(&made.summary, &tokens::count);
         let mut reduction = None;
         if job.with_passages {
-            reduction = Some(ReductionRef { level, ..self.reduce(&job, text, &made.summary, ctx).await? });
+            // Sentences that the built-in model chose are passages, not prose.
+            let is_written = made.provider != LOCAL_MODEL;
+            let prose = if is_written { made.summary.clone() } else { Summary::default() };
+            reduction = Some(ReductionRef { level, ..self.reduce((&job, earlier), text, &prose, ctx).await? });
         }
         let Summary { summary, key_points } = made.summary;
         let answer = SummarizationAnswer {
@@ -60,6 +79,7 @@ impl JobHandler for Summarization {
             provider: made.provider,
             reduction,
             parts: story.parts,
+            is_flawed: story.is_makeshift || !story.losses.is_empty(),
         };
         if story.is_makeshift {
             // An outage is not to be remembered.
@@ -73,14 +93,17 @@ impl Summarization {
     /// Prose and the best passages, together within the target; prose over its share is left out rather than a passage.
     async fn reduce(
         &self,
-        job: &SummarizationJob,
+        (job, earlier): (&SummarizationJob, String),
         text: CanonicalText,
         summary: &Summary,
         ctx: &JobContext<Kind>,
     ) -> Result<ReductionRef, JobError> {
         let (query, settings, source_id) = (job.query.clone(), self.settings.clone(), job.source_id.clone());
+        let target = job.target_tokens;
         let ranked = texts::compute(move || {
-            passages(&source_id, candidates(&text, &query, settings.ranker, settings.evidence_max_chars))
+            let asked = (query.as_str(), earlier.as_str());
+            let ranked = candidates(&text, asked, settings.ranker, settings.evidence_max_chars, target);
+            passages(&source_id, &text, &ranked)
         })
         .await;
         let fitted = fit(summary, ranked, job.target_tokens, &tokens::count);
@@ -111,6 +134,19 @@ impl Summarization {
             // A store that is away is a miss, now and the next time.
             Ok(_) | Err(_) => made.answer,
         }
+    }
+}
+
+fn passages_alone(level: FidelityLevel, reduction: ReductionRef, provider: String) -> SummarizationAnswer {
+    SummarizationAnswer {
+        summary: String::new(),
+        key_points: Vec::new(),
+        level,
+        tokens: 0,
+        provider,
+        reduction: Some(reduction),
+        parts: Vec::new(),
+        is_flawed: false,
     }
 }
 

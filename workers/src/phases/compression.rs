@@ -2,7 +2,7 @@
 
 use precis_distill::compress::most_findings;
 use precis_distill::fold;
-use precis_proto::job::{Compression as Job, CompressionJob, CompressionSource, JobOutcome};
+use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
@@ -25,7 +25,11 @@ impl PhaseHandler for Compression {
         let budget = super::beside_earlier(self.call_budget_tokens, ctx).await?;
         let jobs = jobs(&session, budget);
         let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
-        let outcomes = ctx.scatter::<Job>(jobs).await?;
+        let by_openings: Vec<(String, CompressionJob)> = jobs.iter().map(by_openings).collect();
+        let mut outcomes = ctx.scatter::<Job>(jobs).await?;
+        if outcomes.iter().all(found_nothing_to_read) {
+            outcomes = ctx.scatter::<Job>(by_openings).await?;
+        }
         if let Some(failure) = all_failed(&outcomes) {
             let remedy = "look at the models' configuration, or run with --provider local:extractive";
             return Err(give_up(&session, "compression_failed", &failure, remedy));
@@ -34,6 +38,16 @@ impl PhaseHandler for Compression {
         fold::compression(&mut session, outcomes, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Synthesis))
     }
+}
+
+/// The same job, for sources none of which speaks to the question.
+fn by_openings((key, job): &(String, CompressionJob)) -> (String, CompressionJob) {
+    (format!("{key} by openings"), CompressionJob { openings: true, ..job.clone() })
+}
+
+/// Whether there was no passage to ask anybody about.
+fn found_nothing_to_read(outcome: &JobOutcome<CompressionAnswer>) -> bool {
+    matches!(outcome, JobOutcome::Done(answer) if answer.provider.is_empty() && answer.findings.is_empty())
 }
 
 fn ids(job: &CompressionJob) -> Vec<SourceId> {
@@ -60,6 +74,7 @@ fn jobs(session: &SessionState, budget_tokens: u64) -> Vec<(String, CompressionJ
         sources: sources.to_vec(),
         budget_tokens,
         max_findings: most_findings(sources.len()),
+        openings: false,
     };
     let batches = carried.chunks(SOURCES_PER_BATCH).enumerate();
     batches.map(|(n, sources)| (format!("batch {n}"), job(sources))).collect()

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::digest::{Candidate, SkipReason, eligible, further_tokens, rank_sources};
+use precis_distill::allocate::{Fate, allocate};
+use precis_distill::digest::{BUILT_IN_SHARE_TOKENS, Candidate, DigestPolicy, SkipReason, eligible, rank_sources};
 use precis_distill::fold;
+use precis_distill::follow_up::{earlier_words, joined_relevance};
 use precis_distill::relevance::relevance;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, content_key};
@@ -27,6 +29,8 @@ pub struct Digest {
     pub settings: DigestSettings,
     /// Tokens of evidence that the analysis may carry.
     pub budget_tokens: u64,
+    /// Whether a language model reads what is carried: it is given all that the budget holds.
+    pub has_model: bool,
 }
 
 impl PhaseHandler for Digest {
@@ -34,15 +38,16 @@ impl PhaseHandler for Digest {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         rank(&mut session, ctx).await?;
-        let selected = self.select(&session);
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let further = further_each(&session, &selected, budget);
-        let jobs = selected.iter().filter_map(|id| job(&session, id, further)).collect();
+        let shares = shares(&session, budget);
+        let selected = self.select(&session, &shares);
+        let share = |id: &SourceId| shares.get(id).copied().unwrap_or(0).min(self.most_tokens());
+        let jobs = selected.iter().filter_map(|id| job(&session, id, share(id))).collect();
         let pace = Pace { at_once: Some(self.settings.at_once), others_within: Some(self.settings.together) };
         let outcomes = ctx.scatter_at::<Job>(pace, jobs).await?;
         let outcomes: BTreeMap<_, _> = selected.into_iter().zip(outcomes).collect();
         self.measure(&session, &outcomes);
-        fold::digest(&mut session, outcomes, ctx.now());
+        fold::digest(&mut session, outcomes, budget, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Summarization))
     }
 }
@@ -50,13 +55,16 @@ impl PhaseHandler for Digest {
 /// Gives every readable source its relevance, measured on its full text.
 async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), PhaseError> {
     let query = session.query.clone();
+    let prior = ctx.prior().await?;
+    let earlier = earlier_words(&query, &prior);
     for source in session.sources.iter_mut().filter(|s| s.text.is_some()) {
         let Some(text) = &source.text else { continue };
         let text = texts::load(&ctx.services().content, text)
             .await
             .map_err(|e| PhaseError::transient("content_unavailable", format!("read {}: {e}", source.source_id)))?;
-        let query = query.clone();
-        source.relevance = texts::compute(move || relevance(&text, &query)).await;
+        let (query, earlier) = (query.clone(), earlier.clone());
+        source.relevance =
+            texts::compute(move || joined_relevance(relevance(&text, &query), relevance(&text, &earlier))).await;
     }
     Ok(())
 }
@@ -91,9 +99,21 @@ impl Digest {
         }
     }
 
-    fn select(&self, session: &SessionState) -> Vec<SourceId> {
+    /// Most tokens of one digest with its further passages.
+    fn most_tokens(&self) -> u64 {
+        if self.has_model { u64::MAX } else { BUILT_IN_SHARE_TOKENS }
+    }
+
+    /// The sources to digest. One that a language model gets whole needs no digest, unless digests are asked for always.
+    fn select(&self, session: &SessionState, shares: &BTreeMap<SourceId, u64>) -> Vec<SourceId> {
         let (policy, min_chars) = (self.settings.policy, self.settings.min_chars);
-        let candidates = session.sources.iter().map(candidate);
+        let is_whole = |source: &Source| {
+            let tokens = source.text.as_ref().map_or(0, |text| text.tokens);
+            self.has_model
+                && policy == DigestPolicy::Auto
+                && shares.get(&source.source_id).is_some_and(|s| *s >= tokens)
+        };
+        let candidates = session.sources.iter().filter(|source| !is_whole(source)).map(candidate);
         let mut chosen: Vec<Candidate> = candidates.filter(|c| eligible(policy, min_chars, c).is_ok()).collect();
         rank_sources(&mut chosen);
         chosen.truncate(self.settings.max_sources);
@@ -101,11 +121,20 @@ impl Digest {
     }
 }
 
-/// Room for further passages in each digest, the other sources carried whole.
-fn further_each(session: &SessionState, selected: &[SourceId], budget: u64) -> u64 {
-    let others = session.sources.iter().filter(|s| !selected.contains(&s.source_id));
-    let carried = others.map(|s| fold::carried(session, &s.source_id, Phase::Digest)).sum();
-    further_tokens(budget, carried, selected.len() as u64)
+/// What the budget would give to each source, could all of them be summarized: a digest with its further passages takes as much, so
+/// that it is not carried shorter than a source that matters less.
+fn shares(session: &SessionState, budget: u64) -> BTreeMap<SourceId, u64> {
+    let items = super::items(session, Phase::Digest);
+    let whole: BTreeMap<&SourceId, u64> = items.iter().map(|item| (&item.source_id, item.tokens)).collect();
+    let share = |(id, fate): (SourceId, Fate)| {
+        let tokens = match fate {
+            Fate::Keep => whole.get(&id).copied().unwrap_or(0),
+            Fate::Reduce { tokens, .. } => tokens,
+            Fate::Drop => 0,
+        };
+        (id, tokens)
+    };
+    allocate(&items, budget, true).fates.into_iter().map(share).collect()
 }
 
 fn candidate(source: &Source) -> Candidate {
@@ -118,12 +147,12 @@ fn candidate(source: &Source) -> Candidate {
     }
 }
 
-fn job(session: &SessionState, id: &SourceId, further_tokens: u64) -> Option<(String, DigestJob)> {
+fn job(session: &SessionState, id: &SourceId, share_tokens: u64) -> Option<(String, DigestJob)> {
     let source = session.source(id)?;
     let text = source.text.clone()?;
     let key = content_key(id, &text.content, "digest");
     let (title, query) = (source.title.clone(), session.query.clone());
-    let job = DigestJob { source_id: id.clone(), title, text, query, further_tokens };
+    let job = DigestJob { source_id: id.clone(), title, text, query, share_tokens };
     Some((key, job))
 }
 
@@ -148,7 +177,8 @@ mod tests {
 
     #[test]
     fn a_source_that_is_a_digest_is_not_digested_again_and_another_reduction_is() {
-        let digest = Digest { settings: DigestSettings::of(&Settings::default()), budget_tokens: 1_000 };
+        let digest =
+            Digest { settings: DigestSettings::of(&Settings::default()), budget_tokens: 1_000, has_model: false };
         for (reduced_to, is_digest, why) in [
             (None, false, ("not_eligible", Some("over_max_sources"))),
             (Some("condensed"), false, ("not_eligible", Some("over_max_sources"))),

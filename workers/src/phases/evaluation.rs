@@ -2,21 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use precis_distill::downgrade;
 use precis_distill::groundedness;
+use precis_distill::note;
 use precis_distill::prompt::compacted_history;
+use precis_distill::prose::{self, Deviation, DeviationKind};
 use precis_distill::report::citations::{Cited, cite};
 use precis_distill::response::Ending;
 use precis_distill::text::CanonicalText;
 use precis_distill::{ledger, response};
-use precis_proto::response::{Citation, Response, Status};
+use precis_proto::response::{Citation, Response, SourceRow, Status};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
+use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::accounted::{DEFECT, LEDGER_UNBALANCED};
 use super::give_up;
-use crate::texts;
+use crate::{reduction, texts};
 
 /// Share of a sentence's content words that its quotes must hold (chosen, not measured).
 const MIN_SUPPORT: f64 = 0.3;
@@ -32,6 +36,7 @@ impl PhaseHandler for Evaluation {
         let draft = session.draft.clone().unwrap_or_default();
         let cited = cite(&draft, &session.findings, &session.sources);
         warn(&mut session, &cited);
+        downgrade::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         if let Some(fault) = disproved(&session, &cited.citations, ctx).await? {
             return Err(give_up(&session, "citation_unproved", &fault, DEFECT));
         }
@@ -41,7 +46,26 @@ impl PhaseHandler for Evaluation {
         }
         let mut data = response::assemble(&session, cited, ending(&session, ctx.now()));
         data.history = compacted_history(&ctx.prior().await?.history);
+        self.add_notes(&session, &mut data.sources, ctx).await?;
         Ok(Step::Finish(Box::new(session), Box::new(Response::report(data))))
+    }
+}
+
+impl Evaluation {
+    /// What a model wrote of each source, for the reader of the report: also of one that went no further.
+    async fn add_notes(
+        &self,
+        session: &SessionState,
+        rows: &mut [SourceRow],
+        ctx: &PhaseContext,
+    ) -> Result<(), PhaseError> {
+        for row in rows {
+            let Some(reference) = session.source(&row.source_id).and_then(|s| s.reduction.as_ref()) else { continue };
+            let held = reduction::load(&reference.content, &ctx.services().content).await;
+            let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
+            row.note = note::for_reader(&held);
+        }
+        Ok(())
     }
 }
 
@@ -49,7 +73,7 @@ fn ending(session: &SessionState, now: Timestamp) -> Ending {
     let late = session.stop_requested;
     let at_deadline = session.deadline.is_some_and(|deadline| deadline <= now);
     let stop_reason = late.then(|| if at_deadline { "deadline" } else { "stop" }.to_owned());
-    Ending { status: Status::Completed, stop_reason, incomplete: late }
+    Ending { status: Status::Completed, stop_reason, incomplete: late, at: now }
 }
 
 fn warn(session: &mut SessionState, cited: &Cited) {
@@ -65,6 +89,29 @@ fn warn(session: &mut SessionState, cited: &Cited) {
         let message = format!("its quotes do not carry this sentence: {excerpt}");
         session.warn(Warning::new(WarningCode::UnsupportedStatement, Phase::Evaluation, message));
     }
+    // The built-in model quotes: its statements are compared with their quotes word by word.
+    let models = response::models(&session.calls);
+    let is_built_in = !models.is_empty() && models.iter().all(|model| model == LOCAL_MODEL);
+    let deviations = if is_built_in { Vec::new() } else { prose::deviations(&cited.markdown, &cited.citations) };
+    for deviation in deviations {
+        session.warn(deviated(&deviation));
+    }
+}
+
+/// A warning for each place where the prose says what its quotes do not.
+fn deviated(deviation: &Deviation) -> Warning {
+    let excerpt: String = deviation.sentence.chars().take(80).collect();
+    let (code, message) = match &deviation.kind {
+        DeviationKind::Quoted(words) => {
+            let words: String = words.chars().take(120).collect();
+            (WarningCode::QuotationAltered, format!("no quote that is cited there holds these words: “{words}”"))
+        }
+        DeviationKind::Figures(figures) => {
+            let shown = figures.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+            (WarningCode::FigureUnsupported, format!("no quote that is cited there holds {shown}: {excerpt}"))
+        }
+    };
+    Warning::new(code, Phase::Evaluation, message)
 }
 
 /// The first citation whose locator does not give its text in the canonical text, in words.

@@ -13,6 +13,8 @@ use precis_runtime::archive::Archive;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::give_up;
+use crate::outcome::FETCH_REFUSED;
+use crate::texts;
 
 /// The extraction phase.
 #[derive(Debug)]
@@ -34,11 +36,21 @@ impl PhaseHandler for Extraction {
         let outcomes = ctx.scatter::<Job>(jobs).await?;
         fold::extraction(&mut session, ids.into_iter().zip(outcomes).collect(), ctx.now());
         if session.sources.iter().all(|s| s.text.is_none()) {
-            let remedy = "give at least one PDF, HTML, Markdown or text document that holds readable text";
-            return Err(give_up(&session, "no_readable_source", "no source could be read", remedy));
+            return Err(give_up(&session, "no_readable_source", "no source could be read", remedy(&session)));
         }
         self.archive(&mut session, ctx).await;
         Ok(Step::Next(Box::new(session), Phase::Digest))
+    }
+}
+
+/// What to do where no source could be read: an address that may not be fetched needs a setting, not another document.
+fn remedy(session: &SessionState) -> &'static str {
+    let mut failures = session.sources.iter().filter_map(|source| source.failure.as_ref());
+    match failures.all(|failure| failure.code == FETCH_REFUSED) {
+        true => {
+            "name an address that may be fetched, or allow it in fetch_allow_hosts or fetch_allow_networks of the workers"
+        }
+        false => "give at least one PDF, HTML, Markdown or text document that holds readable text",
     }
 }
 
@@ -76,8 +88,10 @@ impl Extraction {
         let Some(archive) = self.archive.as_ref().filter(|_| session.options.archive != Some(false)) else { return };
         for source in &session.sources {
             let Some(text) = &source.text else { continue };
-            let kept = match ctx.services().content.get(&text.content).await {
-                Ok(bytes) => archive.put(source, text, &bytes, ctx.now()).await,
+            let content = &ctx.services().content;
+            let read = tokio::try_join!(content.get(&text.content), texts::blocks(content, text));
+            let kept = match read {
+                Ok((bytes, blocks)) => archive.put(source, text, &bytes, blocks, ctx.now()).await,
                 Err(error) => Err(error.to_string()),
             };
             match kept {

@@ -16,9 +16,13 @@ pub use extraction::Extraction;
 pub use summarization::Summarization;
 pub use synthesis::Synthesis;
 
+use precis_distill::allocate::{Item, priority, recency};
+use precis_distill::fold;
 use precis_distill::prompt::earlier_tokens;
 use precis_distill::tokens;
+use precis_proto::Phase;
 use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
@@ -36,6 +40,19 @@ async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseErr
     }
     let taken = texts::compute(move || earlier_tokens(&prior, budget, &tokens::count)).await;
     Ok(budget.saturating_sub(taken))
+}
+
+/// The readable sources as they enter `phase`, for an allocation. How recent a source is counts from the session's beginning, so that a
+/// repeat of the phase decides alike.
+fn items(session: &SessionState, phase: Phase) -> Vec<Item> {
+    let item = |source: &Source| Item {
+        source_id: source.source_id.clone(),
+        tokens: fold::carried(session, &source.source_id, phase),
+        priority: priority(source.quality, None, recency(source.published_at, session.created_at), source.relevance),
+        quality: source.quality,
+        protected: source.protected,
+    };
+    session.sources.iter().filter(|source| source.text.is_some()).map(item).collect()
 }
 
 /// A session that cannot go on, in words for its caller, with what happened to each source.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::allocate::{Allocation, Fate, Item, allocate, priority, recency};
-use precis_distill::reduction::{self as reduced, candidates, fit, passages};
+use precis_distill::allocate::{Allocation, Fate, allocate};
+use precis_distill::follow_up::earlier_words;
+use precis_distill::passage::passages;
+use precis_distill::reduction::{self as reduced, candidates, fit};
 use precis_distill::{fold, tokens};
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{JobOutcome, Summarization as Job, SummarizationAnswer, SummarizationJob, content_key};
@@ -33,19 +35,15 @@ impl PhaseHandler for Summarization {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let mut items = items(&session);
-        let mut allocation = allocate(&items, budget, self.allow_dropping);
-        if allocation.allocated == 0 && items.iter().any(|item| item.is_digest) {
-            // A digest is carried whole or not at all. Where that would leave nothing, texts are shortened instead of digests kept.
-            items.iter_mut().for_each(|item| item.is_digest = false);
-            allocation = allocate(&items, budget, self.allow_dropping);
-        }
+        let items = super::items(&session, Phase::Summarization);
+        let allocation = allocate(&items, budget, self.allow_dropping);
         if allocation.allocated == 0 && items.iter().any(|item| item.tokens > 0) {
             return Err(nothing_fits(&session, budget));
         }
         let (ids, jobs): (Vec<_>, Vec<_>) = jobs(&session, &allocation).into_iter().unzip();
         let outcomes = ctx.scatter::<Job>(jobs).await?;
-        let outcomes: BTreeMap<_, _> = ids.into_iter().zip(outcomes).collect();
+        let mut outcomes: BTreeMap<_, _> = ids.into_iter().zip(outcomes).collect();
+        outcomes.extend(shortened(&session, &allocation, ctx).await?);
         let failure = first_failure(&outcomes);
         let cuts = self.cuts(&session, fold::unmet(&allocation, &outcomes), ctx).await;
         fold::summarization(&mut session, &allocation, outcomes, cuts, ctx.now());
@@ -67,10 +65,12 @@ impl Summarization {
         ctx: &PhaseContext,
     ) -> BTreeMap<SourceId, ReductionRef> {
         let mut cuts = BTreeMap::new();
+        // What cannot be read costs the conversation's words, not the passages.
+        let earlier = ctx.prior().await.map_or_else(|_| String::new(), |prior| earlier_words(&session.query, &prior));
         for (id, share) in unmet {
             let text = session.source(&id).and_then(|source| source.text.clone());
             let Some(text) = text else { continue };
-            match self.cut(&id, &text, share, &session.query, &ctx.services().content).await {
+            match self.cut(&id, &text, share, (&session.query, &earlier), &ctx.services().content).await {
                 Ok(cut) => {
                     cuts.insert(id, cut);
                 }
@@ -87,14 +87,16 @@ impl Summarization {
         id: &SourceId,
         text: &SourceText,
         share: u64,
-        query: &str,
+        (query, earlier): (&str, &str),
         content: &ContentStore,
     ) -> Result<ReductionRef, ContentError> {
         let text = texts::load(content, text).await?;
-        let (source_id, query, settings) = (id.clone(), query.to_owned(), self.settings.clone());
+        let (source_id, query, earlier) = (id.clone(), query.to_owned(), earlier.to_owned());
+        let settings = self.settings.clone();
         let cut = texts::compute(move || {
-            let ranked = candidates(&text, &query, settings.ranker, settings.evidence_max_chars);
-            fit(&Summary::default(), passages(&source_id, ranked), share, &tokens::count)
+            let asked = (query.as_str(), earlier.as_str());
+            let ranked = candidates(&text, asked, settings.ranker, settings.evidence_max_chars, share);
+            fit(&Summary::default(), passages(&source_id, &text, &ranked), share, &tokens::count)
         })
         .await;
         let tokens = reduced::tokens(&cut, &tokens::count);
@@ -119,29 +121,52 @@ fn first_failure(outcomes: &BTreeMap<SourceId, JobOutcome<SummarizationAnswer>>)
     })
 }
 
-/// How recent a source is counts from the session's beginning, so that a repeat of the phase decides alike.
-fn items(session: &SessionState) -> Vec<Item> {
-    let readable = session.sources.iter().filter(|s| s.text.is_some());
-    readable
-        .map(|source| Item {
-            source_id: source.source_id.clone(),
-            tokens: fold::carried(session, &source.source_id, Phase::Summarization),
-            priority: priority(
-                source.quality,
-                None,
-                recency(source.published_at, session.created_at),
-                source.relevance,
-            ),
-            protected: source.protected,
-            is_digest: source.reduction.as_ref().is_some_and(|r| r.level == FidelityLevel::Digest),
-        })
-        .collect()
+fn is_digest(source: &Source) -> bool {
+    source.reduction.as_ref().is_some_and(|reduction| reduction.level == FidelityLevel::Digest)
+}
+
+/// The digests that are carried shorter, made from what they hold: no model is asked again.
+async fn shortened(
+    session: &SessionState,
+    allocation: &Allocation,
+    ctx: &PhaseContext,
+) -> Result<Vec<(SourceId, JobOutcome<SummarizationAnswer>)>, PhaseError> {
+    let unavailable = |e: ContentError| PhaseError::transient("content_unavailable", e.to_string());
+    let content = &ctx.services().content;
+    let mut outcomes = Vec::new();
+    for (id, fate) in &allocation.fates {
+        let Fate::Reduce { level, tokens } = *fate else { continue };
+        let Some(reference) = session.source(id).filter(|s| is_digest(s)).and_then(|s| s.reduction.clone()) else {
+            continue;
+        };
+        let held = reduction::load(&reference.content, content).await.map_err(unavailable)?;
+        let short = texts::compute(move || reduced::shortened(held, level, tokens, &tokens::count)).await;
+        let tokens = reduced::tokens(&short, &tokens::count);
+        let reduction =
+            ReductionRef { content: reduction::store(&short, content).await.map_err(unavailable)?, level, tokens };
+        let answer = SummarizationAnswer {
+            summary: short.summary,
+            key_points: short.key_points,
+            level,
+            tokens: 0,
+            provider: String::new(),
+            reduction: Some(reduction),
+            parts: Vec::new(),
+            is_flawed: false,
+        };
+        outcomes.push((id.clone(), JobOutcome::Done(answer)));
+    }
+    Ok(outcomes)
 }
 
 fn jobs(session: &SessionState, allocation: &Allocation) -> Vec<(SourceId, (String, SummarizationJob))> {
     let mut jobs = Vec::new();
     for (id, fate) in &allocation.fates {
         let Fate::Reduce { level, tokens } = fate else { continue };
+        // A cut needs nobody's words, and a digest has its words already.
+        if *level == FidelityLevel::Truncated || session.source(id).is_some_and(is_digest) {
+            continue;
+        }
         let Some((source, text)) = session.source(id).and_then(|s| Some((s, s.text.clone()?))) else { continue };
         let key = content_key(id, &text.content, &format!("{}/{tokens}", level.as_str()));
         let job = SummarizationJob {

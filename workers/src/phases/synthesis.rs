@@ -2,14 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use precis_distill::extractive;
 use precis_distill::fold::{self, carried_findings};
+use precis_distill::note;
 use precis_distill::report::citations::cited_findings;
 use precis_distill::tokens;
 use precis_proto::state::SessionState;
-use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding};
+use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+use crate::reduction;
 
 /// The synthesis phase.
 #[derive(Debug)]
@@ -18,6 +22,8 @@ pub struct Synthesis {
     pub report_tokens: u64,
     /// Tokens of findings that the report may be made of.
     pub budget_tokens: u64,
+    /// Whether its model can use what a model wrote of the sources.
+    pub reads_prose: bool,
 }
 
 impl PhaseHandler for Synthesis {
@@ -31,9 +37,12 @@ impl PhaseHandler for Synthesis {
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
         }
         let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
+        let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
+        session.answer = extractive::judge(&session.query, &findings);
         let task = Task::Synthesize(SynthesizeTask {
             query: session.query.clone(),
             findings,
+            notes,
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         });
         let called = ctx.model(&task).await?;
@@ -43,6 +52,23 @@ impl PhaseHandler for Synthesis {
         fold::synthesis(&mut session, draft.markdown, &offered, &cited, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Evaluation))
     }
+}
+
+/// What a model wrote of the sources of `findings`, in their order. The gate gives it its share of the call.
+async fn notes(
+    session: &SessionState,
+    findings: &[TaskFinding],
+    ctx: &PhaseContext,
+) -> Result<Vec<TaskNote>, PhaseError> {
+    let used: BTreeSet<u32> = findings.iter().map(|finding| finding.source).collect();
+    let mut notes = Vec::new();
+    for (n, source) in (1_u32..).zip(&session.sources).filter(|(n, _)| used.contains(n)) {
+        let Some(reference) = &source.reduction else { continue };
+        let held = reduction::load(&reference.content, &ctx.services().content).await;
+        let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
+        notes.extend(note::for_findings(&held, n, &source.title, &source.source_id, &session.findings));
+    }
+    Ok(notes)
 }
 
 fn findings(session: &SessionState) -> Vec<TaskFinding> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
+use precis_proto::source::Quality;
 use precis_proto::warning::Warning;
 
 /// A source that asks for tokens.
@@ -11,14 +12,14 @@ use precis_proto::warning::Warning;
 pub struct Item {
     /// The source.
     pub source_id: SourceId,
-    /// Tokens at full fidelity.
+    /// Tokens as it is carried now: whole, or as a digest.
     pub tokens: u64,
     /// Importance, 0 to 1; see [`priority`](super::priority).
     pub priority: f64,
-    /// Never dropped while the budget allows it.
+    /// Of equally important sources, the better one matters more.
+    pub quality: Quality,
+    /// Not dropped, nor cut below a headline, while the budget allows it.
     pub protected: bool,
-    /// Already a digest: never summarized further, only kept or dropped.
-    pub is_digest: bool,
 }
 
 /// What becomes of a source.
@@ -48,6 +49,4 @@ pub struct Allocation {
     pub warnings: Vec<Warning>,
     /// Tokens given out; never more than the budget.
     pub allocated: u64,
-    /// What the choice is worth, in importance: a source that is kept whole counts its own.
-    pub worth: f64,
 }

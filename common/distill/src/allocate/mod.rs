@@ -1,82 +1,96 @@
 //! Allocation: which sources are carried whole, which are reduced, which are left out, so that all of it fits a budget.
 //!
-//! The budget is never exceeded. Guardrails (the five most important at `condensed` or better, protected sources never dropped,
-//! three sources at least) yield before it does, with a warning that says so. Within them the levels are chosen by what a source
-//! is worth per token: a multiple-choice knapsack over source and level, never worth less than the plain rule of [`greedy`].
+//! The budget is never exceeded. Sources go down in the order of the specification: key points, headline, a cut, and out at last; so
+//! nothing is left out while a headline of everything fits. More budget never lowers a source, and one that matters more never gets
+//! less. Guardrails (the five most important at `condensed`, protected sources at `headline`, three sources at least) yield to the
+//! budget with a warning that says what happened.
 //!
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`item`] | what asks for tokens, and what becomes of it |
 //! | [`importance`] | how important a source is |
-//! | [`ladder`] | the levels a source can be carried at, what each costs and is worth |
-//! | [`guard`] | the least each source must get, and how that yields |
-//! | [`squeeze`] | fair shares where even the least is too much |
-//! | [`knapsack`] | levels by worth per token |
-//! | [`exact`] | the best levels of few sources |
-//! | [`greedy`] | the plain rule: from the top, the highest level that still fits |
+//! | [`ladder`] | the levels a source can be carried at, and what each costs |
+//! | [`steps`] | the order in which sources go up |
+//! | [`guard`] | which guardrails yielded, in words |
 
-mod exact;
-mod greedy;
 mod guard;
 mod importance;
 mod item;
-mod knapsack;
 mod ladder;
-mod squeeze;
+mod steps;
+
+use std::cmp::Ordering;
 
 pub use guard::{MIN_ITEMS, TOP_ITEMS};
 pub use importance::{priority, recency};
 pub use item::{Allocation, Fate, Item};
 pub use ladder::MIN_SHARE_TOKENS;
 
-use guard::Guarded;
-use ladder::Ladder;
+use ladder::{Ladder, Rung};
 
 /// Gives `budget_tokens` out. `allow_dropping` false keeps every source at its share of the budget, however small.
 ///
-/// Protected sources come first in the answer, then the more important ones; ties by id.
+/// Protected sources come first in the answer, then the more important ones, of these the better ones; ties by id.
 #[must_use]
 pub fn allocate(items: &[Item], budget_tokens: u64, allow_dropping: bool) -> Allocation {
-    let guarded = guard::guard(items, budget_tokens, allow_dropping);
-    let ladders = &guarded.ladders;
-    let plain = greedy::climb(ladders, budget_tokens);
-    let mut best = knapsack::climb(ladders, budget_tokens);
-    for other in [exact::climb(ladders, budget_tokens), Some(plain)].into_iter().flatten() {
-        if worth(ladders, &other) > worth(ladders, &best) {
-            best = other;
-        }
+    let mut order: Vec<&Item> = items.iter().collect();
+    order.sort_by(|a, b| b.protected.cmp(&a.protected).then_with(|| by_importance(a, b)));
+    let protected = order.iter().take_while(|item| item.protected).count();
+    let guarded = protected.max(TOP_ITEMS).min(order.len());
+    let mut ladders: Vec<Ladder> = order.iter().map(|item| Ladder::new(item)).collect();
+    if !allow_dropping {
+        share_out(&mut ladders, budget_tokens);
     }
-    settled(guarded, &best)
-}
-
-/// The same by the plain rule alone: what [`allocate`] is compared with.
-#[must_use]
-pub fn allocate_plainly(items: &[Item], budget_tokens: u64, allow_dropping: bool) -> Allocation {
-    let guarded = guard::guard(items, budget_tokens, allow_dropping);
-    let chosen = greedy::climb(&guarded.ladders, budget_tokens);
-    settled(guarded, &chosen)
-}
-
-fn settled(guarded: Guarded<'_>, chosen: &[usize]) -> Allocation {
-    let Guarded { order, ladders, is_top, warnings } = guarded;
+    // Where nobody may be left out, everybody has a cut before a protected source gets more.
+    let safe = if allow_dropping { protected } else { 0 };
+    let (mut chosen, ended) = steps::climb(&ladders, (safe, guarded), budget_tokens);
+    if let Some((place, left)) = ended {
+        spend(&mut ladders[place], &mut chosen[place], left);
+    }
     let rung = |place: usize| &ladders[place].rungs[chosen[place]];
-    let important = order.iter().zip(is_top).filter(|(item, is_top)| *is_top || item.protected);
     Allocation {
-        priority_ids: important.map(|(item, _)| item.source_id.clone()).collect(),
+        priority_ids: order[..guarded].iter().map(|item| item.source_id.clone()).collect(),
         allocated: (0..order.len()).map(|place| rung(place).tokens).fold(0, u64::saturating_add),
-        worth: worth(&ladders, chosen),
+        warnings: guard::warnings(&order, &ladders, &chosen, guarded, budget_tokens),
         fates: order.iter().enumerate().map(|(place, item)| (item.source_id.clone(), rung(place).fate)).collect(),
-        warnings,
     }
 }
 
-fn worth(ladders: &[Ladder], chosen: &[usize]) -> f64 {
-    ladders.iter().zip(chosen).map(|(ladder, rung)| ladder.rungs[*rung].worth).sum()
+fn by_importance(a: &Item, b: &Item) -> Ordering {
+    let priority = |item: &Item| if item.priority.is_nan() { 0.0 } else { item.priority };
+    let by_priority = priority(b).total_cmp(&priority(a));
+    by_priority.then_with(|| b.quality.cmp(&a.quality)).then_with(|| a.source_id.cmp(&b.source_id))
 }
 
-/// What the lowest rungs cost together.
-fn floor_tokens(ladders: &[Ladder]) -> u64 {
-    ladders.iter().map(|ladder| ladder.rungs[ladder.floor].tokens).fold(0, u64::saturating_add)
+/// Lowers the cuts of all sources to fair shares of `budget`, where not even those fit together: large sources yield to small ones.
+fn share_out(ladders: &mut [Ladder], budget: u64) {
+    let mut places: Vec<usize> = (0..ladders.len()).filter(|place| ladders[*place].rungs.len() > 1).collect();
+    places.sort_by_key(|place| ladders[*place].rungs[1].tokens);
+    let least: u64 = places.iter().map(|place| ladders[*place].rungs[1].tokens).fold(0, u64::saturating_add);
+    if least <= budget {
+        return;
+    }
+    let (mut left, mut waiting) = (budget, places.len() as u64);
+    for place in places {
+        let fair = left / waiting;
+        waiting -= 1;
+        if fair == 0 {
+            ladders[place].rungs.truncate(1);
+            continue;
+        }
+        if ladders[place].rungs[1].tokens > fair {
+            ladders[place].insert(Rung::cut(fair));
+        }
+        left -= ladders[place].rungs[1].tokens.min(left);
+    }
+}
+
+/// Gives what is `left`, too little for the next level, to the source whose turn it is: its share grows, its level stays.
+fn spend(ladder: &mut Ladder, rung: &mut usize, left: u64) {
+    if let Fate::Reduce { level, tokens } = ladder.rungs[*rung].fate {
+        let tokens = tokens + left;
+        ladder.rungs[*rung] = Rung { fate: Fate::Reduce { level, tokens }, tokens };
+    }
 }
 
 #[cfg(test)]

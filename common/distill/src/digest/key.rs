@@ -4,8 +4,8 @@ use precis_proto::SourceId;
 use precis_proto::ids::sha256_hex;
 use precis_proto::source::ContentRef;
 
-/// Version of the algorithm; raised whenever equal inputs would give another payload.
-pub const DIGEST_IMPL: &str = "1.0";
+/// Version of the algorithm; raised whenever equal inputs would give another payload. 1.1 cuts evidence at blocks.
+pub const DIGEST_IMPL: &str = "1.1";
 
 /// First 8 hexadecimal digits of the SHA-256 of `query`, as it was asked.
 #[must_use]
@@ -54,7 +54,7 @@ mod tests {
         let source = SourceId::new("src-1").expect("valid");
         let content = ContentRef::of(b"abc");
         let key = cache_key(&source, content_hash16(&content), &query_hash8("abc"), &config_hash8(&[]));
-        assert_eq!(key, "digest:1.0:src-1:ba7816bf8f01cfea:ba7816bf:e3b0c442");
+        assert_eq!(key, "digest:1.1:src-1:ba7816bf8f01cfea:ba7816bf:e3b0c442");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! [`build()`] joins a summary that a model wrote with evidence chosen here; [`validate`] and [`verify`] are what a reader
 //! of a stored payload asks before trusting it; [`key`] names it in the cache; [`select`] decides which sources are worth
-//! one, [`further_tokens`] how much is read beyond it. Which model wrote the summary, and where the payload goes, are not known here.
+//! one, [`further_passages`] what is read beyond it. Which model wrote the summary, and where the payload goes, are not known here.
 
 mod build;
 mod check;
@@ -12,6 +12,6 @@ mod select;
 
 pub use build::{DigestInput, build, clip};
 pub use check::{DigestFault, validate, verify};
-pub use further::{further_passages, further_tokens};
+pub use further::{BUILT_IN_SHARE_TOKENS, further_passages};
 pub use key::{DIGEST_IMPL, cache_key, config_hash8, content_hash16, query_hash8};
 pub use select::{Candidate, DigestPolicy, SkipReason, UnknownPolicy, eligible, rank_sources};

@@ -1,10 +1,9 @@
-//! How often each term of a query occurs in each chunk: the only thing scores are made of.
+//! How often each term of a query occurs in each chunk: the only thing the overlap score is made of.
 
 use std::collections::HashMap;
 
-use super::rank::Ranker;
 use crate::chunk::Chunk;
-use crate::terms::{for_each_word, is_part, is_term, likeness};
+use crate::terms::{for_each_word, is_part, likeness};
 use crate::text::CanonicalText;
 
 /// When a word of the text counts as a term of the query.
@@ -23,8 +22,6 @@ pub(super) struct ChunkMatches {
     pub(super) chunk: usize,
     /// Occurrences of each query term, in the order of the query's terms.
     pub(super) counts: Vec<u32>,
-    /// Terms of the chunk, repeats counted: its length. 0 where the ranking does not ask.
-    pub(super) terms: u32,
 }
 
 /// Counts of a whole text.
@@ -34,37 +31,19 @@ pub(super) struct Matches {
     pub(super) chunks: Vec<ChunkMatches>,
     /// For each query term, the chunks that hold it.
     pub(super) document_frequency: Vec<u32>,
-    /// All chunks of the text.
-    pub(super) total_chunks: usize,
-    /// Terms of all chunks, or 0.
-    pub(super) total_terms: u64,
 }
 
-/// Counts `query` (distinct terms) in `chunks` for `ranker`. One pass; of other words at most one look-up each is kept.
-pub(super) fn count(
-    text: &CanonicalText,
-    chunks: &[Chunk],
-    query: &[String],
-    meeting: Meeting,
-    ranker: Ranker,
-) -> Matches {
-    let measures = ranker.reads_lengths();
+/// Counts `query` (distinct terms) in `chunks`. One pass; of other words at most one look-up each is kept.
+pub(super) fn count(text: &CanonicalText, chunks: &[Chunk], query: &[String], meeting: Meeting) -> Matches {
     let mut finder = Finder::new(query, meeting);
-    let mut matches = Matches {
-        chunks: Vec::new(),
-        document_frequency: vec![0; query.len()],
-        total_chunks: chunks.len(),
-        total_terms: 0,
-    };
+    let mut matches = Matches { chunks: Vec::new(), document_frequency: vec![0; query.len()] };
     for (chunk, place) in chunks.iter().enumerate() {
-        let mut found = ChunkMatches { chunk, counts: vec![0; query.len()], terms: 0 };
+        let mut found = ChunkMatches { chunk, counts: vec![0; query.len()] };
         for_each_word(text.slice(place.range), |word| {
-            found.terms += u32::from(measures && is_term(word));
             for &k in finder.terms(word) {
                 found.counts[k] += 1;
             }
         });
-        matches.total_terms += u64::from(found.terms);
         for (frequency, &count) in matches.document_frequency.iter_mut().zip(&found.counts) {
             *frequency += u32::from(count > 0);
         }

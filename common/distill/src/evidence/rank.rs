@@ -1,30 +1,26 @@
 //! Ranking: from a text and a query to the best chunks, best first.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use precis_proto::{CharRange, Locator};
 
 use super::matches::{self, Meeting};
-use super::{positional, score};
+use super::{fields, positional, score};
 use crate::chunk::{Chunk, chunks, snippet};
-use crate::terms::query_terms;
+use crate::terms::{literals, query_terms};
 use crate::text::CanonicalText;
 
-/// What a form counts for beside a whole term in BM25. Any value from 0.1 to 1 found the same answers of
-/// `tests/fixtures/evidence` among five passages.
-const FORMS_WEIGHT: f64 = 0.3;
 /// Scores closer than this are equal, and position decides: the last bits of a sum are no reason to reorder.
 const RESOLUTION: f64 = 1e12;
 
 /// How chunks are scored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ranker {
-    /// Share of the query's terms times their rarity; the default, and what `relevance_score` means on the wire.
+    /// Share of the query's terms times their rarity: what the format of digests states for `relevance_score`.
     #[default]
     Overlap,
-    /// BM25 over terms and their forms, divided by the best score of the text.
+    /// BM25 over terms, what resembles them and the names above, divided by the best score of the text.
     Bm25,
 }
 
@@ -41,11 +37,6 @@ impl Ranker {
             Self::Overlap => "overlap",
             Self::Bm25 => "bm25",
         }
-    }
-
-    /// Whether a chunk's length is part of its score.
-    pub(super) fn reads_lengths(self) -> bool {
-        self == Self::Bm25
     }
 
     /// Terms below which a query says nothing about relevance, so that chunks are taken by position.
@@ -96,12 +87,13 @@ pub fn rank(
 ) -> Vec<RankedChunk> {
     let chunks = chunks(text, evidence_max_chars);
     let terms = query_terms(query);
-    let mut order = if terms.len() < ranker.min_query_terms() {
+    let literals = if ranker == Ranker::Bm25 { literals(query) } else { Vec::new() };
+    let mut order = if terms.len() + literals.len() < ranker.min_query_terms() {
         positional::order(text, &chunks)
     } else {
         let scored = match ranker {
             Ranker::Overlap => overlap(text, &chunks, &terms, Meeting::Whole),
-            Ranker::Bm25 => bm25(text, &chunks, &terms),
+            Ranker::Bm25 => fields::bm25(text, &chunks, query),
         };
         if scored.is_empty() { unmatched(text, &chunks) } else { scored }
     };
@@ -116,27 +108,9 @@ pub(super) fn ranked(text: &CanonicalText, chunk: &Chunk, score: f64) -> RankedC
 
 /// Chunks with a term by overlap, best first.
 pub(super) fn overlap(text: &CanonicalText, chunks: &[Chunk], terms: &[String], meeting: Meeting) -> Vec<(usize, f64)> {
-    let all = matches::count(text, chunks, terms, meeting, Ranker::Overlap);
+    let all = matches::count(text, chunks, terms, meeting);
     let mut order: Vec<(usize, f64)> =
         all.chunks.iter().map(|found| (found.chunk, score::overlap(found, &all))).collect();
-    sort(&mut order);
-    order
-}
-
-/// Chunks with a term or a form of one by BM25, best first, the best scored 1.
-///
-/// What forms add comes on top of what whole terms give, at [`FORMS_WEIGHT`]: a form finds what a term misses, and seldom
-/// outranks it.
-pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], terms: &[String]) -> Vec<(usize, f64)> {
-    let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
-    for (meeting, weight) in [(Meeting::Whole, 1.0), (Meeting::Forms, FORMS_WEIGHT)] {
-        let all = matches::count(text, chunks, terms, meeting, Ranker::Bm25);
-        for found in &all.chunks {
-            *scores.entry(found.chunk).or_default() += weight * score::bm25(found, &all);
-        }
-    }
-    let best = scores.values().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let mut order: Vec<(usize, f64)> = scores.into_iter().map(|(chunk, score)| (chunk, score / best)).collect();
     sort(&mut order);
     order
 }
@@ -186,6 +160,22 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].1, 1.0);
         assert!(found[1].1 > 0.0 && found[1].1 <= 1.0);
+    }
+
+    #[test]
+    fn of_equal_chunks_bm25_prefers_the_one_beside_another_match() {
+        let text = pages(&["alpha one", "delta two", "delta too", "alpha one", "alpha two alpha"]);
+        let found: Vec<u32> = ranks(&text, "alpha", Ranker::Bm25).iter().map(|found| found.0).collect();
+        assert_eq!(found, [5, 4, 1]);
+    }
+
+    #[test]
+    fn what_is_written_with_symbols_is_found_by_bm25_and_leaves_overlap_alone() {
+        let text = pages(&["c is a letter of the plan", "plan c", "a plan in C++ holds"]);
+        assert_eq!(ranks(&text, "plan of C++", Ranker::Bm25).first().map(|first| first.0), Some(3));
+        let (plain, signed) =
+            (ranks(&text, "plan letter", Ranker::Overlap), ranks(&text, "plan letter $*", Ranker::Overlap));
+        assert_eq!(plain, signed);
     }
 
     #[test]

@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use super::fields::bm25;
 use super::matches::Meeting;
-use super::rank::{RankedChunk, Ranker, bm25, overlap, ranked, sort};
+use super::rank::{RankedChunk, Ranker, overlap, ranked, sort};
 use crate::chunk::{Chunk, chunks};
 use crate::terms::query_terms;
 use crate::text::CanonicalText;
@@ -32,8 +33,7 @@ pub fn rank_widely(
     max: usize,
 ) -> Vec<RankedChunk> {
     let chunks = chunks(text, evidence_max_chars);
-    let terms = query_terms(query);
-    let mut scores = matched(text, &chunks, &terms, ranker);
+    let mut scores = matched(text, &chunks, query, ranker);
     let around = neighbours(&scores, chunks.len());
     for (chunk, score) in around {
         scores.entry(chunk).or_insert(score);
@@ -45,13 +45,14 @@ pub fn rank_widely(
 }
 
 /// The chunks that hold a term or a form of one, each with its score.
-fn matched(text: &CanonicalText, chunks: &[Chunk], terms: &[String], ranker: Ranker) -> BTreeMap<usize, f64> {
+fn matched(text: &CanonicalText, chunks: &[Chunk], query: &str, ranker: Ranker) -> BTreeMap<usize, f64> {
     if ranker == Ranker::Bm25 {
-        return bm25(text, chunks, terms).into_iter().collect();
+        return bm25(text, chunks, query).into_iter().collect();
     }
+    let terms = query_terms(query);
     let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
     for (meeting, share) in [(Meeting::Whole, 1.0), (Meeting::Forms, FORMS_SHARE)] {
-        for (chunk, score) in overlap(text, chunks, terms, meeting) {
+        for (chunk, score) in overlap(text, chunks, &terms, meeting) {
             let held = scores.entry(chunk).or_default();
             *held = held.max(score * share);
         }

@@ -4,8 +4,8 @@ use super::limits::{ExtractLimits, Hint, HtmlMode};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
-use super::{charset, html, markdown};
-use crate::text::CanonicalText;
+use super::{charset, delimited, html, mail, markdown, plain, rtf};
+use crate::text::{CanonicalText, hiding_marks};
 
 /// MIME type of a text that is canonical already, as the archive keeps it: taken as it stands, pages included, where it is what it
 /// claims to be, and read as any other text where it is not.
@@ -14,8 +14,8 @@ pub const CANONICAL_TYPE: &str = "text/x-precis-canonical";
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extracted {
-    /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/plain`, `application/epub+zip`, or the long
-    /// name of a DOCX.
+    /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/csv`, `text/tab-separated-values`, `text/plain`,
+    /// `text/rtf`, `message/rfc822`, `application/epub+zip`, or the long name of a DOCX, ODT, XLSX or PPTX.
     pub content_type: &'static str,
     /// The document's own title, where it has one.
     pub title: Option<String>,
@@ -57,6 +57,9 @@ pub enum ExtractError {
     /// Readable, but without any text.
     #[error("the document holds no text")]
     Empty,
+    /// A PDF whose pages hold no text, though they may show some.
+    #[error("the PDF has no text layer: a scan? Recognize its text first, as with `ocrmypdf scan.pdf text.pdf`")]
+    NoTextLayer,
 }
 
 impl ExtractError {
@@ -69,6 +72,7 @@ impl ExtractError {
             Self::Encrypted => "encrypted",
             Self::Broken { .. } => "unreadable",
             Self::Empty => "empty",
+            Self::NoTextLayer => "no_text_layer",
         }
     }
 }
@@ -121,6 +125,16 @@ pub fn extract(
     Ok(cut(draft, limits))
 }
 
+/// Why a document that begins with `head` is refused whatever comes behind it; `None` where all of it must be read to know. What
+/// [`extract`] reads is never refused here, so whoever collects documents may ask this first and read no more of an image.
+#[must_use]
+pub fn refused_by_head(head: &[u8]) -> Option<ExtractError> {
+    if head.is_empty() || sniff::is_pdf(head) || sniff::is_package(head) {
+        return None;
+    }
+    sniff::binary_format(head).map(|looks_like| ExtractError::Unsupported { looks_like })
+}
+
 /// A canonical text, where the hint says so and canonicalising it changes nothing.
 fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<Draft> {
     if hint.mime() != CANONICAL_TYPE {
@@ -147,33 +161,79 @@ fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<Draft> {
 }
 
 fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractError> {
+    if let Some(refused) = refused_by_head(bytes) {
+        return Err(refused);
+    }
     if let Some(looks_like) = sniff::binary_format(bytes) {
         if let Some(package) = Package::open(bytes).filter(|_| sniff::is_package(bytes)) {
             return packaged(package, looks_like);
         }
         return Err(ExtractError::Unsupported { looks_like });
     }
+    if sniff::is_rtf(bytes) {
+        let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
+        let text = CanonicalText::from_leaves(&read.leaves);
+        let remarks = hidden(read.hidden).into_iter().collect();
+        return Ok(Draft { content_type: "text/rtf", title: read.title, text, remarks, cut: Cut::default() });
+    }
+    if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
+        let text = CanonicalText::from_leaves(&read.leaves);
+        let remarks = read.remarks.into_iter().chain(hidden(read.hidden)).collect();
+        return Ok(Draft { content_type: "message/rfc822", title: read.title, text, remarks, cut: Cut::default() });
+    }
     let decoded = charset::decode(bytes, hint.charset())
         .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
     Ok(match sniff::text_kind(&decoded, hint) {
         TextKind::Html => {
             let page = html::page_text(&decoded, mode);
-            let remarks =
+            let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
-            let text = CanonicalText::from_plain(&page.text);
-            let remarks = remarks.into_iter().collect();
+            let text = CanonicalText::from_leaves(&page.leaves);
+            let remarks = fell_back.into_iter().chain(hidden(page.hidden)).collect();
             Draft { content_type: "text/html", title: page.title, text, remarks, cut: Cut::default() }
         }
         TextKind::Markdown => {
-            let page = markdown::plain(&decoded);
-            let text = CanonicalText::from_plain(&page.text);
-            Draft { content_type: "text/markdown", title: page.title, text, remarks: Vec::new(), cut: Cut::default() }
+            let page = markdown::read(&decoded);
+            let text = CanonicalText::from_leaves(&page.leaves);
+            Draft {
+                content_type: "text/markdown",
+                title: page.title,
+                text,
+                remarks: hidden(page.hidden).into_iter().collect(),
+                cut: Cut::default(),
+            }
+        }
+        TextKind::Delimited { is_tabs } => {
+            let content_type = if is_tabs { "text/tab-separated-values" } else { "text/csv" };
+            let (leaves, remark) = delimited::leaves(&decoded, is_tabs);
+            let text = CanonicalText::from_leaves(&leaves);
+            let remarks = remark.into_iter().chain(unseen(&text)).collect();
+            Draft { content_type, title: None, text, remarks, cut: Cut::default() }
         }
         TextKind::Plain => {
-            let text = CanonicalText::from_plain(&decoded);
-            Draft { content_type: "text/plain", title: None, text, remarks: Vec::new(), cut: Cut::default() }
+            let text = CanonicalText::from_leaves(&plain::leaves(&decoded));
+            let remarks = unseen(&text).into_iter().collect();
+            Draft { content_type: "text/plain", title: None, text, remarks, cut: Cut::default() }
         }
     })
+}
+
+/// What a reader should know where a document hides `chars` characters.
+fn hidden(chars: u64) -> Option<String> {
+    match chars {
+        0 => None,
+        1 => Some("left out 1 character that the document hides from its readers".to_owned()),
+        _ => Some(format!("left out {chars} characters that the document hides from its readers")),
+    }
+}
+
+/// What a reader should know where a text that is kept as it stands holds characters that show nothing.
+fn unseen(text: &CanonicalText) -> Option<String> {
+    match hiding_marks(text.as_str()) {
+        0 => None,
+        1 => Some("1 character of the text shows nothing; no model is shown it".to_owned()),
+        marks => Some(format!("{marks} characters of the text show nothing; no model is shown them")),
+    }
 }
 
 fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<Draft, ExtractError> {
@@ -182,18 +242,19 @@ fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<Draft, Ext
         PackageError::Encrypted => ExtractError::Encrypted,
         PackageError::Broken(reason) => ExtractError::Broken { reason },
     })?;
-    let text = CanonicalText::from_plain(&read.text);
-    Ok(Draft { content_type: read.content_type, title: read.title, text, remarks: read.remarks, cut: Cut::default() })
+    let text = CanonicalText::from_leaves(&read.leaves);
+    let remarks = read.remarks.into_iter().chain(hidden(read.hidden)).collect();
+    Ok(Draft { content_type: read.content_type, title: read.title, text, remarks, cut: Cut::default() })
 }
 
 fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
     let bounds = PdfLimits { max_pages: limits.max_pages, max_chars: limits.max_chars, ..PdfLimits::default() };
     let read = pdf::extract(bytes, &bounds).map_err(|error| match error {
         PdfError::Encrypted => ExtractError::Encrypted,
-        PdfError::NoText => ExtractError::Empty,
+        PdfError::NoText => ExtractError::NoTextLayer,
         PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
     })?;
-    let text = CanonicalText::from_pages(&read.pages);
+    let text = CanonicalText::from_leaf_pages(&read.pages);
     let cut = Cut { chars: read.chars_cut, is_estimate: read.has_unread_pages() };
     // How much was kept is said once, of the canonical text.
     let said_later = |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. });
@@ -295,11 +356,80 @@ mod tests {
         let table = [
             ("<html><title>T</title><p>x", "", "text/html", Some("T"), "x"),
             ("# T\n\n*x*", "a.md", "text/markdown", Some("T"), "T x"),
+            ("a,b\n\"c,d\",2", "a.csv", "text/csv", None, "a b c,d 2"),
+            ("From: a@b.c\nSubject: S\n\nx", "a.eml", "message/rfc822", Some("S"), "S From: a@b.c x"),
+            ("{\\rtf1{\\info{\\title T}}x}", "a.txt", "text/rtf", Some("T"), "x"),
             ("if a < b *and* c > d", "a.txt", "text/plain", None, "if a < b *and* c > d"),
         ];
         for (source, name, content_type, title, text) in table {
             let found = run(source.as_bytes(), name).expect(source);
             assert_eq!((found.content_type, found.title.as_deref(), found.text.as_str()), (content_type, title, text));
+        }
+    }
+
+    #[test]
+    fn what_a_document_hides_is_told_and_counted() {
+        let left_out = |n: &str| vec![format!("left out {n} that the document hides from its readers")];
+        for (source, name, text, remarks) in [
+            ("<p>kept<p hidden>gone", "a.html", "kept", left_out("4 characters")),
+            ("kept\n\n<p hidden>g</p>", "a.md", "kept", left_out("1 character")),
+            ("{\\rtf1 kept{\\v gone}}", "a.rtf", "kept", left_out("4 characters")),
+            (
+                "From: a@b.c\nContent-Type: text/html\n\nx<p hidden>gone",
+                "a.eml",
+                "From: a@b.c x",
+                left_out("4 characters"),
+            ),
+            ("<p>kept", "a.html", "kept", vec![]),
+            // A plain text is kept as it stands.
+            (
+                "a\u{e0041}\u{e0042}b",
+                "a.txt",
+                "a\u{e0041}\u{e0042}b",
+                vec!["2 characters of the text show nothing; no model is shown them".to_owned()],
+            ),
+            ("co\u{ad}op", "a.csv", "co\u{ad}op", vec![]),
+        ] {
+            let found = run(source.as_bytes(), name).expect(name);
+            assert_eq!((found.text.as_str(), found.remarks), (text, remarks), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_damaged_document_of_any_format_gives_a_text_with_sound_blocks_or_an_error() {
+        let odt = zipped(&[
+            ("mimetype", "application/vnd.oasis.opendocument.text"),
+            (
+                "content.xml",
+                "<office:text><text:h>On it</text:h><text:list><text:list-item><text:p>No one.</text:p></text:list-item></text:list></office:text>",
+            ),
+        ]);
+        let rtf = b"{\\rtf1\\ansi{\\stylesheet{\\s1 heading 1;}}\\pard\\s1 On it\\par\\trowd\\pard\\intbl no\\cell\\u8364?\\'fc\\cell\\row{\\footnote n}}".to_vec();
+        let mail = b"From: =?utf-8?q?a=FC?= <a@b.c>\nDate: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\n> no\n--q\nContent-Type: text/html\n\n<table><tr><td>a<td>b\n--q--".to_vec();
+        let mut seed = 11_u64;
+        let mut below = |n: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % n.max(1)
+        };
+        for sample in [odt, rtf, mail] {
+            let mut read = 0;
+            for _ in 0..400 {
+                let mut bytes = sample.clone();
+                for _ in 0..below(4) {
+                    let at = below(bytes.len());
+                    bytes[at] = below(256) as u8;
+                }
+                bytes.truncate(bytes.len() - below(2) * below(bytes.len()));
+                let Ok(found) = run(&bytes, "") else { continue };
+                read += 1;
+                // The blocks cover the text: between them stands one space.
+                let blocks: Vec<&str> =
+                    found.text.blocks().iter().map(|block| found.text.slice(block.range())).collect();
+                assert!(found.chars_cut > 0 || blocks.join(" ") == found.text.as_str(), "{}", found.text.as_str());
+                let sound = found.text.clone().with_blocks(found.text.blocks().to_vec());
+                assert_eq!(sound.as_ref(), Ok(&found.text));
+            }
+            assert!(read > 20, "{read}");
         }
     }
 
@@ -312,12 +442,42 @@ mod tests {
         let found = run(&docx, "a.bin").expect("a document");
         assert_eq!((found.content_type.rsplit('.').next(), found.text.as_str()), (Some("document"), "Words."));
         for (parts, code) in [
-            (&[("xl/workbook.xml", "<x/>")][..], "unsupported"),
+            (&[("xl/other.xml", "<x/>")][..], "unsupported"),
+            (&[("xl/workbook.xml", "<x/>")], "empty"),
             (&[("word/document.xml", "<w:p/>")], "empty"),
             (&[("META-INF/container.xml", "<x/>")], "unreadable"),
         ] {
             assert_eq!(run(&zipped(parts), "").map_err(|error| error.code()).err(), Some(code), "{parts:?}");
         }
+    }
+
+    #[test]
+    fn a_head_is_refused_only_where_the_whole_document_is() {
+        let table: [(&[u8], Option<&str>); 10] = [
+            (b"", None),
+            (b"Plain text.\n", None),
+            ("Überraschung, 日本語".as_bytes(), None),
+            (b"Caf\xe9 in Latin-1", None),
+            (b"%PDF-1.7\n\x00\x01\x02", None),
+            (b"\n\n%PDF-1.4 \x00", None),
+            (b"\xff\xfeh\0i\0", None),
+            (b"PK\x03\x04\x14\0\0\0", None),
+            (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Some("a document that looks like png is not supported")),
+            (b"\x1f\x8b\x08\0", Some("a document that looks like gzip is not supported")),
+        ];
+        for (head, expected) in table {
+            let refused = refused_by_head(head).map(|error| error.to_string());
+            assert_eq!(refused.as_deref(), expected, "{head:?}");
+            let whole = run(head, "").map_err(|error| error.to_string()).err();
+            assert!(refused.is_none() || refused == whole, "{head:?}: {whole:?}");
+        }
+    }
+
+    #[test]
+    fn a_pdf_without_text_is_taken_for_a_scan() {
+        let error = run(&pdf(&["0 0 100 100 re f".into()]), "").expect_err("no text");
+        assert_eq!(error.code(), "no_text_layer");
+        assert!(error.to_string().contains("no text layer: a scan?"), "{error}");
     }
 
     #[test]

@@ -1,12 +1,15 @@
-//! Markdown to plain text: what a reader of the rendered page sees, so that no markup is ever quoted.
+//! Markdown to leaves: what a reader of the rendered page sees, so that no markup is ever quoted.
 //!
 //! Link targets go, link texts, code and alternative texts stay; what its HTML hides is left out, also where Markdown stands between the
-//! tags, and so are characters that show nothing. The parser yields a flat list of events, so nesting
-//! costs no stack.
+//! tags, and so are characters that show nothing. Front matter is about the text and no part of it. The parser yields a flat list of events,
+//! so nesting costs no stack.
 
+use precis_proto::BlockKind;
 use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
 use super::html;
+use super::table::Leaves;
+use crate::text::{Leaf, hiding_marks, normalize, visible};
 use hiding::Hiding;
 
 mod hiding;
@@ -16,12 +19,14 @@ mod hiding;
 pub(super) struct MarkdownText {
     /// `title:` of the front matter, else the first heading.
     pub(super) title: Option<String>,
-    /// Not yet canonical.
-    pub(super) text: String,
+    /// Its text.
+    pub(super) leaves: Vec<Leaf>,
+    /// Characters that the rendered page hides from its readers, white space not counted.
+    pub(super) hidden: u64,
 }
 
-/// Plain text of `source` (CommonMark with tables, footnotes, strike-through, task lists and YAML front matter).
-pub(super) fn plain(source: &str) -> MarkdownText {
+/// Leaves of `source` (CommonMark with tables, footnotes, strike-through, task lists and YAML front matter).
+pub(super) fn read(source: &str) -> MarkdownText {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -32,21 +37,36 @@ pub(super) fn plain(source: &str) -> MarkdownText {
     for event in Parser::new_ext(source, options) {
         page.take(event);
     }
-    let title = page.front_title.or(page.heading).map(|title| crate::text::normalize(&html::visible(&title)));
-    MarkdownText { title: title.filter(|title| !title.is_empty()), text: html::visible(&page.text) }
+    page.end_block();
+    let title = page.front_title.or(page.heading).map(|title| normalize(&visible(&title)));
+    MarkdownText { title: title.filter(|title| !title.is_empty()), leaves: page.leaves.finish(), hidden: page.hidden }
 }
 
 #[derive(Default)]
 struct Page {
+    leaves: Leaves,
+    /// Of the block being read.
     text: String,
+    /// What the open blocks make of their text, outermost first.
+    kinds: Vec<BlockKind>,
+    /// Level of the heading being read.
+    level: u8,
+    /// Footnotes that are open.
+    notes: usize,
+    /// Number of the next item of each open list; none where it has bullets.
+    lists: Vec<Option<u64>>,
+    /// Marker of each open item, until its first text takes it.
+    markers: Vec<Option<String>>,
+    /// Cells of the row being read.
+    cells: Vec<String>,
     front_title: Option<String>,
     heading: Option<String>,
-    /// Where the heading being read began in `text`.
-    heading_start: Option<usize>,
     in_front_matter: bool,
     /// HTML block being collected: its parts come one line at a time.
     html: Option<String>,
     hiding: Hiding,
+    /// Characters hidden so far.
+    hidden: u64,
 }
 
 impl Page {
@@ -56,7 +76,9 @@ impl Page {
             Event::End(tag) => self.close(tag),
             Event::Text(text) if self.in_front_matter => self.front_title = front_title(&text),
             Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                if !self.hiding.is_on() {
+                if self.hiding.is_on() {
+                    self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64;
+                } else {
                     self.text.push_str(&text);
                 }
             }
@@ -71,14 +93,44 @@ impl Page {
                     self.text.push(' ');
                 }
             }
-            Event::SoftBreak | Event::HardBreak | Event::Rule => self.text.push('\n'),
-            Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
+            Event::SoftBreak | Event::HardBreak => self.text.push('\n'),
+            Event::Rule => self.end_block(),
+            Event::TaskListMarker(is_done) => {
+                if let Some(marker) = self.markers.last_mut() {
+                    *marker = Some(if is_done { "[x]" } else { "[ ]" }.to_owned());
+                }
+            }
+            Event::FootnoteReference(_) => {}
         }
     }
 
     fn open(&mut self, tag: &Tag<'_>) {
+        if is_block(&tag.to_end()) {
+            self.end_block();
+        }
         match tag {
-            Tag::Heading { .. } if self.heading.is_none() => self.heading_start = Some(self.text.len()),
+            Tag::Heading { level, .. } => {
+                self.level = *level as u8;
+                self.kinds.push(BlockKind::Heading);
+            }
+            Tag::BlockQuote(_) => self.kinds.push(BlockKind::Quotation),
+            Tag::CodeBlock(_) => self.kinds.push(BlockKind::Code),
+            Tag::FootnoteDefinition(_) => self.notes += 1,
+            Tag::List(start) => self.lists.push(*start),
+            Tag::Item => {
+                self.kinds.push(BlockKind::ListItem);
+                let number = self.lists.last_mut().and_then(Option::as_mut);
+                let marker = number.map_or_else(
+                    || "-".to_owned(),
+                    |next| {
+                        let marker = format!("{next}.");
+                        *next = next.saturating_add(1);
+                        marker
+                    },
+                );
+                self.markers.push(Some(marker));
+            }
+            Tag::Table(_) => self.leaves.open_table(),
             Tag::MetadataBlock(MetadataBlockKind::YamlStyle | MetadataBlockKind::PlusesStyle) => {
                 self.in_front_matter = true
             }
@@ -88,36 +140,100 @@ impl Page {
     }
 
     fn close(&mut self, tag: TagEnd) {
+        if matches!(tag, TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell) {
+            self.hiding.end_of_lines();
+        }
         match tag {
-            TagEnd::Emphasis
-            | TagEnd::Strong
-            | TagEnd::Strikethrough
-            | TagEnd::Link
-            | TagEnd::Superscript
-            | TagEnd::Subscript => {
-                return;
+            TagEnd::Image => self.text.push('\n'),
+            TagEnd::TableCell => {
+                let cell = self.text_of_block();
+                self.cells.push(cell);
             }
-            TagEnd::Heading(_) => {
-                self.hiding.end_of_lines();
-                if let Some(start) = self.heading_start.take() {
-                    self.heading = Some(self.text[start..].to_owned());
-                }
+            TagEnd::TableHead | TagEnd::TableRow => {
+                let cells = std::mem::take(&mut self.cells);
+                self.leaves.push_row(tag == TagEnd::TableHead, &cells);
             }
-            TagEnd::MetadataBlock(_) => self.in_front_matter = false,
             TagEnd::HtmlBlock => {
                 let block = self.html.take().unwrap_or_default();
                 self.html_block(&block);
             }
-            TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell => self.hiding.end_of_lines(),
+            TagEnd::Heading(_) if self.heading.is_none() => self.heading = Some(self.text.clone()),
             _ => {}
         }
-        self.text.push('\n');
+        if !is_block(&tag) {
+            return;
+        }
+        self.end_block();
+        match tag {
+            TagEnd::Heading(_) | TagEnd::BlockQuote(_) | TagEnd::CodeBlock => drop(self.kinds.pop()),
+            TagEnd::Item => {
+                self.kinds.pop();
+                self.markers.pop();
+            }
+            TagEnd::FootnoteDefinition => self.notes = self.notes.saturating_sub(1),
+            TagEnd::List(_) => drop(self.lists.pop()),
+            TagEnd::Table => self.leaves.close_table(),
+            TagEnd::MetadataBlock(_) => self.in_front_matter = false,
+            _ => {}
+        }
     }
 
     fn html_block(&mut self, block: &str) {
+        self.end_block();
         let shown = self.hiding.take_block(block);
-        self.text.push_str(&html::fragment_text(shown));
+        let (mut leaves, hidden) = html::fragment(shown);
+        self.hidden += hidden;
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.kind == BlockKind::Paragraph) {
+            *leaf = self.leaf(std::mem::take(&mut leaf.text));
+        }
+        self.leaves.extend(leaves);
     }
+
+    fn end_block(&mut self) {
+        let text = self.text_of_block();
+        if !text.is_empty() {
+            let leaf = self.leaf(text);
+            self.leaves.push(leaf);
+        }
+    }
+
+    fn text_of_block(&mut self) -> String {
+        let text = std::mem::take(&mut self.text);
+        self.hidden += hiding_marks(&text) as u64;
+        normalize(&visible(&text))
+    }
+
+    /// A leaf of what the innermost open block makes of `text`.
+    fn leaf(&mut self, text: String) -> Leaf {
+        let kind = self.kinds.last().copied().unwrap_or_default();
+        let mut leaf = Leaf::new(kind, text);
+        match kind {
+            BlockKind::Heading => leaf.level = Some(self.level),
+            BlockKind::ListItem => {
+                leaf.level = Some(u8::try_from(self.lists.len()).unwrap_or(u8::MAX).max(1));
+                leaf.marker = self.markers.last_mut().and_then(Option::take);
+            }
+            _ => {}
+        }
+        if self.notes > 0 && kind != BlockKind::Code {
+            leaf = Leaf { marker: leaf.marker, ..Leaf::new(BlockKind::Footnote, leaf.text) };
+        }
+        leaf
+    }
+}
+
+/// Whether the element stands on lines of its own.
+fn is_block(tag: &TagEnd) -> bool {
+    !matches!(
+        tag,
+        TagEnd::Emphasis
+            | TagEnd::Strong
+            | TagEnd::Strikethrough
+            | TagEnd::Link
+            | TagEnd::Image
+            | TagEnd::Superscript
+            | TagEnd::Subscript
+    )
 }
 
 fn front_title(yaml: &str) -> Option<String> {
@@ -128,9 +244,10 @@ fn front_title(yaml: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::CanonicalText;
 
     fn text(source: &str) -> String {
-        crate::text::normalize(&plain(source).text)
+        CanonicalText::from_leaves(&read(source).leaves).as_str().to_owned()
     }
 
     #[test]
@@ -148,9 +265,46 @@ mod tests {
             ("5 &lt; 6 \\* 7", "5 < 6 * 7"),
             ("- [x] done[^1]\n\n[^1]: note", "done note"),
             ("a < b and ---", "a < b and ---"),
+            ("- Second **task**\n  - nested *one*", "Second task nested one"),
+            ("- a\n  <div>b</div>", "a b"),
         ];
         for (source, want) in table {
             assert_eq!(text(source), want, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_those_of_the_rendered_page() {
+        let shown = |leaf: &Leaf| {
+            let number = leaf.level.map(u32::from).or(leaf.table).map_or(String::new(), |number| number.to_string());
+            let marker = leaf.marker.clone().unwrap_or_default();
+            let cells: Vec<&str> = leaf.cells.iter().map(|cell| &leaf.text[cell.clone()]).collect();
+            let text = if cells.is_empty() { leaf.text.clone() } else { cells.join("|") };
+            format!("{}{number}{} {marker}: {text}", leaf.kind.as_str(), if leaf.is_header { "h" } else { "" })
+        };
+        for (source, want) in [
+            ("# A *b*\n\nText\nmore.\n\n---\n## C", &["heading1 : A b", "paragraph : Text more.", "heading2 : C"][..]),
+            (
+                "3. a\n1. b\n   - c\n\n   d\n",
+                &["list_item1 3.: a", "list_item1 4.: b", "list_item2 -: c", "list_item1 : d"],
+            ),
+            ("- [x] a\n- [ ] b", &["list_item1 [x]: a", "list_item1 [ ]: b"]),
+            (
+                "|a|b|\n|-|-|\n|1||\n\n|c|\n|-|\n|3|",
+                &["table_row1h : a|b", "table_row1 : 1|", "table_row2h : c", "table_row2 : 3"],
+            ),
+            (
+                "> q\n>\n> - r\n\n```\nx\n```\nz[^1]\n\n[^1]: n",
+                &["quotation : q", "list_item1 -: r", "code : x", "paragraph : z", "footnote : n"],
+            ),
+            (
+                "<h2>H</h2><p>p</p>\n\n|a|b|\n|-|-|\n\n<table><tr><td>1<td>2</table>",
+                &["heading2 : H", "paragraph : p", "table_row1h : a|b", "table_row2 : 1|2"],
+            ),
+            ("- a\n\n  <div>b</div>", &["list_item1 -: a", "list_item1 : b"]),
+        ] {
+            let found: Vec<String> = read(source).leaves.iter().map(shown).collect();
+            assert_eq!(found, want, "{source}");
         }
     }
 
@@ -175,7 +329,7 @@ mod tests {
         for (source, want) in table {
             assert_eq!(text(source), want, "{source:?}");
         }
-        assert_eq!(plain("# A\u{200b} ti\u{e0041}tle").title.as_deref(), Some("A title"));
+        assert_eq!(read("# A\u{200b} ti\u{e0041}tle").title.as_deref(), Some("A title"));
     }
 
     #[test]
@@ -186,7 +340,7 @@ mod tests {
             ("only text", None, "only text"),
         ];
         for (source, title, want) in table {
-            assert_eq!((plain(source).title.as_deref(), text(source).as_str()), (title, want));
+            assert_eq!((read(source).title.as_deref(), text(source).as_str()), (title, want));
         }
     }
 

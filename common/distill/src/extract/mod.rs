@@ -4,15 +4,25 @@
 //! and time are bounded. Where the bytes come from is not known here.
 
 mod charset;
+mod delimited;
 mod document;
 mod follow;
 mod html;
 mod limits;
+mod mail;
 mod markdown;
+mod marker;
+#[cfg(test)]
+mod negations;
+mod ordinal;
 mod package;
 pub mod pdf;
+mod plain;
+mod rtf;
+mod sheet;
 mod sniff;
+mod table;
 
-pub use document::{CANONICAL_TYPE, ExtractError, Extracted, extract};
+pub use document::{CANONICAL_TYPE, ExtractError, Extracted, extract, refused_by_head};
 pub use follow::FollowPolicy;
 pub use limits::{ExtractLimits, Hint, HtmlMode};

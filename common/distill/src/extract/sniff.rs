@@ -15,6 +15,10 @@ const CONTROL_SEARCH_BYTES: usize = 512;
 pub(super) enum TextKind {
     Html,
     Markdown,
+    /// Values set apart by commas or the like; by tabs where the hint says so.
+    Delimited {
+        is_tabs: bool,
+    },
     Plain,
 }
 
@@ -23,6 +27,11 @@ pub(super) fn is_pdf(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(PDF_HEADER_BYTES)];
     let mut starts = head.windows(5).enumerate().filter(|(_, window)| *window == b"%PDF-").map(|(at, _)| at);
     starts.any(|at| at == 0 || !head[at - 1].is_ascii_graphic())
+}
+
+/// Whether the bytes begin as Rich Text does.
+pub(super) fn is_rtf(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"{\\rtf")
 }
 
 /// Whether the bytes begin as a ZIP archive does.
@@ -45,8 +54,7 @@ pub(super) fn binary_format(bytes: &[u8]) -> Option<&'static str> {
     if at(0, b"RIFF") {
         return Some(if at(8, b"WEBP") { "webp" } else { "riff media" });
     }
-    let text_formats = [(&b"{\\rtf"[..], "rtf"), (b"%!PS-", "postscript")];
-    let markup = text_formats.into_iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, name)| name);
+    let markup = bytes.starts_with(b"%!PS-").then_some("postscript");
     markup.or_else(|| SIGNATURES.iter().find(|(offset, magic, _)| at(*offset, magic)).map(|(_, _, name)| *name))
 }
 
@@ -106,7 +114,7 @@ fn zip_format(bytes: &[u8]) -> &'static str {
 }
 
 /// Which kind of text `text` is. A complete HTML document is HTML whatever the hint; a fragment is, unless the hint names
-/// Markdown or plain text; Markdown is never guessed.
+/// Markdown or plain text; Markdown is never guessed, nor are tables.
 pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     let (mime, ending) = (hint.mime(), hint.ending());
     let first = first_tag(text);
@@ -122,6 +130,13 @@ pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     }
     if is_named(&["text/html", "application/xhtml+xml"], &["html", "htm", "xhtml"]) {
         return TextKind::Html;
+    }
+    for (is_tabs, mimes, ending) in
+        [(false, &["text/csv", "application/csv"][..], "csv"), (true, &["text/tab-separated-values"], "tsv")]
+    {
+        if is_named(mimes, &[ending]) {
+            return TextKind::Delimited { is_tabs };
+        }
     }
     let plain = !mime.is_empty() || !matches!(ending.as_str(), "" | "php" | "asp" | "aspx" | "jsp" | "cgi");
     if !plain && first.is_some_and(|name| FRAGMENT_TAGS.contains(&name.as_str())) {
@@ -193,7 +208,7 @@ mod tests {
             (b"GIF89a\x01\0", Some("gif")),
             (b"GIF89a is a format", None),
             (b"ID3 and BZh are words", None),
-            (b"{\\rtf1", Some("rtf")),
+            (b"{\\rtf1", None),
             (b"PK is a shop", None),
             (b"", None),
         ];
@@ -214,6 +229,10 @@ mod tests {
             ("# Title", "text/markdown; charset=utf-8", "", TextKind::Markdown),
             ("# Title", "", "", TextKind::Plain),
             ("Hello <b>you</b>", "text/html", "", TextKind::Html),
+            ("a,b", "text/plain", "x.CSV", TextKind::Delimited { is_tabs: false }),
+            ("a,b", "text/csv; header=present", "x", TextKind::Delimited { is_tabs: false }),
+            ("a,b", "", "x.tsv", TextKind::Delimited { is_tabs: true }),
+            ("a,b", "", "x.txt", TextKind::Plain),
             ("a < b", "", "", TextKind::Plain),
             ("<- back", "", "", TextKind::Plain),
             ("<stdio.h>", "", "", TextKind::Plain),

@@ -2,11 +2,12 @@
 //!
 //! Source: Carbonell and Goldstein, "The Use of MMR, Diversity-Based Reranking" (SIGIR 1998).
 
+use super::repeats::Wording;
 use super::vectors::{Vector, cosine};
 
 /// Weight of what an item adds against what it repeats.
 const NOVELTY: f64 = 0.35;
-/// Two items as alike as this say the same: the later one is never chosen.
+/// Two items as alike as this say the same, unless they differ in a number or a name: the later one is never chosen.
 const SAME: f64 = 0.62;
 /// What each item already chosen from the same source costs.
 const SOURCE_COST: f64 = 0.04;
@@ -22,15 +23,18 @@ pub(super) struct Item<'a> {
     pub(super) source: u32,
     /// What it says.
     pub(super) vector: &'a Vector,
+    /// Its words: what differs in a number or a name is no repeat.
+    pub(super) wording: &'a Wording,
 }
 
 /// Positions of at most `max` of `items`, best first; ties go to the earlier position.
 pub(super) fn select(items: &[Item<'_>], max: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     let mut closest = vec![0.0_f64; items.len()];
+    let mut said = vec![false; items.len()];
     let mut open: Vec<usize> = (0..items.len()).collect();
     while chosen.len() < max {
-        open.retain(|&i| closest[i] < SAME);
+        open.retain(|&i| !said[i]);
         let worth = |i: usize| {
             let taken = chosen.iter().filter(|&&c| items[c].source == items[i].source).count();
             let source = (SOURCE_COST * taken as f64).min(SOURCE_COST_CAP);
@@ -42,7 +46,9 @@ pub(super) fn select(items: &[Item<'_>], max: usize) -> Vec<usize> {
         chosen.push(best);
         open.retain(|&i| i != best);
         for &i in &open {
-            closest[i] = closest[i].max(cosine(items[i].vector, items[best].vector));
+            let alike = cosine(items[i].vector, items[best].vector);
+            closest[i] = closest[i].max(alike);
+            said[i] |= alike >= SAME && items[i].wording.states_alike(items[best].wording);
         }
     }
     chosen
@@ -62,10 +68,12 @@ mod tests {
         let documents: Vec<Vec<String>> =
             items.iter().map(|(t, _, _)| t.split(' ').map(str::to_owned).collect()).collect();
         let vectors = vectors(&documents);
+        let wordings: Vec<Wording> = items.iter().map(|(text, _, _)| Wording::of(text)).collect();
         let items: Vec<Item<'_>> = items
             .iter()
             .zip(&vectors)
-            .map(|((_, score, source), vector)| Item { score: *score, source: *source, vector })
+            .zip(&wordings)
+            .map(|(((_, score, source), vector), wording)| Item { score: *score, source: *source, vector, wording })
             .collect();
         select(&items, max)
     }
@@ -73,6 +81,15 @@ mod tests {
     #[test]
     fn a_repeated_sentence_is_never_chosen_twice() {
         assert_eq!(chosen(&[("red fox den", 0.9, 1), ("den red fox", 0.8, 2), ("blue whale", 0.1, 1)], 9), vec![0, 2]);
+    }
+
+    #[test]
+    fn sentences_that_differ_in_a_number_or_a_name_are_both_chosen() {
+        let loss =
+            |year: &str, name: &str| format!("the old glacier in {name} lost half of its ice in the summer of {year}");
+        let all = [loss("1901", "Norway"), loss("1902", "Norway"), loss("1901", "Sweden"), loss("1901", "Norway")];
+        let items: Vec<(&str, f64, u32)> = all.iter().map(|text| (text.as_str(), 0.5, 1)).collect();
+        assert_eq!(chosen(&items, 9), [0, 1, 2]);
     }
 
     #[test]

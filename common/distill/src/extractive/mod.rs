@@ -13,27 +13,33 @@
 //! | `pool` | the worth of a sentence |
 //! | `mmr` | choosing without repeating |
 //! | `repeats` | whether two statements say the same |
-//! | `words`, `phrases`, `themes` | sections and their headings |
+//! | `answered` | whether the findings answer the question |
+//! | `question` | the kind of answer that is wanted |
+//! | `relevance` | what a passage has to do with the question |
+//! | `window` | the best sentences of a passage |
 //! | [`markdown`] | verbatim text inside Markdown |
 //! | `report` | the look of a report |
 //! | `summarize`, `compress`, `synthesize` | the three tasks |
 
+mod answered;
 mod compress;
 mod definition;
 mod graph;
 pub mod markdown;
 mod mmr;
-mod phrases;
 mod pool;
 mod query;
+mod question;
+mod relevance;
 mod repeats;
 mod report;
 mod summarize;
 mod synthesize;
-mod themes;
 mod vectors;
-mod words;
+mod window;
 
+pub use answered::judge;
 pub use compress::compress;
+pub(crate) use repeats::Wording;
 pub use summarize::summarize;
 pub use synthesize::synthesize;

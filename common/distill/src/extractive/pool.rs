@@ -31,25 +31,19 @@ pub(super) struct Sentence<'a> {
     pub(super) text: &'a str,
     /// The title of its source.
     pub(super) title: &'a str,
-    /// Its source.
-    pub(super) source: u32,
     /// What is known of its relevance, 0 to 1.
     pub(super) prior: f64,
     /// How whole it is, 0 to 1.
     pub(super) quality: f64,
 }
 
-/// Ranked sentences; the four lists run in parallel, in the order in which the sentences were given.
+/// Ranked sentences; the lists run in parallel, in the order in which the sentences were given.
 #[derive(Debug)]
 pub(super) struct Pool<'a> {
     /// Those that were kept.
     pub(super) sentences: Vec<Sentence<'a>>,
-    /// Position of each among the sentences given.
-    pub(super) origin: Vec<usize>,
     /// What each says.
     pub(super) vectors: Vec<Vector>,
-    /// Share of the question each speaks to, 0 to 1.
-    pub(super) matched: Vec<f64>,
     /// Worth of each, 0 to 1, six decimals.
     pub(super) worth: Vec<f64>,
 }
@@ -85,7 +79,7 @@ pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> Pool<'a> {
         sentences.iter().zip(&matched).map(|(s, m)| s.quality * (BASE_BIAS + m + PRIOR_SHARE * s.prior)).collect();
     let central = graph::rank(&vectors, &bias);
     let worth = sentences.iter().zip(&matched).zip(&central).map(|((s, m), c)| worth(s, *m, *c)).collect();
-    Pool { sentences, origin: kept, vectors, matched, worth }
+    Pool { sentences, vectors, worth }
 }
 
 fn worth(sentence: &Sentence<'_>, matched: f64, central: f64) -> f64 {
@@ -126,7 +120,7 @@ mod tests {
     use super::*;
 
     fn sentence(text: &str) -> Sentence<'_> {
-        Sentence { text, title: "", source: 1, prior: 0.5, quality: 1.0 }
+        Sentence { text, title: "", prior: 0.5, quality: 1.0 }
     }
 
     #[test]
@@ -157,6 +151,7 @@ mod tests {
         let texts: Vec<String> = (0..GRAPH_SENTENCES + 2).map(|i| format!("word{i} is here")).collect();
         let pool = rank(&format!("word{}", GRAPH_SENTENCES + 1), texts.iter().map(|t| sentence(t)).collect());
         assert_eq!(pool.sentences.len(), GRAPH_SENTENCES);
-        assert_eq!(pool.origin.last(), Some(&(GRAPH_SENTENCES + 1)));
+        let last = pool.sentences.last().map(|sentence| sentence.text);
+        assert_eq!(last, texts.last().map(String::as_str));
     }
 }

@@ -79,8 +79,12 @@ fn weights(asked: &[String], frequency: &[u32], documents: usize) -> Vec<f64> {
     let weigh = |df: u32| (1.0 + documents as f64 / (1.0 + f64::from(df))).ln().sqrt();
     let present: Vec<f64> = frequency.iter().filter(|df| **df > 0).map(|df| weigh(*df)).collect();
     let mean = present.iter().sum::<f64>() / present.len().max(1) as f64;
-    let worth = |term: &str| if ASKING.contains(term) { ASKING_WORTH } else { 1.0 };
-    asked.iter().zip(frequency).map(|(term, df)| worth(term) * if *df > 0 { weigh(*df) } else { mean }).collect()
+    asked.iter().zip(frequency).map(|(term, df)| asking_worth(term) * if *df > 0 { weigh(*df) } else { mean }).collect()
+}
+
+/// What `term` of a question is worth beside the others: less where it only asks.
+pub(super) fn asking_worth(term: &str) -> f64 {
+    if ASKING.contains(term) { ASKING_WORTH } else { 1.0 }
 }
 
 /// For each term of the question, how well the best term of `document` meets it.
@@ -90,11 +94,6 @@ fn best(meets: &BTreeMap<String, Vec<(usize, f64)>>, document: &[String], asked:
         best[*index] = best[*index].max(*worth);
     }
     best
-}
-
-/// Whether each term of `phrase` has its like in `other`.
-pub(super) fn is_covered(phrase: &[String], other: &[String]) -> bool {
-    phrase.iter().all(|term| other.iter().any(|asked| likeness(term, asked) > 0.0))
 }
 
 #[cfg(test)]

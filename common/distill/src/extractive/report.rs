@@ -1,33 +1,63 @@
-//! The look of a report: title, opening, sections, citations.
+//! The look of a report: title, opening, points, citations.
+
+use precis_proto::compare::ComparedBy;
 
 use super::markdown::escape;
-use super::synthesize::Entry;
-use super::themes::{self, Headings, Statement, Theme};
+use super::synthesize::Statement;
+use crate::report::compared_heads;
 
 /// Most characters of a title.
 const TITLE_CHARS: usize = 120;
-/// Statements of the opening paragraph.
-const OPENING: usize = 3;
-/// Among so many of the best the opening is chosen.
-const OPENING_CHOICE: usize = 8;
-/// Fewest statements for which sections are worth their headings.
-const FEWEST_FOR_SECTIONS: usize = 6;
+/// Most statements of the opening, and the share of the best one's score that the others have. Measured on `bench-answers`.
+const OPENING_STATEMENTS: usize = 3;
+const OPENING_SHARE: f64 = 0.5;
+/// Most characters of an opening of more than one statement: four lines or so.
+const OPENING_CHARS: usize = 600;
 
-/// The report on `entries`, given best first, at least one.
-pub(super) fn write(query: &str, entries: &[&Entry<'_>], headings: Headings<'_>) -> String {
-    let (opening, rest) = split(entries);
+/// The report on `statements`, given best first, at least one.
+pub(super) fn write(query: &str, statements: &[Statement<'_>]) -> String {
     let mut text = title(query);
-    let paragraph: Vec<String> = opening.iter().map(|entry| statement(entry)).collect();
-    text.push_str(&paragraph.join(" "));
+    let (opening, points) = statements.split_at(opening(statements));
+    text.push_str(&opening.iter().map(line).collect::<Vec<_>>().join(" "));
     text.push('\n');
-    for theme in sections(&rest, headings) {
+    if !points.is_empty() {
         text.push('\n');
-        if !theme.heading.is_empty() {
-            text.push_str(&format!("## {}\n\n", escape(&theme.heading)));
-        }
-        for &member in &theme.members {
-            text.push_str(&format!("- {}\n", statement(rest[member])));
-        }
+    }
+    for point in points {
+        text.push_str(&format!("- {}\n", line(point)));
+    }
+    text
+}
+
+/// How many statements the opening holds: the best one, and next ones about as good while it stays short.
+fn opening(statements: &[Statement<'_>]) -> usize {
+    let score = |statement: &Statement<'_>| statement.finding.score;
+    let (mut chars, best) = (0, statements.first().map_or(0.0, score));
+    let fits = |statement: &&Statement<'_>| {
+        let is_first = chars == 0;
+        chars += statement.finding.statement.chars().count();
+        is_first || (chars <= OPENING_CHARS && score(statement) >= OPENING_SHARE * best)
+    };
+    statements.iter().take(OPENING_STATEMENTS).take_while(fits).count()
+}
+
+/// The report on statements set side by side.
+pub(super) fn write_table(
+    query: &str,
+    by: ComparedBy,
+    opening: Option<&Statement<'_>>,
+    rows: &[(String, Vec<Statement<'_>>)],
+) -> String {
+    let mut text = title(query);
+    if let Some(opening) = opening {
+        text.push_str(&format!("{}\n\n", line(opening)));
+    }
+    let [first, second] = compared_heads(query, by);
+    text.push_str(&format!("| {first} | {second} |\n| --- | --- |\n"));
+    for (name, statements) in rows {
+        let cell = statements.iter().map(line).collect::<Vec<_>>().join(" ");
+        let cell = if cell.is_empty() { "–" } else { &cell };
+        text.push_str(&format!("| {} | {cell} |\n", escape(name)));
     }
     text
 }
@@ -38,9 +68,9 @@ pub(super) fn nothing_found(query: &str) -> String {
 }
 
 /// One statement with its citations: `Text. [3][7]`.
-pub(super) fn statement(entry: &Entry<'_>) -> String {
-    let citations: String = entry.ids.iter().map(|id| format!("[{id}]")).collect();
-    format!("{} {citations}", escape(entry.finding.statement.trim()))
+fn line(statement: &Statement<'_>) -> String {
+    let citations: String = statement.ids.iter().map(|id| format!("[{id}]")).collect();
+    format!("{} {citations}", escape(statement.finding.statement.trim()))
 }
 
 /// `# ` and the question on one line, cut at a word to [`TITLE_CHARS`]; `Report` where it is blank.
@@ -57,33 +87,4 @@ fn cut(line: &str, most: usize) -> String {
     let head = &line[..end];
     let word = head.rfind(' ').filter(|at| *at * 2 > end).unwrap_or(end);
     format!("{}…", head[..word].trim_end_matches([',', ';', ':', ' ']))
-}
-
-/// The statements that open the report and those that follow, each in order.
-fn split<'e, 'a>(entries: &[&'e Entry<'a>]) -> (Vec<&'e Entry<'a>>, Vec<&'e Entry<'a>>) {
-    if entries.len() < FEWEST_FOR_SECTIONS {
-        return (entries.to_vec(), Vec::new());
-    }
-    let mut choice: Vec<usize> = (0..entries.len().min(OPENING_CHOICE)).collect();
-    let fit = |i: usize| entries[i].quality * (entries[i].worth + entries[i].matched);
-    choice.sort_by(|&a, &b| fit(b).total_cmp(&fit(a)).then(a.cmp(&b)));
-    choice.truncate(OPENING);
-    let opening = choice.iter().map(|&i| entries[i]).collect();
-    let rest = (0..entries.len()).filter(|i| !choice.contains(i)).map(|i| entries[i]).collect();
-    (opening, rest)
-}
-
-fn sections(rest: &[&Entry<'_>], headings: Headings<'_>) -> Vec<Theme> {
-    let statements: Vec<Statement<'_>> = rest
-        .iter()
-        .map(|entry| Statement {
-            member: entry.member,
-            source: entry.finding.source,
-            title: &entry.finding.title,
-            vector: &entry.vector,
-            matched: entry.matched,
-            worth: entry.worth,
-        })
-        .collect();
-    themes::group(&statements, headings)
 }

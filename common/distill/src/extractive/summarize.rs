@@ -5,6 +5,7 @@ use precis_proto::task::{SummarizeTask, Summary};
 
 use super::mmr::{self, Item};
 use super::pool::{self, Pool, Sentence};
+use super::repeats::Wording;
 use crate::sentences;
 
 /// Sentences below this quality stand in only where there is nothing better.
@@ -55,7 +56,6 @@ fn pool(task: &SummarizeTask) -> Pool<'_> {
         .map(|(index, text)| Sentence {
             text,
             title: "",
-            source: 0,
             prior: 1.0 - index as f64 / all,
             quality: sentences::quality(text),
         })
@@ -66,8 +66,10 @@ fn pool(task: &SummarizeTask) -> Pool<'_> {
 
 /// Positions, best first, without repeats.
 fn order(pool: &Pool<'_>) -> Vec<usize> {
+    let wordings: Vec<Wording> = pool.sentences.iter().map(|sentence| Wording::of(sentence.text)).collect();
+    let known = pool.vectors.iter().zip(&pool.worth).zip(&wordings);
     let items: Vec<Item<'_>> =
-        pool.vectors.iter().zip(&pool.worth).map(|(vector, score)| Item { score: *score, source: 0, vector }).collect();
+        known.map(|((vector, score), wording)| Item { score: *score, source: 0, vector, wording }).collect();
     mmr::select(&items, MOST_SENTENCES)
 }
 
@@ -136,7 +138,7 @@ fn key_points(pool: &Pool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str
 mod tests {
     use super::*;
 
-    const TEXT: &str = "1 Introduction The mill grinds wheat for the whole valley. Its wheel turns with the water of the river. \
+    const TEXT: &str = "The mill grinds wheat for the whole valley. Its wheel turns with the water of the river. \
         In winter the river freezes and the wheel stands still. Farmers then carry their wheat to the town by sledge. \
         The mill grinds wheat for the whole valley. A new engine could turn the wheel in winter as well.";
 

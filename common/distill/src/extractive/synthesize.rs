@@ -1,269 +1,285 @@
-//! Findings to a report: the answer first, then sections, each statement verbatim with its citation.
+//! Findings to a report: the answer first, then the points that bear on it, each verbatim with its citation.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use precis_proto::compare::ComparedBy;
 use precis_proto::task::{ReportDraft, SynthesizeTask, TaskFinding};
 
-use super::mmr::{self, Item};
-use super::phrases::phrases;
-use super::pool::{self, Sentence};
-use super::query::is_covered;
 use super::repeats::Wording;
 use super::report;
-use super::themes::Headings;
-use super::vectors::{Vector, cosine, vectors};
-use crate::{sentences, terms};
+use crate::compared::{self, Placed};
+use crate::terms;
 
-/// Most statements of a report on one source, whatever the target allows: more is a list, not a report. Chosen, not measured.
-const MOST_STATEMENTS: usize = 18;
-/// Most statements of any report; each source beyond the first adds one until then.
-const MOST_STATEMENTS_EVER: usize = 40;
-/// A statement worth less than this share of the best is left out, unless there are too few.
-const FLOOR: f64 = 0.38;
-/// So many are shown whatever they are worth.
-const FEWEST_STATEMENTS: usize = 6;
-/// Share of the final worth that the finding's own score keeps.
-const GIVEN_SHARE: f64 = 0.5;
-/// Cosine from which two statements are compared word by word.
-const ALIKE: f64 = 0.8;
+/// Most points behind the opening.
+const MOST_POINTS: usize = 6;
+/// Characters of opening and points together, unless the report is allowed fewer tokens: what is read, not leafed through.
+const REPORT_CHARS: usize = 1_900;
+/// A finding that scores less than this share of the best is no answer. Measured on `bench-answers`.
+const FLOOR: f64 = 0.3;
+/// A finding below this has nothing to do with a question that holds a term: what was known of a passage before gives so much.
+const LEAST_SCORE: f64 = 0.06;
+/// Most statements of one row of a table, and most rows.
+const MOST_IN_ROW: usize = 3;
+const MOST_ROWS: usize = 8;
+/// Of the findings that only repeat others, so many of the best are compared word by word.
+const COMPARED: usize = 64;
 
-/// A statement with everything it stands on.
-#[derive(Debug, Clone)]
-pub(super) struct Entry<'a> {
+/// A statement with the ids of all findings that make it, the shown one first.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Statement<'a> {
     /// The finding that is shown.
     pub(super) finding: &'a TaskFinding,
     /// Its id, then the ids of findings of other sources that say the same.
     pub(super) ids: Vec<u32>,
-    /// Position among the entries.
-    pub(super) member: usize,
-    /// What it says.
-    pub(super) vector: Vector,
-    /// Share of the question it speaks to, 0 to 1.
-    pub(super) matched: f64,
-    /// How whole it is, 0 to 1.
-    pub(super) quality: f64,
-    /// Importance, 0 to 1.
-    pub(super) worth: f64,
 }
 
-/// Writes the report: the question as title, the answer as opening paragraph, sections with headings drawn from the text.
+/// Writes the report: the question as title, up to three of the best answers as opening paragraph, further points. A question that compares
+/// gets a table in place of the points.
 ///
-/// It holds as many statements as fit `task.target_tokens` as `count` counts them, at least one; without findings it says
-/// that no passage answers the question. Statements are escaped as [`super::markdown`] tells.
+/// It holds as many statements as fit `task.target_tokens` as `count` counts them, at least one; without findings it says that no
+/// passage answers the question. Statements are escaped as [`super::markdown`] tells.
 #[must_use]
 pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportDraft {
-    let entries = entries(task);
-    let order = order(&entries);
-    let chosen: Vec<&Entry<'_>> = order.iter().map(|&i| &entries[i]).collect();
-    if chosen.is_empty() {
-        return ReportDraft { markdown: report::nothing_found(&task.query) };
+    let least = if terms::query_terms(&task.query).is_empty() { 0.0 } else { LEAST_SCORE };
+    if let Some(table) = side_by_side(task, least) {
+        return shortened(task, table, count);
     }
-    let texts: Vec<&str> = entries.iter().map(|entry| entry.finding.statement.trim()).collect();
-    let phrases = phrases(&texts);
-    let asked = asked(task);
-    let is_asked = |phrase: &str| is_covered(&terms::terms(phrase), &asked);
-    let headings = Headings { phrases: &phrases, is_asked: &is_asked };
-    let mut size = prefix(&chosen, task.target_tokens, count);
+    let statements = chosen(&task.query, &task.findings, least);
+    let mut size = statements.len();
     loop {
-        let markdown = report::write(&task.query, &chosen[..size], headings);
-        if size <= 1 || count(&markdown) <= task.target_tokens {
+        if size == 0 {
+            return ReportDraft { markdown: report::nothing_found(&task.query) };
+        }
+        let markdown = report::write(&task.query, &statements[..size]);
+        if size == 1 || count(&markdown) <= task.target_tokens {
             return ReportDraft { markdown };
         }
         size -= 1;
     }
 }
 
-/// Terms that say nothing new as a heading: those of the question and, where there is one source, of its title.
-fn asked(task: &SynthesizeTask) -> Vec<String> {
-    let mut asked = terms::query_terms(&task.query);
-    if let [first, rest @ ..] = task.findings.as_slice()
-        && rest.iter().all(|f| f.source == first.source)
-    {
-        asked.extend(terms::terms(&first.title));
-    }
-    asked
+/// A report that is a table, for a question that compares.
+struct Table<'a> {
+    by: ComparedBy,
+    /// The best statement on several of the things compared.
+    opening: Option<Statement<'a>>,
+    /// Names and statements, best first in each row.
+    rows: Vec<(String, Vec<Statement<'a>>)>,
 }
 
-/// How many of `chosen` fit by their own cost; headings come on top, so this is where the search starts.
-fn prefix(chosen: &[&Entry<'_>], target: u64, count: &dyn Fn(&str) -> u64) -> usize {
-    let mut spent = 0;
-    let fitting = chosen.iter().take_while(|entry| {
-        spent += count(&report::statement(entry));
-        spent <= target
-    });
-    fitting.count().max(1)
-}
-
-/// The findings without repeats, ranked against the question and each other.
-fn entries(task: &SynthesizeTask) -> Vec<Entry<'_>> {
-    let merged = merge(&task.findings);
-    let sentences = merged.iter().map(|(finding, _)| Sentence {
-        text: &finding.statement,
-        title: &finding.title,
-        source: finding.source,
-        prior: score(finding),
-        quality: sentences::quality(&finding.statement),
-    });
-    let pool = pool::rank(&task.query, sentences.collect());
-    let entry = |(index, vector): (usize, Vector)| {
-        let (finding, ids) = &merged[pool.origin[index]];
-        let quality = pool.sentences[index].quality;
-        let worth = GIVEN_SHARE * score(finding) + (1.0 - GIVEN_SHARE) * pool.worth[index];
-        Entry {
-            finding,
-            ids: ids.clone(),
-            member: index,
-            vector,
-            matched: pool.matched[index],
-            quality,
-            worth: mmr::rounded(worth),
-        }
+/// The statements by what the question compares, at most [`MOST_IN_ROW`] each; `None` where it compares nothing, or fewer than two
+/// rows would hold one.
+fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<Table<'_>> {
+    let compared = compared::compared(&task.query)?;
+    let mut statements = distinct(&task.findings);
+    statements.retain(|statement| score(statement.finding) >= least);
+    let sources: Vec<String> = statements.iter().map(|s| s.finding.source.to_string()).collect();
+    let placed: Vec<Placed<'_>> = statements
+        .iter()
+        .zip(&sources)
+        .map(|(s, source)| Placed { text: &s.finding.statement, title: &s.finding.title, source })
+        .collect();
+    let (by, rows) = compared::assign(&compared, &placed)?;
+    let on_several = |text: &str| compared.elements.iter().filter(|element| element.is_in(text)).count() > 1;
+    let floor = FLOOR * score(statements.first()?.finding);
+    let opening = statements.iter().find(|s| by == ComparedBy::Element && on_several(&s.finding.statement));
+    let opening = opening.filter(|s| score(s.finding) >= floor).cloned();
+    let row = |(name, held): (String, Vec<usize>)| {
+        (name, held.into_iter().take(MOST_IN_ROW).map(|at| statements[at].clone()).collect())
     };
-    pool.vectors.iter().cloned().enumerate().map(entry).collect()
+    Some(Table { by, opening, rows: rows.into_iter().take(MOST_ROWS).map(row).collect() })
+}
+
+/// The table with as many statements as fit: the last of the longest row goes first.
+fn shortened(task: &SynthesizeTask, mut table: Table<'_>, count: &dyn Fn(&str) -> u64) -> ReportDraft {
+    loop {
+        let markdown = report::write_table(&task.query, table.by, table.opening.as_ref(), &table.rows);
+        let longest = table.rows.iter_mut().rev().max_by_key(|(_, held)| held.len());
+        let longest = longest.filter(|(_, held)| held.len() > 1);
+        match longest {
+            Some((_, held)) if count(&markdown) > task.target_tokens => {
+                held.pop();
+            }
+            _ => return ReportDraft { markdown },
+        }
+    }
+}
+
+/// The statements of the report, best first; one that gives another value for the number of the opening stands right behind it.
+fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Statement<'a>> {
+    let mut statements = distinct(findings);
+    let is_other = |s: &Statement<'_>| {
+        let first = statements.first().map(|first| first.finding);
+        first.is_some_and(|first| {
+            first.source != s.finding.source && compared::differ(query, &first.statement, &s.finding.statement)
+        })
+    };
+    let other =
+        statements.iter().take(COMPARED).position(is_other).filter(|at| score(statements[*at].finding) >= least);
+    if let Some(at) = other {
+        let other = statements.remove(at);
+        statements.insert(1, other);
+    }
+    let second = other.and_then(|_| statements.get(1)).map(|s| s.finding.id);
+    let best = statements.first().map_or(0.0, |first| score(first.finding));
+    statements.retain(|s| Some(s.finding.id) == second || score(s.finding) >= (FLOOR * best).max(least));
+    let mut left = REPORT_CHARS;
+    let mut is_first = true;
+    statements.retain(|statement| {
+        let chars = statement.finding.statement.chars().count();
+        let fits = is_first || chars <= left;
+        left = if fits { left.saturating_sub(chars) } else { left };
+        is_first = false;
+        fits
+    });
+    statements.truncate(1 + MOST_POINTS);
+    statements
 }
 
 fn score(finding: &TaskFinding) -> f64 {
     if finding.score.is_finite() { finding.score.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The findings in order, a repeat folded into the first that says it; of its ids only one per source is kept.
-fn merge(findings: &[TaskFinding]) -> Vec<(&TaskFinding, Vec<u32>)> {
-    let spoken: Vec<&TaskFinding> = findings.iter().filter(|f| !f.statement.trim().is_empty()).collect();
-    let documents: Vec<Vec<String>> = spoken.iter().map(|f| terms::terms(&f.statement)).collect();
-    let vectors = vectors(&documents);
-    let mut kept: Vec<(usize, Vec<u32>, Vec<u32>, Wording)> = Vec::new();
-    for (index, finding) in spoken.iter().enumerate() {
-        let wording = Wording::of(&finding.statement);
-        let twin = kept
-            .iter_mut()
-            .find(|(first, _, _, other)| cosine(&vectors[*first], &vectors[index]) >= ALIKE && other.repeats(&wording));
+/// The findings best first, a repeat folded into the first that says it; of its ids one per source is kept.
+fn distinct(findings: &[TaskFinding]) -> Vec<Statement<'_>> {
+    let mut order: Vec<&TaskFinding> = findings.iter().filter(|f| !f.statement.trim().is_empty()).collect();
+    order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.id.cmp(&b.id)));
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kept: Vec<(Statement<'_>, Vec<u32>, Option<Wording>)> = Vec::new();
+    for finding in order {
+        let text = finding.statement.trim();
+        let wording = (kept.len() < COMPARED).then(|| Wording::of(text));
+        let twin = known.get(text).copied().or_else(|| {
+            let repeats =
+                |held: &Option<Wording>| held.as_ref().zip(wording.as_ref()).is_some_and(|(a, b)| a.repeats(b));
+            kept.iter().position(|(_, _, held)| repeats(held))
+        });
         match twin {
-            Some((_, ids, sources, _)) if !sources.contains(&finding.source) => {
-                ids.push(finding.id);
-                sources.push(finding.source);
+            Some(at) => {
+                let (statement, sources, _) = &mut kept[at];
+                if !sources.contains(&finding.source) {
+                    sources.push(finding.source);
+                    statement.ids.push(finding.id);
+                }
             }
-            Some(_) => {}
-            None => kept.push((index, vec![finding.id], vec![finding.source], wording)),
+            None => {
+                known.insert(text, kept.len());
+                kept.push((Statement { finding, ids: vec![finding.id] }, vec![finding.source], wording));
+            }
         }
     }
-    kept.into_iter().map(|(index, ids, _, _)| (spoken[index], ids)).collect()
-}
-
-/// Positions of the statements to show, best first.
-fn order(entries: &[Entry<'_>]) -> Vec<usize> {
-    let items: Vec<Item<'_>> =
-        entries.iter().map(|e| Item { score: e.worth, source: e.finding.source, vector: &e.vector }).collect();
-    let best = entries.iter().map(|e| e.worth).fold(0.0, f64::max);
-    let sources: BTreeSet<u32> = entries.iter().map(|e| e.finding.source).collect();
-    let most = (MOST_STATEMENTS + sources.len().saturating_sub(1)).min(MOST_STATEMENTS_EVER);
-    let mut order = mmr::select(&items, most);
-    let sound = order.iter().filter(|&&i| entries[i].worth >= FLOOR * best).count();
-    order.sort_by(|&a, &b| (entries[a].worth < FLOOR * best).cmp(&(entries[b].worth < FLOOR * best)));
-    order.truncate(sound.max(FEWEST_STATEMENTS));
-    order
+    kept.into_iter().map(|(statement, ..)| statement).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::markdown::unescape;
     use super::*;
 
-    fn finding(id: u32, source: u32, statement: &str) -> TaskFinding {
-        let score = 1.0 - f64::from(id) / 100.0;
+    fn finding(id: u32, source: u32, statement: &str, score: f64) -> TaskFinding {
         TaskFinding {
             id,
             topic: String::new(),
-            statement: statement.into(),
+            statement: statement.to_owned(),
             title: format!("Source {source}"),
             source,
             score,
         }
     }
 
-    fn task(query: &str, statements: &[(u32, &str)], target_tokens: u64) -> SynthesizeTask {
-        let findings = statements.iter().zip(1..).map(|((source, text), id)| finding(id, *source, text)).collect();
-        SynthesizeTask { query: query.into(), findings, target_tokens }
-    }
-
     fn words(text: &str) -> u64 {
         text.split_whitespace().count() as u64
     }
 
-    const HEATING: [(u32, &str); 9] = [
-        (1, "A heat pump warms the house with a third of the power."),
-        (2, "The solar panel on the roof feeds the heating of the house."),
-        (1, "The noise of a heat pump is low at night."),
-        (3, "Every solar panel loses some power with age."),
-        (2, "The house saves money when the heat pump runs at noon."),
-        (3, "The price of a solar panel fell by half in ten years."),
-        (4, "The state pays a part of the heating of old houses."),
-        (4, "Old houses need thick walls before anything else."),
-        (1, "A heat pump warms the house with a third of the power."),
-    ];
-
-    #[test]
-    fn a_report_has_a_title_an_answer_and_distinct_sections() {
-        let report = synthesize(&task("How can a house be heated?", &HEATING, 1_000), &words).markdown;
-        let headings: Vec<&str> = report.lines().filter(|line| line.starts_with('#')).collect();
-        assert_eq!(headings[0], "# How can a house be heated?");
-        let mut distinct = headings.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        assert_eq!(distinct.len(), headings.len());
-        assert!(headings.contains(&"## Solar panel"), "{report}");
-        assert!(report.lines().nth(2).is_some_and(|opening| opening.matches('[').count() == 3), "{report}");
+    fn report(findings: Vec<TaskFinding>, target_tokens: u64) -> String {
+        synthesize(&SynthesizeTask { notes: Vec::new(), query: "the dam".to_owned(), findings, target_tokens }, &words)
+            .markdown
     }
 
     #[test]
-    fn every_statement_is_verbatim_once_and_carries_its_ids() {
-        let task = task("How can a house be heated?", &HEATING, 1_000);
-        let report = synthesize(&task, &words).markdown;
-        for finding in &task.findings[..8] {
-            assert_eq!(unescape(&report).matches(&finding.statement).count(), 1, "{}", finding.statement);
-            assert!(report.contains(&format!("[{}]", finding.id)));
+    fn the_best_findings_open_and_the_rest_are_points() {
+        let found =
+            report(vec![finding(1, 1, "The dam is old.", 0.6), finding(2, 2, "The dam holds water.", 0.9)], 1_000);
+        assert_eq!(found, "# the dam\n\nThe dam holds water. [2] The dam is old. [1]\n");
+    }
+
+    #[test]
+    fn what_several_sources_say_is_said_once_with_all_of_them() {
+        let found = report(
+            vec![
+                finding(1, 1, "The dam is old.", 0.6),
+                finding(2, 2, "The dam is old.", 0.6),
+                finding(3, 2, "The dam is old", 0.5),
+                finding(4, 3, "The dam is not old.", 0.5),
+            ],
+            1_000,
+        );
+        assert_eq!(found, "# the dam\n\nThe dam is old. [1][2] The dam is not old. [4]\n");
+        let far = report(vec![finding(1, 1, "The dam is old.", 0.6), finding(2, 2, "The dam is wet.", 0.29)], 1_000);
+        assert_eq!(far, "# the dam\n\nThe dam is old. [1]\n\n- The dam is wet. [2]\n");
+        let long = |n: u32, chars: usize| finding(n, n, &format!("{n}{}", "x".repeat(chars - 1)), 0.9);
+        for (chars, points) in [(299, 0), (300, 0), (301, 1)] {
+            assert_eq!(report(vec![long(1, 300), long(2, chars)], 10_000).matches("\n- ").count(), points, "{chars}");
         }
     }
 
     #[test]
-    fn a_repeat_adds_its_id_only_when_it_comes_from_another_source() {
-        let said = "The heat pump warms the house.";
-        let report = synthesize(&task("heat", &[(1, said), (1, said), (2, said)], 100), &words).markdown;
-        assert!(report.contains(&format!("{said} [1][3]")), "{report}");
-        let against = "The heat pump never warms the house.";
-        let report = synthesize(&task("heat", &[(1, said), (2, against)], 100), &words).markdown;
-        assert!(!report.contains("[1][2]"), "{report}");
+    fn nothing_is_shown_to_fill_a_page() {
+        let weak = (2..9).map(|n| finding(n, n, &format!("Nothing {n} of it."), 0.9 * FLOOR - 0.01));
+        let found = report(std::iter::once(finding(1, 1, "The dam.", 0.9)).chain(weak).collect(), 1_000);
+        assert_eq!(found, "# the dam\n\nThe dam. [1]\n");
+        assert_eq!(report(Vec::new(), 1_000), "# the dam\n\nNo passage of the sources answers this question.\n");
     }
 
     #[test]
-    fn a_report_fits_its_target_and_one_token_less_costs_a_statement() {
-        let at = |target| synthesize(&task("How can a house be heated?", &HEATING, target), &words).markdown;
-        let full = words(&at(1_000));
-        assert_eq!((words(&at(full)), words(&at(full + 1))), (full, full));
-        assert!(words(&at(full - 1)) < full);
-        for target in 25..full {
-            assert!(words(&at(target)) <= target, "{target}");
+    fn a_report_holds_seven_statements_at_most_and_fits_its_tokens() {
+        let many = || (1..20).map(|n| finding(n, n, &format!("The dam number {n} stands."), 0.9)).collect::<Vec<_>>();
+        let full = report(many(), 1_000);
+        assert_eq!(full.matches("stands").count(), 7);
+        let tokens = words(&full);
+        for (target, statements) in [(tokens, 7), (tokens - 1, 6), (1, 1), (0, 1)] {
+            assert_eq!(report(many(), target).matches("stands").count(), statements, "{target}");
         }
     }
 
     #[test]
-    fn brackets_and_marks_of_a_source_are_no_citations_and_no_markdown() {
-        let said = "As shown in [12], the *best* of a < b is # 1 of all_cases in the field.";
-        let report = synthesize(&task("best", &[(1, said)], 100), &words).markdown;
-        assert!(report.contains("\\[12\\]") && unescape(&report).contains(said), "{report}");
+    fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
+        let asked = |query: &str, findings: Vec<TaskFinding>, target_tokens| {
+            synthesize(&SynthesizeTask { notes: Vec::new(), query: query.to_owned(), findings, target_tokens }, &words)
+                .markdown
+        };
+        let findings = || {
+            vec![
+                finding(1, 1, "Alpha gives 30 days of notice.", 0.5),
+                finding(2, 2, "Beta gives 60 days | of notice.", 0.4),
+                finding(3, 3, "Alpha and Beta are contracts of 2024.", 0.3),
+                finding(4, 1, "Alpha ends in May.", 0.2),
+            ]
+        };
+        let head = "# Compare Alpha and Beta\n\nAlpha and Beta are contracts of 2024. [3]\n\n| Compared | Quotes |\n| --- | --- |\n";
+        let rows = "| Alpha | Alpha gives 30 days of notice. [1] Alpha ends in May. [4] |\n| Beta | Beta gives 60 days \\| of notice. [2] |\n";
+        assert_eq!(asked("Compare Alpha and Beta", findings(), 1_000), format!("{head}{rows}"));
+        let short = asked("Compare Alpha and Beta", findings(), 1);
+        assert!(short.contains("[1] |") && !short.contains("[4]"), "{short}");
+        let german = asked("Vergleiche die Verträge", findings(), 1_000);
+        assert!(german.contains("| Quelle | Zitate |") && german.contains("| Source 2 | Beta gives"), "{german}");
     }
 
     #[test]
-    fn without_findings_the_report_says_so_and_a_long_question_is_cut() {
-        let report = synthesize(&task(&"word ".repeat(80), &[], 100), &words).markdown;
-        assert!(report.contains("No passage of the sources answers this question."));
-        assert!(report.lines().next().is_some_and(|title| title.chars().count() <= 123 && title.ends_with("word…")));
+    fn another_value_for_the_number_of_the_opening_stands_behind_it() {
+        let query = "What is the cap on the penalty?";
+        let mut findings = vec![
+            finding(1, 1, "The penalty cap is 5 % of the price.", 0.9),
+            finding(2, 2, "The penalty cap is 10 % of the price.", 0.1),
+        ];
+        findings.extend((3..9).map(|n| finding(n, 3, &format!("Delay number {n} has a penalty."), 0.8)));
+        let task = SynthesizeTask { notes: Vec::new(), query: query.to_owned(), findings, target_tokens: 1_000 };
+        let found = synthesize(&task, &words).markdown;
+        assert!(found.contains("[1]\n\n- The penalty cap is 10 % of the price. [2]\n- Delay"), "{found}");
     }
 
     #[test]
-    fn the_same_task_gives_the_same_bytes_and_odd_scores_do_no_harm() {
-        let mut task = task("heated house", &HEATING, 400);
-        task.findings[2].score = f64::NAN;
-        task.findings[3].score = f64::INFINITY;
-        assert_eq!(synthesize(&task, &words), synthesize(&task, &words));
+    fn long_statements_leave_room_for_fewer() {
+        let long = |n: u32| finding(n, n, &format!("{n} {}", "x".repeat(498)), 0.9);
+        assert_eq!(report((1..8).map(long).collect(), 10_000).matches("xx ").count(), 3);
     }
 }

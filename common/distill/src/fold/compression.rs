@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::finding::Finding;
-use precis_proto::job::{CompressionAnswer, JobOutcome};
+use precis_proto::job::{CompressionAnswer, JobOutcome, SourceRead};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
 use super::Loss;
+use crate::extractive::Wording;
+use crate::repeats::Repeats;
 use crate::terms::terms;
 
 /// Share of common terms from which two statements say the same (Jaccard; chosen, not measured).
@@ -26,10 +28,12 @@ pub fn compression(
     let mut found = Vec::new();
     let mut failed: BTreeMap<SourceId, String> = BTreeMap::new();
     let mut unmatched = BTreeSet::new();
+    let mut read: BTreeMap<SourceId, SourceRead> = BTreeMap::new();
     for (topic, sources, outcome) in outcomes {
         match outcome {
             JobOutcome::Done(answer) => {
                 unmatched.extend(answer.unmatched);
+                read.extend(answer.read.into_iter().map(|read| (read.source_id.clone(), read)));
                 found.extend(answer.findings.into_iter().map(|finding| (topic.clone(), finding)));
             }
             JobOutcome::Failed(failure) => {
@@ -43,12 +47,17 @@ pub fn compression(
     found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.quotes.cmp(&b.quotes)));
     let mut tally: BTreeMap<SourceId, Tally> = BTreeMap::new();
     let mut findings: Vec<Finding> = Vec::new();
-    let mut known: Vec<BTreeSet<String>> = Vec::new();
-    for (topic, finding) in found {
-        let words: BTreeSet<String> = terms(&finding.statement).into_iter().collect();
+    found.retain(|(_, finding)| !finding.quotes.is_empty());
+    let words: Vec<BTreeSet<String>> =
+        found.iter().map(|(_, finding)| terms(&finding.statement).into_iter().collect()).collect();
+    let mut known = Repeats::among(&words, SAME_STATEMENT);
+    let mut wordings: Vec<Wording> = Vec::new();
+    for ((topic, finding), words) in found.into_iter().zip(&words) {
         let Some(first) = finding.quotes.first() else { continue };
         let of = tally.entry(first.source_id.clone()).or_default();
-        if let Some(same) = known.iter().position(|other| jaccard(&words, other) >= SAME_STATEMENT) {
+        let wording = Wording::of(&finding.statement);
+        // Two statements that differ in a number, a date or a name are two, however alike their other words.
+        if let Some(same) = known.find_or_keep(words, |at| wordings[at].states_alike(&wording)) {
             of.duplicate += finding.tokens;
             // The same words from another source support the finding; from the same source they add nothing.
             for quote in finding.quotes {
@@ -59,7 +68,7 @@ pub fn compression(
             continue;
         }
         of.kept += finding.tokens;
-        known.push(words);
+        wordings.push(wording);
         findings.push(Finding {
             finding_id: u32::try_from(findings.len() + 1).unwrap_or(u32::MAX),
             topic,
@@ -71,6 +80,24 @@ pub fn compression(
     }
     state.findings = findings;
     record_all(state, &tally, &failed, &unmatched, now);
+    tell_of_parts(state, &read);
+}
+
+/// Says of each source of which a call was given a part how much that was: a level of an earlier phase says what was carried there.
+fn tell_of_parts(state: &mut SessionState, read: &BTreeMap<SourceId, SourceRead>) {
+    let mut parts = 0;
+    for (id, read) in read.iter().filter(|(_, read)| read.passages < read.passages_held) {
+        let phases = state.content_fidelity.0.get_mut(id).map(|item| &mut item.phases);
+        if let Some(record) = phases.and_then(|phases| phases.get_mut(&Phase::Compression)) {
+            let SourceRead { passages, passages_held, tokens, .. } = read;
+            record.warnings.push(format!("read in part: {passages} of {passages_held} passages, {tokens} tokens"));
+            parts += 1;
+        }
+    }
+    if parts > 0 {
+        let message = format!("{parts} sources were read in part: their records say how much of each");
+        state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Compression, message));
+    }
 }
 
 #[derive(Default, Clone, Copy)]
@@ -97,7 +124,6 @@ fn record_all(
         let Tally { kept, duplicate } = tally.get(&id).copied().unwrap_or_default();
         let mut record = super::record(state, &id, FidelityLevel::KeyPoints, kept, now);
         record.tokens_duplicate = duplicate.min(record.tokens_before - record.tokens_after);
-        record.reason = Some(FidelityReason::BudgetLimit);
         if unmatched.contains(&id) {
             record.warnings.push(UNMATCHED.to_owned());
         }
@@ -115,12 +141,6 @@ fn unquoted(failure: Option<&String>, is_unmatched: bool) -> (Loss, WarningCode)
         None if is_unmatched => (Loss::new(None, UNMATCHED), WarningCode::NoMatchingEvidence),
         None => (Loss::new(None, "no finding quotes it"), WarningCode::ContentDropped),
     }
-}
-
-fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
-    let common = a.intersection(b).count();
-    let all = a.len() + b.len() - common;
-    if all == 0 { 0.0 } else { common as f64 / all as f64 }
 }
 
 #[cfg(test)]
@@ -142,7 +162,12 @@ mod tests {
         let mut state = session(Phase::Compression, &[100, 100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         let answer = |findings| {
-            JobOutcome::Done(CompressionAnswer { findings, unmatched: vec![ids[2].clone()], provider: "p".to_owned() })
+            JobOutcome::Done(CompressionAnswer {
+                findings,
+                unmatched: vec![ids[2].clone()],
+                provider: "p".to_owned(),
+                read: Vec::new(),
+            })
         };
         let outcomes = vec![
             (
@@ -169,9 +194,66 @@ mod tests {
             "it is quoted all the same"
         );
         assert_eq!(record(0).tokens_duplicate, 10);
+        assert_eq!(record(1).reason, None, "no budget made findings of it");
         assert_eq!(record(1).tokens_after, 20);
         assert_eq!((record(2).level, record(2).reason), (FidelityLevel::Dropped, None));
         assert_eq!(state.dropped_content_ids, ids[2..]);
+    }
+
+    #[test]
+    fn statements_that_differ_in_a_number_or_a_negation_are_two_findings() {
+        let mut state = session(Phase::Compression, &[100, 100, 100]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let say = |value: &str| {
+            format!(
+                "The penalty cap for late delivery under the framework contract of the buyer is {value} of the price"
+            )
+        };
+        let findings = vec![
+            finding(&ids[0], &say("5 %"), 0.9),
+            finding(&ids[1], &say("10 %"), 0.8),
+            finding(&ids[2], &say("not 5 %"), 0.7),
+        ];
+        let answer =
+            JobOutcome::Done(CompressionAnswer { read: vec![], findings, unmatched: vec![], provider: "p".to_owned() });
+        compression(&mut state, vec![(String::new(), ids, answer)], Timestamp(0));
+        assert_eq!(state.findings.iter().map(|f| f.quotes.len()).collect::<Vec<_>>(), [1, 1, 1]);
+    }
+
+    #[test]
+    fn a_source_of_which_a_call_got_a_part_says_how_much_and_one_that_was_read_whole_does_not() {
+        let mut state = session(Phase::Compression, &[100, 100]);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let read =
+            |n: usize, passages| SourceRead { source_id: ids[n].clone(), passages, tokens: 40, passages_held: 9 };
+        let findings = ids.iter().map(|id| finding(id, &format!("{id} holds"), 0.5)).collect();
+        let answer = CompressionAnswer {
+            findings,
+            unmatched: vec![],
+            provider: "p".to_owned(),
+            read: vec![read(0, 9), read(1, 8)],
+        };
+        compression(&mut state, vec![(String::new(), ids.clone(), JobOutcome::Done(answer))], Timestamp(0));
+        let notes = |n: usize| &state.content_fidelity.get(&ids[n], Phase::Compression).expect("recorded").warnings;
+        assert!(notes(0).is_empty());
+        assert_eq!(notes(1)[..], ["read in part: 8 of 9 passages, 40 tokens"]);
+        assert_eq!(state.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), [WarningCode::ContentTruncated]);
+    }
+
+    #[test]
+    fn statements_that_differ_in_a_number_a_date_or_a_name_are_findings_of_their_own() {
+        let mut state = session(Phase::Compression, &[100]);
+        let id = state.sources[0].source_id.clone();
+        let said = [
+            "The old glacier in the north lost 9 percent of its ice in the year 1901",
+            "The old glacier in the north lost 8 percent of its ice in the year 1901",
+            "The old glacier in the north lost 9 percent of its ice in the year 1902",
+            "The old glacier in the north lost 9 percent of its ice in the year 1901.",
+        ];
+        let findings = said.iter().map(|statement| finding(&id, statement, 0.5)).collect();
+        let answer = CompressionAnswer { findings, unmatched: vec![], provider: "p".to_owned(), read: vec![] };
+        compression(&mut state, vec![(String::new(), vec![id], JobOutcome::Done(answer))], Timestamp(0));
+        assert_eq!(state.findings.len(), 3, "{:?}", state.findings);
     }
 
     #[test]
@@ -191,7 +273,12 @@ mod tests {
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
         let gone = super::super::record(&state, &ids[3], FidelityLevel::Dropped, 0, Timestamp(0));
         state.content_fidelity.record(&ids[3], Phase::Summarization, gone);
-        let answer = CompressionAnswer { findings: vec![], unmatched: vec![ids[1].clone()], provider: "p".to_owned() };
+        let answer = CompressionAnswer {
+            findings: vec![],
+            unmatched: vec![ids[1].clone()],
+            provider: "p".to_owned(),
+            read: Vec::new(),
+        };
         let failure = JobFailure::permanent("timeout", "m");
         let outcomes = vec![
             ("a".to_owned(), ids[..2].to_vec(), JobOutcome::Done(answer)),

@@ -9,7 +9,16 @@ use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
 /// Folds the outcomes of the selected sources; every other readable source goes through unchanged.
-pub fn digest(state: &mut SessionState, mut outcomes: BTreeMap<SourceId, JobOutcome<DigestAnswer>>, now: Timestamp) {
+///
+/// A digest made because the texts do not fit `budget_tokens` says so; one that the policy asks for has no such reason.
+pub fn digest(
+    state: &mut SessionState,
+    mut outcomes: BTreeMap<SourceId, JobOutcome<DigestAnswer>>,
+    budget_tokens: u64,
+    now: Timestamp,
+) {
+    let carried = state.sources.iter().map(|s| super::carried(state, &s.source_id, Phase::Digest));
+    let is_over = carried.fold(0, u64::saturating_add) > budget_tokens;
     for id in super::readable(state) {
         let mut record = super::unchanged(state, &id, now);
         match outcomes.remove(&id) {
@@ -17,7 +26,8 @@ pub fn digest(state: &mut SessionState, mut outcomes: BTreeMap<SourceId, JobOutc
             // A digest that is no shorter than its source saves nothing: the source stays whole.
             Some(JobOutcome::Done(answer)) if answer.reduction.tokens < record.tokens_before => {
                 record = super::record(state, &id, FidelityLevel::Digest, answer.reduction.tokens, now);
-                record.reason = Some(FidelityReason::BudgetLimit);
+                record.reason = is_over.then_some(FidelityReason::BudgetLimit);
+                record.warnings.push("digest: carried as what speaks to the question".to_owned());
                 if let Some(source) = state.sources.iter_mut().find(|s| s.source_id == id) {
                     source.reduction = Some(answer.reduction);
                 }
@@ -70,7 +80,9 @@ mod tests {
             (ids[1].clone(), JobOutcome::Failed(failure)),
             (ids[3].clone(), done(60)),
         ]);
-        digest(&mut state, outcomes, Timestamp(1));
+        digest(&mut state, outcomes, 3_050, Timestamp(1));
+        let reason = |n: usize| state.content_fidelity.get(&ids[n], Phase::Digest).and_then(|record| record.reason);
+        assert_eq!(reason(0), None, "all of it would have fit");
         let after = |n: usize| state.content_fidelity.get(&ids[n], Phase::Digest).map(|r| (r.level, r.tokens_after));
         assert_eq!(after(0), Some((FidelityLevel::Digest, 100)));
         assert_eq!(after(1), Some((FidelityLevel::Raw, 1_000)));

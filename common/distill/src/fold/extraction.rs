@@ -1,8 +1,10 @@
 //! Extraction: each source has a canonical text now, or a stated failure.
 
+use std::collections::BTreeMap;
+
 use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
 use precis_proto::job::{ExtractionAnswer, JobFailure, JobOutcome};
-use precis_proto::source::SourceFailure;
+use precis_proto::source::{ContentRef, DUPLICATE, SourceFailure};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
@@ -17,6 +19,47 @@ pub fn extraction(state: &mut SessionState, outcomes: Vec<(SourceId, JobOutcome<
             JobOutcome::Done(answer) => read(state, &id, answer, now),
             JobOutcome::Failed(failure) => failed(state, &id, failure, now),
         }
+    }
+    merge_copies(state, now);
+}
+
+/// Of sources with equal texts the first is read on; the others are on record as its copies, so that one text counts once.
+fn merge_copies(state: &mut SessionState, now: Timestamp) {
+    let mut first: BTreeMap<ContentRef, usize> = BTreeMap::new();
+    for at in 0..state.sources.len() {
+        let Some(text) = state.sources[at].text.clone() else { continue };
+        if let Some(kept) = first.get(&text.content).copied() {
+            merge_copy(state, at, kept, now);
+        } else {
+            first.insert(text.content, at);
+        }
+    }
+}
+
+fn merge_copy(state: &mut SessionState, at: usize, kept: usize, now: Timestamp) {
+    let (of, title) = (state.sources[kept].source_id.clone(), state.sources[kept].title.clone());
+    let named = if title.trim().is_empty() { of.to_string() } else { title };
+    let message = format!("the same text as {named}");
+    let copy = &mut state.sources[at];
+    let tokens = copy.text.take().map_or(0, |text| text.tokens);
+    copy.failure = Some(SourceFailure { code: DUPLICATE.to_owned(), message: message.clone(), of: Some(of) });
+    let (id, is_protected, relevance) = (copy.source_id.clone(), copy.protected, copy.relevance);
+    let held = &mut state.sources[kept];
+    held.protected |= is_protected;
+    held.relevance = held.relevance.max(relevance);
+    let read = state.content_fidelity.get(&id, Phase::Extraction).map_or(tokens, |record| record.tokens_before);
+    let record = FidelityRecord {
+        level: FidelityLevel::Dropped,
+        reason: None,
+        warnings: vec![message],
+        timestamp: now,
+        tokens_before: read,
+        tokens_after: 0,
+        tokens_duplicate: read,
+    };
+    state.content_fidelity.record(&id, Phase::Extraction, record);
+    if !state.dropped_content_ids.contains(&id) {
+        state.dropped_content_ids.push(id);
     }
 }
 
@@ -87,13 +130,43 @@ mod tests {
     }
 
     fn answer(tokens: u64, cut: u64, title: Option<&str>) -> JobOutcome<ExtractionAnswer> {
+        of_text(&format!("{tokens} {cut} {title:?}"), tokens, cut, title)
+    }
+
+    fn of_text(text: &str, tokens: u64, cut: u64, title: Option<&str>) -> JobOutcome<ExtractionAnswer> {
         JobOutcome::Done(ExtractionAnswer {
             content_type: "text/plain".to_owned(),
             title: title.map(str::to_owned),
-            text: SourceText { content: ContentRef::of(b"x"), chars: tokens, tokens, pages: 0 },
+            text: SourceText {
+                content: ContentRef::of(text.as_bytes()),
+                chars: tokens,
+                tokens,
+                pages: 0,
+                blocks: None,
+            },
             remarks: Vec::new(),
             tokens_cut: cut,
         })
+    }
+
+    #[test]
+    fn of_equal_texts_one_is_read_on_and_the_others_are_its_copies() {
+        let mut state = blank(4);
+        state.sources[2].protected = true;
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let texts = ["same", "other", "same", "same"];
+        let outcomes = ids.iter().zip(texts).map(|(id, text)| (id.clone(), of_text(text, 7, 0, None))).collect();
+        extraction(&mut state, outcomes, Timestamp(5));
+        let copies: Vec<Option<&SourceId>> =
+            state.sources.iter().map(|s| s.failure.as_ref().and_then(|f| f.of.as_ref())).collect();
+        assert_eq!(copies, [None, None, Some(&ids[0]), Some(&ids[0])]);
+        let record = state.content_fidelity.get(&ids[3], Phase::Extraction).expect("recorded");
+        assert_eq!((record.level, record.tokens_before, record.tokens_duplicate), (FidelityLevel::Dropped, 7, 7));
+        assert_eq!(state.dropped_content_ids, ids[2..]);
+        assert!(state.sources[0].protected && state.warnings.is_empty());
+        let row = crate::ledger::of(&state.content_fidelity);
+        assert_eq!((row[0].tokens_kept, row[0].tokens_duplicate, row[0].tokens_dropped), (14, 14, 0));
+        assert_eq!(crate::ledger::check(&row), Ok(()));
     }
 
     #[test]

@@ -155,7 +155,7 @@ pub(crate) mod tests {
             published_at: None,
             protected: false,
             relevance: 0.0,
-            text: Some(SourceText { content, chars: tokens * 4, tokens, pages: 0 }),
+            text: Some(SourceText { content, chars: tokens * 4, tokens, pages: 0, blocks: None }),
             reduction: None,
             failure: None,
         }

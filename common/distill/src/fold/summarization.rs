@@ -152,6 +152,7 @@ mod tests {
             provider: "local:extractive".to_owned(),
             reduction: Some(reference(tokens)),
             parts: Vec::new(),
+            is_flawed: false,
         })
     }
 
@@ -169,7 +170,7 @@ mod tests {
 
     fn allocation(fates: Vec<(SourceId, Fate)>) -> Allocation {
         let priority_ids = fates.iter().take(1).map(|(id, _)| id.clone()).collect();
-        Allocation { fates, priority_ids, warnings: Vec::new(), allocated: 140, worth: 0.0 }
+        Allocation { fates, priority_ids, warnings: Vec::new(), allocated: 140 }
     }
 
     #[test]

@@ -1,29 +1,45 @@
-//! Which pieces of evidence are in a payload: lowest score out first, whole, and the last one shortened; or, where nothing may be left
-//! out, all of them, the long ones shortened alike.
+//! Which pieces of evidence are in a payload, and how long each is.
+//!
+//! Where not all of it fits: summaries of a model go down to their share first, then each piece that is too long keeps the sentences
+//! that speak to the question, then its beginning; whole pieces are left out only where even the beginnings do not fit, lowest score
+//! first, and never where nothing may be left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fit::Cut;
 use super::render::Piece;
 use super::{Count, truncate};
+use crate::reduction::PROSE_PERCENT;
+use crate::terms::{query_terms, terms};
+
+/// A piece is left out rather than cut to less than this beside its head, in tokens: less holds no sentence. Chosen, not measured.
+const MIN_PIECE_TOKENS: u64 = 24;
+/// Stands where sentences of a piece were left out.
+const GAP: &str = " … ";
 
 /// The pieces and how many tokens of each are still in.
 pub(super) struct Evidence<'a> {
     offered: &'a [Piece<'a>],
     /// Tokens of each piece as offered.
     costs: Vec<u64>,
-    /// Places in `offered`, highest score first, then lowest place.
+    /// Tokens of the head of each.
+    heads: Vec<u64>,
+    /// Places in `offered` that are evidence, highest score first, then lowest place.
     ranked: Vec<usize>,
-    /// How many of `ranked` are in.
-    taken: usize,
+    /// Places in `offered` that are notes, in their order.
+    notes: Vec<usize>,
+    /// Places of pieces that are left out.
+    out: BTreeSet<usize>,
     /// Pieces that are in and shortened, by place, with their tokens.
     shortened: BTreeMap<usize, (Piece<'a>, u64)>,
+    /// Terms of the question.
+    query: BTreeSet<String>,
     may_drop: bool,
 }
 
 impl<'a> Evidence<'a> {
     /// All of `offered`, counted once.
-    pub(super) fn new(offered: &'a [Piece<'a>], may_drop: bool, count: Count<'_>) -> Self {
+    pub(super) fn new(offered: &'a [Piece<'a>], query: &str, may_drop: bool, count: Count<'_>) -> Self {
         let mut text = String::new();
         let cost = |piece: &Piece<'_>| {
             text.clear();
@@ -31,9 +47,21 @@ impl<'a> Evidence<'a> {
             count(&text)
         };
         let costs = offered.iter().map(cost).collect();
-        let mut ranked: Vec<usize> = (0..offered.len()).collect();
+        let heads = offered.iter().map(|piece| count(&format!("{}\n", piece.head)) + 1).collect();
+        let (notes, mut ranked): (Vec<usize>, Vec<usize>) = (0..offered.len()).partition(|i| offered[*i].is_note);
         ranked.sort_by(|a, b| offered[*b].score.total_cmp(&offered[*a].score).then(a.cmp(b)));
-        Self { offered, costs, taken: ranked.len(), ranked, shortened: BTreeMap::new(), may_drop }
+        let (out, shortened) = (BTreeSet::new(), BTreeMap::new());
+        Self {
+            offered,
+            costs,
+            heads,
+            ranked,
+            notes,
+            out,
+            shortened,
+            query: query_terms(query).into_iter().collect(),
+            may_drop,
+        }
     }
 
     /// Tokens of all pieces as offered.
@@ -41,32 +69,46 @@ impl<'a> Evidence<'a> {
         self.costs.iter().sum()
     }
 
-    /// Cuts the evidence to `allowed` tokens, or as near as its marks let it.
+    /// Cuts the pieces to `allowed` tokens, or as near as their heads let them.
     pub(super) fn cut_to(&mut self, allowed: u64, count: Count<'_>) {
-        if self.may_drop {
-            self.drop_to(allowed);
+        self.out.clear();
+        self.shortened.clear();
+        if self.offered() <= allowed {
+            return;
         }
-        let each = self.largest_share(allowed);
-        for k in 0..self.taken {
-            let place = self.ranked[k];
-            if self.costs[place] > each {
-                self.shorten(place, each, count);
+        let evidence: u64 = self.ranked.iter().map(|i| self.costs[*i]).sum();
+        let prose = allowed.saturating_sub(evidence).max(allowed / 100 * PROSE_PERCENT);
+        self.fit(&self.notes.clone(), prose, true, count);
+        let left = allowed.saturating_sub(self.kept_of(&self.notes));
+        self.fit(&self.ranked.clone(), left, self.may_drop, count);
+    }
+
+    /// Shortens the pieces at `places`, which come best first, to `allowed` tokens; where that is too little for each of them to say
+    /// anything, the last ones are left out.
+    fn fit(&mut self, places: &[usize], allowed: u64, may_drop: bool, count: Count<'_>) {
+        let mut kept = places.len();
+        let least = |i: &usize| self.costs[*i].min(self.heads[*i] + MIN_PIECE_TOKENS);
+        let mut sum: u64 = places.iter().map(least).sum();
+        let least_kept = usize::from(places.iter().any(|i| !self.offered[*i].is_note));
+        while may_drop && kept > least_kept && sum > allowed {
+            kept -= 1;
+            sum -= least(&places[kept]);
+        }
+        self.out.extend(&places[kept..]);
+        let each = self.largest_share(&places[..kept], allowed);
+        // What a piece leaves of its share, since sentences are not cut, goes to the next one.
+        let mut spare = 0;
+        for place in &places[..kept] {
+            if self.costs[*place] > each {
+                self.shorten(*place, each + spare, count);
+                spare = (each + spare).saturating_sub(self.sent(*place));
             }
         }
     }
 
-    /// Leaves out lowest scores until the rest costs at most `allowed` or is one piece.
-    fn drop_to(&mut self, allowed: u64) {
-        let mut sum: u64 = self.ranked[..self.taken].iter().map(|i| self.costs[*i]).sum();
-        while self.taken > 1 && sum > allowed {
-            self.taken -= 1;
-            sum -= self.costs[self.ranked[self.taken]];
-        }
-    }
-
-    /// The most tokens a piece may have for all that are in to cost at most `allowed`, when longer ones are cut to it.
-    fn largest_share(&self, allowed: u64) -> u64 {
-        let mut costs: Vec<u64> = self.ranked[..self.taken].iter().map(|i| self.costs[*i]).collect();
+    /// The most tokens a piece may have for all of `places` to cost at most `allowed`, when longer ones are cut to it.
+    fn largest_share(&self, places: &[usize], allowed: u64) -> u64 {
+        let mut costs: Vec<u64> = places.iter().map(|i| self.costs[*i]).collect();
         costs.sort_unstable();
         let mut left = allowed;
         for (n, cost) in costs.iter().enumerate() {
@@ -81,69 +123,181 @@ impl<'a> Evidence<'a> {
 
     fn shorten(&mut self, place: usize, tokens: u64, count: Count<'_>) {
         let piece = &self.offered[place];
-        let head = count(&format!("{}\n", piece.head));
-        let body = truncate::prefix(&piece.body, tokens.saturating_sub(head + 1), count);
-        let piece = Piece { body: body.to_owned().into(), ..piece.clone() };
+        if self.costs[place] <= tokens {
+            return;
+        }
+        let room = tokens.saturating_sub(self.heads[place]);
+        let tighter = self.tighter(piece, room, count);
+        let body = tighter.unwrap_or_else(|| truncate::prefix(&piece.body, room, count).to_owned());
+        let piece = Piece { body: body.into(), ..piece.clone() };
         let mut text = String::new();
         piece.show(&mut text);
         let tokens = count(&text);
         self.shortened.insert(place, (piece, tokens));
     }
 
-    /// What is in, in the order in which it was offered.
-    pub(super) fn pieces(&self) -> Vec<&Piece<'a>> {
-        let mut places = self.ranked[..self.taken].to_vec();
-        places.sort_unstable();
-        places.into_iter().map(|i| self.shortened.get(&i).map_or(&self.offered[i], |(piece, _)| piece)).collect()
+    /// The sentences of `piece` that say most to the question within `tokens`, in their order; `None` where they are not known or
+    /// none fits.
+    fn tighter(&self, piece: &Piece<'_>, tokens: u64, count: Count<'_>) -> Option<String> {
+        if piece.units.len() < 2 {
+            return None;
+        }
+        let at = |chars: usize| piece.body.char_indices().nth(chars).map_or(piece.body.len(), |(byte, _)| byte);
+        let sentences: Vec<&str> =
+            piece.units.iter().map(|unit| piece.body.get(at(unit.start)..at(unit.end)).unwrap_or_default()).collect();
+        let says =
+            |n: usize| terms(sentences[n]).into_iter().collect::<BTreeSet<_>>().intersection(&self.query).count();
+        let mut order: Vec<(usize, usize)> = (0..sentences.len()).map(|n| (n, says(n))).collect();
+        order.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        let mut chosen = BTreeSet::new();
+        for (n, _) in order {
+            chosen.insert(n);
+            if count(&joined(&sentences, &chosen)) > tokens {
+                chosen.remove(&n);
+            }
+        }
+        (!chosen.is_empty()).then(|| joined(&sentences, &chosen))
     }
 
-    /// Tokens of a piece that is in.
+    /// What is in, in the order in which it was offered.
+    pub(super) fn pieces(&self) -> Vec<&Piece<'a>> {
+        let places = (0..self.offered.len()).filter(|i| !self.out.contains(i));
+        places.map(|i| self.shortened.get(&i).map_or(&self.offered[i], |(piece, _)| piece)).collect()
+    }
+
+    /// Tokens of a piece that is sent; 0 where it is not.
     fn sent(&self, place: usize) -> u64 {
+        if self.out.contains(&place) {
+            return 0;
+        }
         self.shortened.get(&place).map_or(self.costs[place], |(_, tokens)| *tokens)
+    }
+
+    fn kept_of(&self, places: &[usize]) -> u64 {
+        places.iter().map(|i| self.sent(*i)).sum()
     }
 
     /// Tokens of what is in.
     pub(super) fn kept(&self) -> u64 {
-        self.ranked[..self.taken].iter().map(|i| self.sent(*i)).sum()
+        (0..self.offered.len()).map(|i| self.sent(i)).sum()
     }
 
     /// What is out or shortened, in the order in which it was offered.
     pub(super) fn cuts(&self) -> Vec<Cut> {
-        let shortened = self.shortened.keys().map(|i| (*i, self.sent(*i)));
-        let mut cuts: Vec<(usize, u64)> = self.ranked[self.taken..].iter().map(|i| (*i, 0)).chain(shortened).collect();
-        cuts.sort_unstable();
-        let cut = |(i, tokens_after): (usize, u64)| Cut {
+        let mut places: Vec<usize> = self.out.iter().chain(self.shortened.keys()).copied().collect();
+        places.sort_unstable();
+        let cut = |i: usize| Cut {
             id: self.offered[i].id,
+            is_note: self.offered[i].is_note,
             tokens_before: self.costs[i],
-            tokens_after,
+            tokens_after: self.sent(i).min(self.costs[i]),
         };
-        cuts.into_iter().map(cut).collect()
+        places.into_iter().map(cut).collect()
     }
+}
+
+/// The `chosen` sentences in their order, with a sign where one is missing.
+fn joined(sentences: &[&str], chosen: &BTreeSet<usize>) -> String {
+    let mut text = String::new();
+    let mut next = 0;
+    for n in chosen {
+        text.push_str(if *n > next {
+            GAP
+        } else if text.is_empty() {
+            ""
+        } else {
+            " "
+        });
+        text.push_str(sentences[*n]);
+        next = n + 1;
+    }
+    if next < sentences.len() {
+        text.push_str(GAP);
+    }
+    text.trim().to_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
+    use precis_proto::BlockKind;
+    use precis_proto::finding::Unit;
+
     use super::*;
 
     fn piece(id: u32, score: f64, words: usize) -> Piece<'static> {
-        Piece { id, score, head: "#".into(), body: vec!["w"; words].join(" ").into() }
+        let body = Cow::Owned(vec!["w"; words].join(" "));
+        Piece { id, score, head: "#".into(), body, units: &[], is_note: false }
     }
 
     fn words(text: &str) -> u64 {
         text.split_whitespace().count() as u64
     }
 
+    fn balances(evidence: &Evidence<'_>) {
+        let lost: u64 = evidence.cuts().iter().map(|c| c.tokens_before - c.tokens_after).sum();
+        assert_eq!(evidence.kept() + lost, evidence.offered());
+    }
+
     #[test]
-    fn the_lowest_score_goes_first_and_the_order_stays() {
-        let pieces = [piece(1, 0.2, 9), piece(2, 0.9, 9), piece(3, 0.5, 9), piece(4, 0.5, 9)];
-        let cases = [(40, vec![1, 2, 3, 4]), (39, vec![2, 3, 4]), (29, vec![2, 3]), (19, vec![2]), (4, vec![2])];
+    fn pieces_are_shortened_before_one_is_left_out_and_then_the_lowest_score_goes() {
+        let pieces = [piece(1, 0.2, 99), piece(2, 0.9, 99), piece(3, 0.5, 99), piece(4, 0.5, 99)];
+        // Tokens allowed, and the pieces that are in; the least of a piece is its mark, a line end and 24.
+        let cases = [
+            (400, vec![1, 2, 3, 4]),
+            (399, vec![1, 2, 3, 4]),
+            (104, vec![1, 2, 3, 4]),
+            (103, vec![2, 3, 4]),
+            (77, vec![2, 3]),
+            (51, vec![2]),
+            (4, vec![2]),
+        ];
         for (allowed, left) in cases {
-            let mut evidence = Evidence::new(&pieces, true, &words);
+            let mut evidence = Evidence::new(&pieces, "", true, &words);
             evidence.cut_to(allowed, &words);
             assert_eq!(evidence.pieces().iter().map(|p| p.id).collect::<Vec<_>>(), left, "{allowed}");
+            assert!(
+                evidence.kept() <= allowed && evidence.kept() + 8 >= allowed.min(400),
+                "{allowed}: {}",
+                evidence.kept()
+            );
+            balances(&evidence);
+        }
+    }
+
+    #[test]
+    fn a_piece_that_is_too_long_keeps_the_sentences_that_speak_to_the_question() {
+        let text = "Sand moves in the wind all year. The ice of the glacier melts. Birds nest in the reed beds.";
+        let unit = |start, end| Unit { start, end, block: 0, kind: BlockKind::Paragraph };
+        let units = [unit(0, 32), unit(33, 62), unit(63, 91)];
+        let whole = Piece { body: Cow::Borrowed(text), units: &units, ..piece(1, 0.5, 0) };
+        for (allowed, expected) in [
+            (19, "Sand moves in the wind all year. … Birds nest in the reed beds."),
+            (12, "… The ice of the glacier melts. …"),
+            (4, "Sand moves"),
+        ] {
+            let pieces = [whole.clone()];
+            let query = if allowed == 19 { "birds sand" } else { "Which glacier?" };
+            let mut evidence = Evidence::new(&pieces, query, true, &words);
+            evidence.cut_to(allowed, &words);
+            assert_eq!(evidence.pieces()[0].body, expected, "{allowed}");
+            balances(&evidence);
+        }
+    }
+
+    #[test]
+    fn summaries_yield_to_evidence_down_to_their_share() {
+        let note = |words| Piece { is_note: true, ..piece(0, 0.0, words) };
+        let pieces = [note(200), note(200), piece(1, 0.5, 299), piece(2, 0.4, 299)];
+        for allowed in [900, 700, 400, 200, 60] {
+            let mut evidence = Evidence::new(&pieces, "", true, &words);
+            evidence.cut_to(allowed, &words);
+            let prose: u64 = evidence.kept_of(&[0, 1]);
+            assert!(prose <= allowed.saturating_sub(600).max(allowed / 100 * PROSE_PERCENT), "{allowed}: {prose}");
+            assert!(evidence.pieces().iter().any(|piece| !piece.is_note));
             assert!(evidence.kept() <= allowed);
-            let lost: u64 = evidence.cuts().iter().map(|c| c.tokens_before - c.tokens_after).sum();
-            assert_eq!(evidence.kept() + lost, evidence.offered());
+            balances(&evidence);
         }
     }
 
@@ -153,28 +307,27 @@ mod tests {
         for (sizes, allowed, left) in [
             ([9, 9, 9, 9], 40, [10, 10, 10, 10]),
             ([9, 9, 9, 9], 39, [9, 9, 9, 9]),
-            ([1, 50, 50, 3], 40, [2, 17, 17, 4]),
+            ([1, 50, 50, 3], 40, [2, 17, 18, 4]),
             ([90, 1, 1, 1], 20, [14, 2, 2, 2]),
         ] {
             let pieces: Vec<_> = sizes.iter().zip(1..).map(|(words, id)| piece(id, 0.5, *words)).collect();
-            let mut evidence = Evidence::new(&pieces, false, &words);
+            let mut evidence = Evidence::new(&pieces, "", false, &words);
             evidence.cut_to(allowed, &words);
             let sent: Vec<u64> = evidence.pieces().iter().map(|p| words(&format!("{} {}", p.head, p.body))).collect();
             assert!(
-                sent.iter().zip(left).all(|(sent, most)| *sent <= most && sent + 1 >= most),
+                sent.iter().zip(left).all(|(sent, most)| *sent <= most + 3 && sent + 2 >= most),
                 "{sent:?} for {left:?}"
             );
             assert!(evidence.kept() <= allowed && evidence.pieces().len() == 4);
-            let lost: u64 = evidence.cuts().iter().map(|c| c.tokens_before - c.tokens_after).sum();
-            assert_eq!(evidence.kept() + lost, evidence.offered());
+            balances(&evidence);
         }
     }
 
     #[test]
     fn a_score_that_is_no_number_does_not_upset_the_order() {
-        let pieces = [piece(1, f64::NAN, 9), piece(2, 0.5, 9)];
-        let mut evidence = Evidence::new(&pieces, true, &words);
-        evidence.cut_to(10, &words);
+        let pieces = [piece(1, f64::NAN, 90), piece(2, 0.5, 90)];
+        let mut evidence = Evidence::new(&pieces, "", true, &words);
+        evidence.cut_to(30, &words);
         assert_eq!(evidence.pieces().len(), 1);
     }
 }

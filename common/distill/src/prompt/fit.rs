@@ -15,6 +15,7 @@ use super::layers::{Layer, LayerCount, Message, Speaker, count_messages};
 use super::limits::{Limits, ModelLimits, Room};
 use super::render::{Draft, Piece, draft};
 use super::schema::{self, OutputSchema};
+use super::window::{WindowSum, quarter};
 
 /// Which try this is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,8 +56,10 @@ pub struct Fitted {
 /// What happened to one piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Number in the task; 0 for the one text of a summary.
+    /// Number in the task; 0 for the one text of a summary, and for a model's words on a source.
     pub id: u32,
+    /// Whether it is a model's words on a source, and no evidence.
+    pub is_note: bool,
     /// Tokens offered.
     pub tokens_before: u64,
     /// Tokens sent; 0 where it was left out.
@@ -64,13 +67,15 @@ pub struct Cut {
 }
 
 /// Nothing useful of the payload fits.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the payload needs {needed} tokens of {budget}: {remedy}")]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the prompt needs {needed} tokens and has {budget} ({sum}): {remedy}")]
 pub struct OverBudget {
     /// Tokens of the smallest useful payload.
     pub needed: u64,
     /// Tokens there are.
     pub budget: u64,
+    /// How these come about.
+    pub sum: WindowSum,
     /// What to do about it.
     pub remedy: String,
 }
@@ -88,8 +93,8 @@ const MAX_SHRINKS: u32 = 8;
 
 /// Writes and fits the payload of `task` for `provider` (`NAME:MODEL`); `count` is that of [`Limits::tokenizer`].
 ///
-/// Evidence goes lowest score first, whole pieces; the last piece is shortened. Where the limits allow no dropping, the long pieces
-/// are shortened alike. Rules and question are never touched.
+/// Summaries of a model are shortened first, then the long pieces of evidence alike; where even that is too much, and the limits allow
+/// it, pieces are left out, lowest score first. Rules and question are never touched.
 ///
 /// # Errors
 /// [`OverBudget`] where rules, question and [`MIN_EVIDENCE_TOKENS`] of evidence do not fit.
@@ -101,16 +106,16 @@ pub fn prepare(
     count: Count<'_>,
 ) -> Result<Fitted, OverBudget> {
     let (model, defaulted) = limits.of(provider);
-    let room = room(limits, model, task, attempt);
+    let model = within(model, attempt);
+    let room = limits.room(provider, &model, wanted_output(task));
     let schema = schema::of(task);
     let alone = Prior::default();
     let prior = if earlier::concerns(task) { &*attempt.prior } else { &alone };
     let draft = draft(task, attempt.complaint.as_deref(), prior);
     let how = How { room, shrink: attempt.shrink, may_drop: limits.allow_dropping };
     let mut fitted = fit(draft, prior, schema, how, count).map_err(|mut over| {
-        over.remedy = format!(
-            "raise context_window or lower output_reserved of `{provider}`, or take a model with a larger window"
-        );
+        over.sum = limits.sum(provider, &model);
+        over.remedy = over.sum.remedy(provider);
         over
     })?;
     if !limits.tokenizer(provider).is_exact() {
@@ -131,7 +136,7 @@ const COMPLAINT_ROOM: u64 = 192;
 /// without its text. 0 where the window holds none.
 #[must_use]
 pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>) -> u64 {
-    let room = room(limits, limits.of(provider).0, task, &Attempt::default());
+    let room = limits.room(provider, &limits.of(provider).0, wanted_output(task));
     let draft = draft(task, None, &Prior::default());
     let pieces: Vec<&Piece<'_>> = draft.pieces.iter().collect();
     let fixed = count_messages(&messages(&draft, &Earlier::default(), &pieces), count)
@@ -149,13 +154,14 @@ fn wanted_output(task: &Task) -> u64 {
     }
 }
 
-fn room(limits: &Limits, mut model: ModelLimits, task: &Task, attempt: &Attempt) -> Room {
+/// `model` within the window that its provider has named, where that is smaller.
+fn within(mut model: ModelLimits, attempt: &Attempt) -> ModelLimits {
     if let Some(window) = attempt.window.filter(|w| *w < model.context_window) {
         model.context_window = window;
-        model.output_reserved = model.output_reserved.min(window / 4);
-        model.max_output_tokens = model.max_output_tokens.min(window / 4).max(1);
+        model.output_reserved = model.output_reserved.min(quarter(window));
+        model.max_output_tokens = model.max_output_tokens.min(quarter(window)).max(1);
     }
-    limits.room(&model, wanted_output(task))
+    model
 }
 
 /// Into what a payload is fitted.
@@ -178,7 +184,7 @@ fn fit(
     let schema_tokens = schema.as_ref().map_or(0, |s| s.count(count));
     let cost = |messages: &[Message]| count_messages(messages, count) + schema_tokens;
     let total = |earlier: &Earlier| cost(&messages(&draft, earlier, &[]));
-    let over = |needed| OverBudget { needed, budget: room.input, remedy: String::new() };
+    let over = |needed| OverBudget { needed, budget: room.input, sum: WindowSum::default(), remedy: String::new() };
     let bare = total(&Earlier::default());
     if shrink == 0
         && prior.is_empty()
@@ -188,7 +194,7 @@ fn fit(
         let layers = layers(&draft, &Earlier::default(), evidence, room, count);
         return Ok(fitted(&draft, messages, schema, tokens, room, layers));
     }
-    let mut evidence = Evidence::new(&draft.pieces, may_drop, count);
+    let mut evidence = Evidence::new(&draft.pieces, draft.query, may_drop, count);
     let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
     if room.output == 0 || bare + least > room.input {
         return Err(over(bare + least));
@@ -211,7 +217,7 @@ fn fit(
             let share = Share { offered: evidence.offered(), kept: evidence.kept(), budget };
             let layers = layers(&draft, &earlier, share, room, count);
             let cut = evidence.cuts();
-            let mut warnings = cut_warnings(&cut, draft.pieces.len());
+            let mut warnings = cut_warnings(&cut, draft.pieces.iter().filter(|piece| !piece.is_note).count());
             warnings.extend(earlier.warnings());
             return Ok(Fitted { cut, warnings, ..fitted(&draft, messages, schema, tokens, room, layers) });
         }
@@ -299,8 +305,14 @@ fn warning(code: WarningCode, message: String) -> Warning {
 }
 
 fn cut_warnings(cut: &[Cut], of: usize) -> Vec<Warning> {
+    let (notes, cut): (Vec<&Cut>, Vec<&Cut>) = cut.iter().partition(|c| c.is_note);
     let dropped = cut.iter().filter(|c| c.tokens_after == 0).count();
     let mut warnings = Vec::new();
+    if !notes.is_empty() {
+        let (before, after) = notes.iter().fold((0, 0), |(b, a), c| (b + c.tokens_before, a + c.tokens_after));
+        let message = format!("summaries of sources in a model call cut from {before} to {after} tokens");
+        warnings.push(warning(WarningCode::ContentTruncated, message));
+    }
     if dropped > 0 {
         warnings.push(warning(
             WarningCode::ContentDropped,

@@ -1,8 +1,9 @@
 //! How much each model takes: a table, overrides of it, and the room one call has in the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::vendors;
+use super::window::{WindowSum, quarter};
 use crate::tokens::{TokenBudget, Tokenizer};
 
 /// Whether a model's window holds the answer too.
@@ -101,8 +102,10 @@ pub struct LimitOverride {
 pub struct Limits {
     /// Overrides by `NAME:MODEL`.
     pub overrides: BTreeMap<String, LimitOverride>,
-    /// Tokens the host program adds to each request.
+    /// Tokens the host program adds to each request; nothing is added by [`servers`](Self::servers).
     pub runtime_overhead: u64,
+    /// Providers (the part before the colon) that are plain servers or built in: no program stands around their models.
+    pub servers: BTreeSet<String>,
     /// Share of the input budget left unused against counting errors; 0 or more, below 1.
     pub safety_margin: f64,
     /// A ceiling on the input of any request, where one is set.
@@ -116,6 +119,7 @@ impl Default for Limits {
         Self {
             overrides: BTreeMap::new(),
             runtime_overhead: 0,
+            servers: BTreeSet::new(),
             safety_margin: DEFAULT_SAFETY_MARGIN,
             auto_compact_threshold: None,
             allow_dropping: true,
@@ -155,6 +159,24 @@ impl Limits {
         }
     }
 
+    /// The same limits, with the window that `provider` has named for itself where that is smaller than the one known.
+    #[must_use]
+    pub fn with_window(&self, provider: &str, window: u64) -> Self {
+        let mut limits = self.clone();
+        let known = self.of(provider).0;
+        if window < known.context_window {
+            let answer = (window / 4).max(1);
+            let named = LimitOverride {
+                context_window: Some(window),
+                max_output_tokens: Some(known.max_output_tokens.min(answer)),
+                output_reserved: Some(known.output_reserved.min(answer)),
+                ..self.override_of(provider).copied().unwrap_or_default()
+            };
+            limits.overrides.insert(provider.to_owned(), named);
+        }
+        limits
+    }
+
     fn override_of(&self, provider: &str) -> Option<&LimitOverride> {
         let bare = provider.strip_prefix("[cli]").unwrap_or(provider);
         self.overrides.get(provider).or_else(|| self.overrides.get(bare))
@@ -177,22 +199,30 @@ impl Limits {
     /// Input tokens of `provider` after overhead and margin: what phases plan with.
     #[must_use]
     pub fn effective_context(&self, provider: &str) -> u64 {
-        self.effective(&self.of(provider).0)
+        self.effective(provider, &self.of(provider).0)
     }
 
-    fn effective(&self, limits: &ModelLimits) -> u64 {
-        let budget = TokenBudget::new(limits.input_budget()).reserving(self.runtime_overhead);
+    /// Tokens that the program around the model of `provider` takes: [`Limits::runtime_overhead`] for a command-line tool, 0 for a
+    /// plain server. A provider of an unknown kind counts as a tool, as in seed 000.
+    #[must_use]
+    pub fn overhead(&self, provider: &str) -> u64 {
+        let name = provider.split(':').next().unwrap_or_default();
+        if self.servers.contains(name) { 0 } else { self.runtime_overhead }
+    }
+
+    fn effective(&self, provider: &str, limits: &ModelLimits) -> u64 {
+        let budget = TokenBudget::new(limits.input_budget()).reserving(self.overhead(provider));
         budget.with_margin(self.safety_margin).effective().min(self.auto_compact_threshold.unwrap_or(u64::MAX))
     }
 
-    /// The room of one call that wants `wanted_output` tokens of answer, under `limits`.
+    /// The room of one call to `provider` that wants `wanted_output` tokens of answer, under `limits`.
     ///
     /// The answer gets what the model reserves for it, at most `wanted_output` or [`GENEROUS_OUTPUT`], whichever is more; the
     /// input gets the effective context, and never more than the window leaves beside answer and overhead.
     #[must_use]
-    pub fn room(&self, limits: &ModelLimits, wanted_output: u64) -> Room {
+    pub fn room(&self, provider: &str, limits: &ModelLimits, wanted_output: u64) -> Room {
         let cap = match (limits.budgeting_mode, limits.output_reserved) {
-            (BudgetingMode::Combined, 0) => limits.max_output_tokens.min(limits.context_window / 4),
+            (BudgetingMode::Combined, 0) => limits.max_output_tokens.min(quarter(limits.context_window)),
             (BudgetingMode::Combined, reserved) => limits.max_output_tokens.min(reserved),
             (BudgetingMode::InputOnly, _) => limits.max_output_tokens,
         };
@@ -201,8 +231,20 @@ impl Limits {
             BudgetingMode::Combined => output,
             BudgetingMode::InputOnly => 0,
         };
-        let window = limits.context_window.saturating_sub(beside).saturating_sub(self.runtime_overhead);
-        Room { input: self.effective(limits).min(window), output }
+        let window = limits.context_window.saturating_sub(beside).saturating_sub(self.overhead(provider));
+        Room { input: self.effective(provider, limits).min(window), output }
+    }
+
+    /// How the tokens that a call to `provider` has for its prompt come about under `limits`.
+    #[must_use]
+    pub fn sum(&self, provider: &str, limits: &ModelLimits) -> WindowSum {
+        WindowSum {
+            window: limits.context_window,
+            reserve: limits.context_window - limits.input_budget().min(limits.context_window),
+            overhead: self.overhead(provider),
+            safety_margin: self.safety_margin,
+            threshold: self.auto_compact_threshold,
+        }
     }
 }
 
@@ -211,13 +253,16 @@ impl Limits {
 pub const GENEROUS_OUTPUT: u64 = 16_384;
 
 impl LimitOverride {
+    /// A reserve that is not given is the longest answer, but at most a quarter of the window, where either of them is given; else
+    /// that of the table.
     fn over(&self, base: ModelLimits) -> ModelLimits {
-        ModelLimits {
-            context_window: self.context_window.unwrap_or(base.context_window),
-            max_output_tokens: self.max_output_tokens.unwrap_or(base.max_output_tokens),
-            budgeting_mode: self.budgeting_mode.unwrap_or(base.budgeting_mode),
-            output_reserved: self.output_reserved.unwrap_or(base.output_reserved),
-        }
+        let context_window = self.context_window.unwrap_or(base.context_window);
+        let max_output_tokens = self.max_output_tokens.unwrap_or(base.max_output_tokens);
+        let budgeting_mode = self.budgeting_mode.unwrap_or(base.budgeting_mode);
+        let is_described = self.context_window.is_some() || self.max_output_tokens.is_some();
+        let fair = if is_described { max_output_tokens.min(quarter(context_window)) } else { base.output_reserved };
+        let output_reserved = self.output_reserved.unwrap_or(fair).min(max_output_tokens);
+        ModelLimits { context_window, max_output_tokens, budgeting_mode, output_reserved }
     }
 }
 
@@ -313,13 +358,50 @@ mod tests {
     }
 
     #[test]
+    fn only_a_tool_takes_overhead() {
+        let servers = BTreeSet::from(["openai".to_owned()]);
+        let limits = Limits { runtime_overhead: 60_000, servers, ..Limits::default() };
+        for (provider, overhead) in [("openai:gpt-4.1", 0), ("[cli]claude:opus", 60_000), ("[cli]openai:x", 60_000)] {
+            assert_eq!(limits.overhead(provider), overhead, "{provider}");
+        }
+        assert_eq!(limits.effective_context("openai:gpt-4.1"), 822_800);
+        assert_eq!(limits.effective_context("[cli]claude:opus"), 64_600);
+    }
+
+    #[test]
+    fn the_reserve_is_a_quarter_of_a_named_window_and_never_over_the_longest_answer() {
+        let named = |window, output, reserved| LimitOverride {
+            context_window: window,
+            max_output_tokens: output,
+            output_reserved: reserved,
+            ..LimitOverride::default()
+        };
+        for (o, reserved) in [
+            (named(Some(8_192), None, None), 2_048),
+            (named(Some(8_192), Some(2_047), None), 2_047),
+            (named(Some(8_192), Some(2_049), None), 2_048),
+            (named(Some(8_192), Some(256), None), 256),
+            (named(Some(8_192), Some(256), Some(512)), 256),
+            (named(Some(8_192), None, Some(4_096)), 4_096),
+            (named(Some(1_000_000), None, None), 8_192),
+            (named(None, Some(100), None), 100),
+            (named(None, Some(40_000), None), 32_000),
+            (named(None, None, None), 8_192),
+        ] {
+            assert_eq!(with("house:llama", o).of("house:llama").0.output_reserved, reserved, "{o:?}");
+        }
+        let table = with("claude:opus", named(Some(20_000), None, None)).of("claude:opus").0;
+        assert_eq!(table.output_reserved, 5_000, "a window that is overridden outdates the reserve of the table");
+    }
+
+    #[test]
     fn input_and_output_never_exceed_a_shared_window() {
         for window in [0, 1, 511, 512, 513, 2_500, 4_000, 8_192, 32_000, 400_000] {
             for reserved in [0, 1, 512, 8_192, 64_000] {
                 for overhead in [0, 700, 60_000] {
                     let model = ModelLimits { output_reserved: reserved, ..ModelLimits::combined(window, 512) };
                     let limits = Limits { runtime_overhead: overhead, safety_margin: 0.0, ..Limits::default() };
-                    let room = limits.room(&model, 100_000);
+                    let room = limits.room("[cli]x:y", &model, 100_000);
                     assert!(room.input == 0 || room.input + room.output + overhead <= window, "{model:?} {room:?}");
                 }
             }
@@ -330,8 +412,8 @@ mod tests {
     fn an_answer_may_be_generous_but_not_endless() {
         let limits = Limits::default();
         let opus = limits.of("claude:opus").0;
-        assert_eq!(limits.room(&opus, 500).output, GENEROUS_OUTPUT);
-        assert_eq!(limits.room(&opus, 20_000).output, 20_000);
-        assert_eq!(limits.room(&opus, 200_000).output, 64_000);
+        assert_eq!(limits.room("claude:opus", &opus, 500).output, GENEROUS_OUTPUT);
+        assert_eq!(limits.room("claude:opus", &opus, 20_000).output, 20_000);
+        assert_eq!(limits.room("claude:opus", &opus, 200_000).output, 64_000);
     }
 }

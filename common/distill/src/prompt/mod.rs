@@ -26,6 +26,7 @@ mod render;
 pub mod schema;
 pub(crate) mod truncate;
 mod vendors;
+mod window;
 
 pub use carry::{MAX_SECTIONS, SECTION_CHARS, compact};
 pub use earlier::{earlier_tokens, unread};
@@ -37,6 +38,7 @@ pub use limits::{
 };
 pub use read::{read, step_down};
 pub use schema::OutputSchema;
+pub use window::WindowSum;
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> u64;

@@ -94,6 +94,7 @@ mod tests {
 
     fn compress() -> Task {
         Task::Compress(CompressTask {
+            notes: Vec::new(),
             query: String::new(),
             topic: String::new(),
             passages: Vec::new(),
@@ -129,7 +130,12 @@ mod tests {
 
     #[test]
     fn a_report_has_no_schema() {
-        let task = Task::Synthesize(SynthesizeTask { query: String::new(), findings: Vec::new(), target_tokens: 9 });
+        let task = Task::Synthesize(SynthesizeTask {
+            notes: Vec::new(),
+            query: String::new(),
+            findings: Vec::new(),
+            target_tokens: 9,
+        });
         assert_eq!(of(&task), None);
     }
 

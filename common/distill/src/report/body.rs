@@ -12,25 +12,44 @@ use super::glyph::{Glyph, bracketed, options, push_text};
 /// Quotes and lists nest this deep on the page; deeper ones lose their indentation, not their text.
 const MAX_DEPTH: usize = 16;
 
+/// Numbers shown behind a statement; more of them are one link to the first of the rest.
+pub(super) const MOST_NUMBERS: usize = 3;
+
+/// What the page puts beside the citations of a report.
+pub(super) trait Beside {
+    /// Whether there is a quote of this number; a number without one stays text.
+    fn is_known(&self, n: u32) -> bool;
+    /// The name of its source.
+    fn source(&self, n: u32) -> String;
+    /// A safe fold with the passage of quote `n`, for the end of the block that cites it.
+    fn passage(&self, n: u32) -> String;
+    /// The words for so many numbers that are not shown.
+    fn more(&self, count: usize) -> String;
+}
+
 /// A report's body.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Body {
-    /// Text of the heading that opens the report, where one does; it is not repeated in `html`.
+    /// Text of the heading that opens the report, where one does; it is not repeated in the rest.
     pub(super) title: Option<String>,
-    /// Safe to stand in a page; headings from `h2` down.
+    /// What stands before the first heading, or before the list behind it. Safe to stand in a page.
+    pub(super) opening: String,
+    /// The rest. Safe to stand in a page; headings from `h2` down.
     pub(super) html: String,
     /// How often each citation stands in the text; the places have the ids `r{n}-{k}`, `k` from 1.
     pub(super) places: BTreeMap<u32, usize>,
 }
 
-/// Renders `markdown`; numbers that are not `known` citations stay text.
-pub(super) fn body(markdown: &str, known: &dyn Fn(u32) -> bool) -> Body {
+/// Renders `markdown` with what `beside` gives.
+pub(super) fn body(markdown: &str, beside: &dyn Beside) -> Body {
     let mut writer = Writer {
-        known,
+        beside,
         body: Body::default(),
         out: Vec::new(),
         row: Vec::new(),
         nested: Vec::new(),
+        cited: Vec::new(),
+        opening: None,
         title: None,
         code: false,
     };
@@ -44,19 +63,27 @@ pub(super) fn body(markdown: &str, known: &dyn Fn(u32) -> bool) -> Body {
         }
     }
     writer.flush();
-    let mut html = String::new();
-    html::push_html(&mut html, writer.out.into_iter());
-    Body { html: sanitizer().clean(&html).to_string(), ..writer.body }
+    let rest = writer.out.split_off(writer.opening.unwrap_or(writer.out.len()));
+    let rendered = |events: Vec<Event<'_>>| {
+        let mut html = String::new();
+        html::push_html(&mut html, events.into_iter());
+        sanitizer().clean(&html).to_string()
+    };
+    Body { opening: rendered(writer.out), html: rendered(rest), ..writer.body }
 }
 
 struct Writer<'k, 'e> {
-    known: &'k dyn Fn(u32) -> bool,
+    beside: &'k dyn Beside,
     body: Body,
     out: Vec<Event<'e>>,
     /// Text since the last event of another kind.
     row: Vec<Glyph>,
     /// Open quotes, lists and items, and whether each was written.
     nested: Vec<bool>,
+    /// Numbers shown in the open block, each once: their passages stand at its end.
+    cited: Vec<u32>,
+    /// Where the first heading or list behind the answer stands in `out`.
+    opening: Option<usize>,
     /// Text of the opening heading while it is open.
     title: Option<String>,
     /// Inside a code block.
@@ -70,7 +97,28 @@ impl<'e> Writer<'_, 'e> {
             Event::End(TagEnd::CodeBlock) => false,
             _ => self.code,
         };
+        if matches!(event, Event::Start(Tag::Heading { .. }))
+            && self.nested.is_empty()
+            && !(self.out.is_empty() && self.body.title.is_none())
+        {
+            self.opening.get_or_insert(self.out.len());
+        }
+        // A list behind the answer is its points; one that comes first is the answer.
+        if matches!(event, Event::Start(Tag::List(_)))
+            && self.nested.is_empty()
+            && self.out.first().is_some_and(|first| !matches!(first, Event::Start(Tag::List(_))))
+        {
+            self.opening.get_or_insert(self.out.len());
+        }
         match event {
+            Event::End(TagEnd::Paragraph) => {
+                self.out.push(event);
+                self.passages();
+            }
+            Event::End(TagEnd::TableCell) => {
+                self.cited.clear();
+                self.out.push(event);
+            }
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) | Event::End(TagEnd::Link | TagEnd::Image) => {}
             Event::Start(Tag::HtmlBlock) => self.out.push(Event::Start(Tag::Paragraph)),
             Event::End(TagEnd::HtmlBlock) => self.out.push(Event::End(TagEnd::Paragraph)),
@@ -90,10 +138,12 @@ impl<'e> Writer<'_, 'e> {
                 self.out.push(Event::End(TagEnd::Heading(HeadingLevel::H2)))
             }
             Event::Start(Tag::BlockQuote(_) | Tag::List(_) | Tag::Item) => {
+                self.passages();
                 self.nested.push(self.nested.len() < MAX_DEPTH);
                 self.out.extend(Some(event).filter(|_| self.nested.last() == Some(&true)));
             }
             Event::End(TagEnd::BlockQuote(_) | TagEnd::List(_) | TagEnd::Item) => {
+                self.passages();
                 self.out.extend(Some(event).filter(|_| self.nested.last() == Some(&true)));
                 self.nested.pop();
             }
@@ -108,18 +158,25 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
+    /// Folds with what the block cites, where a fold may stand.
+    fn passages(&mut self) {
+        for n in std::mem::take(&mut self.cited) {
+            self.out.push(Event::InlineHtml(self.beside.passage(n).into()));
+        }
+    }
+
     /// Ends a piece of text: citations become links, the rest stays text.
     fn flush(&mut self) {
         let row = std::mem::take(&mut self.row);
         let (mut text, mut at) = (String::new(), 0);
         while at < row.len() {
-            let cited = bracketed(&row[at..]).and_then(|b| Some((self.number(&b.numbers)?, b.len)));
-            if let Some((n, len)) = cited {
+            let (numbers, len) = self.group(&row[at..]);
+            if !numbers.is_empty() {
                 // A number stays with the word it proves: no space, no line break between them.
                 text.truncate(text.trim_end_matches(' ').len());
                 self.text(&mut text);
-                self.cite(n);
                 at += len;
+                self.cite(&numbers, &row[at..]);
                 continue;
             }
             match &row[at] {
@@ -133,9 +190,22 @@ impl<'e> Writer<'_, 'e> {
         self.text(&mut text);
     }
 
+    /// The numbers at the start of `row` that stand side by side, and how many glyphs they take.
+    fn group(&self, row: &[Glyph]) -> (Vec<u32>, usize) {
+        let (mut numbers, mut len) = (Vec::new(), 0);
+        let mut from = 0;
+        while let Some(next) = row.get(from..).and_then(bracketed) {
+            let Some(n) = self.number(&next.numbers) else { break };
+            numbers.push(n);
+            len = from + next.len;
+            from = len + row[len..].iter().take_while(|g| **g == Glyph::Char(' ')).count();
+        }
+        (numbers, len)
+    }
+
     fn number(&self, numbers: &[String]) -> Option<u32> {
         let [number] = numbers else { return None };
-        number.parse().ok().filter(|n| (self.known)(*n))
+        number.parse().ok().filter(|n| self.beside.is_known(*n))
     }
 
     fn text(&mut self, text: &mut String) {
@@ -147,23 +217,57 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    fn cite(&mut self, n: u32) {
+    /// Links of a group of numbers, then the names of their sources, unless `rest`, the text behind them, gives them already.
+    fn cite(&mut self, numbers: &[u32], rest: &[Glyph]) {
         if self.title.is_some() {
             return;
         }
+        let shown = &numbers[..numbers.len().min(MOST_NUMBERS)];
+        for n in shown {
+            self.link(*n, &format!("[{n}]"), &format!("Quote {n}"));
+            if !self.cited.contains(n) {
+                self.cited.push(*n);
+            }
+        }
+        if let Some(next) = numbers.get(MOST_NUMBERS) {
+            let more = self.beside.more(numbers.len() - MOST_NUMBERS);
+            self.out.push(Event::Text(" ".into()));
+            self.link(*next, &escaped(&more), &escaped(&more));
+        }
+        let mut names: Vec<String> = Vec::new();
+        for name in shown.iter().map(|n| self.beside.source(*n)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let rest: String = rest.iter().filter_map(|g| if let Glyph::Char(c) = g { Some(*c) } else { None }).collect();
+        if !names.iter().any(|name| rest.trim_start().starts_with(&format!("({name}"))) {
+            let names = names.iter().map(|name| format!("<bdi>{}</bdi>", escaped(name))).collect::<Vec<_>>().join("; ");
+            self.out.push(Event::InlineHtml(format!("<span class=\"from\"> ({names})</span>").into()));
+        }
+    }
+
+    fn link(&mut self, n: u32, text: &str, label: &str) {
         let place = self.body.places.entry(n).or_default();
         *place += 1;
-        let link = format!("<a class=\"cite\" href=\"#q{n}\" id=\"r{n}-{place}\" aria-label=\"Quote {n}\">[{n}]</a>");
+        let link = format!("<a class=\"cite\" href=\"#q{n}\" id=\"r{n}-{place}\" aria-label=\"{label}\">{text}</a>");
         self.out.push(Event::InlineHtml(link.into()));
     }
 }
 
-const TAGS: [&str; 25] = [
+/// Text as it may stand in HTML, in quotation marks too.
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+const TAGS: [&str; 30] = [
     "a",
+    "bdi",
     "blockquote",
     "br",
     "code",
     "del",
+    "details",
     "div",
     "em",
     "h2",
@@ -173,10 +277,13 @@ const TAGS: [&str; 25] = [
     "h6",
     "hr",
     "li",
+    "mark",
     "ol",
     "p",
     "pre",
+    "span",
     "strong",
+    "summary",
     "table",
     "tbody",
     "td",
@@ -192,7 +299,10 @@ fn sanitizer() -> Builder<'static> {
     let attributes = HashMap::from([
         ("a", HashSet::from(["class", "href", "id", "aria-label"])),
         ("div", HashSet::from(["class", "tabindex", "role", "aria-label"])),
+        ("blockquote", HashSet::from(["class"])),
+        ("details", HashSet::from(["class"])),
         ("ol", HashSet::from(["start"])),
+        ("span", HashSet::from(["class"])),
         ("td", HashSet::from(["style"])),
         ("th", HashSet::from(["style"])),
     ]);

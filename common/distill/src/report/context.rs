@@ -2,22 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::Locator;
 use precis_proto::response::Citation;
+use precis_proto::{Block, Locator};
 
 use crate::locate::place;
 
 /// About how many characters stand on each side of a quote; chosen, not measured.
 pub const CONTEXT_CHARS: usize = 240;
 
-/// A quote within its surroundings. The three join to one piece of the canonical text.
+/// Longest block that is shown whole around a quote, in characters; a longer one is cut as text without structure is.
+pub const WHOLE_BLOCK_CHARS: usize = 1_200;
+
+/// A quote within its surroundings, line breaks as its blocks have them, cells of a row set apart by a bar.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuoteContext {
-    /// At most [`CONTEXT_CHARS`] characters before it, starting with a whole word where words are short enough to tell.
+    /// At most [`CONTEXT_CHARS`] characters before it, starting with a whole word where words are short enough to tell; with blocks,
+    /// the start of its own.
     pub before: String,
-    /// Exactly the characters the locator names.
+    /// The characters the locator names.
     pub quote: String,
-    /// At most [`CONTEXT_CHARS`] characters after it, ending likewise.
+    /// The same after it.
     pub after: String,
     /// Whether text stands before `before`.
     pub starts_inside: bool,
@@ -40,12 +44,99 @@ pub fn context(text: &str, locator: &Locator) -> Option<QuoteContext> {
     })
 }
 
-/// The contexts of `citations` by number. `text_of` gives a canonical text by the 64 digits of its hash; a citation without
-/// its text has no context.
+/// The contexts of `citations` by number. `text_of` gives a canonical text by the 64 digits of its hash, `blocks_of` its structure;
+/// a citation without its text has no context.
 #[must_use]
-pub fn contexts<'t>(citations: &[Citation], text_of: &dyn Fn(&str) -> Option<&'t str>) -> BTreeMap<u32, QuoteContext> {
-    let of = |c: &Citation| context(text_of(crate::verify::hex_of(&c.source_text_hash))?, &c.locator);
-    citations.iter().filter_map(|c| Some((c.n, of(c)?))).collect()
+pub fn contexts<'t>(
+    citations: &[Citation],
+    text_of: &dyn Fn(&str) -> Option<&'t str>,
+    blocks_of: &dyn Fn(&str) -> Option<&'t [Block]>,
+) -> BTreeMap<u32, QuoteContext> {
+    let mut known: BTreeMap<&str, Chars> = BTreeMap::new();
+    let mut found = BTreeMap::new();
+    for citation in citations {
+        let hex = crate::verify::hex_of(&citation.source_text_hash);
+        let Some(text) = text_of(hex) else { continue };
+        let structured = blocks_of(hex).and_then(|blocks| {
+            let chars = known.entry(hex).or_insert_with(|| Chars::new(text));
+            chars.within(text, &citation.locator, blocks)
+        });
+        found.extend(structured.or_else(|| context(text, &citation.locator)).map(|context| (citation.n, context)));
+    }
+    found
+}
+
+/// Byte positions of the characters of a text, counted once for all its quotes.
+struct Chars {
+    starts: Vec<usize>,
+}
+
+impl Chars {
+    fn new(text: &str) -> Self {
+        Self { starts: text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() }
+    }
+
+    /// The character that starts at byte `at`.
+    fn at(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start < at)
+    }
+
+    fn byte(&self, char: usize) -> Option<usize> {
+        self.starts.get(char).copied()
+    }
+
+    /// The quote within whole blocks; `None` where none of them holds it, or its own is too long to be shown.
+    fn within(&self, text: &str, locator: &Locator, blocks: &[Block]) -> Option<QuoteContext> {
+        let place = place(text, locator)?;
+        let (start, end) = (self.at(place.quote.start), self.at(place.quote.end));
+        let page = (self.at(place.page.start), self.at(place.page.end));
+        let own = blocks.iter().position(|b| b.start <= start && start < b.end)?;
+        let last = blocks.iter().rposition(|b| b.start < end && end <= b.end)?;
+        if last < own || blocks[last].end - blocks[own].start > WHOLE_BLOCK_CHARS {
+            return None;
+        }
+        let on_page = |b: &Block| page.0 <= b.start && b.end <= page.1;
+        let mut first = own;
+        while first > 0 && on_page(&blocks[first - 1]) && blocks[own].start - blocks[first - 1].start <= CONTEXT_CHARS {
+            first -= 1;
+        }
+        let mut past = last;
+        while past + 1 < blocks.len()
+            && on_page(&blocks[past + 1])
+            && blocks[past + 1].end - blocks[last].end <= CONTEXT_CHARS
+        {
+            past += 1;
+        }
+        let shown = |from: usize, to: usize| self.shown(text, &blocks[first..=past], from, to);
+        Some(QuoteContext {
+            before: shown(blocks[first].start, start)?,
+            quote: shown(start, end)?,
+            after: shown(end, blocks[past].end)?,
+            starts_inside: first > 0 && on_page(&blocks[first - 1]),
+            ends_inside: past + 1 < blocks.len() && on_page(&blocks[past + 1]),
+        })
+    }
+
+    /// The characters `from..to`, one line break between blocks, a bar between cells.
+    fn shown(&self, text: &str, blocks: &[Block], from: usize, to: usize) -> Option<String> {
+        let mut out = String::new();
+        let mut borders: Vec<(usize, usize, &str)> = blocks.windows(2).map(|w| (w[0].end, w[1].start, "\n")).collect();
+        for block in blocks {
+            borders.extend(block.cells.windows(2).map(|w| (w[0].end, w[1].start, " | ")));
+        }
+        borders.sort_unstable();
+        let mut at = from;
+        for (end, start, mark) in borders {
+            if end < at || end > to || start > to || (end == to && start == to && from == to) {
+                continue;
+            }
+            out.push_str(&text[self.byte(at)?..self.byte(end)?]);
+            out.push_str(mark);
+            at = start;
+        }
+        out.push_str(&text[self.byte(at)?..self.byte(to.max(at))?]);
+        Some(out)
+    }
 }
 
 /// The last characters of `text`, from the start of a word on where one starts in their first half.
@@ -92,6 +183,52 @@ mod tests {
         assert!(context.starts_inside && context.ends_inside);
         for side in [&context.before, &context.after] {
             assert!((CONTEXT_CHARS - 6..=CONTEXT_CHARS).contains(&side.chars().count()), "{side}");
+        }
+    }
+
+    #[test]
+    fn with_blocks_a_context_is_whole_blocks_and_rows_are_rows() {
+        use precis_proto::{BlockKind, CharRange};
+        let text = "Fees\n\nItem Value\n\nCap 5 %\n\nNotice 3 months\n\nNext.";
+        let range = |part: &str| {
+            let start = text.find(part).expect("there");
+            CharRange::new(start, start + part.len())
+        };
+        let row = |parts: [&str; 2]| {
+            let cells = parts.map(range).to_vec();
+            Block { cells, ..Block::new(BlockKind::TableRow, range(&parts.join(" "))) }
+        };
+        let block = |kind, part| Block::new(kind, range(part));
+        let blocks = [
+            block(BlockKind::Heading, "Fees"),
+            row(["Item", "Value"]),
+            row(["Cap", "5 %"]),
+            row(["Notice", "3 months"]),
+            block(BlockKind::Paragraph, "Next."),
+        ];
+        let around = |part: &str| {
+            let locator = Locator { page: None, range: range(part) };
+            Chars::new(text).within(text, &locator, &blocks).expect("within a block")
+        };
+        let whole = around("Cap 5 %");
+        assert_eq!(whole.quote, "Cap | 5 %");
+        assert_eq!(
+            format!("{}{}{}", whole.before, whole.quote, whole.after),
+            "Fees\nItem | Value\nCap | 5 %\nNotice | 3 months\nNext."
+        );
+        let cell = around("5 %");
+        assert_eq!((cell.before.as_str(), cell.quote.as_str()), ("Fees\nItem | Value\nCap | ", "5 %"));
+        assert!(!whole.starts_inside && !whole.ends_inside);
+    }
+
+    #[test]
+    fn a_block_that_is_too_long_is_cut_like_text_without_structure() {
+        use precis_proto::{BlockKind, CharRange};
+        for (len, whole) in [(WHOLE_BLOCK_CHARS, true), (WHOLE_BLOCK_CHARS + 1, false)] {
+            let text = "a".repeat(len);
+            let blocks = [Block::new(BlockKind::Paragraph, CharRange::new(0, len))];
+            let locator = Locator { page: None, range: CharRange::new(500, 510) };
+            assert_eq!(Chars::new(&text).within(&text, &locator, &blocks).is_some(), whole, "{len}");
         }
     }
 

@@ -4,6 +4,8 @@
 //! clicked is a place in the page itself, an http(s) address of a source, which is shown and never fetched, or an archived text
 //! that lies beside the page.
 
+mod compared;
+mod quotes;
 mod usage;
 mod view;
 

@@ -1,63 +1,192 @@
-//! `report.md`: the report, then what its numbers stand for and how far it can be trusted.
+//! `report.md`: whether it is answered and the answer, how far to trust it, the points; then what the numbers stand for.
 
-use precis_proto::response::{Citation, ReportData};
+use std::collections::BTreeMap;
+
+use precis_proto::compare::{Comparison, Disagreement, GivenValue};
+use precis_proto::response::{Citation, ReportData, SourceNote};
+use precis_proto::seal::seal;
 use precis_proto::warning::Warning;
 
+use super::body::MOST_NUMBERS;
+use super::frame;
+use super::labels::{Label, Tongue};
+use super::language::detect;
+use super::marks::marks;
 use super::run::literal;
-use super::story::stories;
-use super::words;
+use super::story::{Story, stories};
+use super::words::{self, grouped};
 
 /// The report as one Markdown document. Text from sources is escaped: it shows as it is and means nothing.
 #[must_use]
 pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
-    let mut parts = vec![data.report.trim_end().to_owned()];
+    let tongue = Tongue::of(detect(&data.query).tag);
+    let stories = stories(data);
+    let (title, opening, points) = parted(&data.report);
+    let mut parts = vec![title.map_or_else(|| format!("# {}", literal(&data.query)), str::to_owned)];
+    let answer = data.answer.as_ref();
+    parts.extend(answer.map(|a| format!("**{}**", literal(&frame::answer_line(&data.query, a, data.citations.len())))));
+    parts.push(fewer_numbers(opening, tongue));
+    let differ = data.disagreements.iter().map(|d| disagreement(d, data, tongue));
+    let alerts = frame::alerts(data, warnings, tongue);
+    let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal(alert))).collect();
+    parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
+    let facts = frame::facts(data, &stories, tongue);
+    // Another marker than that of the points: lists side by side with one marker are one list.
+    parts
+        .push(facts.iter().map(|(name, value)| format!("* {name}: {}", literal(value))).collect::<Vec<_>>().join("\n"));
+    parts.push(fewer_numbers(points, tongue));
+    parts.extend(frame::boundary(data, tongue).map(|line| format!("***\n\n*{}*", literal(&line))));
+    if let Some(comparison) = data.comparison.as_ref().filter(|_| !frame::is_built_in(data)) {
+        parts.push(format!("## {}", tongue.say(Label::SideBySide)));
+        parts.push(side_by_side(comparison, data));
+    }
     if !data.citations.is_empty() {
-        parts.push("## Sources".to_owned());
-        parts.extend(data.citations.iter().map(citation));
+        parts.push(format!("## {}", tongue.say(Label::Quotes)));
+        let hidden = frame::hidden(&data.report);
+        let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
+        let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
+        let copies = |c: &Citation| frame::with_copies(super::story::copies(data, &c.source_id), tongue);
+        parts.extend(data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), tongue)));
     }
+    parts.push(format!("## {}", tongue.say(Label::Sources)));
+    parts.push(stories.iter().map(|story| source(story, data, tongue)).collect::<Vec<_>>().join("\n"));
     if !warnings.is_empty() {
-        parts.push("## Warnings".to_owned());
-        parts.push(warnings.iter().map(warning).collect::<Vec<_>>().join("\n"));
+        parts.push(format!("## {}", tongue.say(Label::Warnings)));
+        let mut lines: Vec<String> = Vec::new();
+        for line in warnings.iter().map(warning) {
+            // What several phases met is one thing to a reader.
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        parts.push(lines.join("\n"));
     }
-    parts.push("## What happened to each source".to_owned());
-    parts.push(fidelity(data));
-    parts.push("## How to verify".to_owned());
-    parts.push(HOW_TO_VERIFY.to_owned());
+    parts.push(format!("## {}", tongue.say(Label::Verify)));
+    parts.push(format!("{} {}", tongue.say(Label::Locator), tongue.say(Label::VerifyLead)));
+    parts.push("```\nprecis verify report.json --archive archive\n```".to_owned());
+    parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", tongue.say(Label::Seal))));
+    parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n") + "\n"
 }
 
-const HOW_TO_VERIFY: &str = "Each number in brackets stands for a quote listed under Sources. Its locator counts characters (Unicode \
-scalar values, from 0, end exclusive) of the archived text of the source, `archive/SOURCE/HASH.txt`, or of one of its pages. This \
-compares every quote with those characters and every text with its hash:\n\n```\nprecis verify report.json --archive archive\n```";
+/// The heading that opens a report, what stands before its second heading or behind which its first list begins, and the rest.
+fn parted(report: &str) -> (Option<&str>, &str, &str) {
+    let report = report.trim();
+    let (title, rest) = match report.strip_prefix("# ") {
+        Some(_) => {
+            let (title, rest) = report.split_once('\n').unwrap_or((report, ""));
+            (Some(title), rest.trim_start())
+        }
+        None => (None, report),
+    };
+    let (mut at, mut in_code) = (0, false);
+    for line in rest.split_inclusive('\n') {
+        in_code ^= line.starts_with("```");
+        let is_list = is_item(line) && at > 0 && !is_item(rest);
+        if !in_code && (line.starts_with('#') || is_list) {
+            return (title, rest[..at].trim_end(), &rest[at..]);
+        }
+        at += line.len();
+    }
+    (title, rest, "")
+}
 
-fn citation(citation: &Citation) -> String {
+/// Whether a line starts an item of a list that is nested in nothing, as reports write one.
+fn is_item(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = digits > 0 && [". ", ") "].iter().any(|mark| line[digits..].starts_with(mark));
+    numbered || line.starts_with("- ") || line.starts_with("* ")
+}
+
+/// `markdown` with at most so many numbers side by side; the rest of them is counted.
+fn fewer_numbers(markdown: &str, tongue: Tongue) -> String {
+    let marks = marks(markdown);
+    let (mut out, mut from, mut at) = (String::with_capacity(markdown.len()), 0, 0);
+    while at < marks.len() {
+        let joined = |w: &[super::marks::Mark]| markdown[w[0].range.end..w[1].range.start].trim_matches(' ').is_empty();
+        let run = 1 + marks[at..].windows(2).take_while(|w| joined(w)).count();
+        if run > MOST_NUMBERS {
+            out.push_str(&markdown[from..marks[at + MOST_NUMBERS - 1].range.end]);
+            out.push_str(&format!(" {}", tongue.fill(Label::More, &[&grouped((run - MOST_NUMBERS) as u64)])));
+            from = marks[at + run - 1].range.end;
+        }
+        at += run;
+    }
+    out + &markdown[from..]
+}
+
+/// `Sources give different values: 5 % [1] (a.pdf); 10 % [2] (b.pdf)`.
+fn disagreement(disagreement: &Disagreement, data: &ReportData, tongue: Tongue) -> String {
+    let value = |value: &GivenValue| {
+        let given = frame::given(value, data);
+        let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
+        let mut names: Vec<String> = given.iter().map(|c| frame::name(c)).collect();
+        names.dedup();
+        format!("{} {numbers} ({})", literal(&value.value), literal(&names.join(", ")))
+    };
+    let values: Vec<String> = disagreement.values.iter().map(value).collect();
+    format!("{}: {}", tongue.say(Label::Differ), values.join("; "))
+}
+
+/// The quotes by what was compared, as a table.
+fn side_by_side(comparison: &Comparison, data: &ReportData) -> String {
+    let [first, second] = frame::compared_heads(&data.query, comparison.by);
+    let mut lines = vec![format!("| {first} | {second} |"), "| --- | --- |".to_owned()];
+    for row in &comparison.rows {
+        let quotes = data.citations.iter().filter(|c| row.citations.contains(&c.n));
+        let quotes: Vec<String> = quotes.map(|c| format!("{} [{}]", literal(&c.text), c.n)).collect();
+        let quotes = if quotes.is_empty() { "–".to_owned() } else { quotes.join(" ") };
+        lines.push(format!("| {} | {quotes} |", literal(&row.name)));
+    }
+    lines.join("\n")
+}
+
+/// A quote with its source; one that says what a quote above says is its place alone.
+fn citation(citation: &Citation, (path, copies): (Option<&str>, &str), is_shown: bool, tongue: Tongue) -> String {
     let title = if citation.title.trim().is_empty() { citation.source_id.as_str() } else { &citation.title };
+    let page = citation
+        .locator
+        .page
+        .map_or(String::new(), |page| format!(", {}", tongue.fill(Label::Page, &[&grouped(u64::from(page))])));
     let link = words::web_address(citation.url.as_deref()).map_or(String::new(), |url| format!(" <{url}>"));
     // A list number is what `[n]` refers to; the indent of its quote depends on how long it is.
     let marker = format!("{}. ", citation.n);
     let indent = " ".repeat(marker.len());
-    format!(
-        "{marker}**{}**, {} (`{}`){link}\n\n{indent}> {}",
-        literal(title),
-        words::place(&citation.locator),
-        citation.locator,
-        literal(&citation.text)
-    )
+    let head =
+        format!("{marker}**{}**{page}{}{copies} (`{}`){link}", literal(title), filed(path, title), citation.locator);
+    if is_shown { format!("{head}\n\n{indent}> {}", literal(&citation.text)) } else { head }
+}
+
+/// The path of a source, where its title is not its name already.
+fn filed(path: Option<&str>, title: &str) -> String {
+    path.filter(|path| *path != title).map_or(String::new(), |path| format!(", {}", literal(path)))
+}
+
+fn source(story: &Story<'_>, data: &ReportData, tongue: Tongue) -> String {
+    let title = story.title();
+    let path = filed(story.source.path.as_deref(), title);
+    let copies = frame::with_copies(story.copies, tongue);
+    let line = format!("- **{}**{path}{copies}: {}", literal(title), literal(&frame::fate(story, data, tongue)));
+    std::iter::once(line)
+        .chain(story.source.note.iter().flat_map(|note| noted(note, tongue)))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// What a model wrote of a source, below it: said to be no quote, its points with the places of the passages that carry them.
+fn noted(note: &SourceNote, tongue: Tongue) -> Vec<String> {
+    let mut lines = vec![format!("  - *{}:* {}", tongue.say(Label::Note), literal(&note.summary))];
+    lines.extend(note.key_points.iter().map(|point| {
+        let places: Vec<String> = point.locators.iter().map(|locator| format!("`{locator}`")).collect();
+        let places = if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
+        format!("  - {}{places}", literal(&point.text))
+    }));
+    lines
 }
 
 fn warning(warning: &Warning) -> String {
     let about = warning.item_id.as_ref().map_or(String::new(), |id| format!(" ({})", literal(id.as_str())));
     format!("- {} `{}`: {}{about}", words::warning(warning.code), warning.code.as_str(), literal(&warning.message))
-}
-
-fn fidelity(data: &ReportData) -> String {
-    let mut lines = vec!["| Source | What happened | Tokens |".to_owned(), "| --- | --- | --: |".to_owned()];
-    for story in stories(data) {
-        let (before, after) = story.tokens();
-        let tokens = if story.source.failure.is_some() { "–".to_owned() } else { words::tokens(before, after) };
-        lines.push(format!("| {} | {} | {tokens} |", literal(story.title()), literal(&story.line())));
-    }
-    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -66,7 +195,6 @@ mod tests {
 
     use super::*;
     use crate::report::glyph::options;
-    use crate::report::marks::marks;
     use crate::sample;
 
     fn rendered() -> (ReportData, String) {
@@ -78,10 +206,85 @@ mod tests {
     #[test]
     fn the_document_starts_with_the_report_and_tells_where_each_quote_stands() {
         let (data, text) = rendered();
-        assert!(text.starts_with(&data.report));
-        let want = "1. **Ice & snow**, page 1, characters 0–60 (`page:1:char:0-60`) <https://ice.example/report?a=1&b=2>\n\n   > \
-                    Glaciers in the Alps lost a tenth of their ice in two years.";
-        assert!(text.contains(want), "{text}");
+        assert!(
+            text.starts_with("# How fast do glaciers melt?\n\nThe Alps lost a tenth of their ice in two years [1]."),
+            "{text}"
+        );
+        for want in [
+            "1. **Ice & snow**, page 1 (`page:1:char:0-60`) <https://ice.example/report?a=1&b=2>\n\n   > Glaciers in the Alps lost a tenth \
+             of their ice in two years.",
+            "* Written: 2026-01-31 12:00 UTC\n* Version: Precis ",
+            "* Model: house:small\n* Documents: https://ice.example/report?a=1&b=2, ",
+            "> ⚠ A source could not be read",
+            &format!("Seal of report.json: `{}`", seal(&data).expect("sealed")),
+        ] {
+            assert!(text.contains(want), "{want}\n{text}");
+        }
+    }
+
+    #[test]
+    fn whether_it_is_answered_stands_under_the_question_in_its_language() {
+        use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
+        let (mut data, _) = rendered();
+        let part = |text: &str, is_answered| AnswerPart { text: text.to_owned(), is_answered };
+        data.query = "Wie schnell schmelzen die Gletscher in 2024 und 2025?".to_owned();
+        data.answer = Some(Answer {
+            status: AnswerStatus::Partly,
+            line: String::new(),
+            parts: vec![part("2024", true), part("2025", false)],
+        });
+        data.sources[0].path = Some("ice/snow.pdf".to_owned());
+        let text = render(&data, &[]);
+        assert!(text.contains("melt?\n\n**Teilweise beantwortet. Nichts zu: 2025**\n\nThe Alps"), "{text}");
+        for want in [
+            "## Zitate",
+            "**Ice & snow**, Seite 1, ice/snow.pdf (`page:1:",
+            "- **Ice & snow**, ice/snow.pdf: 2 von etwa 2 Sätzen zitiert",
+        ] {
+            assert!(text.contains(want), "{want}\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_line_separates_what_a_model_wrote_from_what_precis_did() {
+        let (mut data, text) = rendered();
+        let line = "\n\n***\n\n*The statements up to here were written by the model house:small. ";
+        let (before, after) = text.split_once(line).expect("a line");
+        assert!(before.contains("lost a tenth") && !before.contains("## Quotes"), "{before}");
+        assert!(after.contains("\n\n## Quotes\n\n"), "{after}");
+        for row in &mut data.spend {
+            row.provider = crate::prompt::limits::LOCAL_MODEL.to_owned();
+        }
+        if let Some(generated) = &mut data.generated {
+            generated.models = vec![crate::prompt::limits::LOCAL_MODEL.to_owned()];
+        }
+        assert!(!render(&data, &[]).contains("***"), "the built-in model quotes, and writes nothing");
+    }
+
+    #[test]
+    fn the_opening_ends_where_a_heading_or_a_list_begins() {
+        for (report, opening, rest) in [
+            ("# T\n\nOne. [1]\n\n- Two. [2]\n", "One. [1]", "- Two. [2]"),
+            ("# T\n\nOne. [1]\n\n1. Two. [2]\n", "One. [1]", "1. Two. [2]"),
+            ("# T\n\nOne.\n\n## H\n\nTwo.", "One.", "## H\n\nTwo."),
+            ("# T\n\n- One. [1]\n- Two. [2]", "- One. [1]\n- Two. [2]", ""),
+            ("# T\n\n| a | b |\n| --- | --- |\n| c | d [1] |", "| a | b |\n| --- | --- |\n| c | d [1] |", ""),
+            ("One.\n\n```\n# no heading\n- no item\n```", "One.\n\n```\n# no heading\n- no item\n```", ""),
+        ] {
+            let (_, found, left) = parted(report);
+            assert_eq!((found, left), (opening, rest), "{report}");
+        }
+    }
+
+    #[test]
+    fn a_statement_has_three_numbers_at_most_and_the_rest_is_counted() {
+        for (marks, want) in [
+            ("[1][2][3]", "So. [1][2][3] And"),
+            ("[1][2][3][4]", "So. [1][2][3] and 1 more And"),
+            ("[1] [2] [3] [4] [5]", "So. [1] [2] [3] and 2 more And"),
+        ] {
+            assert_eq!(fewer_numbers(&format!("So. {marks} And"), Tongue::English), want);
+        }
     }
 
     #[test]
@@ -101,7 +304,75 @@ mod tests {
             links, ["https://ice.example/report?a=1&b=2"; 2],
             "only the addresses of sources, and only of the web"
         );
-        assert_eq!(marks(&text), marks(&data.report));
+        let numbers = |text: &str| marks(text).iter().map(|m| m.n).collect::<Vec<_>>();
+        assert_eq!(numbers(&text), numbers(&data.report));
+    }
+
+    #[test]
+    fn values_that_differ_and_quotes_side_by_side_are_shown_with_their_sources() {
+        use precis_proto::compare::{ComparedBy, ComparedRow};
+        let (mut data, _) = rendered();
+        let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
+        let values = vec![value("5 %", 1), value("10 %", 3)];
+        data.disagreements = vec![Disagreement { unit: "%".to_owned(), values }];
+        let row = |name: &str, citations| ComparedRow { name: name.to_owned(), citations };
+        let rows = vec![row("Alps", vec![1, 2]), row("a | b", Vec::new())];
+        data.comparison = Some(Comparison { by: ComparedBy::Element, rows });
+        let text = render(&data, &[]);
+        for want in [
+            "> ⚠ Sources give different values: 5 % [1] (Ice & snow); 10 % [3] (",
+            "## Side by side\n\n| Compared | Quotes |\n| --- | --- |\n| Alps | Glaciers in the Alps lost a tenth of their ice in two years. [1] ",
+            "| a \\| b | – |",
+        ] {
+            assert!(text.contains(want), "{want}\n{text}");
+        }
+        data.generated = None;
+        data.spend.iter_mut().for_each(|row| row.provider = crate::prompt::limits::LOCAL_MODEL.to_owned());
+        assert!(!render(&data, &[]).contains("Side by side"), "the built-in model writes the table itself");
+    }
+
+    #[test]
+    fn copies_of_a_document_are_counted_once_and_say_so() {
+        use precis_proto::source::{DUPLICATE, SourceFailure};
+        let (mut data, _) = rendered();
+        let of = Some(data.sources[0].source_id.clone());
+        data.sources[2].failure = Some(SourceFailure { code: DUPLICATE.to_owned(), message: "m".to_owned(), of });
+        let text = render(&data, &[]);
+        for want in [
+            "1. **Ice & snow**, page 1 (2 copies) (`page:1:",
+            "- **Ice & snow** (2 copies): 2 of about 2 sentences quoted",
+            "- **gone**: a copy, counted once with Ice & snow",
+            "* Documents: https://ice.example/report?a=1&b=2 (2 copies), ",
+        ] {
+            assert!(text.contains(want), "{want}\n{text}");
+        }
+    }
+
+    #[test]
+    fn what_several_phases_met_is_told_once() {
+        use precis_proto::Phase;
+        use precis_proto::warning::WarningCode;
+        let (data, _) = rendered();
+        let failed = |phase| Warning::new(WarningCode::ProviderFallback, phase, "`a:b` failed (unauthorized)");
+        let text = render(&data, &[failed(Phase::Compression), failed(Phase::Synthesis)]);
+        assert_eq!(text.matches("failed (unauthorized)").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn what_a_model_wrote_of_a_source_is_said_to_be_no_quote_and_cites_nothing() {
+        let (mut data, _) = sample::report();
+        let locators = vec!["page:1:char:0-60".parse().expect("a locator")];
+        data.sources[0].note = Some(precis_proto::response::SourceNote {
+            summary: "It tells of *ice* [1].".to_owned(),
+            key_points: vec![precis_proto::response::SourcePoint { text: "A tenth is lost".to_owned(), locators }],
+        });
+        let text = render(&data, &data.warning_details);
+        assert!(text.contains("  - *A model's summary, not a quote:* It tells of"), "{text}");
+        assert!(text.contains("  - A tenth is lost (`page:1:char:0-60`)"), "{text}");
+        let numbers = |text: &str| marks(text).iter().map(|m| m.n).collect::<Vec<_>>();
+        assert_eq!(numbers(&text), numbers(&data.report), "no number of its own");
+        let page = crate::report::html::render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
+        assert!(page.contains("<details class=\"note\">") && page.contains("A tenth is lost"), "{page}");
     }
 
     #[test]
@@ -110,8 +381,8 @@ mod tests {
         for line in [
             "- Some content was left out. `CONTENT_DROPPED`: 1 source \\<left> out",
             "- A source could not be read, so nothing in this report stands on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",
-            "| Ice & snow | summarization: condensed to fit the budget (40 → 20) | 40 → 20 |",
-            "| gone | could not be read: fetch https://gone.example: 404 | – |",
+            "- **Ice & snow**: 2 of about 2 sentences quoted",
+            "- **gone**: could not be read: fetch https://gone.example: 404",
         ] {
             assert!(text.contains(line), "{line}\n{text}");
         }

@@ -6,8 +6,12 @@
 mod body;
 pub mod citations;
 pub mod context;
+mod forged;
+mod frame;
 mod glyph;
 pub mod html;
+mod labels;
+pub(crate) mod language;
 pub mod markdown;
 pub mod marks;
 pub mod reading;
@@ -15,3 +19,7 @@ mod run;
 mod story;
 mod tidy;
 mod words;
+
+pub use frame::answer_line;
+pub(crate) use frame::compared_heads;
+pub(crate) use run::is_invisible;

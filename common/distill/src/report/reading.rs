@@ -8,7 +8,9 @@ use super::glyph::{Glyph, bracketed, options, push_text};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Block {
     /// Whether it is a heading.
-    pub heading: bool,
+    pub is_heading: bool,
+    /// Whether it is a cell of a table.
+    pub is_cell: bool,
     /// Its text without citations.
     pub text: String,
     /// Where in `text` (bytes) which citation stands.
@@ -26,23 +28,26 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
             Event::Text(text) if !code => push_text(&mut row, markdown, &range, &text),
             Event::Code(text) => row.extend(text.chars().map(Glyph::Char)),
             Event::SoftBreak | Event::HardBreak => row.push(Glyph::Char(' ')),
-            Event::End(TagEnd::Heading(_)) => end(&mut row, &mut found, true),
+            Event::End(TagEnd::Heading(_)) => {
+                end(&mut row, &mut found, Block { is_heading: true, ..Block::default() });
+            }
+            Event::End(TagEnd::TableCell) => end(&mut row, &mut found, Block { is_cell: true, ..Block::default() }),
             Event::Start(tag) => {
                 code |= matches!(tag, Tag::CodeBlock(_));
                 if !is_inline(&tag.to_end()) {
-                    end(&mut row, &mut found, false);
+                    end(&mut row, &mut found, Block::default());
                 }
             }
             Event::End(tag) => {
                 code &= tag != TagEnd::CodeBlock;
                 if !is_inline(&tag) {
-                    end(&mut row, &mut found, false);
+                    end(&mut row, &mut found, Block::default());
                 }
             }
             _ => {}
         }
     }
-    end(&mut row, &mut found, false);
+    end(&mut row, &mut found, Block::default());
     found
 }
 
@@ -50,9 +55,9 @@ fn is_inline(tag: &TagEnd) -> bool {
     matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
 }
 
-fn end(row: &mut Vec<Glyph>, found: &mut Vec<Block>, heading: bool) {
+/// Ends the text of `block`, which is empty so far.
+fn end(row: &mut Vec<Glyph>, found: &mut Vec<Block>, mut block: Block) {
     let row = std::mem::take(row);
-    let mut block = Block { heading, ..Block::default() };
     let mut at = 0;
     while at < row.len() {
         let number = bracketed(&row[at..])

@@ -86,9 +86,8 @@ fn escape(row: &[Glyph], place: Place) -> String {
     let row: Vec<&Glyph> = row.iter().filter(|g| !matches!(g, Glyph::Char(c) if is_invisible(*c))).collect();
     let mut lines = Lines { out: String::new(), start: 0, gap: Gap::None };
     for (at, glyph) in row.iter().enumerate() {
-        let before = at.checked_sub(1).map(|at| row[at]);
         match glyph {
-            Glyph::Char(c) => lines.push(*c, before, row.get(at + 1).copied()),
+            Glyph::Char(c) => lines.push(*c, &Around { row: &row, at, place }),
             Glyph::Cite(n) => lines.word(&format!("[{n}]")),
             Glyph::MarkupStart(markup) => lines.word(markup),
             Glyph::MarkupEnd(markup) => lines.out.push_str(markup),
@@ -99,6 +98,91 @@ fn escape(row: &[Glyph], place: Place) -> String {
         }
     }
     lines.out
+}
+
+/// A character and what stands around it: whether it could act as Markdown is decided from these, so that only what could is
+/// escaped.
+struct Around<'r> {
+    row: &'r [&'r Glyph],
+    at: usize,
+    place: Place,
+}
+
+impl Around<'_> {
+    /// The next glyph.
+    fn next(&self) -> Option<&Glyph> {
+        self.row.get(self.at + 1).copied()
+    }
+
+    fn before(&self) -> Option<&Glyph> {
+        self.at.checked_sub(1).map(|at| self.row[at])
+    }
+
+    /// Whether a space or the end of a line follows.
+    fn ends_word(&self) -> bool {
+        is_gap(self.next())
+    }
+
+    /// The glyphs on both sides of the run of equal characters this one stands in.
+    fn beside_run(&self, c: char) -> (Option<&Glyph>, Option<&Glyph>) {
+        let same = |glyph: &&&Glyph| ***glyph == Glyph::Char(c);
+        let ahead = self.row[..self.at].iter().rev().take_while(same).count();
+        let behind = self.row[self.at + 1..].iter().take_while(same).count();
+        let before = self.at.checked_sub(ahead + 1).map(|at| self.row[at]);
+        (before, self.row.get(self.at + behind + 1).copied())
+    }
+
+    /// Whether letters and digits up to a semicolon follow: `&` would start a character reference.
+    fn is_reference(&self) -> bool {
+        let rest = self.row[self.at + 1..].iter();
+        let mut tail = rest.skip_while(|g| matches!(g, Glyph::Char(c) if *c == '#' || c.is_ascii_alphanumeric()));
+        !self.ends_word() && matches!(tail.next(), Some(Glyph::Char(';')))
+    }
+
+    /// Whether `c`, behind `line`, could mean something.
+    fn acts(&self, c: char, line: &str) -> bool {
+        let after_cite = matches!(self.before(), Some(Glyph::Cite(_)));
+        let follows = |wanted: fn(char) -> bool| matches!(self.next(), Some(Glyph::Char(c)) if wanted(*c));
+        match c {
+            '`' | '[' => true,
+            // Behind what could be a number of a citation, also where Markdown itself would not ask for it.
+            ']' => after_cite || matches!(self.before(), Some(Glyph::Char(c)) if c.is_numeric() || *c == ' '),
+            '\\' => !follows(|c| !c.is_ascii_punctuation() && !c.is_whitespace()),
+            '<' => !(self.ends_word() || follows(|c| !c.is_ascii_alphabetic() && !"/!?".contains(c))),
+            '|' => self.place == Place::OneLine || self.row.contains(&&Glyph::Break),
+            '*' => line.is_empty() || !matches!(self.beside_run(c), (before, after) if is_gap(before) && is_gap(after)),
+            '~' => (line.is_empty() && follows(|c| c == '~')) || !is_gap(self.beside_run(c).0),
+            '_' => {
+                let (before, after) = self.beside_run(c);
+                line.is_empty() || !(is_word(before) || is_gap(after))
+            }
+            '&' => self.is_reference(),
+            '!' => matches!(self.next(), Some(Glyph::Cite(_))),
+            '(' => after_cite,
+            ':' => after_cite && line.starts_with('['),
+            '#' => {
+                let (before, after) = self.beside_run(c);
+                (line.trim_end_matches(['#', '\\']).is_empty() && is_gap(after)) || (is_gap(after) && is_gap(before))
+            }
+            '+' => line.is_empty() && self.ends_word(),
+            '-' | '=' => line.is_empty() && (self.ends_word() || follows(|c| c == '-' || c == '=')),
+            '>' => line.is_empty(),
+            '.' | ')' => {
+                let number = !line.is_empty() && line.len() <= 9 && line.bytes().all(|b| b.is_ascii_digit());
+                number && self.ends_word()
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether white space, or nothing of the line, stands there.
+fn is_gap(glyph: Option<&Glyph>) -> bool {
+    match glyph {
+        None | Some(Glyph::Break) => true,
+        Some(Glyph::Char(c)) => c.is_whitespace(),
+        Some(_) => false,
+    }
 }
 
 /// Markdown under way, where its current line starts, and the white space that the next word will need.
@@ -140,26 +224,12 @@ impl Lines {
         self.out.push_str(text);
     }
 
-    fn push(&mut self, c: char, before: Option<&Glyph>, next: Option<&Glyph>) {
+    fn push(&mut self, c: char, around: &Around<'_>) {
         if c.is_whitespace() {
             return self.space();
         }
         self.close_gap();
-        let line = &self.out[self.start..];
-        let after_cite = matches!(before, Some(Glyph::Cite(_)));
-        let escape = match c {
-            '\\' | '`' | '*' | '[' | ']' | '<' | '~' | '|' => true,
-            '_' => !(is_word(before) && is_word(next)),
-            '&' => matches!(next, Some(Glyph::Char(c)) if *c == '#' || c.is_ascii_alphanumeric()),
-            '!' => matches!(next, Some(Glyph::Cite(_))),
-            '(' => after_cite,
-            ':' => after_cite && line.starts_with('['),
-            '#' => line.is_empty() || next.is_none(),
-            '+' | '-' | '=' | '>' => line.is_empty(),
-            '.' | ')' => !line.is_empty() && line.len() <= 9 && line.bytes().all(|b| b.is_ascii_digit()),
-            _ => false,
-        };
-        if escape {
+        if around.acts(c, &self.out[self.start..]) {
             self.out.push('\\');
         }
         self.out.push(c);
@@ -170,7 +240,11 @@ impl Lines {
         let code: String = code.chars().filter(|c| !is_invisible(*c)).collect();
         let in_cell = place == Place::OneLine && code.contains('|');
         if looks_cited(&code) || in_cell || code.trim().is_empty() {
-            code.chars().for_each(|c| self.push(c, None, None));
+            let row: Vec<Glyph> = code.chars().map(Glyph::Char).collect();
+            let row: Vec<&Glyph> = row.iter().collect();
+            for (at, c) in code.chars().enumerate() {
+                self.push(c, &Around { row: &row, at, place });
+            }
             return;
         }
         let fence = "`".repeat(longest_run(&code, '`') + 1);
@@ -184,7 +258,7 @@ fn is_word(glyph: Option<&Glyph>) -> bool {
 }
 
 /// Control characters, and the ones that reorder text: in a report they could only make it read as what it is not.
-pub(super) fn is_invisible(c: char) -> bool {
+pub(crate) fn is_invisible(c: char) -> bool {
     (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -211,3 +285,6 @@ pub(super) fn literal(text: &str) -> String {
     let row: Vec<Glyph> = text.chars().map(Glyph::Char).collect();
     escape(&row, Place::OneLine)
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,6 @@ use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
 use precis_proto::response::{ReportData, SourceRow};
 use precis_proto::{Phase, SourceId};
 
-use super::words;
-
 /// A source and what each phase did to it.
 #[derive(Debug)]
 pub(super) struct Story<'a> {
@@ -19,6 +17,8 @@ pub(super) struct Story<'a> {
     /// Phases that let it pass as it was, in order.
     pub(super) unchanged: Vec<Phase>,
     pub(super) ending: Ending,
+    /// How many of the sources hold this text, itself included.
+    pub(super) copies: usize,
 }
 
 /// What one phase did.
@@ -35,6 +35,8 @@ pub(super) enum Ending {
     Cited,
     /// It was read, and nothing of it is quoted.
     Uncited,
+    /// Another source holds the same.
+    Copy,
     /// It did not fit.
     LeftOut,
     /// It could not be read.
@@ -52,26 +54,6 @@ impl Story<'_> {
     pub(super) fn tokens(&self) -> (u64, u64) {
         let before = self.steps.first().map_or(self.source.tokens, |s| s.record.tokens_before.max(self.source.tokens));
         (before, self.steps.last().map_or(before, |s| s.record.tokens_after))
-    }
-
-    /// All of it in one line, for a table.
-    pub(super) fn line(&self) -> String {
-        if let Some(failure) = &self.source.failure {
-            return format!("could not be read: {}", failure.message);
-        }
-        if self.steps.is_empty() {
-            return words::level(FidelityLevel::Raw).to_owned();
-        }
-        self.steps.iter().map(Step::line).collect::<Vec<_>>().join("; ")
-    }
-}
-
-impl Step<'_> {
-    /// `digest: digested, to fit the budget (12,000 → 800)`.
-    fn line(&self) -> String {
-        let reason = self.record.reason.map_or(String::new(), |r| format!(" {}", words::reason(r)));
-        let tokens = words::tokens(self.record.tokens_before, self.record.tokens_after);
-        format!("{}: {}{reason} ({tokens})", self.phase, words::level(self.record.level))
     }
 }
 
@@ -98,10 +80,21 @@ fn story<'a>(data: &'a ReportData, source: &'a SourceRow, cites: Vec<u32>) -> St
     }
     let dropped = level == FidelityLevel::Dropped || data.dropped_content_ids.contains(&source.source_id);
     let ending = match () {
+        () if copied(source).is_some() => Ending::Copy,
         () if source.failure.is_some() => Ending::Failed,
         () if !cites.is_empty() => Ending::Cited,
         () if dropped => Ending::LeftOut,
         () => Ending::Uncited,
     };
-    Story { source, cites, steps, unchanged, ending }
+    Story { source, cites, steps, unchanged, ending, copies: copies(data, &source.source_id) }
+}
+
+/// The source that holds the same text as this one and is read in its place.
+pub(super) fn copied(source: &SourceRow) -> Option<&SourceId> {
+    source.failure.as_ref()?.of.as_ref()
+}
+
+/// How many sources hold the text of this one, itself included.
+pub(super) fn copies(data: &ReportData, source: &SourceId) -> usize {
+    1 + data.sources.iter().filter(|other| copied(other) == Some(source)).count()
 }

@@ -6,11 +6,15 @@
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::citations::Numbering;
+use super::forged;
 use super::glyph::{Glyph, MAX_BRACKETED, numbers, options, push_html, push_text};
 use super::run::{Place, is_invisible, longest_run, looks_cited, write};
 
 /// Quotes and lists nest this deep; deeper ones lose their indentation, not their text. Chosen, not measured.
 const MAX_DEPTH: usize = 8;
+
+/// Languages that renderers draw or run instead of showing them.
+const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plantuml", "graphviz", "dot"];
 
 /// Writes `draft` anew with its citations numbered.
 pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>) -> String {
@@ -90,14 +94,27 @@ impl Writer<'_, '_> {
 
     /// Ends the run of inline text, where one is open, as a paragraph.
     fn flush(&mut self) {
-        let row = std::mem::take(&mut self.row);
+        self.say_whose();
+        let row = addresses_as_code(std::mem::take(&mut self.row));
         let text = write(&row, self.numbering, Place::Paragraph);
         self.block(text);
     }
 
     fn one_line(&mut self) -> String {
-        let row = std::mem::take(&mut self.row);
+        let row = addresses_as_code(std::mem::take(&mut self.row));
         write(&row, self.numbering, Place::OneLine)
+    }
+
+    /// A heading, or a paragraph set as one, that passes for Precis' own gets the remark that it is the model's.
+    fn say_whose(&mut self) {
+        let shown = self.row.iter().map(|glyph| match glyph {
+            Glyph::Char(c) => c.to_string(),
+            Glyph::Code(code) => code.clone(),
+            _ => String::new(),
+        });
+        if let Some(remark) = forged::remark(&shown.collect::<String>()) {
+            self.row.extend(format!(" ({remark})").chars().map(Glyph::Char));
+        }
     }
 
     fn start(&mut self, tag: Tag<'_>) {
@@ -117,8 +134,10 @@ impl Writer<'_, '_> {
             Tag::List(first) => self.open(Kind::List(first)),
             Tag::Item => self.open(Kind::Item),
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
-                let word = info.chars().take_while(|c| c.is_ascii_alphanumeric() || "+#-".contains(*c)).collect();
-                self.open(Kind::Code(word));
+                let word: String =
+                    info.chars().take_while(|c| c.is_ascii_alphanumeric() || "+#-".contains(*c)).collect();
+                let is_drawn = DRAWN.iter().any(|drawn| word.eq_ignore_ascii_case(drawn));
+                self.open(Kind::Code(if is_drawn { String::new() } else { word }));
             }
             Tag::CodeBlock(CodeBlockKind::Indented) => self.open(Kind::Code(String::new())),
             Tag::Table(alignments) => self.open(Kind::Table(alignments)),
@@ -139,6 +158,7 @@ impl Writer<'_, '_> {
             TagEnd::Strikethrough => self.row.push(Glyph::MarkupEnd("~~")),
             TagEnd::Link | TagEnd::Image => self.end_link(),
             TagEnd::Heading(level) => {
+                self.say_whose();
                 let text = self.one_line();
                 if !text.is_empty() {
                     self.block(format!("{} {text}", "#".repeat(level as usize)));
@@ -218,6 +238,43 @@ impl Writer<'_, '_> {
     }
 }
 
+/// `row` with its bare addresses as code: many renderers make links of them, and a link in a report was checked by nobody.
+fn addresses_as_code(row: Vec<Glyph>) -> Vec<Glyph> {
+    let mut out = Vec::with_capacity(row.len());
+    let mut word = String::new();
+    for glyph in row {
+        match glyph {
+            Glyph::Char(c) if !c.is_whitespace() => word.push(c),
+            other => {
+                push_word(&mut out, &std::mem::take(&mut word));
+                out.push(other);
+            }
+        }
+    }
+    push_word(&mut out, &word);
+    out
+}
+
+fn push_word(out: &mut Vec<Glyph>, word: &str) {
+    let is_edge = |c: char| "()<>{}\"'*_~.,;:!?".contains(c);
+    let bare = word.trim_matches(is_edge);
+    if !is_address(bare) {
+        return out.extend(word.chars().map(Glyph::Char));
+    }
+    let start = word.find(bare).unwrap_or(0);
+    out.extend(word[..start].chars().map(Glyph::Char));
+    out.push(Glyph::Code(bare.to_owned()));
+    out.extend(word[start + bare.len()..].chars().map(Glyph::Char));
+}
+
+/// Whether a renderer might make a link of `word` (GitHub Flavored Markdown, "Autolinks (extension)"): a scheme or `www.` anywhere in
+/// it, or a mail address.
+fn is_address(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    let mail = || lower.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    lower.contains("://") || lower.contains("www.") || ["mailto:", "xmpp:"].iter().any(|s| lower.contains(s)) || mail()
+}
+
 /// `text` with `first` before its first line and `rest` before the others; blank lines stay without trailing space.
 fn prefixed(text: &str, first: &str, rest: &str) -> String {
     let mut out = String::new();
@@ -278,4 +335,36 @@ fn table(alignments: &[Alignment], rows: &[String]) -> String {
     let mut lines = rows.to_vec();
     lines.insert(1.min(lines.len()), format!("| {} |", cells.join(" | ")));
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let row = text.chars().map(Glyph::Char).collect();
+        let glyphs = addresses_as_code(row).into_iter().map(|glyph| match glyph {
+            Glyph::Char(c) => c.to_string(),
+            Glyph::Code(code) => format!("`{code}`"),
+            _ => String::new(),
+        });
+        glyphs.collect()
+    }
+
+    #[test]
+    fn an_address_becomes_code_and_everything_else_stays() {
+        for (text, expected) in [
+            ("see https://evil.example/x.", "see `https://evil.example/x`."),
+            ("(www.evil.example)", "(`www.evil.example`)"),
+            ("HTTP://Evil.example, or", "`HTTP://Evil.example`, or"),
+            ("write to a.b@evil.example!", "write to `a.b@evil.example`!"),
+            ("mailto:a@b.c", "`mailto:a@b.c`"),
+            ("x:ftp://h/y", "`x:ftp://h/y`"),
+            ("costs 5 @ 3.50, at 12:30 and a/b", "costs 5 @ 3.50, at 12:30 and a/b"),
+            ("@name and name@host", "@name and name@host"),
+            ("", ""),
+        ] {
+            assert_eq!(written(text), expected);
+        }
+    }
 }

@@ -1,6 +1,5 @@
 //! The words a report uses for codes, levels, places and numbers; the same in Markdown and in HTML.
 
-use precis_proto::Locator;
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
 use precis_proto::warning::WarningCode;
 
@@ -27,6 +26,8 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         WarningCode::ProviderFallback => "A model provider failed and the next one answered.",
         WarningCode::CitationRemoved => "A citation that names no finding was removed from the report.",
         WarningCode::UnsupportedStatement => "A statement shares few words with the quotes it cites. Read the quotes.",
+        WarningCode::QuotationAltered => "Words in quotation marks stand in none of the quotes cited beside them.",
+        WarningCode::FigureUnsupported => "A figure stands in none of the quotes cited beside it.",
         WarningCode::NoMatchingEvidence => "In some sources no passage shares a word with the question.",
         WarningCode::StoppedEarly => "The session ended early; the report covers what was done by then.",
         WarningCode::SpendCeilingReached => {
@@ -57,12 +58,51 @@ pub(super) fn reason(reason: FidelityReason) -> &'static str {
     }
 }
 
-/// A locator as a reader would say it: `page 2, characters 10–40`.
-pub(super) fn place(locator: &Locator) -> String {
-    let (start, end) = (grouped(locator.range.start as u64), grouped(locator.range.end as u64));
-    match locator.page {
-        Some(page) => format!("page {}, characters {start}–{end}", grouped(u64::from(page))),
-        None => format!("characters {start}–{end}"),
+/// Tokens of a sentence, about: what a report says of sentences that were not counted is a tenth more or less of this.
+const SENTENCE_TOKENS: u64 = 25;
+
+/// About how many sentences so many tokens are, rounded to what such an estimate is worth; never fewer than `quoted`.
+pub(super) fn about_sentences(tokens: u64, quoted: usize) -> u64 {
+    let sentences = tokens.div_ceil(SENTENCE_TOKENS).max(1);
+    let step = match sentences {
+        0..20 => 1,
+        20..1_000 => 10,
+        _ => 100,
+    };
+    (sentences.saturating_add(step / 2) / step * step).max(quoted as u64)
+}
+
+/// A moment to the minute: `2026-01-31 12:00 UTC`.
+pub(super) fn moment(at: precis_proto::Timestamp) -> String {
+    let text = at.to_string();
+    format!("{} UTC", text.get(..16).unwrap_or(&text).replace('T', " "))
+}
+
+/// Whether a warning changes how far a reader should trust the report: something was not read, not asked, or not proved.
+pub(super) fn changes_trust(code: WarningCode) -> bool {
+    match code {
+        WarningCode::SourceUnreadable
+        | WarningCode::SummaryProviderFailed
+        | WarningCode::ProviderFallback
+        | WarningCode::StoppedEarly
+        | WarningCode::SpendCeilingReached
+        | WarningCode::ArchiveWriteFailed
+        | WarningCode::ProtectedOverflow
+        | WarningCode::StateMigrationRecovered
+        | WarningCode::UnsupportedStatement
+        | WarningCode::QuotationAltered
+        | WarningCode::FigureUnsupported
+        | WarningCode::CitationRemoved => true,
+        // Of one source among many these are what its line says.
+        WarningCode::NoMatchingEvidence
+        | WarningCode::ContentTruncated
+        | WarningCode::ContentDropped
+        | WarningCode::PrioritySummarized
+        | WarningCode::TokenBudgetFloored
+        | WarningCode::LimitsDefaulted
+        | WarningCode::TokenCountEstimateUsed
+        | WarningCode::SourceDegraded
+        | WarningCode::DigestFailed => false,
     }
 }
 
@@ -120,6 +160,15 @@ mod tests {
             assert_eq!(grouped(n), want);
         }
         assert_eq!((tokens(1_200, 80), tokens(7, 7)), ("1,200 → 80".to_owned(), "7".to_owned()));
+    }
+
+    #[test]
+    fn an_estimate_is_round_and_never_below_what_was_quoted() {
+        for (tokens, quoted, want) in
+            [(0, 0, 1), (1, 0, 1), (475, 0, 19), (500, 0, 20), (2_300, 2, 90), (24_900, 1, 1_000), (0, 7, 7)]
+        {
+            assert_eq!(about_sentences(tokens, quoted), want, "{tokens}");
+        }
     }
 
     #[test]

@@ -138,7 +138,7 @@ pub(super) fn ends_in_label(sentence: &str) -> bool {
 }
 
 /// `Organisation for Economic Co-operation and Development.`: no small word but those that join titles.
-fn is_bare_title(sentence: &str) -> bool {
+pub(super) fn is_bare_title(sentence: &str) -> bool {
     let mut words = sentence.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
     let is_title = |w: &str| !w.starts_with(char::is_lowercase) || lexicon::is_connector(w);
     sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(is_title)
@@ -171,7 +171,7 @@ fn has_inner_end(sentence: &str) -> bool {
 }
 
 /// `65 Additional child tax credit.`: a line of a form or a list, its number before it.
-fn is_numbered_line(sentence: &str) -> bool {
+pub(super) fn is_numbered_line(sentence: &str) -> bool {
     let mut words = sentence.split_whitespace();
     let is_number = |w: &str| (1..=3).contains(&w.len()) && w.bytes().all(|b| b.is_ascii_digit());
     words.next().is_some_and(is_number)

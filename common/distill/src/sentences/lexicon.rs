@@ -1,5 +1,6 @@
-//! Word lists of sentence repair. Chosen by hand, joined over English, German, French, Spanish, Italian, Portuguese and
-//! Dutch; short on purpose: an entry earns its place by a break or a heading seen in real text.
+//! Word lists of sentence repair. Chosen by hand, joined over languages, most of them English, German, French, Spanish,
+//! Italian, Portuguese and Dutch; short on purpose: an entry earns its place by a break seen in real text, or by a negation
+//! that opens a sentence.
 
 use std::sync::LazyLock;
 
@@ -9,8 +10,10 @@ use crate::word_list::{WordList, words};
 static INNER: WordList = LazyLock::new(|| {
     words(
         "dr mr mrs prof rev gen sen rep gov capt lt col sgt hon st mt messrs vs e.g eg i.e ie cf viz ca approx \
-        resp incl esp bzw vgl ggf evtl sog inkl zzgl hrsg geb ehem mme mlle sr sra dra dott bijv dhr mevr z.b \
-        d.h u.a z.t i.d.r v.a p.ex jan feb aug sept oct nov dec okt dez dept univ assn",
+        resp incl esp bzw vgl ggf gem bspw bzgl evtl sog inkl zzgl hrsg geb ehem mme mlle sr sra dra dott bijv dhr mevr z.b \
+        d.h u.a z.t i.d.r v.a p.ex jan feb aug sept oct nov dec okt dez dept univ assn np tzn tzw hab inż mgr ul św \
+        например напр см им ул проф акад млн млрд тыс βλ δηλ doç örn bkz tp ts ths gs pgs např tj ing judr mudr \
+        डॉ प्रो पं श्री",
     )
 });
 
@@ -18,7 +21,7 @@ static INNER: WordList = LazyLock::new(|| {
 static EITHER: WordList = LazyLock::new(|| {
     words(
         "inc ltd co corp ms col mm llc al jr bros u.s u.k u.n e.u u.s.a a.m p.m ph.d b.c a.d d.c gmbh str mio mrd tel est op \
-        ave blvd",
+        ave blvd itd itp atd apod др пр гг руб",
     )
 });
 
@@ -26,7 +29,7 @@ static EITHER: WordList = LazyLock::new(|| {
 static NUMBERED: WordList = LazyLock::new(|| {
     words(
         "fig figs abb tab no nos nr p pp s abs art sec sect vol ch chap kap cap eq eqs gl par para ed ref refs bd pt \
-        n núm num pág pag t c v al ex aufl stat u.s.c c.f.r reg item lit",
+        n núm num pág pag t c v al ex aufl stat u.s.c c.f.r reg item lit ust pkt poz rozdz čl odst č ст рис табл стр п пп гл md",
     )
 });
 
@@ -34,9 +37,14 @@ static NUMBERED: WordList = LazyLock::new(|| {
 static ORDINAL_NOUNS: WordList = LazyLock::new(|| {
     words(
         "januar februar märz april mai juni juli august september oktober november dezember jahrhundert jh auflage \
-        kapitel lebensjahr klasse platz mal stock quartal",
+        kapitel lebensjahr klasse platz mal stock quartal weltkrieg band teil tag woche jahr person",
     )
 });
+
+/// German words an ordinal stands behind ("am 30. Mai", "der 2. Senat"): a noun follows, which a capital does not make the
+/// start of a sentence.
+static BEFORE_ORDINALS: WordList =
+    LazyLock::new(|| words("am im zum vom beim der die das den dem des zur bis seit ab jeder jeden jedem"));
 
 /// Words that open sentences and, written with a capital, seldom stand inside one. Lower case.
 static STARTERS: WordList = LazyLock::new(|| {
@@ -50,41 +58,12 @@ static STARTERS: WordList = LazyLock::new(|| {
         wird hier dabei damit dazu le la les un une il elle ils elles nous vous ce cet cette ces dans pour par sur \
         avec en au aux du mais si lorsque selon après avant el los las una uno lo este esta estos estas para por con \
         según pero como gli i nel nella questo questa per o os uma em na não de het een dit deze wij zij ook maar \
-        voor door naar als",
-    )
-});
-
-/// Of the starters, those that close a heading only behind a number or capitals: "Vitamin A is", "Hepatitis I is".
-static WEAK_STARTERS: WordList = LazyLock::new(|| words("a i o e one two no all os as on so if er de"));
-
-/// Words that, with a capital between two words in lower case, open a sentence in any of the languages.
-static INSIDE_OPENERS: WordList = LazyLock::new(|| {
-    words(
-        "the this these in we it there our although when while since le la les ce cette ces dans pour un une el los las \
-        en der die das ein eine es im",
-    )
-});
-
-/// Openers that a name may follow: "The FAA is", "On March 13".
-static BEFORE_NAMES: WordList = LazyLock::new(|| words("the in on since by during"));
-
-/// German words that never carry a capital inside a sentence, so that the noun behind them does not hide that they open one.
-static GERMAN_OPENERS: WordList = LazyLock::new(|| {
-    words(
-        "der die das den dem des ein eine einen einem einer diese dieser dieses jede jeder jedes für im mit bei nach \
-        aus von vom zum zur durch über sei seien",
-    )
-});
-
-/// Words that are a heading where they stand alone or behind a number, lower case.
-static HEADINGS: WordList = LazyLock::new(|| {
-    words(
-        "abstract introduction background overview summary methods method methodology results result discussion \
-        conclusion conclusions references acknowledgements acknowledgments purpose objective objectives scope \
-        history motivation definition theorem lemma proof remark example einleitung einführung zusammenfassung \
-        vorwort überblick hintergrund methoden ergebnisse diskussion fazit beweis satz bemerkung beispiel résumé \
-        définition exemple resumen introducción conclusión sommario introduzione conclusione resumo introdução \
-        samenvatting inleiding",
+        voor door naar als nobody nothing none never neither nor unless except only everyone everybody never nothing \
+        without kein keine keinen keinem keiner nicht nie niemals niemand weder nur außer ohne ni nul aucun aucune \
+        jamais personne rien seul seule sauf ningún ninguna ninguno nunca jamás nadie nada solo sólo salvo nessun \
+        nessuno nessuna mai niente nenhum nenhuma ninguém nie nikt żaden żadna nigdy tylko ani to nikdo žádný nikdy \
+        не нет ни никто никогда ничто только кроме он она они это эта этот на но если hiçbir hiç kimse asla yalnızca \
+        ancak bu không chỉ trừ nếu",
     )
 });
 
@@ -97,17 +76,16 @@ static LABELS: WordList = LazyLock::new(|| {
     )
 });
 
-/// Of the headings, those that are hardly ever the first word of a sentence that goes on with a capital.
-static SURE_HEADINGS: WordList = LazyLock::new(|| {
+/// What a numbered part of a law or book is called, lower case: "Article 1.", "Kapitel 2."
+static TITLES: WordList = LazyLock::new(|| {
     words(
-        "abstract introduction conclusion conclusions acknowledgements acknowledgments discussion einleitung \
-        einführung zusammenfassung vorwort fazit bemerkung beweis résumé resumen introducción sommario introduzione \
-        resumo introdução samenvatting inleiding",
+        "article articles art section sections sec sect chapter chap rule clause paragraph para part title schedule \
+        annex appendix item step regulation artikel kapitel kap abschnitt absatz abs teil anhang paragraf chapitre \
+        titre annexe artículo capítulo sección título cláusula artigo capitolo articolo sezione hoofdstuk lid \
+        artykuł rozdział ustęp ust pkt článek čl kapitola статья ст глава пункт раздел madde md bölüm điều khoản chương \
+        figure fig table example definition theorem lemma remark satz tabelle abbildung مادة المادة धारा अनुच्छेद",
     )
 });
-
-/// Link texts that pages leave behind a heading.
-pub(super) const SECTION_LINKS: &[&str] = &["[edit]", "[Bearbeiten]", "[modifier]", "[editar]", "[bewerken]", "[編集]"];
 
 /// Small words inside a heading, lower case.
 static CONNECTORS: WordList = LazyLock::new(|| {
@@ -140,31 +118,13 @@ pub(super) fn is_ordinal_noun(word: &str) -> bool {
     ORDINAL_NOUNS.contains(word)
 }
 
+pub(super) fn goes_before_ordinals(word: &str) -> bool {
+    BEFORE_ORDINALS.contains(word.to_lowercase().as_str())
+}
+
 /// Whether `word`, as written, opens a sentence: a capital and one of the starters.
 pub(super) fn is_starter(word: &str) -> bool {
     word.chars().next().is_some_and(char::is_uppercase) && STARTERS.contains(word.to_lowercase().as_str())
-}
-
-/// Whether `word`, as written, opens a sentence even behind a run of capitalised words.
-pub(super) fn is_strong_starter(word: &str) -> bool {
-    is_starter(word) && !WEAK_STARTERS.contains(word.to_lowercase().as_str())
-}
-
-/// Whether `word`, as written, opens a sentence even inside a run of words without an end mark.
-pub(super) fn is_inside_opener(word: &str) -> bool {
-    word.starts_with(char::is_uppercase) && INSIDE_OPENERS.contains(word.to_lowercase().as_str())
-}
-
-pub(super) fn goes_before_names(word: &str) -> bool {
-    BEFORE_NAMES.contains(word.to_lowercase().as_str())
-}
-
-pub(super) fn is_german_opener(word: &str) -> bool {
-    GERMAN_OPENERS.contains(word.to_lowercase().as_str())
-}
-
-pub(super) fn is_heading(word: &str) -> bool {
-    HEADINGS.contains(word.to_lowercase().as_str())
 }
 
 /// Whether `word`, as written, is made a heading by a number behind it.
@@ -172,8 +132,9 @@ pub(super) fn is_label(word: &str) -> bool {
     word.starts_with(char::is_uppercase) && LABELS.contains(word.to_lowercase().as_str())
 }
 
-pub(super) fn is_sure_heading(word: &str) -> bool {
-    SURE_HEADINGS.contains(word.to_lowercase().as_str())
+/// Whether `word`, its stop taken away, names a part that is numbered.
+pub(super) fn is_title(word: &str) -> bool {
+    TITLES.contains(word.to_lowercase().as_str())
 }
 
 pub(super) fn is_connector(word: &str) -> bool {
@@ -186,11 +147,4 @@ const BULLETS: &str = "•‣◦▪▫■□●○⁃➢➤✓✔\u{f0b7}\u{f0a7
 /// Whether `c` opens a list item.
 pub(super) fn is_bullet(c: char) -> bool {
     BULLETS.contains(c)
-}
-
-/// Whether `text` opens with the bullet of a symbol font that came out as a letter, and a word with a capital behind it.
-pub(super) fn is_strange_bullet(text: &str) -> bool {
-    let mut chars = text.chars();
-    let is_letter = chars.next().is_some_and(|c| ('À'..='Þ').contains(&c) && !"ÀÉÈÓÒÔÖÅÆØ".contains(c));
-    is_letter && chars.next() == Some(' ') && chars.next().is_some_and(char::is_uppercase)
 }

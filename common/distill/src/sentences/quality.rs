@@ -5,15 +5,19 @@
 
 use std::sync::LazyLock;
 
-use super::debris;
+use super::{boundary, debris, marker, reference};
 use crate::word_list::{WordList, words};
 
-/// Below this many characters (Latin and the like) a stretch is a label, not a sentence.
+/// Below this many characters (Latin and the like) a stretch without the shape of a sentence is a label.
 const SHORT_CHARS: usize = 25;
 /// Below this many words likewise.
 const SHORT_WORDS: usize = 5;
 /// Below this many characters a CJK stretch is a label.
 const SHORT_CJK_CHARS: usize = 12;
+/// Below this many words even a whole sentence says too little to stand alone ("Not so.").
+const FEWEST_WORDS: usize = 3;
+/// Below this many characters likewise, in CJK.
+const FEWEST_CJK_CHARS: usize = 5;
 /// Above this many characters it is a table, a list, or a burden.
 const LONG_CHARS: usize = 450;
 /// Above this many it is heavy to read.
@@ -43,15 +47,18 @@ static CONTINUING: WordList = LazyLock::new(|| {
 
 /// How much `sentence` looks like a whole, self-contained sentence: 0 (debris) to 1.
 ///
-/// Counts against it: too short or too long, digits and symbols, single letters, dot leaders, menu and legal lines,
+/// Markers of list items and clauses (`3.`, `(a)`) and reference marks are read past. A whole short sentence is worth as much
+/// as a long one. Counts against it: too short for a sentence or too long, digits and symbols, single letters, dot leaders, menu and legal lines,
 /// reference-list entries, capitals throughout, no end mark, a start in lower case or with a closing bracket, and mildly a
 /// start that points to text before it. Chosen, not measured.
 #[must_use]
 pub fn quality(sentence: &str) -> f64 {
+    let sentence = without_markers(sentence);
     let shape = Shape::of(sentence);
-    let value = length(&shape)
+    let is_brief = is_brief(sentence, &shape);
+    let value = length(&shape, is_brief)
         * letters(sentence, &shape)
-        * wording(sentence, &shape)
+        * wording(sentence, &shape, is_brief)
         * edges(sentence)
         * debris::share_left(sentence)
         * opener(sentence)
@@ -59,10 +66,41 @@ pub fn quality(sentence: &str) -> f64 {
     value.clamp(0.0, 1.0)
 }
 
-/// Whether `sentence` begins and ends as a sentence does: no lower-case or closing start, an end mark at its end.
+/// Whether `sentence` begins and ends as a sentence does: no lower-case or closing start, an end mark at its end. Its
+/// markers and reference marks are read past.
 #[must_use]
 pub fn is_whole(sentence: &str) -> bool {
+    let sentence = without_markers(sentence);
     starts_whole(sentence) && ends_whole(sentence) && !debris::ends_in_label(sentence)
+}
+
+/// Whether `text` asks: it ends with a question mark of its script, what closes behind the mark aside.
+#[must_use]
+pub fn is_question(text: &str) -> bool {
+    let core = core(text.trim_end());
+    core.ends_with(['?', '？', '؟', '﹖', '⸮', '՞', '፧']) || boundary::is_greek_question(core)
+}
+
+/// `sentence` behind its markers; as it is where nothing else is there.
+fn without_markers(sentence: &str) -> &str {
+    let rest = &sentence[marker::length(sentence)..];
+    if rest.contains(char::is_alphabetic) { rest } else { sentence }
+}
+
+/// `sentence` without reference marks and closing marks behind its end.
+fn core(sentence: &str) -> &str {
+    reference::without_marks(sentence).trim_end_matches(boundary::is_closer)
+}
+
+/// Whether `sentence` is short and yet has all that makes one: a start, an end mark, enough words, and, where letters have
+/// case, one in lower case that joins no title, as a verb does.
+fn is_brief(sentence: &str, shape: &Shape) -> bool {
+    let is_long_enough = if shape.is_cjk {
+        shape.letters >= FEWEST_CJK_CHARS
+    } else {
+        sentence.split_whitespace().count() >= FEWEST_WORDS
+    };
+    is_long_enough && is_whole(sentence) && !debris::is_bare_title(sentence) && !debris::is_numbered_line(sentence)
 }
 
 struct Shape {
@@ -95,15 +133,16 @@ fn is_cjk(c: char) -> bool {
         | 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff)
 }
 
-fn length(shape: &Shape) -> f64 {
+fn length(shape: &Shape, is_brief: bool) -> f64 {
     let (short, brief) =
         if shape.is_cjk { (SHORT_CJK_CHARS, 2 * SHORT_CJK_CHARS) } else { (SHORT_CHARS, 2 * SHORT_CHARS) };
     match shape.chars {
-        n if n < short => 0.15,
         n if n > LONG_CHARS => 0.2,
+        n if n > HEAVY_CHARS => 0.85,
+        _ if is_brief => 1.0,
+        n if n < short => 0.15,
         n if n < brief - short / 3 => 0.6,
         n if n < brief => 0.8,
-        n if n > HEAVY_CHARS => 0.85,
         _ => 1.0,
     }
 }
@@ -129,16 +168,17 @@ fn letters(sentence: &str, shape: &Shape) -> f64 {
     value
 }
 
-fn wording(sentence: &str, shape: &Shape) -> f64 {
+fn wording(sentence: &str, shape: &Shape, is_brief: bool) -> f64 {
     if shape.is_cjk {
         return 1.0;
     }
     let words: Vec<&str> = sentence.split_whitespace().collect();
-    if words.len() < SHORT_WORDS {
+    if words.len() < SHORT_WORDS && !is_brief {
         return 0.3;
     }
     let share = |count: usize| count as f64 / words.len() as f64;
-    let is_single = |w: &&&str| w.chars().filter(|c| !matches!(c, '.' | ',' | ';' | ':' | '(' | ')')).count() <= 1;
+    let is_letter = |c: &char| !matches!(c, '.' | ',' | ';' | ':' | '(' | ')');
+    let is_single = |w: &&&str| !w.starts_with(|c: char| c.is_numeric()) && w.chars().filter(is_letter).count() <= 1;
     let symbols = words.iter().filter(|w| !w.chars().any(char::is_alphanumeric)).count();
     let titles = words.iter().filter(|w| w.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric())).count();
     let small = words.iter().any(|w| w.chars().count() <= 4 && w.chars().all(char::is_lowercase));
@@ -185,11 +225,10 @@ fn repetition(words: &[&str]) -> f64 {
 }
 
 fn edges(sentence: &str) -> f64 {
-    let start = if starts_whole(sentence) { 1.0 } else { 0.35 };
+    let start = if starts_whole(sentence) { 1.0 } else { 0.3 };
     let end = if ends_whole(sentence) { 1.0 } else { 0.4 };
-    let digit = if sentence.chars().next().is_some_and(char::is_numeric) { 0.8 } else { 1.0 };
-    let question = if sentence.ends_with(['?', '？']) { 0.6 } else { 1.0 };
-    start * end * digit * question
+    let question = if is_question(sentence) { 0.6 } else { 1.0 };
+    start * end * question
 }
 
 fn starts_whole(sentence: &str) -> bool {
@@ -201,14 +240,9 @@ fn starts_whole(sentence: &str) -> bool {
 }
 
 fn ends_whole(sentence: &str) -> bool {
-    let mut core = sentence;
-    while let Some(inner) = core.strip_suffix(']') {
-        let Some((open, _)) = inner.char_indices().rev().take(8).find(|(_, c)| *c == '[') else { break };
-        core = inner[..open].trim_end();
-    }
-    let core = core.trim_end_matches(['"', '\'', '”', '’', '»', ')', ']', '」', '』', '）', '“', '‘', '«']);
-    core.ends_with(['.', '!', '?', '…', '。', '！', '？', '｡', '।', '؟', '۔', '։', '።']) && !core.ends_with("..")
-        || core.ends_with("…")
+    let core = core(sentence);
+    let is_marked = core.chars().next_back().is_some_and(boundary::is_end_mark) && !core.ends_with("..");
+    is_marked || core.ends_with(['…', '།']) || boundary::is_greek_question(core)
 }
 
 fn opener(sentence: &str) -> f64 {
@@ -272,6 +306,54 @@ mod tests {
             "xqzt brrk 4f5gh wrtzz and pqrstv hjklm is 7a8b9c.",
         ] {
             assert!(quality(text) < 0.34, "{} {text}", quality(text));
+        }
+    }
+
+    #[test]
+    fn a_short_whole_sentence_is_worth_as_much_as_a_long_one() {
+        for text in [
+            "The dose is four tablets.",
+            "3. Never exceed the dose.",
+            "(a) Nobody may vote twice.",
+            "Members are elected yearly.[4]",
+            "Die Dosis beträgt 4 g.",
+            "Le juge est élu.",
+            "不得超过剂量。",
+            "Нельзя превышать дозу.",
+        ] {
+            assert_eq!(quality(text), 1.0, "{text}");
+        }
+        for text in ["Not so.", "Four Tablets.", "New York City.", "Dose of tablets", "是。"] {
+            assert!(quality(text) < 0.5, "{} {text}", quality(text));
+        }
+    }
+
+    #[test]
+    fn a_question_is_told_by_the_mark_of_its_script() {
+        for (text, asks) in [
+            ("How many?", true),
+            ("He asked: \"How many?\"", true),
+            ("いくつですか？", true),
+            ("كم عددها؟", true),
+            ("Πόσα είναι;", true),
+            ("How many?[12]", true),
+            ("It is so;", false),
+            ("It is so.", false),
+            ("", false),
+        ] {
+            assert_eq!(is_question(text), asks, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_marker_in_front_leaves_a_sentence_whole() {
+        for text in
+            ["3. Do Not Exceed the dose.", "- Never mix them.", "§ 4 Kein Kind zahlt.", "It ended.[12]", "“So it is.”"]
+        {
+            assert!(is_whole(text), "{text}");
+        }
+        for text in ["(a) and so on.", "3. Do Not", "85, No. 152.", ""] {
+            assert!(!is_whole(text), "{text}");
         }
     }
 

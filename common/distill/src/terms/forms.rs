@@ -34,14 +34,20 @@ const PART_LETTERS: usize = 5;
 
 /// Whether one word is the beginning or the end of the other, endings aside: `Geräten` and `Elektrogeräte`.
 pub(crate) fn is_part(a: &str, b: &str) -> bool {
-    let (a, b) = (stem(a), stem(b));
+    are_parts(stem(a), stem(b))
+}
+
+/// Whether one of two stems is the beginning or the end of the other.
+pub(crate) fn are_parts(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
-    short.chars().count() >= PART_LETTERS && (long.ends_with(short) || long.starts_with(short))
+    short.len() >= PART_LETTERS
+        && (long.ends_with(short) || long.starts_with(short))
+        && short.chars().count() >= PART_LETTERS
 }
 
 /// A longer word without the endings that German and its kin put on the parts of compounds.
-fn stem(word: &str) -> &str {
-    if word.chars().count() <= 6 {
+pub(crate) fn stem(word: &str) -> &str {
+    if word.len() <= 6 || word.chars().count() <= 6 {
         return word;
     }
     let word = word.trim_end_matches('s');

@@ -3,10 +3,15 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory as Category, Script};
 
-/// Whether `c` belongs to a word: a letter, a digit or other number, a mark, or `_`.
+use super::fold;
+
+/// Whether `c` belongs to a word: a letter, a digit or other number, a mark, `_`, or what stands in words unseen.
 pub(super) fn is_word(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
+    }
+    if fold::is_invisible(c) {
+        return true;
     }
     matches!(
         CodePointMapData::<Category>::new().get(c),
@@ -39,14 +44,15 @@ pub(super) fn is_latin(c: char) -> bool {
     c.is_ascii_alphabetic() || (!c.is_ascii() && CodePointMapData::<Script>::new().get(c) == Script::Latin)
 }
 
-/// Whether `c`, a word character, belongs to text that is compared by bigrams: Han, kana, Hangul, Bopomofo, and the length
-/// and sound marks that Unicode gives to no single script.
-pub(super) fn is_cjk(c: char) -> bool {
-    // The first such script, Hangul Jamo, begins at U+1100.
-    if c < '\u{1100}' {
+/// Whether `c`, a word character, belongs to text that is compared by bigrams: Han, kana, Hangul, Bopomofo, the length and
+/// sound marks that Unicode gives to no single script, and Thai, Lao, Khmer and Burmese, which set no words apart either.
+pub(super) fn is_unspaced(c: char) -> bool {
+    // The first such script, Thai, begins at U+0E00.
+    if c < '\u{e00}' {
         return false;
     }
     let script = CodePointMapData::<Script>::new().get(c);
     [Script::Han, Script::Hiragana, Script::Katakana, Script::Hangul, Script::Bopomofo].contains(&script)
+        || [Script::Thai, Script::Lao, Script::Khmer, Script::Myanmar].contains(&script)
         || matches!(c, 'ー' | 'ｰ' | '\u{ff9e}' | '\u{ff9f}' | '〱'..='〵' | '〼')
 }

@@ -1,7 +1,8 @@
 //! The words of a text, one after another. Most are lower case in ASCII and are handed out where they stand, without a
 //! copy.
 
-use super::script::{is_cjk, is_mark, is_word};
+use super::fold;
+use super::script::{is_mark, is_unspaced, is_word};
 
 /// The one letter whose lower case depends on the words around its own: whether it is the last of a word is seen through
 /// apostrophes.
@@ -41,7 +42,12 @@ enum Kind {
 /// Calls `found` with every word of `text`, which is in NFC, in order, function words included.
 pub(crate) fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     if text.contains(SIGMA) {
-        return for_each_run(&text.to_lowercase(), |run, _| split_run(run, &mut found));
+        let mut folded = String::new();
+        return for_each_run(&text.to_lowercase(), |run, _| {
+            folded.clear();
+            run.chars().for_each(|c| fold::push(&mut folded, c));
+            split_run(&folded, &mut found);
+        });
     }
     let mut lower = String::new();
     for_each_run(text, |run, kind| match kind {
@@ -55,7 +61,7 @@ pub(crate) fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
         }
         Kind::Other => {
             lower.clear();
-            lower.extend(run.chars().flat_map(char::to_lowercase));
+            run.chars().flat_map(char::to_lowercase).for_each(|c| fold::push(&mut lower, c));
             split_run(&lower, &mut found);
         }
     });
@@ -99,7 +105,7 @@ fn for_each_run(text: &str, mut found: impl FnMut(&str, Kind)) {
     }
 }
 
-/// Cuts a run of word characters where it enters or leaves CJK, marks staying with the character they follow.
+/// Cuts a run of word characters where it enters or leaves text without spaces, marks staying with the character they follow.
 fn split_run(run: &str, found: &mut impl FnMut(&str)) {
     let mut start = 0;
     let mut inside = None;
@@ -107,21 +113,21 @@ fn split_run(run: &str, found: &mut impl FnMut(&str)) {
         if is_mark(c) {
             continue;
         }
-        let cjk = is_cjk(c);
-        if inside.is_some_and(|was| was != cjk) {
-            emit(&run[start..at], !cjk, found);
+        let unspaced = is_unspaced(c);
+        if inside.is_some_and(|was| was != unspaced) {
+            emit(&run[start..at], !unspaced, found);
             start = at;
         }
-        inside = Some(cjk);
+        inside = Some(unspaced);
     }
     emit(&run[start..], inside == Some(true), found);
 }
 
-/// A word as it is, CJK as bigrams. Runs without a letter or digit (`____`, a stray mark) are no words.
-fn emit(run: &str, cjk: bool, found: &mut impl FnMut(&str)) {
-    if !cjk {
+/// A word as it is, text without spaces as bigrams. Runs without a letter or digit (`____`, a stray mark) are no words.
+fn emit(run: &str, unspaced: bool, found: &mut impl FnMut(&str)) {
+    if !unspaced {
         if run.chars().any(|c| c != '_' && !is_mark(c)) {
-            found(run);
+            found(fold::without_article(run));
         }
         return;
     }
@@ -143,7 +149,9 @@ mod tests {
     fn by_definition(text: &str) -> Vec<String> {
         let mut out = Vec::new();
         for run in nfc(text).to_lowercase().split(|c| !is_word(c)) {
-            split_run(run, &mut |word: &str| out.push(word.to_owned()));
+            let mut folded = String::new();
+            run.chars().for_each(|c| fold::push(&mut folded, c));
+            split_run(&folded, &mut |word: &str| out.push(word.to_owned()));
         }
         out
     }

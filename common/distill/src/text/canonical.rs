@@ -1,8 +1,9 @@
-//! [`CanonicalText`]: characters, their count, their pages, and fast slices by character range.
+//! [`CanonicalText`]: characters, their count, their pages and blocks, and fast slices by character range.
 
 use precis_proto::source::ContentRef;
-use precis_proto::{CharRange, Locator};
+use precis_proto::{Block, BlockKind, CharRange, Locator};
 
+use super::leaf::{Layout, Leaf, are_sound};
 use super::normalize;
 
 /// Distance between two entries of the character index. A slice walks at most this many characters from an entry; one
@@ -30,6 +31,16 @@ pub struct CanonicalText {
     /// Byte offset of every [`STRIDE`]th character; empty when bytes and characters coincide.
     index: Vec<usize>,
     pages: Vec<PageSpan>,
+    /// In order; empty where the structure is not known.
+    blocks: Vec<Block>,
+}
+
+/// Blocks that are not those of a text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the blocks do not fit the text: expected ranges in order, without overlap, within {chars} characters")]
+pub struct BlocksError {
+    /// Characters of the text.
+    pub chars: usize,
 }
 
 /// Why an archived text does not yield the page table asked for.
@@ -68,6 +79,40 @@ impl CanonicalText {
         Self::indexed(text, spans)
     }
 
+    /// The leaves of a text without pages: their words, normalised, with a space between leaves.
+    #[must_use]
+    pub fn from_leaves(leaves: &[Leaf]) -> Self {
+        let mut layout = Layout::default();
+        layout.run(leaves);
+        Self { blocks: layout.blocks, ..Self::indexed(layout.text, Vec::new()) }
+    }
+
+    /// The leaves of each page, in order; as [`CanonicalText::from_pages`] otherwise.
+    #[must_use]
+    pub fn from_leaf_pages(pages: &[Vec<Leaf>]) -> Self {
+        let mut layout = Layout::default();
+        let mut spans = Vec::with_capacity(pages.len());
+        for (page, leaves) in (1..).zip(pages) {
+            if page > 1 {
+                layout.separator(&separator(page));
+            }
+            spans.push(PageSpan { page, range: layout.run(leaves) });
+        }
+        Self { blocks: layout.blocks, ..Self::indexed(layout.text, spans) }
+    }
+
+    /// The text with its structure.
+    ///
+    /// # Errors
+    /// [`BlocksError`] where `blocks` overlap, are out of order or reach beyond the text.
+    pub fn with_blocks(self, blocks: Vec<Block>) -> Result<Self, BlocksError> {
+        if are_sound(&blocks, self.chars) {
+            Ok(Self { blocks, ..self })
+        } else {
+            Err(BlocksError { chars: self.chars })
+        }
+    }
+
     /// An archived canonical text, as it stands, with the page table its separators spell. `pages` is what the archive's
     /// metadata says; 0 for a text without pages.
     ///
@@ -102,16 +147,18 @@ impl CanonicalText {
             return self.clone();
         }
         let keep = |range: CharRange| self.slice(CharRange::new(range.start, range.end.min(max))).to_owned();
-        if self.pages.is_empty() {
-            return Self::from_plain(&keep(CharRange::new(0, max)));
-        }
-        let kept = self.pages.iter().take_while(|span| span.page == 1 || span.range.start < max);
-        Self::from_pages(&kept.map(|span| keep(span.range)).collect::<Vec<_>>())
+        let shorter = if self.pages.is_empty() {
+            Self::from_plain(&keep(CharRange::new(0, max)))
+        } else {
+            let kept = self.pages.iter().take_while(|span| span.page == 1 || span.range.start < max);
+            Self::from_pages(&kept.map(|span| keep(span.range)).collect::<Vec<_>>())
+        };
+        Self { blocks: cut_blocks(&self.blocks, shorter.chars), ..shorter }
     }
 
     fn indexed(text: String, pages: Vec<PageSpan>) -> Self {
         if text.is_ascii() {
-            return Self { chars: text.len(), text, index: Vec::new(), pages };
+            return Self { chars: text.len(), text, index: Vec::new(), pages, blocks: Vec::new() };
         }
         let begins = |byte: &u8| !(0x80..0xc0).contains(byte);
         let mut chars = 0;
@@ -126,7 +173,7 @@ impl CanonicalText {
             }
             chars += begun;
         }
-        Self { text, chars, index, pages }
+        Self { text, chars, index, pages, blocks: Vec::new() }
     }
 
     /// The whole text.
@@ -145,6 +192,22 @@ impl CanonicalText {
     #[must_use]
     pub fn pages(&self) -> &[PageSpan] {
         &self.pages
+    }
+
+    /// The blocks, in order, in characters of the whole text; empty where the structure is not known.
+    #[must_use]
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The blocks, or each run as one paragraph where the structure is not known.
+    #[must_use]
+    pub fn leaf_blocks(&self) -> Vec<Block> {
+        if !self.blocks.is_empty() {
+            return self.blocks.clone();
+        }
+        let runs = self.runs().into_iter().filter(|(_, range)| !range.is_empty());
+        runs.map(|(_, range)| Block::new(BlockKind::Paragraph, range)).collect()
     }
 
     /// Whether there is nothing to read: no character outside the separators.
@@ -220,6 +283,19 @@ impl CanonicalText {
         let CharRange { start, end } = locator.range;
         (start < end && end <= on.len()).then(|| CharRange::new(on.start + start, on.start + end))
     }
+}
+
+/// The blocks of the first `chars` characters; the last one is cut where it reaches beyond them.
+fn cut_blocks(blocks: &[Block], chars: usize) -> Vec<Block> {
+    let cut = |range: CharRange| CharRange::new(range.start.min(chars), range.end.min(chars));
+    let kept = blocks.iter().take_while(|block| block.start < chars);
+    kept.map(|block| Block {
+        end: block.end.min(chars),
+        goes_on: block.goes_on || block.end > chars,
+        cells: block.cells.iter().map(|cell| cut(*cell)).collect(),
+        ..block.clone()
+    })
+    .collect()
 }
 
 /// What stands between page `next - 1` and page `next`; ASCII, so bytes are characters.

@@ -39,7 +39,7 @@ fn differs(citation: &Citation, text: Option<&str>) -> Option<Mismatch> {
 }
 
 /// Both texts around their first difference, fit for one line; `None` where they are equal.
-fn excerpts(archived: &str, reported: &str) -> Option<(String, String)> {
+pub(super) fn excerpts(archived: &str, reported: &str) -> Option<(String, String)> {
     let same = archived.chars().zip(reported.chars()).take_while(|(a, b)| a == b).count();
     if archived == reported {
         return None;

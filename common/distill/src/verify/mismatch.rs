@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use precis_proto::fidelity::FidelityLevel;
 use precis_proto::{Locator, Phase, SourceId};
 
 use crate::ledger::LedgerFault;
@@ -93,6 +94,128 @@ pub enum Mismatch {
         /// The phase.
         phase: Phase,
     },
+    /// A record cannot be right.
+    Record {
+        /// The item it is of.
+        source_id: SourceId,
+        /// The phase it is of.
+        phase: Phase,
+        /// Why not.
+        fault: RecordFault,
+    },
+    /// An id is listed as dropped, and no record drops it.
+    ListedDropped {
+        /// The id.
+        source_id: SourceId,
+    },
+    /// A source was dropped or could not be read, and is not listed so.
+    UnlistedDropped {
+        /// The source.
+        source_id: SourceId,
+    },
+    /// The report has no seal, though its version writes one.
+    NoSeal,
+    /// The seal is not that of the data.
+    Seal {
+        /// What the report states.
+        said: String,
+        /// The seal of its data.
+        actual: String,
+    },
+    /// A statement of the built-in model is not one of the quotes behind it.
+    Statement {
+        /// The first citation behind it.
+        n: u32,
+        /// An excerpt of that quote around the first difference.
+        quote: String,
+        /// The same of the report.
+        reported: String,
+    },
+    /// A sentence that the built-in model cannot have written: nothing is cited for it.
+    Uncited {
+        /// The start of it.
+        sentence: String,
+    },
+    /// A quote holds text of more than one block.
+    CrossesBlock {
+        /// The citation.
+        n: u32,
+        /// Where it stands.
+        locator: Locator,
+    },
+    /// A quote starts in the middle of a sentence of its block.
+    StartsInside {
+        /// The citation.
+        n: u32,
+        /// Where it stands.
+        locator: Locator,
+        /// The last characters before it.
+        before: String,
+    },
+    /// A table of quotes, a disagreement or the first line is not what question and citations give.
+    Derived {
+        /// Name of the field of `data`.
+        field: &'static str,
+    },
+    /// A page beside the report is not what its data renders to.
+    Rendering {
+        /// Name of the file.
+        name: String,
+        /// The first line that differs, from 1.
+        line: usize,
+    },
+}
+
+/// Why a record cannot be right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RecordFault {
+    /// It starts with other tokens than the phase before left.
+    #[error("starts with {before} tokens where {left} were left")]
+    Gap {
+        /// What it says it started with.
+        before: u64,
+        /// What the phase before left.
+        left: u64,
+    },
+    /// More left than entered.
+    #[error("kept {after} of {before} tokens")]
+    Grown {
+        /// What entered.
+        before: u64,
+        /// What left.
+        after: u64,
+    },
+    /// It was dropped, and tokens of it were kept.
+    #[error("was dropped, but {after} tokens were kept")]
+    KeptDropped {
+        /// What left.
+        after: u64,
+    },
+    /// It goes on after it was dropped.
+    #[error("has a record after it was dropped")]
+    AfterDropped,
+    /// Its level is higher than the level the phase before left.
+    #[error("is {} again after it was {}", now.as_str(), earlier.as_str())]
+    Risen {
+        /// Its level.
+        now: FidelityLevel,
+        /// The level before.
+        earlier: FidelityLevel,
+    },
+    /// Extraction only keeps, cuts or drops.
+    #[error("has level {}, which extraction does not give", level.as_str())]
+    NotOfExtraction {
+        /// Its level.
+        level: FidelityLevel,
+    },
+    /// Its text has other tokens than the record.
+    #[error("left {after} tokens, but its text has {tokens}")]
+    OtherText {
+        /// What the record says was left.
+        after: u64,
+        /// What its row says.
+        tokens: u64,
+    },
 }
 
 /// Mismatches that differ in their details only.
@@ -113,6 +236,17 @@ pub enum MismatchKind {
     Ledger,
     SourceHash,
     Unaccounted,
+    Record,
+    ListedDropped,
+    UnlistedDropped,
+    NoSeal,
+    Seal,
+    Statement,
+    Uncited,
+    CrossesBlock,
+    StartsInside,
+    Derived,
+    Rendering,
 }
 
 impl Mismatch {
@@ -134,6 +268,17 @@ impl Mismatch {
             Self::Ledger(_) => MismatchKind::Ledger,
             Self::SourceHash { .. } => MismatchKind::SourceHash,
             Self::Unaccounted { .. } => MismatchKind::Unaccounted,
+            Self::Record { .. } => MismatchKind::Record,
+            Self::ListedDropped { .. } => MismatchKind::ListedDropped,
+            Self::UnlistedDropped { .. } => MismatchKind::UnlistedDropped,
+            Self::NoSeal => MismatchKind::NoSeal,
+            Self::Seal { .. } => MismatchKind::Seal,
+            Self::Statement { .. } => MismatchKind::Statement,
+            Self::Uncited { .. } => MismatchKind::Uncited,
+            Self::CrossesBlock { .. } => MismatchKind::CrossesBlock,
+            Self::StartsInside { .. } => MismatchKind::StartsInside,
+            Self::Derived { .. } => MismatchKind::Derived,
+            Self::Rendering { .. } => MismatchKind::Rendering,
         }
     }
 }
@@ -168,6 +313,33 @@ impl fmt::Display for Mismatch {
             }
             Self::Unaccounted { source_id, phase } => {
                 write!(f, "source {:?}: no record of what {phase} did to it", source_id.as_str())
+            }
+            Self::Record { source_id, phase, fault } => {
+                write!(f, "record of {phase} for {:?}: it {fault}", source_id.as_str())
+            }
+            Self::ListedDropped { source_id } => {
+                write!(f, "dropped_content_ids lists {:?}, which no record drops", source_id.as_str())
+            }
+            Self::UnlistedDropped { source_id } => {
+                write!(f, "dropped_content_ids does not list {:?}, which was dropped", source_id.as_str())
+            }
+            Self::NoSeal => write!(f, "the report has no seal"),
+            Self::Seal { said, actual } => write!(f, "the seal is {said:?}, that of the data is {actual:?}"),
+            Self::Statement { n, quote, reported } => {
+                write!(f, "statement of [{n}]: its quote reads \"{quote}\" where the report says \"{reported}\"")
+            }
+            Self::Uncited { sentence } => write!(f, "no citation stands behind \"{sentence}\""),
+            Self::CrossesBlock { n, locator } => {
+                write!(f, "citation {n} {locator}: the quote runs over the end of its paragraph, item or cell")
+            }
+            Self::StartsInside { n, locator, before } => {
+                write!(f, "citation {n} {locator}: the quote starts inside a sentence, behind \"{before}\"")
+            }
+            Self::Derived { field } => {
+                write!(f, "{field} is not what the question and the citations give")
+            }
+            Self::Rendering { name, line } => {
+                write!(f, "{name}: line {line} is not what report.json renders to")
             }
         }
     }

@@ -4,10 +4,10 @@ use precis_proto::Phase;
 use precis_proto::response::{ErrorInfo, Status};
 
 use super::*;
-use crate::sample::{Archive, HOSTILE, PAGED, id, response};
+use crate::sample::{Archive as Texts, HOSTILE, PAGED, id, response};
 
-fn check(report: &Response, archive: &Archive) -> Verification {
-    verify(report, &|hex| archive.get(hex).cloned())
+fn check(report: &Response, archive: &Texts) -> Verification {
+    verify(report, super::Archive { text: &|hex| archive.get(hex).cloned(), blocks: &|_| None })
 }
 
 fn lines(found: &Verification) -> Vec<String> {
@@ -23,7 +23,10 @@ fn a_true_report_holds_and_says_what_was_proved() {
     let counts = (found.citations_proved, found.texts_proved, found.ledger_rows, found.sources_accounted);
     assert_eq!(counts, (3, 2, 3, 3));
     let value = serde_json::to_value(&report).expect("serialises");
-    assert_eq!(verify_value(&value, &|hex| archive.get(hex).cloned()), found);
+    assert_eq!(
+        verify_value(&value, super::Archive { text: &|hex| archive.get(hex).cloned(), blocks: &|_| None }),
+        found
+    );
 }
 
 #[test]
@@ -42,7 +45,7 @@ fn any_flipped_bit_of_an_archived_text_is_found() {
 fn each_mismatch_is_one_precise_line() {
     let hash = |text: &str| sha256_hex(text.as_bytes());
     type Spoil = fn(&mut ReportData);
-    let cases: [(Spoil, Vec<String>); 11] = [
+    let cases: [(Spoil, Vec<String>); 25] = [
         (
             |d| d.citations[0].text = "Glaciers in the Alps lost a fifth".to_owned(),
             vec!["citation 1 page:1:char:0-60: archived text reads \"Glaciers in the Alps lost a tenth of their ice in two years.\" \
@@ -77,21 +80,147 @@ fn each_mismatch_is_one_precise_line() {
         (
             |d| d.content_fidelity.0.clear(),
             vec![
+                "ledger of extraction: a row without a record".to_owned(),
+                "dropped_content_ids lists \"hostile\", which no record drops".to_owned(),
                 "source \"paged\": no record of what extraction did to it".to_owned(),
                 "source \"hostile\": no record of what extraction did to it".to_owned(),
             ],
         ),
         (
             |d| d.sources[2].failure = None,
-            vec!["source \"gone\": no record of what extraction did to it".to_owned()],
+            vec![
+                "dropped_content_ids lists \"gone\", which no record drops".to_owned(),
+                "source \"gone\": no record of what extraction did to it".to_owned(),
+            ],
+        ),
+        (
+            |d| {
+                d.ledger.clear();
+                d.content_fidelity.0.clear();
+                d.dropped_content_ids.retain(|dropped| *dropped == id("gone"));
+            },
+            vec![
+                "source \"paged\": no record of what extraction did to it".to_owned(),
+                "source \"hostile\": no record of what extraction did to it".to_owned(),
+            ],
+        ),
+        (|d| d.ledger.clear(), vec!["ledger: no row for extraction, which has records".to_owned()]),
+        (
+            |d| d.ledger[0].items_in = 3,
+            vec!["ledger of extraction: items_in is 3, its records sum to 2".to_owned()],
+        ),
+        (
+            |d| {
+                d.ledger[1].tokens_kept += 5;
+                d.ledger[1].tokens_reduced -= 5;
+                d.ledger[2].tokens_in += 5;
+                d.ledger[2].tokens_kept += 5;
+            },
+            vec!["ledger of summarization: tokens_kept is 25, its records sum to 20".to_owned()],
+        ),
+        (
+            |d| {
+                record(d, "paged", Phase::Extraction).tokens_after += 7;
+                record(d, "paged", Phase::Extraction).tokens_before += 7;
+                d.ledger = ledger::of(&d.content_fidelity);
+            },
+            vec![
+                "ledger of summarization: 80 tokens in, but extraction kept 87".to_owned(),
+                "record of summarization for \"paged\": it starts with 40 tokens where 47 were left".to_owned(),
+            ],
+        ),
+        (
+            |d| {
+                for phase in [Phase::Extraction, Phase::Summarization] {
+                    record(d, "paged", phase).tokens_before += 7;
+                }
+                record(d, "paged", Phase::Extraction).tokens_after += 7;
+                d.ledger = ledger::of(&d.content_fidelity);
+            },
+            vec!["record of extraction for \"paged\": it left 47 tokens, but its text has 40".to_owned()],
+        ),
+        (
+            |d| record(d, "paged", Phase::Compression).tokens_after += 1,
+            vec!["record of compression for \"paged\": it kept 21 of 20 tokens".to_owned()],
+        ),
+        (
+            |d| record(d, "hostile", Phase::Summarization).tokens_after += 1,
+            vec!["record of summarization for \"hostile\": it was dropped, but 1 tokens were kept".to_owned()],
+        ),
+        (
+            |d| record(d, "paged", Phase::Extraction).level = FidelityLevel::Headline,
+            vec!["record of extraction for \"paged\": it has level headline, which extraction does not give".to_owned()],
+        ),
+        (
+            |d| record(d, "paged", Phase::Compression).level = FidelityLevel::Raw,
+            vec!["record of compression for \"paged\": it is raw again after it was condensed".to_owned()],
+        ),
+        (
+            |d| {
+                let after = d.content_fidelity.get(&id("paged"), Phase::Compression).expect("there").clone();
+                d.content_fidelity.record(&id("hostile"), Phase::Compression, after);
+                d.ledger = ledger::of(&d.content_fidelity);
+            },
+            vec![
+                "ledger of compression: 40 tokens in, but summarization kept 20".to_owned(),
+                "record of compression for \"hostile\": it has a record after it was dropped".to_owned(),
+                "dropped_content_ids lists \"hostile\", which no record drops".to_owned(),
+            ],
+        ),
+        (
+            |d| d.dropped_content_ids.push(id("paged")),
+            vec!["dropped_content_ids lists \"paged\", which no record drops".to_owned()],
+        ),
+        (
+            |d| d.dropped_content_ids.clear(),
+            vec![
+                "dropped_content_ids does not list \"hostile\", which was dropped".to_owned(),
+                "dropped_content_ids does not list \"gone\", which was dropped".to_owned(),
+            ],
+        ),
+        (
+            |d| d.sources[0].tokens += 1,
+            vec!["record of extraction for \"paged\": it left 40 tokens, but its text has 41".to_owned()],
         ),
     ];
     for (spoil, want) in cases {
         let (mut report, archive) = response();
         spoil(report.data.as_mut().expect("a report"));
+        assert_eq!(check(&report, &archive).mismatches[0].kind(), MismatchKind::Seal, "{want:?}");
+        report.seal = report.data.as_ref().and_then(seal);
         let found = check(&report, &archive);
         assert_eq!(lines(&found), want);
     }
+}
+
+fn record<'d>(data: &'d mut ReportData, item: &str, phase: Phase) -> &'d mut precis_proto::fidelity::FidelityRecord {
+    data.content_fidelity.0.get_mut(&id(item)).and_then(|item| item.phases.get_mut(&phase)).expect("a record")
+}
+
+#[test]
+fn title_question_warnings_and_fields_of_another_version_stand_under_one_seal() {
+    let (report, archive) = response();
+    let texts = |hex: &str| archive.get(hex).cloned();
+    let archive = super::Archive { text: &texts, blocks: &|_| None };
+    let value = serde_json::to_value(&report).expect("serialises");
+    for (pointer, key) in
+        [("/data", "query"), ("/data/sources/0", "title"), ("/data", "warning_details"), ("/data", "later")]
+    {
+        let mut edited = value.clone();
+        edited.pointer_mut(pointer).expect("there")[key] =
+            serde_json::json!(if key == "warning_details" { "[]" } else { "x" });
+        if key == "warning_details" {
+            edited["data"][key] = serde_json::json!([]);
+        }
+        let found = lines(&verify_value(&edited, archive));
+        assert!(found.len() == 1 && found[0].starts_with("the seal is \"sha256:"), "{key}: {found:?}");
+    }
+    let mut bare = value.clone();
+    bare.as_object_mut().expect("an envelope").remove("seal");
+    assert_eq!(lines(&verify_value(&bare, archive)), ["the report has no seal"]);
+    bare["data"].as_object_mut().expect("data").remove("generated");
+    let older = verify_value(&bare, archive);
+    assert!(older.holds() && older.is_sealed.is_none(), "a report from before seals");
 }
 
 #[test]
@@ -125,13 +254,14 @@ fn a_fragment_accounts_for_its_source_and_a_namesake_does_not() {
         let own = fidelity.remove(&id("paged")).expect("there");
         fidelity.insert(id(item), own);
         fidelity.insert(id("paged#"), Default::default());
+        report.seal = report.data.as_ref().and_then(seal);
         assert_eq!(check(&report, &archive).holds(), holds, "{item}");
     }
 }
 
 #[test]
 fn what_is_no_report_is_said_to_be_none() {
-    let none = |_: &str| None;
+    let none = super::Archive { text: &|_| None, blocks: &|_| None };
     let (mut report, archive) = response();
     report.meta.version = "response-v3".to_owned();
     assert_eq!(lines(&check(&report, &archive)), ["meta.version is \"response-v3\", not \"response-v2\""]);
@@ -144,8 +274,8 @@ fn what_is_no_report_is_said_to_be_none() {
         pointer: None,
         sources: Vec::new(),
     };
-    assert_eq!(lines(&verify(&Response::failure(failure), &none)), ["it holds no report"]);
-    let found = verify_value(&serde_json::json!({ "success": 1 }), &none);
+    assert_eq!(lines(&verify(&Response::failure(failure), none)), ["it holds no report"]);
+    let found = verify_value(&serde_json::json!({ "success": 1 }), none);
     assert!(found.mismatches[0].to_string().starts_with("the file is not a report: "), "{found:?}");
 }
 

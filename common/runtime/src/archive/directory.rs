@@ -1,8 +1,8 @@
 //! An archive in a directory: private, and each file there whole or not at all.
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
@@ -10,14 +10,19 @@ use std::time::SystemTime;
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
-use super::{Filed, Sidecar, checked, hash_named};
+use super::{Filed, MAX_TEXT_BYTES, Sidecar, checked, hash_named};
+use crate::files::{self, FileLimits, Links, ReadError};
 
 const PRIVATE_DIR: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 
-/// Makes `dir` where it is missing and private where it is not, and writes to it.
+/// Largest sidecar that is read, in bytes: a title and an address.
+const MAX_SIDECAR_BYTES: u64 = 1 << 20;
+
+/// Makes `dir` for its owner alone where it is missing, and writes to it. What is there keeps its permissions: it may be `/tmp`, or
+/// shared with readers. What lies in it is in folders of our own, and proved by its hash when it is read.
 pub(super) fn open(dir: &Path) -> io::Result<()> {
-    private_dir(dir)?;
+    DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)?;
     let probe = temporary(dir, "probe");
     private_file(&probe, b"")?;
     fs::remove_file(probe)
@@ -25,9 +30,9 @@ pub(super) fn open(dir: &Path) -> io::Result<()> {
 
 /// Writes the text `name` of `dir` and what lies beside it. A text that is there and whole stays.
 pub(super) fn write(dir: &Path, name: &ContentRef, bytes: &[u8], sidecar: &Sidecar) -> io::Result<()> {
-    private_dir(dir)?;
+    private_folder(dir)?;
     // The sidecar first: its time is the age of both, and a text kept again must not look old.
-    replace(&dir.join(format!("{}.json", name.hex())), &serde_json::to_vec_pretty(sidecar)?)?;
+    replace(&dir.join(format!("{}.json", name.hex())), &serde_json::to_vec(sidecar)?)?;
     match read(dir, name) {
         Ok(Some(_)) => Ok(()),
         _ => replace(&text_path(dir, name), bytes),
@@ -40,10 +45,10 @@ fn text_path(dir: &Path, name: &ContentRef) -> PathBuf {
 
 /// The text `name` of `dir`, proved against its name.
 pub(super) fn read(dir: &Path, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(text_path(dir, name)) {
+    match files::read_regular(&text_path(dir, name), Links::OnTheWay, FileLimits::bytes(MAX_TEXT_BYTES)) {
         Ok(bytes) => checked(name, bytes).map(Some),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Err(ReadError::Io(error)) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -57,21 +62,20 @@ pub(super) fn list(dir: &Path) -> io::Result<Vec<Filed>> {
     for entry in entries {
         let path = entry?.path();
         if let Some(hex) = hash_named(file_name(&path), ".txt") {
-            let archived_at =
-                fs::read(path.with_extension("json")).map_or(Timestamp(0), |bytes| Sidecar::archived_at(&bytes));
+            let sidecar = path.with_extension("json");
+            let bytes = files::read_regular(&sidecar, Links::OnTheWay, FileLimits::bytes(MAX_SIDECAR_BYTES));
+            let archived_at = bytes.map_or(Timestamp(0), |bytes| Sidecar::archived_at(&bytes));
             filed.push(Filed { hex: hex.to_owned(), archived_at });
         }
     }
     Ok(filed)
 }
 
-/// Creates `dir` for its owner alone, or takes the rights of others away.
-fn private_dir(dir: &Path) -> io::Result<()> {
+/// Creates the folder `dir` of a source for its owner alone. One that somebody else put there is refused: in a directory that many
+/// may write to, it would be theirs.
+fn private_folder(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)?;
-    if fs::metadata(dir)?.permissions().mode() & 0o777 != PRIVATE_DIR {
-        fs::set_permissions(dir, Permissions::from_mode(PRIVATE_DIR))?;
-    }
-    Ok(())
+    files::owner_only(dir).map_err(io::Error::other)
 }
 
 /// Writes a file that is not there yet.

@@ -18,11 +18,13 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use precis_proto::ids::sha256_hex;
 use precis_proto::source::{ContentRef, Source, SourceText};
-use precis_proto::{SourceId, Timestamp};
+use precis_proto::{Block, SourceId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use objects::Objects;
 
+/// Most bytes of an archived text: the longest that `max_document_chars` allows, at four bytes a character.
+pub const MAX_TEXT_BYTES: u64 = 400_000_000;
 /// Longest encoded id that becomes a directory name as it is; file systems take 255 bytes.
 const MAX_NAME_BYTES: usize = 150;
 
@@ -60,12 +62,18 @@ pub struct Sidecar {
     pub url: Option<String>,
     /// What the original was.
     pub content_type: Option<String>,
+    /// Hash of the original bytes, `sha256:` and 64 digits; absent where they were not kept track of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original_sha256: Option<ContentRef>,
     /// Characters of the text.
     pub chars: u64,
     /// Pages marked in the text; 0 where it has none.
     pub pages: u32,
     /// When it was last put here.
     pub archived_at: Timestamp,
+    /// Structure of the text; empty where it is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<Block>,
 }
 
 impl Sidecar {
@@ -76,11 +84,11 @@ impl Sidecar {
 }
 
 impl Archive {
-    /// Opens the archive at `place`: a directory, which is created where it is missing and made private where it is not, or
-    /// `s3://bucket/prefix`, to which nobody connects yet. Blocking: for startup.
+    /// Opens the archive at `place`: a directory, which is created for its owner alone where it is missing and keeps its permissions
+    /// where it is not, or `s3://bucket/prefix`, to which nobody connects yet. Blocking: for startup.
     ///
     /// # Errors
-    /// The directory cannot be created, made private or written to; the address names no bucket that can be used.
+    /// The directory cannot be created or written to; the address names no bucket that can be used.
     pub fn open(place: PathBuf) -> io::Result<Self> {
         let place = Place::named(place)?;
         if let Place::Directory(dir) = &place {
@@ -144,11 +152,19 @@ impl Archive {
         }
     }
 
-    /// Keeps the text of `source`; `bytes` are what `text.content` names. A text that is there already stays as it is.
+    /// Keeps the text of `source` with its structure; `bytes` are what `text.content` names. A text that is there already stays as it
+    /// is.
     ///
     /// # Errors
     /// In words: `bytes` are not what they are said to be, or a file cannot be written.
-    pub async fn put(&self, source: &Source, text: &SourceText, bytes: &[u8], now: Timestamp) -> Result<(), String> {
+    pub async fn put(
+        &self,
+        source: &Source,
+        text: &SourceText,
+        bytes: &[u8],
+        blocks: Vec<Block>,
+        now: Timestamp,
+    ) -> Result<(), String> {
         if let Some(reason) = &self.closed {
             return Err(reason.clone());
         }
@@ -157,9 +173,11 @@ impl Archive {
             title: source.title.clone(),
             url: source.url.clone(),
             content_type: source.content_type.clone(),
+            original_sha256: source.original().cloned(),
             chars: text.chars,
             pages: text.pages,
             archived_at: now,
+            blocks,
         };
         let written = self.write(text.content.clone(), bytes.to_vec(), sidecar).await;
         written.map_err(|reason| format!("archive the text of {}: {reason}", source.source_id))

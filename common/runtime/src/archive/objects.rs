@@ -45,7 +45,7 @@ impl Objects {
         sidecar: &Sidecar,
     ) -> io::Result<()> {
         // The sidecar first: its time is the age of both, and a text kept again must not look old.
-        let beside = PutPayload::from_bytes(Bytes::from(serde_json::to_vec_pretty(sidecar)?));
+        let beside = PutPayload::from_bytes(Bytes::from(serde_json::to_vec(sidecar)?));
         self.0.put(&file(folder, name.hex(), "json")?, beside).await?;
         let path = file(folder, name.hex(), "txt")?;
         let is_there = self.0.head(&path).await.is_ok_and(|meta| meta.size == bytes.len() as u64);

@@ -28,7 +28,7 @@ fn source(name: &str, text: &str) -> (Source, SourceText) {
         reduction: None,
         failure: None,
     };
-    (given, SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 2 })
+    (given, SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 2, blocks: None })
 }
 
 fn mode(path: &Path) -> u32 {
@@ -46,7 +46,7 @@ async fn a_text_is_kept_privately_under_its_hash_with_what_it_was() {
     let archive = Archive::open(home.path().join("a/b")).expect("writable");
     let (given, text) = source("s-1", "wörds");
     for _ in 0..2 {
-        archive.put(&given, &text, "wörds".as_bytes(), Timestamp(5)).await.expect("kept");
+        archive.put(&given, &text, "wörds".as_bytes(), Vec::new(), Timestamp(5)).await.expect("kept");
     }
     let hex = text.content.hex();
     assert_eq!(archive.get(&given.source_id, hex).await.expect("readable"), Some("wörds".into()));
@@ -66,13 +66,13 @@ async fn bytes_that_are_not_what_their_name_says_are_neither_kept_nor_given() {
     let home = tempfile::tempdir().expect("a directory");
     let archive = Archive::open(home.path().to_owned()).expect("writable");
     let (given, text) = source("s", "words");
-    assert!(archive.put(&given, &text, b"others", Timestamp(0)).await.is_err());
-    archive.put(&given, &text, b"words", Timestamp(0)).await.expect("kept");
+    assert!(archive.put(&given, &text, b"others", Vec::new(), Timestamp(0)).await.is_err());
+    archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)).await.expect("kept");
     let path = home.path().join("s").join(format!("{}.txt", text.content.hex()));
     fs::write(&path, "flipped").expect("ours");
     let error = archive.get(&given.source_id, text.content.hex()).await.expect_err("not those bytes");
     assert_eq!(error.kind(), ErrorKind::InvalidData);
-    archive.put(&given, &text, b"words", Timestamp(0)).await.expect("mended");
+    archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)).await.expect("mended");
     assert!(archive.get(&given.source_id, text.content.hex()).await.expect("readable").is_some());
     for bad in ["", "../../etc/passwd", &text.content.hex().to_uppercase()] {
         let error = archive.get(&given.source_id, bad).await.expect_err("no hash");
@@ -85,7 +85,7 @@ async fn writers_of_the_same_text_do_not_disturb_each_other() {
     let home = tempfile::tempdir().expect("a directory");
     let archive = Arc::new(Archive::open(home.path().to_owned()).expect("writable"));
     let (given, text) = source("s", "words");
-    let puts = (0..16).map(|_| archive.put(&given, &text, b"words", Timestamp(0)));
+    let puts = (0..16).map(|_| archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)));
     for put in futures_util::future::join_all(puts).await {
         put.expect("kept");
     }
@@ -126,7 +126,7 @@ async fn the_texts_of_a_source_are_found_and_a_changed_one_is_not_given() {
     let archive = Archive::open(home.path().to_owned()).expect("writable");
     for (words, at) in [("older", 1), ("newer", 2)] {
         let (given, text) = source("s", words);
-        archive.put(&given, &text, words.as_bytes(), Timestamp(at)).await.expect("kept");
+        archive.put(&given, &text, words.as_bytes(), Vec::new(), Timestamp(at)).await.expect("kept");
     }
     let reader = Archive::reading(home.path().to_owned()).expect("a directory");
     let filed = reader.filed(&id("s")).await.expect("listed");
@@ -145,7 +145,7 @@ async fn an_archive_that_cannot_be_written_says_why_and_stops_nobody() {
     let archive = Archive::open_or_closed(home.path().join("file/archive"));
     assert!(!archive.is_open());
     let (given, text) = source("s", "words");
-    let reason = archive.put(&given, &text, b"words", Timestamp(0)).await.expect_err("closed");
+    let reason = archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)).await.expect_err("closed");
     assert!(reason.contains("cannot be written"), "{reason}");
 }
 
@@ -154,7 +154,7 @@ async fn only_old_texts_are_removed_and_nothing_else() {
     let home = tempfile::tempdir().expect("a directory");
     let archive = Archive::open(home.path().to_owned()).expect("writable");
     let (given, text) = source("s", "words");
-    archive.put(&given, &text, b"words", Timestamp(0)).await.expect("kept");
+    archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)).await.expect("kept");
     fs::write(home.path().join("s/notes.json"), "mine").expect("written");
     let later = now().plus_ms(2 * 3_600_000);
     assert_eq!(archive.remove_older_than(3, later).await.expect("listed"), 0);
@@ -179,9 +179,9 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
     for (name, words, at) in [("a/b", "older", 1), ("a/b", "newer", 2), ("a", "another", 3)] {
         let (given, text) = source(name, words);
         for _ in 0..2 {
-            archive.put(&given, &text, words.as_bytes(), Timestamp(at)).await.expect("kept");
+            archive.put(&given, &text, words.as_bytes(), Vec::new(), Timestamp(at)).await.expect("kept");
         }
-        assert!(archive.put(&given, &text, b"others", Timestamp(at)).await.is_err());
+        assert!(archive.put(&given, &text, b"others", Vec::new(), Timestamp(at)).await.is_err());
         let got = archive.get(&given.source_id, text.content.hex()).await.expect("readable");
         assert_eq!(got, Some(words.into()));
         assert_eq!(archive.get(&id("unknown"), text.content.hex()).await.expect("readable"), None);
@@ -219,10 +219,12 @@ fn a_place_is_a_path_or_the_address_of_one_or_of_a_bucket() {
 
 fn sidecar(name: &str) -> Sidecar {
     Sidecar {
+        blocks: Vec::new(),
         source_id: id(name),
         title: String::new(),
         url: None,
         content_type: None,
+        original_sha256: None,
         chars: 5,
         pages: 0,
         archived_at: Timestamp(0),

@@ -14,6 +14,7 @@ mod delivery;
 mod mailbox;
 mod memory;
 mod rabbit;
+mod reply_address;
 mod topology;
 
 pub use delivery::{AckError, Death, Delivery};
@@ -21,9 +22,12 @@ pub use memory::{MemoryBroker, MemoryConnection, MemoryConsumer, MemoryReplies, 
 pub use rabbit::{
     ClientCertificate, RabbitConnection, RabbitConsumer, RabbitReplies, RabbitSettings, RabbitSubscription, RabbitTls,
 };
+pub use reply_address::{
+    DEFAULT_REPLY_QUEUES, MAX_REPLY_ADDRESS_BYTES, ReplyAddress, ReplyAddressError, ReplyAddresses,
+};
 pub use topology::{
-    Binding, DeadLetter, Exchange, ExchangeKind, JOB_DELIVERY_LIMIT, JOB_KINDS, Queue, Route, SESSION_DELIVERY_LIMIT,
-    TIERS, Topology, names,
+    Binding, DeadLetter, Exchange, ExchangeKind, JOB_DELIVERY_LIMIT, JOB_KINDS, MAX_DELIVERIES, Queue, Route,
+    SESSION_DELIVERY_LIMIT, TIERS, Topology, names,
 };
 
 use precis_proto::envelope::Envelope;
@@ -74,6 +78,15 @@ pub enum Broker {
 }
 
 impl Broker {
+    /// The user this connection has, where that is known: what `user_id` may say on it.
+    #[must_use]
+    pub fn user(&self) -> Option<&str> {
+        match self {
+            Self::Memory(_) => None,
+            Self::Rabbit(c) => c.user(),
+        }
+    }
+
     /// Declares what is missing of `topology`.
     ///
     /// # Errors
@@ -165,6 +178,18 @@ impl Broker {
         }
     }
 
+    /// Answers a caller over the direct reply address it gave. Whatever the broker makes of that address, this connection goes on:
+    /// RabbitMQ ends the connection that publishes to one whose node it does not know, so it is published on one of its own.
+    ///
+    /// # Errors
+    /// [`BrokerError`] where no such connection can be made. An answer that does not arrive is no error.
+    pub async fn answer_caller(&self, address: &str, envelope: Envelope) -> Result<(), BrokerError> {
+        match self {
+            Self::Memory(c) => c.answer_caller(address, envelope).await,
+            Self::Rabbit(c) => c.answer_caller(address, envelope).await,
+        }
+    }
+
     /// Listens on `exchange` with binding `key` through a queue of its own that ends with it; nothing to ack.
     ///
     /// # Errors
@@ -203,6 +228,8 @@ pub struct Depth {
     pub ready: u64,
     /// Held by consumers; `None` where the broker does not tell.
     pub unacked: Option<u64>,
+    /// Consumers there are: with none, what waits goes on waiting.
+    pub consumers: u64,
 }
 
 /// Deliveries of one queue.

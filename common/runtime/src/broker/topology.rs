@@ -22,12 +22,16 @@ pub mod names {
     pub const EVENTS: &str = "precis.events";
     /// Fanout exchange of control messages.
     pub const CONTROL: &str = "precis.control";
+    /// Requests that came back too often: each worker holds one of them at a time.
+    pub const REQUESTS_ALONE: &str = "precis.requests.alone";
     /// Sessions that came back too often: each worker holds one of them at a time.
     pub const SESSIONS_ALONE: &str = "precis.session.alone";
-    /// Jobs that came back too often, of all kinds: each worker holds one of them at a time.
-    pub const JOBS_ALONE: &str = "precis.jobs.alone";
+    /// Beginning of the queues of jobs that came back too often: see [`jobs_alone`].
+    pub const JOBS_ALONE: &str = "precis.jobs.alone.";
     /// Where the broker puts what it gave up on; a worker gives it a reason and moves it to [`DEAD`].
     pub const UNDERTAKER: &str = "precis.undertaker";
+    /// Where the broker puts what not even the undertaker could take. Nobody consumes it; operators look at it as at [`DEAD`].
+    pub const LAST: &str = "precis.dead.last";
     /// Dead letters with a typed reason.
     pub const DEAD: &str = "precis.dead";
 
@@ -43,6 +47,12 @@ pub mod names {
         format!("precis.jobs.{kind}")
     }
 
+    /// Queue of the jobs of a kind that came back too often: each worker that serves the kind works on one of them at a time.
+    #[must_use]
+    pub fn jobs_alone(kind: &str) -> String {
+        format!("{JOBS_ALONE}{kind}")
+    }
+
     /// Queue and exchange of a retry tier.
     #[must_use]
     pub fn tier(delay: Duration) -> String {
@@ -54,9 +64,17 @@ pub mod names {
 pub const SESSION_DELIVERY_LIMIT: u32 = 20;
 /// Deliveries of a job before it is given up on.
 pub const JOB_DELIVERY_LIMIT: u32 = 5;
-/// Returns of a job that is held alone. Its worker holds other jobs beside it, of which one that is not yet suspect may end the
-/// process twice: enough for three such documents under way at once, seen in tests, and some more.
+/// Returns of a job or a request that is held alone. Its worker holds other jobs beside it, of which one that is not yet suspect may
+/// end the process twice: enough for three such documents under way at once, seen in tests, and some more.
 const ALONE_DELIVERY_LIMIT: u32 = 9;
+/// Returns of a request: it is read in moments, so that few deaths of a worker can be another's fault.
+pub(super) const REQUEST_DELIVERY_LIMIT: u32 = 5;
+/// Returns of what the undertaker has in hand.
+const UNDERTAKER_DELIVERY_LIMIT: u32 = 5;
+/// Most deliveries of one message that nobody can work on, in the whole system: as much as its queue allows, as its lane for what is
+/// held alone allows, and as the undertaker does.
+pub const MAX_DELIVERIES: u32 =
+    (SESSION_DELIVERY_LIMIT + 1) + (SESSION_DELIVERY_LIMIT + 1) + (UNDERTAKER_DELIVERY_LIMIT + 1);
 /// Delays of the retry tiers, shortest first.
 pub const TIERS: [Duration; 5] = [
     Duration::from_secs(2),
@@ -174,13 +192,20 @@ impl Topology {
             Exchange { name: names::EVENTS.to_owned(), kind: ExchangeKind::Topic },
             Exchange { name: names::CONTROL.to_owned(), kind: ExchangeKind::Fanout },
         ];
-        let mut queues = vec![work_queue(names::REQUESTS.to_owned(), SESSION_DELIVERY_LIMIT)];
+        let mut queues = vec![work_queue(names::REQUESTS.to_owned(), REQUEST_DELIVERY_LIMIT)];
         queues.extend(Phase::ALL.iter().map(|p| work_queue(names::session_queue(*p), SESSION_DELIVERY_LIMIT)));
         queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::job_queue(k), JOB_DELIVERY_LIMIT)));
+        queues.push(work_queue(names::REQUESTS_ALONE.to_owned(), ALONE_DELIVERY_LIMIT));
         queues.push(work_queue(names::SESSIONS_ALONE.to_owned(), SESSION_DELIVERY_LIMIT));
-        queues.push(work_queue(names::JOBS_ALONE.to_owned(), ALONE_DELIVERY_LIMIT));
+        queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::jobs_alone(k), ALONE_DELIVERY_LIMIT)));
         queues.push(Queue {
             name: names::UNDERTAKER.to_owned(),
+            delivery_limit: Some(UNDERTAKER_DELIVERY_LIMIT),
+            dead_letter: Some(DeadLetter { exchange: String::new(), routing_key: Some(names::LAST.to_owned()) }),
+            message_ttl_ms: None,
+        });
+        queues.push(Queue {
+            name: names::LAST.to_owned(),
             delivery_limit: None,
             dead_letter: None,
             message_ttl_ms: None,
@@ -224,8 +249,8 @@ mod tests {
     #[test]
     fn every_queue_that_is_worked_on_has_a_limit_and_a_place_for_what_it_gives_up_on() {
         for queue in Topology::standard().queues {
-            let worked_on =
-                queue.name.contains("session.") || queue.name.contains("jobs.") || queue.name == names::REQUESTS;
+            let worked_on = queue.name == names::UNDERTAKER
+                || ["precis.session.", "precis.jobs.", names::REQUESTS].iter().any(|stem| queue.name.starts_with(stem));
             assert_eq!(worked_on, queue.delivery_limit.is_some(), "{}", queue.name);
             assert!(!worked_on || queue.dead_letter.is_some(), "{}", queue.name);
         }

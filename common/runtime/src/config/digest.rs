@@ -20,10 +20,12 @@ pub enum DigestPolicy {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DigestRanker {
-    /// Share of the question's terms, rare ones counting more.
+    /// `bm25` in sessions; `overlap` in `precis digest`, whose score is the one that the format of digests states.
     #[default]
+    Auto,
+    /// Share of the question's terms, rare ones counting more.
     Overlap,
-    /// Okapi BM25.
+    /// Okapi BM25 over words, their forms and kin, headings and table columns.
     Bm25,
 }
 
@@ -67,7 +69,8 @@ pub struct DigestSettings {
     /// unless this is set to `false`.
     #[serde(rename = "digest_fetch_pdfs")]
     pub fetch_pdfs: bool,
-    /// How passages are ranked against the question.
+    /// How passages are ranked against the question. `auto` is `bm25`, which finds more, in sessions, and `overlap`, whose score means the
+    /// same in every document, in `precis digest`.
     #[serde(rename = "digest_ranker")]
     pub ranker: DigestRanker,
 }
@@ -84,7 +87,7 @@ impl Default for DigestSettings {
             evidence_max_chars: 400,
             max_evidence_snippets: 5,
             fetch_pdfs: false,
-            ranker: DigestRanker::Overlap,
+            ranker: DigestRanker::Auto,
         }
     }
 }

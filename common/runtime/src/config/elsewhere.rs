@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::models::is_variable;
 use super::secret_url::SecretUrl;
 
 /// When Tavily's extract service is asked.
@@ -48,8 +49,9 @@ impl ElsewhereSettings {
         if !matches!(self.tavily_base_url.scheme(), "http" | "https") {
             faults.push(("tavily_base_url".to_owned(), "an address that starts with http:// or https://".to_owned()));
         }
-        if self.tavily_api_key_env.trim().is_empty() {
-            faults.push(("tavily_api_key_env".to_owned(), "the name of an environment variable".to_owned()));
+        if self.tavily_api_key_env.is_empty() || !is_variable(&self.tavily_api_key_env) {
+            let expected = "the name of an environment variable, never the key itself";
+            faults.push(("tavily_api_key_env".to_owned(), expected.to_owned()));
         }
         faults
     }

@@ -64,8 +64,21 @@ pub enum Problem {
         /// What it could be.
         expected: String,
     },
+    /// A key in the file of a folder that only the user's own file may give.
+    #[error(
+        "`{key}` in {from} is not for a folder to decide: it may run a program, name a secret, send a text somewhere, spend \
+         money or choose where files are kept; put it into {own_file}, or take it out"
+    )]
+    NotForAFolder {
+        /// The key as written.
+        key: String,
+        /// Where.
+        from: Provenance,
+        /// The user's own file.
+        own_file: String,
+    },
     /// A table of many named by an environment variable.
-    #[error("{name} cannot be set by an environment variable: `{key}` is a table, and belongs into precis.toml")]
+    #[error("{name} cannot be set by an environment variable: `{key}` is a table, and belongs in precis.toml")]
     Table {
         /// The variable.
         name: String,

@@ -14,6 +14,17 @@ pub enum HtmlMode {
     Full,
 }
 
+/// Whether documents are read without a filter of system calls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxMode {
+    /// With what the system has.
+    #[default]
+    Best,
+    /// Only with the filter.
+    Required,
+}
+
 /// Reading documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -38,6 +49,17 @@ pub struct ExtractionSettings {
     #[serde(rename = "extraction_timeout")]
     #[schemars(range(min = 0.1, max = 3_600.0))]
     pub timeout_seconds: f64,
+    /// What is done where the system has no filter of system calls for the processes that parse documents: `best` goes without
+    /// and says so, `required` reads no document.
+    pub sandbox: SandboxMode,
+    /// Address space of one parsing process, in bytes. Without it 1 GiB, or less where the memory of the container would not hold
+    /// one for each.
+    #[schemars(range(min = 134_217_728))]
+    pub parser_memory_bytes: Option<u64>,
+    /// Parsing processes at once, at most one per core. Without it one per core, or fewer where the memory of the container would
+    /// not hold them.
+    #[schemars(range(min = 1, max = 1_024))]
+    pub parser_children: Option<u64>,
 }
 
 impl Default for ExtractionSettings {
@@ -49,6 +71,9 @@ impl Default for ExtractionSettings {
             max_pages: 500,
             max_chars: 500_000,
             timeout_seconds: 30.0,
+            sandbox: SandboxMode::Best,
+            parser_memory_bytes: None,
+            parser_children: None,
         }
     }
 }

@@ -25,6 +25,9 @@ pub struct FetchSettings {
     /// Networks whose addresses are never dialled.
     #[serde(rename = "fetch_deny_networks")]
     pub deny_networks: Vec<String>,
+    /// Whether `fetch_allow_networks` reaches the metadata services of clouds as well, which give out credentials.
+    #[serde(rename = "fetch_allow_metadata")]
+    pub allow_metadata: bool,
     /// Ports that may be dialled.
     #[serde(rename = "fetch_ports")]
     #[schemars(inner(range(min = 1, max = 65_535)))]
@@ -68,6 +71,7 @@ impl Default for FetchSettings {
             deny_hosts: Vec::new(),
             allow_networks: Vec::new(),
             deny_networks: Vec::new(),
+            allow_metadata: false,
             ports: policy.ports,
             max_redirects: limits.max_redirects,
             timeout_seconds: 30.0,
@@ -92,6 +96,7 @@ impl FetchSettings {
             deny_hosts: rules(&self.deny_hosts)?,
             allow_networks: rules(&self.allow_networks)?,
             deny_networks: rules(&self.deny_networks)?,
+            allow_metadata: self.allow_metadata,
         })
     }
 

@@ -1,23 +1,22 @@
-//! From layers to settings: find the file, merge, check, resolve.
+//! From layers to settings: find the files, merge, check, resolve.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::error::{ConfigError, Problem};
+use super::files_in_force::{self, ConfigFile, Ignored};
 use super::given::{Given, Provenance, dotted, parts};
 use super::keys::{self, Keys};
 use super::{Settings, layers};
 
 /// Name of the file looked for in the working directory and in the user's configuration directory.
-const FILE_NAME: &str = "precis.toml";
-/// Environment variable that names the file where no flag does.
-const FILE_VARIABLE: &str = "PRECIS_CONFIG";
+pub(super) const FILE_NAME: &str = "precis.toml";
 
 /// Where settings are read from. Nothing else is looked at.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
-    /// The file as a flag names it. Without it: `PRECIS_CONFIG`, `./precis.toml`, `precis/precis.toml` in the user's configuration
-    /// directory; the first that exists.
+    /// The file as a flag names it. Without it: the one that `PRECIS_CONFIG` names, else `precis/precis.toml` in the user's
+    /// configuration directory. `./precis.toml` counts where it is named, or the user trusts the folder.
     pub file: Option<PathBuf>,
     /// The process's environment.
     pub environment: BTreeMap<String, String>,
@@ -32,8 +31,10 @@ pub struct Loaded {
     pub settings: Settings,
     /// Dotted keys that somebody gave a value, with the layer that won.
     pub origins: BTreeMap<String, Provenance>,
-    /// The file that was read.
-    pub file: Option<PathBuf>,
+    /// The files that were read; later ones win.
+    pub files: Vec<ConfigFile>,
+    /// A `./precis.toml` that was left alone, and why.
+    pub ignored: Option<Ignored>,
     /// What the user should know, though nothing is wrong: one line each.
     pub remarks: Vec<String>,
 }
@@ -44,6 +45,22 @@ impl Loaded {
     pub fn origin(&self, key: &str) -> Provenance {
         self.origins.get(key).cloned().unwrap_or(Provenance::Default)
     }
+
+    /// Which files are in force, on one line: their paths, and the one that was left alone with the reason.
+    #[must_use]
+    pub fn files_line(&self) -> String {
+        let read = match self.files.as_slice() {
+            [] => "no configuration file".to_owned(),
+            files => {
+                let named: Vec<String> = files.iter().map(ToString::to_string).collect();
+                format!("configuration file: {}", named.join(", then "))
+            }
+        };
+        match &self.ignored {
+            Some(ignored) => format!("{read}; {ignored}"),
+            None => read,
+        }
+    }
 }
 
 /// Reads, merges and checks all layers.
@@ -52,47 +69,31 @@ impl Loaded {
 /// [`ConfigError`] lists everything that is wrong, so that it can be mended in one go.
 pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
     let keys = Keys::new();
-    let file = find_file(sources);
-    let from_file = match &file {
-        Some(path) => read(path, &keys).map_err(|problem| ConfigError(vec![problem]))?,
-        None => Vec::new(),
-    };
-    let (from_environment, remarks) = layers::environment(&sources.environment, &keys);
+    let found = files_in_force::find(sources).map_err(|problem| ConfigError(vec![problem]))?;
+    let mut from_files = Vec::new();
+    for file in &found.read {
+        from_files.extend(found.given(file, &keys).map_err(|problem| ConfigError(vec![problem]))?);
+    }
+    let (from_environment, mut remarks) = layers::environment(&sources.environment, &keys);
+    remarks.extend(found.ignored.iter().map(ToString::to_string));
     let from_flags = sources.flags.iter().map(|(name, key, text)| layers::flag(name, key, text, &keys));
 
-    let given = from_file.into_iter().map(Ok).chain(from_environment).chain(from_flags.map(Ok));
+    let given = from_files.into_iter().chain(from_environment).chain(from_flags.map(Ok));
     let (merged, origins) = merge(given, &keys)?;
     let settings = resolve(merged, &origins, &sources.environment)?;
-    Ok(Loaded { settings, origins, file, remarks })
-}
-
-fn find_file(sources: &Sources) -> Option<PathBuf> {
-    let environment = &sources.environment;
-    let named = environment.get(FILE_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
-    if let Some(path) = sources.file.clone().or(named) {
-        return Some(path);
-    }
-    let here = PathBuf::from(FILE_NAME);
-    let users = user_dir(environment, "XDG_CONFIG_HOME", ".config").map(|dir| dir.join("precis").join(FILE_NAME));
-    [Some(here), users].into_iter().flatten().find(|path| path.is_file())
-}
-
-fn read(path: &Path, keys: &Keys) -> Result<Vec<Given>, Problem> {
-    let unreadable = |reason: String| Problem::Unreadable { path: path.to_owned(), reason };
-    let bytes = std::fs::read(path).map_err(|e| unreadable(e.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8 text".to_owned()))?;
-    layers::file(path, &text, keys)
+    let files = found.read.into_iter().map(|file| file.file).collect();
+    Ok(Loaded { settings, origins, files, ignored: found.ignored, remarks })
 }
 
 /// A directory of the user's: `variable` where it holds an absolute path, as the XDG base directory specification wants it, else
 /// `fallback` under the home directory.
-fn user_dir(environment: &BTreeMap<String, String>, variable: &str, fallback: &str) -> Option<PathBuf> {
+pub(super) fn user_dir(environment: &BTreeMap<String, String>, variable: &str, fallback: &str) -> Option<PathBuf> {
     let named = environment.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     named.or_else(|| home(environment).map(|home| home.join(fallback)))
 }
 
 fn home(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
-    environment.get("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
+    environment.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
 type Merged = (toml::Table, BTreeMap<String, Provenance>);
@@ -186,8 +187,10 @@ fn fault(key: &str, expected: String, origins: &BTreeMap<String, Provenance>) ->
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
-    use crate::config::{DigestPolicy, SAMPLE, reference_markdown, show};
+    use crate::config::{DigestPolicy, SAMPLE, harmless_sample, reference_markdown, show};
 
     /// Loads `toml` as a file, `env` and `flags` above it.
     fn load_all(toml: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Loaded, String> {
@@ -199,7 +202,7 @@ mod tests {
         let given = file.into_iter().map(Ok).chain(from_env).chain(from_flags);
         let (merged, origins) = merge(given, &keys).map_err(|e| e.to_string())?;
         let settings = resolve(merged, &origins, &environment).map_err(|e| e.to_string())?;
-        Ok(Loaded { settings, origins, file: None, remarks })
+        Ok(Loaded { settings, origins, files: Vec::new(), ignored: None, remarks })
     }
 
     #[test]
@@ -300,7 +303,7 @@ mod tests {
             ["PRECIS_REPORT_TOKEN is not a setting and has no effect; did you mean PRECIS_REPORT_TOKENS?"]
         );
         let table = load_all("", &[("PRECIS_ROLES", "x")], &[]).expect_err("a table");
-        assert!(table.contains("belongs into precis.toml"), "{table}");
+        assert!(table.contains("belongs in precis.toml"), "{table}");
     }
 
     #[test]
@@ -373,6 +376,17 @@ research_archive_dir = "./specs/.research_archive"
             let found = load_all(line, &[], &[]).expect_err(line);
             assert!(found.starts_with(told), "{found}");
         }
+    }
+
+    #[test]
+    fn the_sample_that_is_printed_changes_nothing_until_its_marks_are_taken_off() {
+        let printed = harmless_sample();
+        let l = load_all(&printed, &[], &[]).expect("is valid");
+        assert!(show(&l).into_iter().all(|shown| shown.from == Provenance::Default));
+        let unmarked =
+            |line: &str| line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line).to_owned();
+        let lines: Vec<String> = printed.lines().skip(3).map(unmarked).collect();
+        assert_eq!(lines.join("\n") + "\n", SAMPLE);
     }
 
     #[test]

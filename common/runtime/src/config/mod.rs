@@ -1,6 +1,7 @@
 //! Configuration: read once, checked once, immutable after.
 //!
-//! Four layers, later ones win: the defaults, one `precis.toml`, environment variables `PRECIS_<KEY>`, flags. A setting keeps
+//! Five layers, later ones win: the defaults, the user's own `precis.toml` (or the one that is named), that of a folder the user
+//! trusts, environment variables `PRECIS_<KEY>`, flags. A setting keeps
 //! where it came from, so that `precis config show` and every error can say so. On the wire all keys are flat at the top level;
 //! here they lie in one struct per concern, which holds a key's description, default and range in one place. The table for
 //! readers is generated from those structs.
@@ -18,6 +19,8 @@ mod elsewhere;
 mod error;
 mod extraction;
 mod fetch;
+mod files_in_force;
+mod folder;
 mod given;
 mod keys;
 mod layers;
@@ -33,6 +36,7 @@ mod spend;
 mod summarization;
 mod tiers;
 mod tokens;
+mod trust;
 mod worker;
 
 pub use archive::ArchiveSettings;
@@ -40,8 +44,9 @@ pub use cache::CacheSettings;
 pub use digest::{DigestPolicy, DigestRanker, DigestSettings};
 pub use elsewhere::{ElsewhereSettings, TavilyExtract};
 pub use error::{ConfigError, Problem};
-pub use extraction::{ExtractionSettings, HtmlMode};
+pub use extraction::{ExtractionSettings, HtmlMode, SandboxMode};
 pub use fetch::FetchSettings;
+pub use files_in_force::{ConfigFile, FileRole, Ignored, Whether};
 pub use given::{Given, Provenance};
 pub use load::{Loaded, Sources, load};
 pub use models::{
@@ -57,7 +62,23 @@ pub use show::{Shown, show};
 pub use spend::{DEFAULT_TENANT, SpendSettings, TenantSettings};
 pub use summarization::SummarizationSettings;
 pub use tokens::TokenSettings;
+pub use trust::Trust;
 pub use worker::WorkerSettings;
 
 /// The sample file of the documentation; every line of it is valid.
 pub const SAMPLE: &str = include_str!("sample.toml");
+
+/// [`SAMPLE`] with every value commented out: a file that changes nothing until a `#` is taken off.
+#[must_use]
+pub fn harmless_sample() -> String {
+    let mut text = String::from(
+        "# Every value below is commented out: as it stands, this file changes nothing. Take the `#` off what you want to set,\n\
+         # and off the [table] that it stands in.\n\n",
+    );
+    for line in SAMPLE.lines() {
+        // A comment has a space behind its `#`, a value has none: what to take off is seen at a glance.
+        let mark = if line.is_empty() || line.starts_with('#') { "" } else { "#" };
+        text.push_str(&format!("{mark}{line}\n"));
+    }
+    text
+}

@@ -1,6 +1,6 @@
 //! Which models there are, what they are used for, and how hard.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::task::Role;
 use schemars::JsonSchema;
@@ -85,6 +85,9 @@ pub struct ProviderSettings {
     pub args: Vec<String>,
     /// Of a tool: environment variables it gets beside `PATH` and `HOME`, by name.
     pub env: Vec<String>,
+    /// Of a tool: whether it is kept from reading the keys in the home directory and from writing to anything but its place,
+    /// temporary files and the hidden folders of the home directory, where the system can do so (Landlock).
+    pub fenced: bool,
     /// Seconds without an answer until a call is given up.
     #[serde(rename = "timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
@@ -103,11 +106,24 @@ impl Default for ProviderSettings {
             command: None,
             args: Vec::new(),
             env: Vec::new(),
+            fenced: true,
             timeout_seconds: 120.0,
             max_concurrent: 4,
         }
     }
 }
+
+/// Whether `name` may be that of an environment variable. A key that was written in its place is told from one, since what is no name
+/// is shown to nobody: letters, digits and `_`, and no long mixture of small letters and digits.
+pub(super) fn is_variable(name: &str) -> bool {
+    let plain =
+        name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && !name.starts_with(|c: char| c.is_ascii_digit());
+    let mixed = name.bytes().any(|b| b.is_ascii_digit()) && name.bytes().any(|b| b.is_ascii_lowercase());
+    plain && !(mixed && name.len() >= SECRET_CHARS)
+}
+
+/// A name this long that mixes small letters and digits is a key.
+const SECRET_CHARS: usize = 20;
 
 impl ProviderSettings {
     /// The variable that holds its key; `None` where it wants none.
@@ -120,6 +136,12 @@ impl ProviderSettings {
     fn fault(&self) -> Option<(&'static str, &'static str)> {
         let is_tool = self.kind == ProviderKind::Tool;
         let has_url = self.base_url.as_ref().is_some_and(|url| matches!(url.scheme(), "http" | "https"));
+        if !self.key_variable().is_none_or(is_variable) {
+            return Some(("api_key_env", "the name of an environment variable, never the key itself"));
+        }
+        if !self.env.iter().all(|name| is_variable(name)) {
+            return Some(("env", "names of environment variables, never their values"));
+        }
         let said = self.command.is_some() || !self.args.is_empty() || !self.env.is_empty();
         match (is_tool, has_url) {
             (false, false) => Some(("base_url", "an address that starts with http:// or https://")),
@@ -217,7 +239,8 @@ pub struct ContextOverride {
     pub max_output_tokens: Option<u64>,
     /// Whether input and output share the window.
     pub budgeting_mode: Option<BudgetingMode>,
-    /// Tokens of a shared window kept for the answer.
+    /// Tokens of a shared window kept for the answer. Without it, where the window or the longest answer is given: the longest
+    /// answer, at most a quarter of the window.
     #[schemars(range(max = 100_000_000))]
     pub output_reserved: Option<u64>,
     /// How its tokens are counted, where its name does not say: `o200k` and `cl100k` are exact.
@@ -231,6 +254,14 @@ impl ModelSettings {
     pub fn provider(&self, name: &str) -> Option<ProviderSettings> {
         let entry = self.providers.get(name).or_else(|| self.tool(name)).cloned();
         entry.or_else(|| known_provider(name)).map(|entry| entry.resolved(name))
+    }
+
+    /// Names of the model servers there are, configured or known, and of the built-in model: what is no command-line tool.
+    #[must_use]
+    pub fn servers(&self) -> BTreeSet<String> {
+        let is_server = |name: &&str| self.provider(name).is_some_and(|found| found.kind != ProviderKind::Tool);
+        let named = self.providers.keys().map(String::as_str).chain(KNOWN).filter(is_server);
+        named.chain(["local"]).map(str::to_owned).collect()
     }
 
     /// The entry of the tool that a chain calls `[cli]NAME`: `[providers.NAME]`, where that is a tool.
@@ -277,6 +308,11 @@ impl ModelSettings {
     }
 
     fn usable(&self, entry: &str) -> String {
+        let name = entry.trim_end_matches(':');
+        if self.provider(name).is_some() {
+            let example = if name == "ollama" { "ollama:qwen3:4b".to_owned() } else { format!("{name}:MODEL") };
+            return format!("NAME:MODEL, such as {example} (`{entry}` names a provider without a model of it)");
+        }
         let mut names: Vec<&str> = self.providers.keys().map(String::as_str).chain(KNOWN).collect();
         let tools = template::TEMPLATES.map(|tool| format!("{}{}", template::PREFIX, tool.name));
         names.extend(tools.iter().map(String::as_str));
@@ -343,6 +379,29 @@ mod tests {
     }
 
     #[test]
+    fn a_provider_without_a_model_is_told_from_one_that_nobody_knows() {
+        let models = ModelSettings::default();
+        for (entry, words) in [
+            ("ollama", "such as ollama:qwen3:4b (`ollama` names a provider without a model of it)"),
+            ("ollama:", "such as ollama:qwen3:4b"),
+            ("[cli]claude", "such as [cli]claude:MODEL"),
+            ("nobody", "`nobody` is none of them"),
+        ] {
+            let faults = models.chain_faults("k", &[entry.to_owned()]);
+            assert!(faults.len() == 1 && faults[0].1.contains(words), "{entry}: {faults:?}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_told_from_a_tool() {
+        let models = models("[providers.claude]\nkind = 'tool'\n[providers.house]\nbase_url = 'http://h/v1'\n");
+        let names: Vec<String> = models.servers().into_iter().collect();
+        assert_eq!(names, ["anthropic", "gemini", "house", "local", "ollama", "openai"]);
+        let models: ModelSettings = toml::from_str("[providers.gemini]\nkind = 'tool'").expect("settings");
+        assert!(!models.servers().contains("gemini"));
+    }
+
+    #[test]
     fn address_and_key_of_a_vendor_are_known_until_an_entry_says_otherwise() {
         let models = models(
             "[providers.gemini]\nkind = 'gemini'\nbase_url = 'http://localhost:1/v1beta'\n\
@@ -362,5 +421,21 @@ mod tests {
         assert!(KNOWN.iter().all(|name| models.provider(name).is_some()) && models.provider("local").is_none());
         let faults = models.faults();
         assert!(faults.len() == 1 && faults[0].0 == "providers.bare.base_url", "{faults:?}");
+    }
+
+    #[test]
+    fn a_key_in_place_of_its_variable_is_told_from_a_name() {
+        for (name, is_name) in [
+            ("OPENAI_API_KEY", true),
+            ("key_of_team_2", true),
+            ("K", true),
+            ("sk-proj-abcdef", false),
+            ("2KEY", false),
+            ("a b", false),
+            ("ghp_16C7e42F292c6912E7710c838347Ae178B4a", false),
+            ("sk_live_4eC39HqLyjWDarjtT1zdp7dc", false),
+        ] {
+            assert_eq!(is_variable(name), is_name, "{name}");
+        }
     }
 }

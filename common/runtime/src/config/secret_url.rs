@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use url::Url;
 
-/// An absolute address. Everything that prints it, `Debug` and serialisation included, hides its password and the values of its
-/// query; only [`SecretUrl::expose`] gives them away.
+/// An absolute address. Everything that prints it, `Debug` and serialisation included, hides its password (or its user's name, where
+/// that is all there is), the values of its query and its fragment; only [`SecretUrl::expose`] gives them away.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SecretUrl(Url);
 
@@ -34,9 +34,15 @@ impl SecretUrl {
 impl fmt::Display for SecretUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = self.0.clone();
+        // Neither can fail: an address with either part can have both.
         if shown.password().is_some() {
-            // Cannot fail: an address with a password can have one.
             let _ = shown.set_password(Some("***"));
+        } else if !shown.username().is_empty() {
+            // A name without a password is a token more often than a person.
+            let _ = shown.set_username("***");
+        }
+        if shown.fragment().is_some() {
+            shown.set_fragment(Some("***"));
         }
         if shown.query().is_some() {
             let names: Vec<String> = self.0.query_pairs().map(|(name, _)| format!("{name}=***")).collect();
@@ -95,6 +101,13 @@ mod tests {
             assert!(shown.contains("amqp://precis:***@broker:5672/%2f?token=***"), "{shown}");
         }
         assert!(url.expose().contains("hunter2"));
+    }
+
+    #[test]
+    fn a_name_alone_and_a_fragment_are_hidden_too() {
+        assert_eq!(url("amqp://TOKEN@host/").to_string(), "amqp://***@host/");
+        assert_eq!(url("https://host/v1#TOKEN").to_string(), "https://host/v1#***");
+        assert_eq!(url("redis://:TOKEN@host/").to_string(), "redis://:***@host/");
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub struct SpendSettings {
     pub max_spend_usd: Option<f64>,
     /// Tokens, in and out together, a session may spend on models. What is left to do then goes to the built-in model.
     pub max_spend_tokens: Option<u64>,
-    /// What a tenant may spend, all its sessions together. `default` is the tenant of sessions that name none, and what holds
-    /// for each tenant without a table of its own.
+    /// What a tenant may spend, all its sessions together. `default` is the tenant of sessions that name none, or one without a
+    /// table of its own: all unknown names share it.
     pub tenants: BTreeMap<String, TenantSettings>,
 }
 
@@ -31,6 +31,8 @@ pub struct TenantSettings {
     pub max_spend_usd_per_day: Option<f64>,
     /// Tokens a day, in and out together.
     pub max_spend_tokens_per_day: Option<u64>,
+    /// Users of the broker whose requests this tenant pays for, as `user_id` says; nobody else may name it then.
+    pub users: Vec<String>,
     /// Calls a minute; further ones wait.
     #[schemars(range(min = 1))]
     pub requests_per_minute: Option<u64>,

@@ -14,7 +14,8 @@ pub struct TokenSettings {
     #[serde(rename = "token_safety_margin")]
     #[schemars(range(min = 0.0, max = 0.9))]
     pub safety_margin: f64,
-    /// Tokens that the program around the model takes for itself, such as the system prompt of a coding tool.
+    /// Tokens that a command-line tool takes of its model's window for itself, such as the system prompt of a coding tool. Model
+    /// servers take none.
     #[schemars(range(max = 10_000_000))]
     pub runtime_overhead: u64,
     /// Total budget of a session in tokens, where it is smaller than the model's window.

@@ -33,8 +33,13 @@ pub struct WorkerSettings {
     #[serde(rename = "drain_timeout")]
     #[schemars(range(min = 0.0, max = 3_600.0))]
     pub drain_seconds: f64,
+    /// Names of the queues that callers may want their answer in, besides those that RabbitMQ makes; `*` at the start or the end stands
+    /// for anything. A request that names another queue is refused; queues of the fleet are never answered to.
+    pub reply_queues: Vec<String>,
+    /// Users of the broker that may end every session, and redrive requests of others.
+    pub operator_users: Vec<String>,
     /// Version of the session states this worker writes: the previous one while older workers still run.
-    #[schemars(range(min = 1, max = 2))]
+    #[schemars(range(min = 1, max = 3))]
     pub emit_version: u32,
 }
 
@@ -48,7 +53,9 @@ impl Default for WorkerSettings {
             lease_seconds: 600.0,
             job_timeout_seconds: 300.0,
             drain_seconds: 25.0,
-            emit_version: 2,
+            reply_queues: crate::broker::DEFAULT_REPLY_QUEUES.map(str::to_owned).to_vec(),
+            operator_users: vec!["precis-operator".to_owned()],
+            emit_version: 3,
         }
     }
 }

@@ -18,8 +18,10 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload}
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
+use super::key::{HeldKey, KEYS};
 use super::names;
 use super::open::{self, OpenError};
+use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Largest content written or read unless set otherwise, in bytes; chosen, not measured.
 pub const DEFAULT_MAX_BYTES: u64 = 256 * 1024 * 1024;
@@ -27,6 +29,9 @@ pub const DEFAULT_MAX_BYTES: u64 = 256 * 1024 * 1024;
 const FRESH: Duration = Duration::from_secs(3600);
 /// Larger bytes are hashed off the async threads; a megabyte takes less than a millisecond.
 const HASH_INLINE_BYTES: usize = 1024 * 1024;
+
+/// Kind of the named contents that [`ContentStore::keeps_the_first`] leaves behind, until they outlive their time.
+const PROBES: &str = "probes";
 
 /// Why content could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +65,8 @@ pub struct ContentStore {
     /// Content that lies in the user's own files; read, never written.
     files: Arc<BTreeMap<ContentRef, PathBuf>>,
     max_bytes: u64,
+    /// Read when it is first asked for; ends with the last handle.
+    key: HeldKey,
 }
 
 impl ContentStore {
@@ -88,7 +95,7 @@ impl ContentStore {
     }
 
     fn over(objects: Arc<dyn ObjectStore>) -> Self {
-        Self { objects, files: Arc::default(), max_bytes: DEFAULT_MAX_BYTES }
+        Self { objects, files: Arc::default(), max_bytes: DEFAULT_MAX_BYTES, key: HeldKey::default() }
     }
 
     /// The same store, reading this content from the user's files where they lie. The hash is checked on each read.
@@ -151,6 +158,18 @@ impl ContentStore {
         }
     }
 
+    /// Whether what stands under a name stays, which one result per session depends on: writes twice under one new name and expects
+    /// the first bytes. A server that ignores conditional puts (`If-None-Match`) gives the second.
+    ///
+    /// # Errors
+    /// As [`ContentStore::put_named_if_absent`].
+    pub async fn keeps_the_first(&self, probe: &str) -> Result<bool, ContentError> {
+        let first = Bytes::from(format!("{probe} first"));
+        self.put_named_if_absent(PROBES, probe, first.clone()).await?;
+        let standing = self.put_named_if_absent(PROBES, probe, Bytes::from(format!("{probe} second"))).await?;
+        Ok(standing == first && self.get_named(PROBES, probe).await? == Some(first))
+    }
+
     /// What has this name, if anything.
     ///
     /// # Errors
@@ -174,7 +193,7 @@ impl ContentStore {
         Ok(named.collect())
     }
 
-    /// Removes what was last put more than `hours` ago, by hash and by name; says how many. The user's files stay.
+    /// Removes what was last put more than `hours` ago, by hash and by name; says how many. The user's files and the fleet key stay.
     ///
     /// # Errors
     /// [`ContentError::Unavailable`]; some may be gone by then.
@@ -184,7 +203,8 @@ impl ContentStore {
         for prefix in [names::BLOBS, names::NAMED] {
             let all: Vec<ObjectMeta> =
                 self.objects.list(Some(&Path::from(prefix))).try_collect().await.map_err(unavailable)?;
-            for object in all.iter().filter(|m| age(m) >= limit) {
+            let keys = names::all_named(KEYS);
+            for object in all.iter().filter(|m| age(m) >= limit && !m.location.prefix_matches(&keys)) {
                 match self.objects.delete(&object.location).await {
                     Ok(()) => removed += 1,
                     Err(object_store::Error::NotFound { .. }) => {}
@@ -193,6 +213,10 @@ impl ContentStore {
             }
         }
         Ok(removed)
+    }
+
+    pub(super) fn held_key(&self) -> &HeldKey {
+        &self.key
     }
 
     fn check_size(&self, bytes: u64) -> Result<(), ContentError> {
@@ -211,18 +235,15 @@ impl ContentStore {
         }
     }
 
+    /// A file of the user's: it was found without links, and must be without them still.
     async fn read_file(&self, file: &FilePath) -> Result<Option<Bytes>, ContentError> {
-        let read = async {
-            let size = tokio::fs::metadata(file).await?.len();
-            if self.check_size(size).is_err() {
-                return Ok(Err(size));
-            }
-            tokio::fs::read(file).await.map(Ok)
-        };
-        match read.await {
+        let (path, limits) = (file.to_owned(), FileLimits::bytes(self.max_bytes));
+        let read = tokio::task::spawn_blocking(move || files::read_regular(&path, Links::Refused, limits)).await;
+        match read {
             Ok(Ok(bytes)) => Ok(Some(Bytes::from(bytes))),
-            Ok(Err(bytes)) => Err(ContentError::TooLarge { bytes, limit: self.max_bytes }),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Ok(Err(ReadError::TooLarge { bytes, limit })) => Err(ContentError::TooLarge { bytes, limit }),
+            Ok(Err(ReadError::Io(e))) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Ok(Err(ReadError::Io(e))) => Err(ContentError::Unavailable(format!("read {}: {e}", file.display()))),
             Err(e) => Err(ContentError::Unavailable(format!("read {}: {e}", file.display()))),
         }
     }

@@ -136,6 +136,24 @@ fn joined(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
 }
 
+/// Addresses at which clouds tell their machines who they are, credentials included: AWS (also for containers and by IPv6), Google,
+/// Azure and others at the first; Azure's host; Alibaba; Oracle.
+const METADATA: [IpAddr; 8] = [
+    IpAddr::V4(Ipv4Addr::new(169, 254, 169, 254)),
+    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 2)),
+    IpAddr::V4(Ipv4Addr::new(169, 254, 170, 23)),
+    IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),
+    IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
+    IpAddr::V4(Ipv4Addr::new(192, 0, 0, 192)),
+    IpAddr::V6(Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254)),
+    IpAddr::V6(Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254)),
+];
+
+/// Whether a cloud's metadata service answers at `address`.
+pub(super) fn is_metadata(address: IpAddr) -> bool {
+    METADATA.contains(&address)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

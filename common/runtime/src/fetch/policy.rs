@@ -33,6 +33,8 @@ pub struct FetchPolicy {
     pub allow_networks: Vec<Network>,
     /// Addresses that are never dialled.
     pub deny_networks: Vec<Network>,
+    /// Whether [`Self::allow_networks`] reaches the addresses at which clouds give their machines credentials.
+    pub allow_metadata: bool,
 }
 
 /// The answer to a URL.
@@ -65,6 +67,7 @@ impl Default for FetchPolicy {
             deny_hosts: Vec::new(),
             allow_networks: Vec::new(),
             deny_networks: Vec::new(),
+            allow_metadata: false,
         }
     }
 }
@@ -90,10 +93,17 @@ impl FetchPolicy {
         if let Some(network) = in_any(&self.deny_networks) {
             return Err(Denial::new("denied_address", format!("{address} is denied by {network}")));
         }
-        match in_any(&self.allow_networks) {
-            Some(_) => Ok(()),
-            None => check_addr(address),
+        let is_allowed = in_any(&self.allow_networks).is_some();
+        if !is_allowed {
+            check_addr(address)?;
         }
+        // Whoever allows a wide network seldom means the credentials of the machine.
+        if address::is_metadata(address::effective(address)) && !(is_allowed && self.allow_metadata) {
+            let words =
+                format!("{address} is a cloud metadata service, which fetch_allow_metadata would have to allow too");
+            return Err(Denial::new("metadata_address", words));
+        }
+        Ok(())
     }
 }
 

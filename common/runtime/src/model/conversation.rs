@@ -59,7 +59,7 @@ impl Conversation<'_> {
     /// One answer to one question: the value, or what is wrong with the text. Shrinks the payload while it overflows.
     async fn ask(&mut self, task: &Arc<Task>, complaint: Option<String>) -> Result<Result<Answered, String>, Failure> {
         let mut attempt = Attempt {
-            window: self.provider.window(self.model),
+            window: self.inner.named_window(self.provider, self.model).await,
             complaint,
             prior: Arc::clone(self.prior),
             ..Attempt::default()
@@ -82,7 +82,12 @@ impl Conversation<'_> {
                             let ratio = count::per_hundred(counted, prepared.input_tokens, attempt.per_hundred);
                             attempt.per_hundred = Some(ratio);
                         }
-                        (None, Some(window)) if self.provider.learn_window(self.model, window) => {
+                        // Also where a call beside this one has learnt it meanwhile.
+                        (None, Some(window)) if attempt.window.is_none_or(|known| window < known) => {
+                            self.inner.learn_window(self.provider, self.model, window).await;
+                            if matches!(**task, Task::Summarize(_)) {
+                                return Err(Failure::new(Code::WindowNamed, format!("{window} tokens")));
+                            }
                             attempt.window = Some(window);
                         }
                         (None, _) => attempt.shrink += 1,

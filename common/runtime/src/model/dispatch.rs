@@ -6,6 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
+use precis_proto::SessionId;
 use precis_proto::task::Task;
 use serde_json::Value;
 use tokio::sync::oneshot;
@@ -21,11 +23,14 @@ use super::models::Inner;
 use super::payer::{self, Payer, SetAside, micro_usd};
 use super::provider::Provider;
 use super::reply::Reply;
-use crate::store::{Amount, Outcome};
+use crate::store::{Amount, Leave as Admitted, Outcome};
 use crate::telemetry::metrics;
 
 /// Longest time between the end of a request and the word of what it came to. Chosen, not measured.
 const SETTLED: Duration = Duration::from_secs(30);
+
+/// How long a session remembers that a provider does not answer: longer than it lives.
+const SILENT_FOR: Duration = Duration::from_secs(6 * 3_600);
 
 /// A request to be made.
 #[derive(Debug)]
@@ -55,6 +60,13 @@ impl Answer {
             false => gate.read(task, &paid.text),
         };
         Self { paid, reading }
+    }
+}
+
+impl Order {
+    /// `NAME:MODEL`.
+    fn link(&self) -> String {
+        format!("{}:{}", self.provider.name, self.model)
     }
 }
 
@@ -105,6 +117,10 @@ impl Inner {
             () = self.unwanted(asker) => return Err(stopped()),
         };
         let Ok(Ok(_permit)) = permit else { return Err(out_of_time()) };
+        // Asked under the permit: whoever waited for it has waited for the same silence.
+        if let Some(silence) = self.silence(order).await {
+            return Err(silence);
+        }
         let leave = self.leave(order, asker).await?;
         let result = self.send(order, asker).await;
         let used = match &result {
@@ -152,7 +168,7 @@ impl Inner {
             leave.taken.push(taken.map_err(over)?);
         }
         metrics().models.waited(&order.provider.name, waiting.elapsed().as_secs_f64());
-        let link = format!("{}:{}", order.provider.name, order.model);
+        let link = order.link();
         if tenants.count_money(payer) && self.gate.price(&link).is_none() {
             let reached = format!("a ceiling in US dollars, with no price of `{link}` in [prices],");
             return Err(Failure::new(Code::CeilingReached, reached));
@@ -171,13 +187,9 @@ impl Inner {
     /// Sends the request where the breaker admits it and the provider's own count allows it, and tells the breaker how it went.
     /// The outer error: nothing was sent.
     async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Paid, Failure>, Failure> {
-        let leave = self
-            .breakers
-            .ask(&self.store, &format!("model:{}", order.provider.name))
-            .await
-            .map_err(|wait| Failure::new(Code::BreakerOpen, format!("for {} s", wait.as_secs())))?;
+        let admitted = self.admitted(order).await?;
         if asker.is_closed() {
-            self.breakers.tell(&self.store, leave, Outcome::Neutral).await;
+            self.tell(order, admitted, [Outcome::Neutral; 2]).await;
             return Err(stopped());
         }
         let counted = tokio::select! {
@@ -185,19 +197,45 @@ impl Inner {
             () = self.stop.cancelled() => Counted::Unknown,
         };
         if let Counted::Over(tokens) = counted {
-            self.breakers.tell(&self.store, leave, Outcome::Neutral).await;
+            self.tell(order, admitted, [Outcome::Neutral; 2]).await;
             let detail = format!("{tokens} tokens by its own count, room for {}", order.prepared.input_room);
             return Err(Failure { counted: Some(tokens), ..Failure::new(Code::Overflow, detail) });
         }
         let sent = Instant::now();
         let result = self.exchange(order).await;
         measure(order, &result, sent.elapsed());
-        let outcome = result.as_ref().map_or_else(|f| f.code.outcome(), |_| Outcome::Success);
-        if let Some(window) = self.breakers.tell(&self.store, leave, outcome).await {
-            let (provider, failures, size) = (&order.provider.name, window.failures, window.size);
-            tracing::warn!(provider, window_failures = failures, window_size = size, "breaker opened");
-        }
+        let outcomes = match &result {
+            Ok(_) => [Outcome::Success; 2],
+            Err(failure) => [failure.code.outcome_for_server(), failure.code.outcome_for_model()],
+        };
+        self.tell(order, admitted, outcomes).await;
         Ok(result.map(|reply| self.paid(order, reply, counted)))
+    }
+
+    /// Leave of the server's breaker and of the model's, in this order.
+    async fn admitted(&self, order: &Order) -> Result<[Admitted; 2], Failure> {
+        let open =
+            |what: &str, wait: Duration| Failure::new(Code::BreakerOpen, format!("{what}, for {} s", wait.as_secs()));
+        let (server, model) = (format!("server:{}", order.provider.name), format!("model:{}", order.link()));
+        let server = self.breakers.ask(&self.store, &server).await.map_err(|wait| open("the server", wait))?;
+        match self.breakers.ask(&self.store, &model).await {
+            Ok(model) => Ok([server, model]),
+            Err(wait) => {
+                // Perhaps the one probe of the server, which somebody else may make now.
+                self.breakers.tell(&self.store, server, Outcome::Neutral).await;
+                Err(open("the model", wait))
+            }
+        }
+    }
+
+    /// Tells the breakers of the server and of the model how the request went.
+    async fn tell(&self, order: &Order, admitted: [Admitted; 2], outcomes: [Outcome; 2]) {
+        for (leave, outcome) in admitted.into_iter().zip(outcomes) {
+            if let Some(window) = self.breakers.tell(&self.store, leave, outcome).await {
+                let (provider, failures, size) = (order.link(), window.failures, window.size);
+                tracing::warn!(provider, window_failures = failures, window_size = size, "breaker opened");
+            }
+        }
     }
 
     /// The most a request may come to: reserved before it is sent.
@@ -214,18 +252,45 @@ impl Inner {
     /// The exchange proper, within the provider's timeout and the time left.
     async fn exchange(&self, order: &Order) -> Result<Reply, Failure> {
         let left = order.deadline.saturating_duration_since(Instant::now());
-        let limit = order.provider.timeout.min(left);
-        if limit.is_zero() {
+        if left.is_zero() {
             return Err(out_of_time());
         }
+        // A provider that may take longer for one answer is waited for that long.
+        let longest = self.policy.patience.max(order.provider.timeout);
+        let (session, link, now) = (&order.payer.session, order.link(), Instant::now());
+        let patient = self.patience.begin(session, &link, longest, now).saturating_duration_since(now);
+        let limit = order.provider.timeout.min(left).min(patient);
         let sent = timeout(limit, order.provider.send(&order.model, &order.prepared));
-        tokio::select! {
-            reply = sent => reply.unwrap_or_else(|_| Err(match limit < order.provider.timeout {
+        let reply = tokio::select! {
+            reply = sent => reply.unwrap_or_else(|_| Err(match limit == left {
                 true => out_of_time(),
                 false => Failure::new(Code::Timeout, format!("after {} ms", limit.as_millis())),
             })),
             () = self.stop.cancelled() => Err(stopped()),
+        };
+        let is_unanswered = reply.as_ref().is_err_and(|failure| {
+            matches!(failure.code, Code::Timeout | Code::OutOfTime | Code::Stopped | Code::Connect)
+        });
+        if self.patience.end(session, &link, !is_unanswered, longest, Instant::now()) {
+            self.give_up(order, longest).await;
         }
+        reply
+    }
+
+    /// Leaves a mark that the session asks this model no more, on whatever worker.
+    async fn give_up(&self, order: &Order, longest: Duration) {
+        let (session, provider) = (&order.payer.session, order.link());
+        tracing::warn!(%session, provider, seconds = longest.as_secs(), "a provider that does not answer is not asked any more");
+        let seconds = Bytes::from(longest.as_secs().to_string());
+        // Without the mark other workers find out for themselves.
+        let _ = self.store.put(&silent_key(session, &provider), seconds, SILENT_FOR).await;
+    }
+
+    /// Why the session does not ask this model any more, where it does not.
+    async fn silence(&self, order: &Order) -> Option<Failure> {
+        let mark = self.store.get(&silent_key(&order.payer.session, &order.link())).await.ok()??;
+        let seconds = String::from_utf8_lossy(&mark).into_owned();
+        Some(Failure::new(Code::Silent, format!("it did not answer this session for {seconds} s")))
     }
 
     /// What a reply leaves, with the tokens the provider says or else as counted here.
@@ -288,6 +353,10 @@ fn measure(order: &Order, result: &Result<Reply, Failure>, took: Duration) {
         let input = reply.input_tokens.unwrap_or(order.prepared.input_tokens);
         metrics().models.tokens(role, &link, input, reply.output_tokens.unwrap_or(0));
     }
+}
+
+fn silent_key(session: &SessionId, link: &str) -> String {
+    format!("silent:{session}:{link}")
 }
 
 fn stopped() -> Failure {

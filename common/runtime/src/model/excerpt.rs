@@ -1,4 +1,4 @@
-//! What a provider said, fit for a log line: short, one line, without anything that looks like a key.
+//! What a provider said, fit for a log line or a report: short, one line, without anything that looks like a key.
 
 /// Most characters kept.
 const MAX_CHARS: usize = 200;
@@ -9,29 +9,187 @@ const SECRET_CHARS: usize = 20;
 pub(super) fn of(text: &str) -> String {
     // More than enough words for the limit; a long body is not gone through.
     let start: String = text.chars().take(MAX_CHARS * 4).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let mut bearer = false;
+    let mut announced = false;
     let mut words = Vec::new();
     for word in start.split_whitespace() {
-        words.push(if bearer || looks_secret(word) { "***" } else { word });
-        bearer = word.trim_end_matches(':').eq_ignore_ascii_case("bearer");
+        let is_secret = announced || names_a_secret(word) || looks_secret(word);
+        words.push(if is_secret { "***" } else { word });
+        announced = announces(word);
     }
     words.join(" ").chars().take(MAX_CHARS).collect()
+}
+
+/// [`of`] for a report: paths of the provider's machine are nobody's business.
+pub(super) fn for_people(text: &str) -> String {
+    let masked = of(text)
+        .split(' ')
+        .map(|word| if is_path(word) { "***".to_owned() } else { word.to_owned() })
+        .collect::<Vec<_>>();
+    masked.join(" ")
+}
+
+/// Whether `word` is an absolute path of a file system: at least two names, none of them a version (`/v1/models` is an address).
+fn is_path(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
+    let mut names = bare.split('/').skip(1);
+    let first = names.next().unwrap_or_default();
+    bare.starts_with('/') && names.next().is_some() && !matches!(first, "v1" | "v1beta" | "api")
 }
 
 /// `said` without the words that stand in `sent`: a server that repeats what it was sent must not carry it into a log. Words of
 /// three characters and less say nothing.
 pub(super) fn without_sent<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
+    masked(said, sent, |_| false)
+}
+
+/// [`without_sent`] that leaves the words in which servers refuse: documents hold them too, and a refusal without them says nothing.
+pub(super) fn without_documents<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
+    masked(said, sent, |word| PLAIN.contains(&word.to_ascii_lowercase().as_str()))
+}
+
+fn masked<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone, is_plain: impl Fn(&str) -> bool) -> String {
     let masked = said.split(' ').map(|word| {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_sent = bare.chars().count() > 3 && sent.clone().any(|text| text.contains(bare));
+        let is_sent = bare.chars().count() > 3 && !is_plain(bare) && sent.clone().any(|text| text.contains(bare));
         if is_sent { "***" } else { word }
     });
     masked.collect::<Vec<_>>().join(" ")
 }
 
+/// Words in which servers refuse requests, of more than three letters, in lower case.
+const PLAIN: [&str; 96] = [
+    "access",
+    "account",
+    "again",
+    "allowed",
+    "authentication",
+    "balance",
+    "bearer",
+    "been",
+    "billing",
+    "cannot",
+    "check",
+    "code",
+    "configured",
+    "connection",
+    "content",
+    "context",
+    "could",
+    "credentials",
+    "credit",
+    "current",
+    "denied",
+    "details",
+    "disabled",
+    "does",
+    "error",
+    "exceeded",
+    "exceeds",
+    "exist",
+    "exists",
+    "expected",
+    "expired",
+    "failed",
+    "field",
+    "find",
+    "forbidden",
+    "format",
+    "found",
+    "have",
+    "header",
+    "however",
+    "incorrect",
+    "input",
+    "internal",
+    "invalid",
+    "keys",
+    "large",
+    "later",
+    "length",
+    "limit",
+    "limits",
+    "loaded",
+    "login",
+    "long",
+    "maximum",
+    "messages",
+    "missing",
+    "model",
+    "models",
+    "must",
+    "option",
+    "organization",
+    "output",
+    "overloaded",
+    "parameter",
+    "payment",
+    "permission",
+    "plan",
+    "please",
+    "project",
+    "prompt",
+    "provide",
+    "provided",
+    "quota",
+    "reached",
+    "reduce",
+    "refused",
+    "request",
+    "required",
+    "response",
+    "resulted",
+    "retry",
+    "server",
+    "service",
+    "should",
+    "status",
+    "support",
+    "supported",
+    "that",
+    "this",
+    "token",
+    "tokens",
+    "unavailable",
+    "unsupported",
+    "value",
+    "with",
+    "your",
+];
+/// What is followed by a secret where a colon or an equals sign stands behind it.
+const SECRETS: [&str; 9] =
+    ["password", "passwd", "pwd", "passphrase", "secret", "token", "key", "credential", "credentials"];
+
+/// Whether the next word is a secret: `Bearer`, `password:`, `token =`.
+fn announces(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| !c.is_alphanumeric() && c != ':' && c != '=');
+    let name = bare.trim_end_matches([':', '=']);
+    name.eq_ignore_ascii_case("bearer") || (name.len() < bare.len() && is_secrets_name(name))
+}
+
+/// Whether a secret stands in the word behind its name: `password=…`, `"token":"…"`. A password may look like words.
+fn names_a_secret(word: &str) -> bool {
+    let cut = word.find([':', '=']);
+    cut.is_some_and(|at| {
+        let value = word[at + 1..].trim_matches(|c: char| !c.is_alphanumeric());
+        !value.is_empty() && is_secrets_name(word[..at].trim_matches(|c: char| !c.is_alphanumeric()))
+    })
+}
+
+/// Whether `name` is, or ends with, the name of a secret: `api_key`, `access-token`.
+fn is_secrets_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    SECRETS.iter().any(|secret| {
+        lower.strip_suffix(secret).is_some_and(|before| before.is_empty() || before.ends_with(['_', '-', '.']))
+    })
+}
+
 fn looks_secret(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    if ["sk-", "sk_", "key-", "api-", "gsk_", "xai-", "aiza"].iter().any(|p| starts_a_part(&lower, p)) {
+    if ["sk-", "sk_", "gsk_", "xai-", "aiza"].iter().any(|p| starts_a_part(&lower, p)) {
+        return true;
+    }
+    // An address may hold `api-keys`; a key holds digits.
+    if word.bytes().any(|b| b.is_ascii_digit()) && ["key-", "api-"].iter().any(|p| starts_a_part(&lower, p)) {
         return true;
     }
     word.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| {
@@ -60,7 +218,15 @@ mod tests {
             ("key='sk-ab12cd34' is wrong", "*** is wrong"),
             ("Authorization: Bearer abc.def was refused", "Authorization: Bearer *** was refused"),
             ("token a1b2c3d4e5f6a7b8c9d0e1 expired", "token *** expired"),
+            ("wrong password: correct-horse-battery for ada", "wrong password: *** for ada"),
+            ("login failed (password=correct-horse)", "login failed ***"),
+            ("{\"api_key\":\"correct-horse\"} denied", "*** denied"),
+            ("access token = abc def", "access token = abc def"),
+            ("the key: it is missing", "the key: *** is missing"),
+            ("error: key not found", "error: key not found"),
             ("maximum context length is 4096 tokens", "maximum context length is 4096 tokens"),
+            ("see https://example.org/account/api-keys.", "see https://example.org/account/api-keys."),
+            ("key-12345678 and api-12345678 expired", "*** and *** expired"),
             ("risk-averse models\nand\tothers\u{0}", "risk-averse models and others"),
             ("", ""),
         ] {
@@ -69,8 +235,31 @@ mod tests {
     }
 
     #[test]
+    fn a_report_has_the_words_and_not_the_paths() {
+        for (said, kept) in [
+            ("key sk-live-1234567890 of /srv/private is wrong", "key *** of *** is wrong"),
+            ("cannot read '/etc/ssl/ca.pem'.", "cannot read ***"),
+            ("POST /v1/chat/completions: no such model", "POST /v1/chat/completions: no such model"),
+            ("yes/no and 1/2 and /", "yes/no and 1/2 and /"),
+        ] {
+            assert_eq!(for_people(said), kept);
+        }
+    }
+
+    #[test]
     fn an_excerpt_is_short() {
         assert_eq!(of(&"字 ".repeat(10_000)).chars().count(), 200);
+    }
+
+    #[test]
+    fn a_refusal_stays_readable_and_tells_nothing_of_documents() {
+        let sent = ["The zebrafinch is provided with an incorrect model of this key."];
+        assert_eq!(
+            without_documents("Incorrect API key provided for this model: zebrafinch", sent.into_iter()),
+            "Incorrect API key provided for this model: ***"
+        );
+        let is_sorted = PLAIN.is_sorted() && PLAIN.iter().all(|word| word.len() > 3 && *word == word.to_lowercase());
+        assert!(is_sorted, "each of them once, found at a glance");
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub enum Code {
     Connect,
     /// No whole answer within the provider's timeout.
     Timeout,
+    /// It has not answered this session for so long that it is not asked any more.
+    Silent,
     /// The connection ended within the answer.
     Cut,
     /// There is no such command-line tool, or it may not be started.
@@ -38,6 +40,8 @@ pub enum Code {
     Refused,
     /// The payload is over the provider's window.
     Overflow,
+    /// It has named a window smaller than the one known, and the text can be put into parts that fit it: whoever asked does that.
+    WindowNamed,
     /// The provider declined to answer this content.
     Filtered,
     /// The text did not hold against the task, also after the complaint and one level down.
@@ -61,6 +65,7 @@ impl Code {
         match self {
             Self::Connect => "connect_failed",
             Self::Timeout => "timeout",
+            Self::Silent => "silent",
             Self::Cut => "connection_cut",
             Self::ToolMissing => "tool_missing",
             Self::ToolFailed => "tool_failed",
@@ -74,6 +79,7 @@ impl Code {
             Self::Unauthorized => "unauthorized",
             Self::Refused => "refused",
             Self::Overflow => "context_overflow",
+            Self::WindowNamed => "window_named",
             Self::Filtered => "content_filtered",
             Self::Malformed => "malformed_output",
             Self::OverBudget => "over_budget",
@@ -96,6 +102,8 @@ impl Code {
             | Self::BadAnswer
             | Self::RateLimited => true,
             Self::AnswerTooLarge
+            | Self::Silent
+            | Self::WindowNamed
             | Self::ToolMissing
             | Self::LimitReached
             | Self::CeilingReached
@@ -113,9 +121,33 @@ impl Code {
         }
     }
 
-    /// What the breaker hears. Only what speaks of the provider's health counts; 4xx and 429 do not.
+    /// What the breaker of the whole server hears: whether it can be reached. What one model does says nothing of its neighbours.
     #[must_use]
-    pub fn outcome(self) -> Outcome {
+    pub fn outcome_for_server(self) -> Outcome {
+        match self {
+            Self::Connect => Outcome::Failure,
+            Self::ServerError
+            | Self::BadAnswer
+            | Self::AnswerTooLarge
+            | Self::RateLimited
+            | Self::QuotaExhausted
+            | Self::Unauthorized
+            | Self::Refused
+            | Self::Overflow
+            | Self::Filtered
+            | Self::Cut => Outcome::Success,
+            _ => Outcome::Neutral,
+        }
+    }
+
+    /// What the breaker of a model hears. Only what speaks of the model's health counts; 4xx, 429 and a server that cannot be reached
+    /// do not.
+    #[must_use]
+    pub fn outcome_for_model(self) -> Outcome {
+        if self == Self::Connect { Outcome::Neutral } else { self.outcome() }
+    }
+
+    fn outcome(self) -> Outcome {
         match self {
             Self::Connect
             | Self::Timeout
@@ -125,6 +157,8 @@ impl Code {
             | Self::BadAnswer
             | Self::AnswerTooLarge => Outcome::Failure,
             Self::RateLimited
+            | Self::Silent
+            | Self::WindowNamed
             | Self::ToolMissing
             | Self::LimitReached
             | Self::CeilingReached
@@ -148,6 +182,8 @@ impl Code {
     pub fn used(self, reserved: Amount) -> Amount {
         match self {
             Self::Connect
+            | Self::Silent
+            | Self::WindowNamed
             | Self::ToolMissing
             | Self::BreakerOpen
             | Self::LimitReached
@@ -184,8 +220,10 @@ impl fmt::Display for Code {
 pub struct Failure {
     /// What went wrong.
     pub code: Code,
-    /// For the log: what the provider said, shortened and without secrets; may be empty.
+    /// For the log: what happened, or what the provider said, shortened, without secrets and without what it was sent; may be empty.
     pub detail: String,
+    /// For whoever asked: what the provider said, shortened and without secrets, where that says more than `detail`.
+    pub said: Option<String>,
     /// How long the provider asks to be left alone.
     pub retry_after: Option<Duration>,
     /// The window the provider names in an overflow.
@@ -198,7 +236,13 @@ impl Failure {
     /// A failure with nothing but its code and a detail for the log.
     #[must_use]
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), retry_after: None, window: None, counted: None }
+        Self { code, detail: detail.into(), said: None, retry_after: None, window: None, counted: None }
+    }
+
+    /// What is told to whoever asked: without a full stop; may be empty.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        self.said.as_deref().unwrap_or(&self.detail).trim_end_matches('.')
     }
 }
 

@@ -133,12 +133,14 @@ pub struct OutputSchema {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GateError {
     /// The smallest useful payload is too large.
-    #[error("the payload needs {needed} tokens of {budget}: {remedy}")]
+    #[error("the prompt needs {needed} tokens and has {budget} ({sum}): {remedy}")]
     OverBudget {
         /// Tokens it needs.
         needed: u64,
         /// Tokens there are.
         budget: u64,
+        /// How these come about: window, reserve, overhead, each with its key.
+        sum: String,
         /// What to do about it.
         remedy: String,
     },

@@ -15,6 +15,7 @@
 //! | `server` | a model server over HTTP, whatever it speaks |
 //! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
 //! | [`tool`] | a command-line tool as a child process |
+//! | `windows` | how much a model takes, asked of its server |
 //! | `dialect` | the parts of a request that a server turned out not to know |
 //! | `reply`, `refusal`, `overflow`, `excerpt`, `retry_after` | reading what providers say, and what they say when they refuse |
 //!
@@ -36,6 +37,7 @@ mod memo;
 pub mod models;
 mod openai;
 mod overflow;
+mod patience;
 mod payer;
 pub mod provider;
 mod refusal;
@@ -45,6 +47,7 @@ mod server;
 mod tally;
 pub mod tool;
 pub mod vendor;
+mod windows;
 
 pub use chain::{Chain, Chains};
 pub use failure::{Code, Failure};
@@ -53,5 +56,6 @@ pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
 pub use payer::{Payer, TenantPolicies, TenantPolicy};
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};
 pub use server::ServerConfig;
-pub use tool::{GuardConfig, ToolConfig, guard};
+pub use tool::{GuardConfig, ToolConfig, guard, has_fences};
 pub use vendor::Vendor;
+pub use windows::{ToldWindow, told_window};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use precis_proto::job::CallRecord;
 use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
@@ -23,11 +24,14 @@ use super::count::Counts;
 use super::failure::{Code, Failure};
 use super::gate::Gate;
 use super::memo::{self, CountedBy, Paid};
+use super::patience::Patience;
 use super::payer::{Ceilings, Payer, TenantPolicies};
 use super::provider::{Provider, ProviderConfig};
 use super::tally::{Answered, Tally};
 use crate::store::{BreakerPolicy, Breakers, Store};
 
+/// How long the window that a refusal has named is believed: servers are started anew with other windows.
+const WINDOW_KEPT: Duration = Duration::from_secs(24 * 3600);
 /// A longer time left is cut to this, so that no clock arithmetic can overflow.
 const LONGEST_BUDGET: Duration = Duration::from_secs(24 * 3600);
 
@@ -48,6 +52,9 @@ pub struct CallPolicy {
     pub flight_poll: Duration,
     /// Longest wait for another's call.
     pub flight_wait: Duration,
+    /// Longest wait of a session for a provider that does not answer, over all calls and phases; a provider with a longer timeout is
+    /// waited for that long.
+    pub patience: Duration,
     /// When a provider's breaker opens.
     pub breaker: BreakerPolicy,
     /// What tenants may take.
@@ -64,6 +71,7 @@ impl Default for CallPolicy {
             flight_ttl: Duration::from_secs(6),
             flight_poll: Duration::from_millis(200),
             flight_wait: Duration::from_secs(120),
+            patience: Duration::from_secs(120),
             breaker: BreakerPolicy::default(),
             tenants: TenantPolicies::default(),
         }
@@ -166,6 +174,8 @@ pub(super) struct Inner {
     pub(super) gate: Arc<dyn Gate>,
     pub(super) policy: CallPolicy,
     pub(super) breakers: Breakers,
+    /// What sessions have waited for providers that do not answer.
+    pub(super) patience: Patience,
     pub(super) allowance: Allowance,
     pub(super) ceilings: Ceilings,
     /// What providers have counted for this process.
@@ -206,6 +216,7 @@ impl Models {
             gate,
             policy,
             breakers,
+            patience: Patience::default(),
             allowance: Allowance::new(),
             ceilings: Ceilings::default(),
             counts: Counts::default(),
@@ -262,9 +273,12 @@ impl Models {
             };
             match answered {
                 Ok(answered) => return Ok(tally.answered(link, answered)),
+                Err(failure) if failure.code == Code::WindowNamed => return Err(tally.asked_anew(failure.code)),
                 Err(failure) => {
                     let is_over = failure.code == Code::Stopped;
-                    tally.failed(link, failure);
+                    let provider = split(link).and_then(|(name, _)| inner.providers.get(name));
+                    let advice = provider.and_then(|provider| provider.advice(failure.code));
+                    tally.failed(link, failure, advice);
                     if is_over {
                         break;
                     }
@@ -272,6 +286,12 @@ impl Models {
             }
         }
         Err(tally.exhausted())
+    }
+
+    /// The window that `link` (`NAME:MODEL`) has named for itself, to this process or to another one on the same store.
+    pub async fn window(&self, link: &str) -> Option<u64> {
+        let (name, model) = split(link)?;
+        self.0.named_window(self.0.providers.get(name)?, model).await
     }
 
     /// Waits for the requests under way, at most `grace`, then ends them; says whether all were finished.
@@ -285,6 +305,27 @@ impl Models {
 }
 
 impl Inner {
+    /// The window that a refusal has named for `model`, here or on another worker.
+    pub(super) async fn named_window(&self, provider: &Provider, model: &str) -> Option<u64> {
+        if let Some(window) = provider.window(model) {
+            return Some(window);
+        }
+        let kept = self.store.get(&window_key(provider, model)).await.ok()??;
+        let window = std::str::from_utf8(&kept).ok()?.parse().ok()?;
+        provider.learn_window(model, window);
+        Some(window)
+    }
+
+    /// Keeps the window that a refusal has named, for this process and those on the same store.
+    pub(super) async fn learn_window(&self, provider: &Provider, model: &str, window: u64) {
+        if provider.learn_window(model, window) {
+            let key = window_key(provider, model);
+            // First writers win on disk, and this one knows better. A store that is away costs one more refusal.
+            let _ = self.store.delete(&key).await;
+            let _ = self.store.put_if_absent(&key, Bytes::from(window.to_string()), WINDOW_KEPT).await;
+        }
+    }
+
     /// The built-in model's answer, remembered like any other.
     async fn local(
         &self,
@@ -352,6 +393,10 @@ impl Inner {
             cost_usd: price.map_or(0.0, |p| p.of(paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)),
         }
     }
+}
+
+fn window_key(provider: &Provider, model: &str) -> String {
+    format!("window:named:{}:{model}", provider.name)
 }
 
 /// The built-in model reads its task alone; who asked for more is told.

@@ -39,6 +39,8 @@ pub struct ProviderConfig {
     pub max_concurrent: usize,
     /// What a minute may see of it, in the whole fleet.
     pub limits: LimitPolicy,
+    /// The environment variable that holds its key, to be named where the key is refused.
+    pub key_variable: Option<String>,
 }
 
 impl ProviderConfig {
@@ -51,7 +53,32 @@ impl ProviderConfig {
             timeout: Duration::from_secs(120),
             max_concurrent: 4,
             limits: LimitPolicy::default(),
+            key_variable: None,
         }
+    }
+
+    /// What somebody who set this provider up may do about a failure of the kind `code`; lower case, no full stop.
+    fn advice(&self, code: Code) -> Option<String> {
+        let table = format!("[providers.{}]", self.name.strip_prefix("[cli]").unwrap_or(&self.name));
+        let advice = match (code, &self.endpoint) {
+            (Code::Unauthorized, Endpoint::Server(_)) => match &self.key_variable {
+                Some(variable) => format!("check the key in the environment variable {variable}"),
+                None => format!("name the environment variable with its key: api_key_env in {table}"),
+            },
+            (Code::Unauthorized, Endpoint::Tool(tool)) => {
+                format!("sign in with `{}` once, or name the variable with its key in `env` of {table}", tool.command)
+            }
+            (Code::ToolMissing, Endpoint::Tool(tool)) => {
+                let name = tool.command.rsplit('/').next().unwrap_or_default();
+                format!("install `{name}`, or set `command` in {table}")
+            }
+            (Code::Connect, Endpoint::Server(server)) => {
+                format!("start the server at {}, or correct base_url in {table}", host(&server.base_url))
+            }
+            (Code::Timeout, _) => format!("raise `timeout` in {table}"),
+            _ => return None,
+        };
+        Some(advice)
     }
 
     /// A model server with the defaults.
@@ -123,6 +150,14 @@ pub(super) struct Provider {
     /// Windows that refusals have named, by model; kept for the life of the process.
     windows: Mutex<BTreeMap<String, u64>>,
     wire: Wire,
+    /// As it was set up, for advice.
+    config: ProviderConfig,
+}
+
+/// Scheme, host and port of an address: what may be shown of one.
+fn host(base_url: &str) -> String {
+    let url = url::Url::parse(base_url).ok();
+    url.map_or_else(String::new, |url| url.origin().ascii_serialization())
 }
 
 /// How a payload gets there.
@@ -146,7 +181,13 @@ impl Provider {
             not_before: Mutex::new(None),
             windows: Mutex::new(BTreeMap::new()),
             wire,
+            config: config.clone(),
         })
+    }
+
+    /// What may be done about a failure of the kind `code`.
+    pub(super) fn advice(&self, code: Code) -> Option<String> {
+        self.config.advice(code)
     }
 
     /// Sends one payload, once.
@@ -258,6 +299,21 @@ mod tests {
             let error = Provider::new(&ProviderConfig::openai("p", base_url)).expect_err("makes no sense").to_string();
             assert!(error.contains("providers.p.base_url"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_failure_says_what_to_set_and_shows_no_credentials() {
+        let mut server = ProviderConfig::openai("house", "http://ada:hidden@127.0.0.1:9/v1?key=hidden");
+        let advice = |config: &ProviderConfig, code| config.advice(code).expect("there is something to do");
+        assert!(advice(&server, Code::Unauthorized).ends_with("api_key_env in [providers.house]"));
+        server.key_variable = Some("HOUSE_KEY".to_owned());
+        assert_eq!(advice(&server, Code::Unauthorized), "check the key in the environment variable HOUSE_KEY");
+        let dead = advice(&server, Code::Connect);
+        assert_eq!(dead, "start the server at http://127.0.0.1:9, or correct base_url in [providers.house]");
+        let tool = ToolConfig { command: "/opt/claude".into(), args: Vec::new(), env: Vec::new(), guard: None };
+        let tool = ProviderConfig::new("[cli]claude", Endpoint::Tool(tool));
+        assert_eq!(advice(&tool, Code::ToolMissing), "install `claude`, or set `command` in [providers.claude]");
+        assert_eq!(server.advice(Code::Malformed), None);
     }
 
     #[test]

@@ -44,6 +44,7 @@ impl<'a> Said<'a> {
     /// The refusal this amounts to under `code`.
     pub(super) fn refusal(&self, code: Code) -> Refusal {
         let mut failure = Failure::new(code, excerpt::of(&self.message));
+        failure.said = Some(excerpt::for_people(&self.message)).filter(|said| !said.is_empty());
         if code == Code::Overflow {
             failure.window = self.error["n_ctx"].as_u64().or_else(|| overflow::window(&self.message));
         }

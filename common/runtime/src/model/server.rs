@@ -14,13 +14,12 @@ use serde_json::Value;
 use url::Url;
 
 use super::dialect::{Dialect, Dialects};
-use super::excerpt;
 use super::failure::{Code, Failure};
 use super::gate::{Prepared, Speaker};
 use super::models::ModelsError;
 use super::reply::Reply;
-use super::retry_after;
 use super::vendor::Vendor;
+use super::{excerpt, refusal, retry_after};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer that are read: a thousand times what a summary needs. Chosen, not measured.
@@ -92,7 +91,7 @@ impl Server {
             let dialect = self.dialects.of(model);
             let (status, headers, body) = self.post(&url, &self.vendor.request(model, prepared, dialect)).await?;
             if status == 200 {
-                let reply = self.vendor.reply(&body)?;
+                let reply = self.vendor.reply(&body)?.within_limit()?;
                 return Ok(Reply { text: self.without_key(reply.text), ..reply });
             }
             let mut refusal = self.vendor.refusal(status, &body);
@@ -104,7 +103,10 @@ impl Server {
                 None => {
                     let sent =
                         prepared.messages.iter().filter(|m| m.speaker != Speaker::System).map(|m| m.text.as_str());
-                    refusal.failure.detail = excerpt::without_sent(&refusal.failure.detail, sent);
+                    let failure = &mut refusal.failure;
+                    failure.detail = self.without_key(excerpt::without_sent(&failure.detail, sent.clone()));
+                    let said = failure.said.take();
+                    failure.said = said.map(|said| self.without_key(excerpt::without_documents(&said, sent)));
                     return Err(refusal.failure);
                 }
             }
@@ -145,14 +147,28 @@ impl Server {
         }
     }
 
+    /// Asks for something beside answers: a POST where there is a `body`, else a GET.
+    ///
+    /// # Errors
+    /// As [`Server::send`]; [`Code::BadAnswer`] where the answer is no JSON.
+    pub(super) async fn ask(&self, place: Place, path: Vec<String>, body: Option<&Value>) -> Result<Value, Failure> {
+        let url = match place {
+            Place::Base => self.address(path),
+            Place::Root => beside_version(&self.base, path),
+        };
+        let request = match body {
+            Some(body) => self.client.post(url).json(body),
+            None => self.client.get(url),
+        };
+        let response = request.send().await.map_err(failed)?;
+        let status = response.status().as_u16();
+        let body = bounded(response).await?;
+        if status == 200 { refusal::answer(&body) } else { Err(self.vendor.refusal(status, &body).failure) }
+    }
+
     /// The base address with further parts, each escaped.
     fn address(&self, path: Vec<String>) -> Url {
-        let mut url = self.base.clone();
-        // Addresses of http and https have a path to add to.
-        if let Ok(mut parts) = url.path_segments_mut() {
-            parts.pop_if_empty().extend(path);
-        }
-        url
+        below(self.base.clone(), path)
     }
 
     async fn post(&self, url: &Url, body: &Value) -> Result<(u16, HeaderMap, Vec<u8>), Failure> {
@@ -160,6 +176,38 @@ impl Server {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         Ok((status, headers, bounded(response).await?))
     }
+}
+
+/// Where a path begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At the base address.
+    Base,
+    /// Beside the version that the base address ends with.
+    Root,
+}
+
+fn below(mut url: Url, path: Vec<String>) -> Url {
+    // Addresses of http and https have a path to add to.
+    if let Ok(mut parts) = url.path_segments_mut() {
+        parts.pop_if_empty().extend(path);
+    }
+    url
+}
+
+/// `path` in the place of the version (`v1`) that `base` ends with; below `base` where it ends with none.
+fn beside_version(base: &Url, path: Vec<String>) -> Url {
+    let mut url = base.clone();
+    let parts = base.path_segments().into_iter().flatten().filter(|part| !part.is_empty());
+    let is_version = |part: &str| {
+        part.strip_prefix('v').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if parts.clone().next_back().is_some_and(is_version)
+        && let Ok(mut parts) = url.path_segments_mut()
+    {
+        parts.pop_if_empty().pop();
+    }
+    below(url, path)
 }
 
 /// The whole body, unless it is over [`MAX_ANSWER_BYTES`].
@@ -184,5 +232,33 @@ fn failed(error: reqwest::Error) -> Failure {
     } else {
         Code::Cut
     };
-    Failure::new(code, error.without_url().to_string())
+    Failure::new(code, root_cause(&error.without_url()))
+}
+
+/// The last of the causes of `error`, as the system says it: whoever reads it learns more than that a request was not sent.
+fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_part_of_the_version_lies_beside_it() {
+        for (base, expected) in [
+            ("http://h:1/v1", "http://h:1/api/show"),
+            ("http://h:1/v1/", "http://h:1/api/show"),
+            ("http://h:1/openai/v1", "http://h:1/openai/api/show"),
+            ("http://h:1", "http://h:1/api/show"),
+            ("http://h:1/venus", "http://h:1/venus/api/show"),
+        ] {
+            let url = beside_version(&Url::parse(base).expect("an address"), vec!["api".into(), "show".into()]);
+            assert_eq!(url.as_str(), expected);
+        }
+    }
 }

@@ -19,8 +19,8 @@ pub(super) struct Tally {
     phase: Phase,
     records: Vec<CallRecord>,
     usage: Vec<LayerUsage>,
-    /// Providers that failed, in order.
-    failures: Vec<(String, Failure)>,
+    /// Providers that failed, in order, each with what may be done about it.
+    failures: Vec<(String, Failure, Option<String>)>,
 }
 
 /// A checked answer of one provider.
@@ -61,8 +61,8 @@ impl Tally {
         self.phase
     }
 
-    /// Notes that `provider` gave no answer.
-    pub(super) fn failed(&mut self, provider: &str, failure: Failure) {
+    /// Notes that `provider` gave no answer, and what whoever set it up may do about it.
+    pub(super) fn failed(&mut self, provider: &str, failure: Failure, advice: Option<String>) {
         tracing::warn!(
             provider,
             role = self.role.as_str(),
@@ -70,7 +70,7 @@ impl Tally {
             detail = failure.detail,
             "model provider failed"
         );
-        self.failures.push((provider.to_owned(), failure));
+        self.failures.push((provider.to_owned(), failure, advice));
     }
 
     /// The end of a call that `provider` answered.
@@ -93,29 +93,41 @@ impl Tally {
         }
     }
 
+    /// The end of a call that is to be asked anew in another shape: nothing failed, and nobody is told.
+    pub(super) fn asked_anew(self, code: Code) -> ModelError {
+        let tried = self.tried();
+        ModelError { role: self.role, code, is_transient: true, tried, records: self.records, warnings: Vec::new() }
+    }
+
     /// The end of a call that nobody answered.
     pub(super) fn exhausted(self) -> ModelError {
         let mut warnings = self.fallbacks("no provider is left");
         warnings.extend(self.summary_failure());
         ModelError {
             role: self.role,
-            code: self.failures.last().map_or(Code::Internal, |(_, f)| f.code),
-            is_transient: self.failures.iter().any(|(_, f)| may_pass(f.code)),
+            code: self.failures.last().map_or(Code::Internal, |(_, f, _)| f.code),
+            is_transient: self.failures.iter().any(|(_, f, _)| may_pass(f.code)),
             tried: self.tried(),
             records: self.records,
             warnings,
         }
     }
 
-    /// A warning per failed provider: its name and code, nothing it said. A ceiling is the session's, and told once for all.
+    /// A warning per failed provider: its name and code, what it said, what to do. A ceiling is the session's, and told once for all.
     fn fallbacks(&self, end: &str) -> Vec<Warning> {
         let mut warnings = Vec::new();
-        for (provider, failure) in &self.failures {
+        for (provider, failure, advice) in &self.failures {
             let (code, message) = match failure.code {
                 Code::CeilingReached => {
                     (WarningCode::SpendCeilingReached, format!("{} leaves no room; {end}", failure.detail))
                 }
-                _ => (WarningCode::ProviderFallback, format!("`{provider}` failed ({}); {end}", failure.code)),
+                _ => {
+                    let words = Some(failure.words()).filter(|words| !words.is_empty());
+                    let told = [words, advice.as_deref()].into_iter().flatten().collect::<Vec<_>>().join("; ");
+                    let colon = if told.is_empty() { "" } else { ": " };
+                    let message = format!("`{provider}` failed ({}){colon}{told}; {end}", failure.code);
+                    (WarningCode::ProviderFallback, message)
+                }
             };
             push_once(&mut warnings, Warning::new(code, self.phase, message));
         }
@@ -123,14 +135,14 @@ impl Tally {
     }
 
     fn summary_failure(&self) -> Option<Warning> {
-        let has_failed = self.failures.iter().any(|(_, failure)| failure.code != Code::CeilingReached);
+        let has_failed = self.failures.iter().any(|(_, failure, _)| failure.code != Code::CeilingReached);
         let concerns = self.role == Role::Summarization && has_failed;
         let message = || format!("all summarization providers failed: {}", self.tried());
         concerns.then(|| Warning::new(WarningCode::SummaryProviderFailed, self.phase, message()))
     }
 
     fn tried(&self) -> String {
-        self.failures.iter().map(|(p, f)| format!("`{p}` ({})", f.code)).collect::<Vec<_>>().join(", ")
+        self.failures.iter().map(|(p, f, _)| format!("`{p}` ({})", f.code)).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -12,7 +12,7 @@ use precis_proto::job::{CallRecord, JobKind, JobOutcome};
 use precis_proto::prior::Prior;
 use precis_proto::source::ContentRef;
 use precis_proto::state::LayerUsage;
-use precis_proto::task::Task;
+use precis_proto::task::{Role, Task};
 use precis_proto::warning::{Warning, push_once};
 use precis_proto::{JobId, Phase, SessionId, Timestamp};
 use tokio::sync::OnceCell;
@@ -20,10 +20,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::gather::{self, Pace};
-use super::handler::{Interrupt, PhaseError};
+use super::handler::{Interrupt, JobError, PhaseError};
 use super::worker::{Core, Services};
 use crate::model::{Called, ModelError, Payer};
 
+/// How long a model call takes before people are told, and how often they are told again.
+const TOLD_OF_WAITING: Duration = Duration::from_secs(15);
 /// Part of a lease that is kept for the built-in model to stand in.
 const STAND_IN: u32 = 20;
 
@@ -152,6 +154,16 @@ impl Frame {
         self.read_prior.get_or_try_init(read).await.cloned()
     }
 
+    /// Tells whoever listens, again and again, that a call takes long.
+    async fn tell_of_waiting(&self, role: Role) {
+        let began = Instant::now();
+        loop {
+            tokio::time::sleep(TOLD_OF_WAITING).await;
+            let (phase, seconds) = (self.phase, began.elapsed().as_secs());
+            self.core.events.send(&self.session_id, EventKind::Waiting { phase, role, seconds });
+        }
+    }
+
     /// Asks the models within `budget`; from an early end on nobody is asked any more, and the built-in model answers.
     async fn model(&self, task: &Task, budget: Duration) -> Result<Called, ModelError> {
         let prior = self.prior().await.map_err(|e| ModelError::without_prior(task.role(), e))?;
@@ -161,6 +173,7 @@ impl Frame {
             biased;
             () = self.signals.stopped.cancelled() => call(Duration::ZERO).await,
             called = call(budget) => called,
+            () = self.tell_of_waiting(task.role()) => unreachable!("waiting has no end of its own"),
         };
         let (records, warnings): (&[_], &[_]) = match &called {
             Ok(called) => (&called.records, &called.warnings),
@@ -207,6 +220,14 @@ impl<K: JobKind> JobContext<K> {
     ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
         const { assert!(L::RANK < K::RANK, "a job may wait only for jobs of a lower rank") };
         gather::scatter::<L>(&self.frame, jobs, Pace::default()).await
+    }
+
+    /// What was before the session; empty where it stands on its own.
+    ///
+    /// # Errors
+    /// Transient `content_unavailable` where it cannot be read.
+    pub async fn prior(&self) -> Result<Arc<Prior>, JobError> {
+        self.frame.prior().await.map_err(|e| JobError::transient("content_unavailable", e))
     }
 
     /// Puts a task to the models of its role; calls, tokens and warnings are recorded.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_proto::control::Control;
-use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::envelope::{Envelope, Header, MAX_CONTROL_BYTES, message_type};
 use tokio::time::Instant;
 
 use super::context::Frame;
@@ -85,15 +85,21 @@ pub(super) async fn recall(core: &Core, session: &SessionId) -> Option<Control> 
 /// # Errors
 /// [`BrokerError`] where nobody could be told.
 pub async fn send(broker: &Broker, store: &Store, control: &Control) -> Result<(), BrokerError> {
+    keep(store, control).await;
+    tell(broker, control).await
+}
+
+/// Keeps `control` for [`REMEMBERED`]; a store that is away keeps nothing.
+async fn keep(store: &Store, control: &Control) {
     if let Ok(bytes) = serde_json::to_vec(control) {
         let _ = store.put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
     }
-    tell(broker, control).await
 }
 
 /// Tells every worker that is there.
 pub(super) async fn tell(broker: &Broker, control: &Control) -> Result<(), BrokerError> {
     let header = Header {
+        user: broker.user().map(str::to_owned),
         message_type: message_type::CONTROL.to_owned(),
         correlation_id: control.session_id().to_string(),
         ..Header::default()
@@ -105,8 +111,13 @@ pub(super) async fn tell(broker: &Broker, control: &Control) -> Result<(), Broke
 /// Listens until the connection ends.
 pub(super) async fn listen(core: std::sync::Arc<Core>, mut controls: Subscription) {
     while let Some(envelope) = controls.next().await {
-        if let Ok(control) = envelope.decode::<Control>() {
+        let Ok(control) = envelope.decode_within::<Control>(MAX_CONTROL_BYTES) else { continue };
+        if core.may_end(&envelope.header, control.session_id()).await {
+            // For workers that are not there now: a caller has no access to the store.
+            keep(&core.store, &control).await;
             core.controls.hear(control);
+        } else {
+            tracing::warn!(session_id = %control.session_id(), user = envelope.header.user, "a stop or cancel of another user's session is refused");
         }
     }
 }

@@ -1,45 +1,67 @@
 //! A request becomes a session: checked, its texts put into the content store, published as revision 1.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use precis_proto::account::Account;
+use precis_proto::envelope::{CodecError, Envelope, MAX_WIRE_BYTES};
 use precis_proto::event::EventKind;
 use precis_proto::ids::sha256_hex;
-use precis_proto::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS, Prior};
-use precis_proto::request::{
-    MAX_QUERY_CHARS, MAX_SOURCES, REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest,
-};
-use precis_proto::response::{ErrorInfo, Response, Status};
+use precis_proto::prior::Prior;
+use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest, max_unfolded_bytes};
+use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::{ContentRef, Origin, Source};
 use precis_proto::state::{STATE_SCHEMA_VERSION, SessionState};
-use precis_proto::{Phase, SessionId, SourceId, TenantId};
+use precis_proto::{Phase, SessionId, TenantId};
+use tokio::sync::SemaphorePermit;
 
+use super::identity::SessionRecord;
+use super::limits::{Fault, checked, inline, malformed};
 use super::outbox::SendError;
 use super::session::stated;
 use super::settle::{Outcome, Settlement, settle};
+use super::suspects;
 use super::unkept::{content_code, content_failure, content_policy};
 use super::worker::Core;
-use crate::broker::{Delivery, Outgoing, Route};
+use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
 use crate::content::ContentError;
 use crate::telemetry::metrics;
 
 /// Kind of the named contents that tell a repeated request from another one under the same id.
 pub(super) const REQUESTS: &str = "requests";
 
-/// What is wrong with a request, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Fault {
-    code: &'static str,
-    message: String,
-    pointer: String,
+/// Requests a worker holds at once, read or not: each may be as large as a message may be.
+pub(super) const HELD: u16 = 8;
+/// Memory for requests that are being read, in KiB: room for the largest one, and for many small ones beside each other.
+pub(super) const READING_KIB: u32 = 96 * 1024;
+
+impl Core {
+    /// Waits until there is room to read `request`: for its bytes, what they unfold to, and what is made of that.
+    pub(super) async fn reading_budget(&self, request: &Envelope) -> Option<SemaphorePermit<'_>> {
+        let wire = request.body.len().min(MAX_WIRE_BYTES);
+        let bytes = wire + 2 * max_unfolded_bytes(wire);
+        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(READING_KIB).min(READING_KIB);
+        self.reading.acquire_many(kib).await.ok()
+    }
 }
 
 /// Takes a delivery from the queue of requests to its end.
 pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
+    let Some(mut delivery) = suspects::requests(&core, delivery).await else { return };
     core.failpoints.hit("intake.received").await;
+    // Some clients send the property without a value.
+    delivery.envelope.header.reply_to = delivery.envelope.header.reply_to.take().filter(|address| !address.is_empty());
+    if let Err(reason) = check_reply_address(&core, &delivery) {
+        // There is nobody to tell: the address is what is wrong.
+        metrics().sessions.refused(INVALID_REPLY_TO);
+        tracing::warn!(%reason, message_id = %delivery.envelope.header.message_id, code = INVALID_REPLY_TO, "request refused");
+        core.failpoints.hit("ack.before").await;
+        let _ = delivery.ack().await;
+        return;
+    }
+    let reading = core.reading_budget(&delivery.envelope).await;
     let accepted = accept(&core, &delivery).await;
+    drop(reading);
     match accepted {
         Ok(()) => {
             core.failpoints.hit("ack.before").await;
@@ -59,22 +81,30 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     }
 }
 
+/// Code of a request whose answer could go nowhere.
+const INVALID_REPLY_TO: &str = "invalid_reply_to";
+
+fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddressError> {
+    let address = delivery.envelope.header.reply_to.as_deref();
+    address.map_or(Ok(()), |address| core.settings.reply_addresses.check(address).map(|_| ()))
+}
+
 /// The content store takes nothing: the request comes again later, a few times. Then its caller is told.
 async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) {
     let header = &delivery.envelope.header;
     let policy = content_policy(fault, core.settings.policy);
     let told = match settle(&Outcome::Transient(content_code(fault)), header.attempt, &policy) {
         Settlement::Retry { delay, attempt } => {
-            let mut envelope = delivery.envelope.clone();
+            let mut envelope = core.again(&delivery.envelope);
             envelope.header.attempt = attempt;
             core.broker.publish(Outgoing { route: Route::after(delay, delivery.queue.clone()), envelope }).await.is_ok()
         }
-        _ => match delivery.envelope.decode::<ResearchRequest>() {
-            Ok(request) => {
-                let failure = content_failure(&request.session_id, fault);
-                core.tell_failure(header.reply_to.as_deref(), failure).await.is_ok()
+        // The id in the headers is what the caller wrote there, and good enough to tell the caller by.
+        _ => match session_of(&delivery.envelope) {
+            Some(session) => {
+                core.tell_caller(header.reply_to.as_deref(), content_failure(&session, fault)).await.is_ok()
             }
-            Err(_) => true,
+            None => true,
         },
     };
     core.failpoints.hit("ack.before").await;
@@ -97,50 +127,65 @@ impl From<SendError> for Refusal {
 async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
     let header = &delivery.envelope.header;
     let reply_to = header.reply_to.as_deref();
-    let plain = delivery.envelope.plain_body().map_err(|e| Refusal::Undecodable(e.to_string()))?;
-    let request = match serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed(&e)).and_then(checked) {
-        Ok(request) => request,
-        Err(fault) => {
-            // The caller is told where an id can be read; a reply address alone is enough for the id of the message.
-            let session =
-                SessionId::new(header.correlation_id.clone()).or_else(|_| SessionId::new(header.message_id.clone()));
-            let Ok(session) = session else { return Err(Refusal::Undecodable(fault.message)) };
-            return refuse(core, &session, reply_to, fault).await;
+    let plain = match delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len())) {
+        Ok(plain) => plain,
+        Err(error @ CodecError::TooLarge { .. }) => {
+            let fault = Fault { code: "request_too_large", message: error.to_string(), pointer: String::new() };
+            return refuse_unread(core, &delivery.envelope, fault).await;
         }
+        Err(error) => return Err(Refusal::Undecodable(error.to_string())),
+    };
+    let hash = sha256_hex(&plain);
+    let read = serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed(&plain, &e));
+    // Checking decodes documents: the budget has room for the body or for these, beside what was read.
+    drop(plain);
+    let mut request = match read.and_then(checked) {
+        Ok(request) => request,
+        Err(fault) => return refuse_unread(core, &delivery.envelope, fault).await,
     };
     let session = request.session_id.clone();
-    let account = match account(core, &request.options, header.tenant.as_deref()) {
+    let user = core.user_of(header);
+    let account = match account(core, &request.options, user.as_deref(), header.tenant.as_deref()) {
         Ok(account) => account,
         Err(fault) => return refuse(core, &session, reply_to, fault).await,
     };
-    let hash = sha256_hex(&plain);
-    let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), Bytes::from(hash.clone())).await;
-    if kept.map_err(SendError::from)? != hash.as_bytes() {
-        let message = format!("session `{session}` exists with another request");
-        return refuse(
-            core,
-            &session,
-            reply_to,
-            Fault { code: "session_id_taken", message, pointer: "/session_id".to_owned() },
-        )
-        .await;
+    if let Some(fault) = unproved(core, &request, &account, header.tenant.as_deref()).await? {
+        return refuse(core, &session, reply_to, fault).await;
+    }
+    let prior = prior(&mut request.options);
+    let mut state = SessionState { account, ..drafted(core, &request, &prior, &hash, reply_to) };
+    if let Err(error) = core.check_state(&state) {
+        let fault = Fault { code: "state_too_large", message: error.to_string(), pointer: "/sources".to_owned() };
+        return refuse(core, &session, reply_to, fault).await;
+    }
+    let record = SessionRecord { hash, user };
+    let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await;
+    if !SessionRecord::from_bytes(&kept.map_err(SendError::from)?).admits(&record) {
+        let message = format!("session `{session}` exists with another request, or is another user's");
+        let fault = Fault { code: "session_id_taken", message, pointer: "/session_id".to_owned() };
+        return refuse(core, &session, reply_to, fault).await;
     }
     if core.repeat_result(&session, reply_to).await?.is_some() {
         return Ok(());
     }
-    let state = SessionState { account, ..open(core, request, hash, reply_to).await? };
+    put_texts(core, &mut state, request, prior).await?;
     core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
     metrics().sessions.accepted();
     core.events.send(&session, EventKind::SessionAccepted { sources: state.sources.len() as u64 });
     Ok(())
 }
 
-/// Who pays: the tenant the message names, and the lower of what the configuration and the request allow.
-fn account(core: &Core, options: &RequestOptions, tenant: Option<&str>) -> Result<Account, Fault> {
+/// Who pays: the tenant of the user or the one the message names, and the lower of what the configuration and the request allow.
+fn account(core: &Core, options: &RequestOptions, user: Option<&str>, tenant: Option<&str>) -> Result<Account, Fault> {
     let configured = &core.settings.account;
     let tenant = tenant.filter(|t| !t.is_empty()).map(TenantId::new).transpose().map_err(|e| Fault {
         code: "invalid_tenant",
         message: format!("the tenant of the message: {e}"),
+        pointer: String::new(),
+    })?;
+    let tenant = core.settings.tenants.tenant(user, tenant).map_err(|foreign| Fault {
+        code: "tenant_not_allowed",
+        message: foreign.to_string(),
         pointer: String::new(),
     })?;
     Ok(Account {
@@ -151,6 +196,41 @@ fn account(core: &Core, options: &RequestOptions, tenant: Option<&str>) -> Resul
     })
 }
 
+/// The first source that refers to a text without proof that the tenant put it: the name of a text stands in every report of it. The
+/// tenant is the one the message names, else that of its user, else the default one. Whether the text is there is not looked at.
+async fn unproved(
+    core: &Core,
+    request: &ResearchRequest,
+    account: &Account,
+    named: Option<&str>,
+) -> Result<Option<Fault>, SendError> {
+    let named = named.filter(|name| !name.is_empty());
+    let tenant = named.or(account.tenant.as_ref().map(TenantId::as_str)).unwrap_or_default();
+    for (place, source) in request.sources.iter().enumerate() {
+        let Some(content) = &source.content_ref else { continue };
+        let message = match &source.content_proof {
+            Some(proof) if core.services.content.proves(tenant, content, proof).await? => continue,
+            Some(_) if tenant.is_empty() => {
+                "content_proof is not that of this text and the default tenant; expected a proof made for the tenant \
+                 that the message names"
+                    .to_owned()
+            }
+            Some(_) => format!("content_proof is not that of this text and the tenant `{tenant}`"),
+            None => {
+                "content_ref needs a content_proof, got none: submit with `precis submit`, or send the document as \
+                     content_base64"
+                    .to_owned()
+            }
+        };
+        let pointer = format!("/sources/{place}/content_proof");
+        return Ok(Some(Fault { code: CONTENT_NOT_PROVED, message, pointer }));
+    }
+    Ok(None)
+}
+
+/// Code of a request that refers to a text without proof that its tenant put it.
+const CONTENT_NOT_PROVED: &str = "content_not_proved";
+
 fn lower<T>(asked: Option<T>, allowed: Option<T>, of: impl Fn(T, T) -> T) -> Option<T> {
     match (asked, allowed) {
         (Some(asked), Some(allowed)) => Some(of(asked, allowed)),
@@ -158,107 +238,55 @@ fn lower<T>(asked: Option<T>, allowed: Option<T>, of: impl Fn(T, T) -> T) -> Opt
     }
 }
 
-fn malformed(error: &serde_json::Error) -> Fault {
-    Fault { code: "malformed_request", message: precis_proto::envelope::json_fault(error), pointer: String::new() }
+/// The id that a caller gave its message; what the body says of it is not read.
+fn session_of(envelope: &Envelope) -> Option<SessionId> {
+    let header = &envelope.header;
+    SessionId::new(header.correlation_id.clone()).or_else(|_| SessionId::new(header.message_id.clone())).ok()
 }
 
-/// The rules that types do not state. Pointers are RFC 6901.
-fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault> {
-    let fault = |code, message: String, pointer: String| Err(Fault { code, message, pointer });
-    if request.schema_version == 0 || request.schema_version > REQUEST_SCHEMA_VERSION {
-        let message =
-            format!("schema_version {} is not between 1 and {REQUEST_SCHEMA_VERSION}", request.schema_version);
-        return fault("unsupported_version", message, "/schema_version".to_owned());
-    }
-    let chars = request.query.chars().count();
-    if request.query.trim().is_empty() {
-        return fault("empty_query", "the query is empty".to_owned(), "/query".to_owned());
-    }
-    if chars > MAX_QUERY_CHARS {
-        let message = format!("the query of {chars} characters is over the limit of {MAX_QUERY_CHARS}");
-        return fault("query_too_long", message, "/query".to_owned());
-    }
-    if request.sources.is_empty() {
-        return fault("no_sources", "the request names no source".to_owned(), "/sources".to_owned());
-    }
-    if request.sources.len() > MAX_SOURCES {
-        let message = format!("{} sources are over the limit of {MAX_SOURCES}", request.sources.len());
-        return fault("too_many_sources", message, "/sources".to_owned());
-    }
-    if let Some(usd) = request.options.max_spend_usd.filter(|usd| !usd.is_finite() || *usd < 0.0) {
-        let message = format!("{usd} US dollars is no ceiling: a number of at least 0 is");
-        return fault("invalid_ceiling", message, "/options/max_spend_usd".to_owned());
-    }
-    let (said, blocks) = (request.options.history.len(), request.options.prior_context.len());
-    if said > MAX_HISTORY_MESSAGES {
-        let message = format!("{said} messages are over the limit of {MAX_HISTORY_MESSAGES}");
-        return fault("history_too_long", message, "/options/history".to_owned());
-    }
-    if blocks > MAX_PRIOR_BLOCKS {
-        let message = format!("{blocks} pieces of earlier context are over the limit of {MAX_PRIOR_BLOCKS}");
-        return fault("too_much_prior_context", message, "/options/prior_context".to_owned());
-    }
-    let mut ids = BTreeSet::new();
-    for (place, source) in request.sources.iter().enumerate() {
-        if !ids.insert(&source.source_id) {
-            let message = format!("source id `{}` appears twice", source.source_id);
-            return fault("duplicate_source_id", message, format!("/sources/{place}/source_id"));
-        }
-        if source.url.is_none() && source.content.is_none() && source.content_ref.is_none() {
-            let message = "a source needs one of url, content and content_ref".to_owned();
-            return fault("source_without_content", message, format!("/sources/{place}"));
-        }
-        if source.content.is_some() && source.content_ref.is_some() {
-            let message = "a source has either content or content_ref".to_owned();
-            return fault("ambiguous_source", message, format!("/sources/{place}"));
-        }
-    }
-    Ok(request)
+/// Refuses a request whose own id cannot be read.
+async fn refuse_unread(core: &Core, envelope: &Envelope, fault: Fault) -> Result<(), Refusal> {
+    let Some(session) = session_of(envelope) else { return Err(Refusal::Undecodable(fault.message)) };
+    refuse(core, &session, envelope.header.reply_to.as_deref(), fault).await
 }
 
-/// Tells the caller; nothing is kept under the id, which may be another session's.
+/// Tells the caller alone: the id may be another session's, whose listeners would take the refusal for its result.
 async fn refuse(core: &Core, session: &SessionId, reply_to: Option<&str>, fault: Fault) -> Result<(), Refusal> {
     metrics().sessions.refused(fault.code);
     tracing::info!(session_id = %session, code = fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
-    let plain = serde_json::to_vec(&Response::failure(info)).expect("a failure is plain data");
-    Ok(core.send_response(session, reply_to, Bytes::from(plain)).await?)
+    Ok(core.tell_caller(reply_to, info).await?)
 }
 
-async fn open(
+/// The session before its texts are put into the content store: as large as it will be, with another text's name for each of them.
+fn drafted(
     core: &Core,
-    mut request: ResearchRequest,
-    request_hash: String,
+    request: &ResearchRequest,
+    prior: &Prior,
+    request_hash: &str,
     reply_to: Option<&str>,
-) -> Result<SessionState, SendError> {
+) -> SessionState {
     let now = core.clock.now();
-    let prior = prior(core, &mut request.options).await?;
-    let mut sources = Vec::with_capacity(request.sources.len());
-    for source in request.sources {
-        sources.push(taken_in(core, source).await?);
-    }
-    let deadline = request
-        .options
-        .deadline_seconds
-        .map(|s| now.plus_ms(i64::try_from(s).unwrap_or(i64::MAX).saturating_mul(1_000)));
-    Ok(SessionState {
+    let in_ms = |s: u64| i64::try_from(s).unwrap_or(i64::MAX).saturating_mul(1_000);
+    SessionState {
         schema_version: STATE_SCHEMA_VERSION,
-        session_id: request.session_id,
+        session_id: request.session_id.clone(),
         revision: 1,
         phase: Phase::first(),
         epoch: 0,
-        query: request.query,
-        options: request.options,
+        query: request.query.clone(),
+        options: request.options.clone(),
         reply_to: reply_to.map(str::to_owned),
-        request_hash,
+        request_hash: request_hash.to_owned(),
         created_at: now,
-        deadline,
-        prior,
+        deadline: request.options.deadline_seconds.map(|s| now.plus_ms(in_ms(s))),
+        prior: (!prior.is_empty()).then(|| ContentRef::of(b"")),
         account: Account::default(),
         stop_requested: false,
-        sources,
+        sources: request.sources.iter().map(drafted_source).collect(),
         findings: Vec::new(),
         draft: None,
+        answer: None,
         phases: Vec::new(),
         warnings: Vec::new(),
         ledger: Vec::new(),
@@ -269,41 +297,24 @@ async fn open(
         content_archive_hashes: std::collections::BTreeMap::new(),
         raw_notes: Vec::new(),
         token_usage: Vec::new(),
-    })
-}
-
-/// What was before the session, taken out of its options into the content store, so that the state stays small.
-async fn prior(core: &Core, options: &mut RequestOptions) -> Result<Option<ContentRef>, SendError> {
-    let prior = Prior {
-        project_context: std::mem::take(&mut options.project_context),
-        context: std::mem::take(&mut options.prior_context),
-        history: std::mem::take(&mut options.history),
-    };
-    if prior.is_empty() {
-        return Ok(None);
+        pages: precis_proto::state::Pages::default(),
     }
-    let json = serde_json::to_vec(&prior).expect("texts are plain data");
-    Ok(Some(core.services.content.put(Bytes::from(json)).await?))
 }
 
-/// A source as the session carries it: its text in the content store, so that the state stays small.
-async fn taken_in(core: &Core, source: RequestSource) -> Result<Source, SendError> {
-    let source_id: SourceId = source.source_id;
-    let origin = match (source.content, source.content_ref, source.url.as_ref()) {
-        (Some(text), ..) => {
-            let put = core.services.content.put(Bytes::from(text)).await;
-            Origin::Content(put?)
-        }
-        (None, Some(content), _) => Origin::Content(content),
-        (None, None, Some(url)) => Origin::Url(url.clone()),
-        (None, None, None) => unreachable!("checked before"),
+fn drafted_source(source: &RequestSource) -> Source {
+    let is_given = source.content.is_some() || source.content_base64.is_some();
+    let origin = match (is_given, &source.content_ref, &source.url) {
+        (true, ..) => Origin::Content(ContentRef::of(b"")),
+        (false, Some(content), _) => Origin::Content(content.clone()),
+        (false, None, Some(url)) => Origin::Url(url.clone()),
+        (false, None, None) => unreachable!("checked before"),
     };
-    Ok(Source {
-        source_id,
-        title: source.title,
-        url: source.url,
+    Source {
+        source_id: source.source_id.clone(),
+        title: source.title.clone(),
+        url: source.url.clone(),
         origin,
-        content_type: source.content_type,
+        content_type: source.content_type.clone(),
         quality: source.quality,
         published_at: source.published_at,
         protected: source.protected,
@@ -311,69 +322,36 @@ async fn taken_in(core: &Core, source: RequestSource) -> Result<Source, SendErro
         text: None,
         reduction: None,
         failure: None,
-    })
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn fault_of(change: impl FnOnce(&mut Value)) -> Option<(&'static str, String)> {
-        let mut body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [{ "source_id": "a", "content": "x" }] });
-        change(&mut body);
-        let request = serde_json::from_value(body).map_err(|e| malformed(&e));
-        request.and_then(checked).err().map(|f| (f.code, f.pointer))
+/// What was before the session, taken out of its options.
+fn prior(options: &mut RequestOptions) -> Prior {
+    Prior {
+        project_context: std::mem::take(&mut options.project_context),
+        context: std::mem::take(&mut options.prior_context),
+        history: std::mem::take(&mut options.history),
     }
+}
 
-    #[test]
-    fn each_rule_names_its_code_and_its_place() {
-        let long = |chars: usize| json!("x".repeat(chars));
-        assert_eq!(fault_of(|_| ()), None);
-        assert_eq!(fault_of(|b| b["query"] = long(MAX_QUERY_CHARS)), None);
-        type Row<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
-        let said = json!({ "role": "user", "content": "x" });
-        let block = json!({ "text": "x" });
-        let over = |of: &Value, most: usize| json!(vec![of.clone(); most + 1]);
-        let table: [Row<'_>; 13] = [
-            (
-                &|b| b["options"] = json!({ "history": over(&said, MAX_HISTORY_MESSAGES) }),
-                "history_too_long",
-                "/options/history",
-            ),
-            (
-                &|b| b["options"] = json!({ "prior_context": over(&block, MAX_PRIOR_BLOCKS) }),
-                "too_much_prior_context",
-                "/options/prior_context",
-            ),
-            (&|b| b["options"] = json!({ "history": [{ "role": "system", "content": "x" }] }), "malformed_request", ""),
-            (&|b| b["options"] = json!({ "max_spend_usd": -0.5 }), "invalid_ceiling", "/options/max_spend_usd"),
-            (&|b| b["schema_version"] = json!(3), "unsupported_version", "/schema_version"),
-            (&|b| b["schema_version"] = json!(0), "unsupported_version", "/schema_version"),
-            (&|b| b["query"] = json!(" \n"), "empty_query", "/query"),
-            (&|b| b["query"] = long(MAX_QUERY_CHARS + 1), "query_too_long", "/query"),
-            (&|b| b["sources"] = json!([]), "no_sources", "/sources"),
-            (&|b| b["sources"][0] = json!({ "source_id": "a" }), "source_without_content", "/sources/0"),
-            (
-                &|b| b["sources"] = json!([b["sources"][0], b["sources"][0]]),
-                "duplicate_source_id",
-                "/sources/1/source_id",
-            ),
-            (&|b| b["unknown"] = json!(1), "malformed_request", ""),
-            (&|b| b["session_id"] = json!(""), "malformed_request", ""),
-        ];
-        for (change, code, pointer) in table {
-            assert_eq!(fault_of(change), Some((code, pointer.to_owned())));
+/// Puts the texts and documents of a request into the content store, so that the state stays small, and names them in the state.
+async fn put_texts(
+    core: &Core,
+    state: &mut SessionState,
+    request: ResearchRequest,
+    prior: Prior,
+) -> Result<(), SendError> {
+    let content = &core.services.content;
+    if state.prior.is_some() {
+        let json = serde_json::to_vec(&prior).expect("texts are plain data");
+        state.prior = Some(content.put(Bytes::from(json)).await?);
+    }
+    for (source, given) in state.sources.iter_mut().zip(request.sources) {
+        // What is no Base64 was refused before.
+        let inline = given.content_base64.as_deref().and_then(|text| inline(text).ok());
+        if let Some(bytes) = given.content.map(Bytes::from).or(inline.map(Bytes::from)) {
+            source.origin = Origin::Content(content.put(bytes).await?);
         }
     }
-
-    #[test]
-    fn the_number_of_sources_is_limited() {
-        for (count, refused) in [(MAX_SOURCES - 1, false), (MAX_SOURCES, false), (MAX_SOURCES + 1, true)] {
-            let sources: Vec<Value> =
-                (0..count).map(|i| json!({ "source_id": format!("s{i}"), "content": "x" })).collect();
-            assert_eq!(fault_of(|b| b["sources"] = json!(sources)).is_some(), refused, "{count}");
-        }
-    }
+    Ok(())
 }

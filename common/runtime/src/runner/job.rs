@@ -153,11 +153,12 @@ pub(super) async fn look(core: &Core, id: &JobId) -> AnswerState {
 
 /// Takes a delivery from a job queue to its end.
 pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
-    let Some(delivery) = suspects::jobs(&core, delivery).await else { return };
+    let Some((delivery, alone)) = suspects::jobs(&core, delivery).await else { return };
     let (plain, job) = match read(&delivery) {
         Ok(read) => read,
         Err(error) => {
             tracing::warn!(%error, queue = %delivery.queue, "undecodable job");
+            drop(alone);
             return core.bury(delivery, "undecodable").await;
         }
     };
@@ -165,6 +166,8 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     let counted = metrics().jobs.hold();
     let since = Instant::now();
     let ran = answer(&core, &delivery, plain, &job).await;
+    // Before the ack, after which the next suspect may be here at once.
+    drop(alone);
     let kind = core.registry.known_kind(&delivery.envelope.header.subject);
     metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
     drop(counted);
@@ -379,6 +382,8 @@ pub(super) async fn reply(core: &Core, reply_to: &str, answer: Written) -> Resul
         ..Header::default()
     };
     match Envelope::from_json(header, answer.json) {
+        // Jobs are ours, and so is the address in them; a message of anybody else's has none that counts.
+        Ok(_) if core.settings.reply_addresses.check(reply_to).is_err() => Ok(()),
         Ok(envelope) => core.broker.reply(reply_to, envelope).await,
         // Too large to travel: the asker finds it in the cache or gives up at the deadline.
         Err(_) => Ok(()),

@@ -5,18 +5,31 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_proto::SessionId;
-use precis_proto::envelope::{Envelope, Header, MAX_STATE_BYTES, message_type};
+use precis_proto::envelope::{Envelope, Header, MAX_STATE_BYTES, MAX_WIRE_BYTES, message_type};
 use precis_proto::event::EventKind;
-use precis_proto::response::{ErrorInfo, Response, Status};
-use precis_proto::state::{self, SessionState};
+use precis_proto::fidelity::ContentFidelity;
+use precis_proto::response::{ErrorInfo, Response, Status, WholeResult};
+use precis_proto::state::pages::{INLINE_FIELD_SHARE, MAX_PAGED_STATE_BYTES};
+use precis_proto::state::{self, PAGED_VERSION, SessionState};
 
+use super::pages;
 use super::worker::Core;
-use crate::broker::{BrokerError, Delivery, Outgoing, Route, names};
+use crate::broker::{BrokerError, Delivery, Outgoing, ReplyAddress, Route, names};
 use crate::content::ContentError;
 use crate::telemetry::{TraceContext, metrics};
 
 /// Kind of the named contents that hold finished results.
 pub const RESULTS: &str = "results";
+
+/// Largest result that travels, in bytes; the rest of a larger one stays in the content store.
+pub const MAX_RESULT_BYTES: usize = MAX_WIRE_BYTES;
+/// Most sources of a session whose state travels whole, because an older worker must be able to read it (measured: the state of 600
+/// small sources nears [`MAX_STATE_BYTES`] with the built-in model, and model calls add to it).
+pub const MAX_UNPAGED_SOURCES: usize = 300;
+/// Largest first message of a session that refers to pages, in bytes: references and small fields are added to it.
+const FIRST_STATE_BYTES: usize = MAX_PAGED_STATE_BYTES / 2;
+/// What is left out of a result that is too large, in this order, until it fits.
+const LEFT_OUT: [&str; 7] = ["token_usage", "history", "content_fidelity", "ledger", "citations", "sources", "report"];
 
 /// Why a state or a result could not be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,22 +62,59 @@ impl Core {
             Some(delay) => Route::after(delay, queue),
             None => Route::queue(queue),
         };
-        let envelope = self.state_envelope(state, attempt, parent)?;
+        let envelope = self.state_envelope(state, attempt, parent).await?;
+        self.failpoints.hit("state.kept").await;
         Ok(self.broker.publish(Outgoing { route, envelope }).await?)
     }
 
-    fn state_envelope(&self, state: &SessionState, attempt: u32, parent: Option<&str>) -> Result<Envelope, SendError> {
-        let mut plain = encode(state, self.settings.emit_version);
+    /// Whether a session that begins as `state` can be carried to its end.
+    ///
+    /// # Errors
+    /// [`SendError::TooLarge`].
+    pub(super) fn check_state(&self, state: &SessionState) -> Result<(), SendError> {
+        if self.settings.emit_version >= PAGED_VERSION {
+            let (head, _) = state.split(self.settings.paging.inline_bytes / INLINE_FIELD_SHARE);
+            return within(encode(&head, self.settings.emit_version), FIRST_STATE_BYTES).map(drop);
+        }
+        if state.sources.len() > MAX_UNPAGED_SOURCES {
+            let message = format!(
+                "{} sources are over the limit of {MAX_UNPAGED_SOURCES} while emit_version is below {PAGED_VERSION}",
+                state.sources.len()
+            );
+            return Err(SendError::TooLarge(message));
+        }
+        within(encode(state, self.settings.emit_version), MAX_STATE_BYTES).map(drop)
+    }
+
+    /// The body of a state message. Whatever it refers to is kept before it returns.
+    async fn state_body(&self, state: &SessionState) -> Result<Vec<u8>, SendError> {
+        let version = self.settings.emit_version;
+        if version >= PAGED_VERSION {
+            let head = pages::keep(&self.services.content, state, self.settings.paging).await?;
+            return within(encode(&head, version), MAX_PAGED_STATE_BYTES);
+        }
+        if !state.pages.is_empty() {
+            // The fleet goes back to an older version while this session waits: it is carried whole, if it can be.
+            let mut whole = state.clone();
+            pages::load(&self.services.content, &mut whole).await.map_err(|e| SendError::TooLarge(e.to_string()))?;
+            return within(encode(&whole, version), MAX_STATE_BYTES);
+        }
+        let plain = encode(state, version);
         if plain.len() > MAX_STATE_BYTES && !state.gathered.is_empty() {
             // Gathered answers are in the cache too: carrying them only spares repeated work while the cache is away.
             let lighter = SessionState { gathered: std::collections::BTreeMap::new(), ..state.clone() };
-            plain = encode(&lighter, self.settings.emit_version);
+            return within(encode(&lighter, version), MAX_STATE_BYTES);
         }
-        if plain.len() > MAX_STATE_BYTES {
-            let message =
-                format!("the session's state of {} bytes is over the limit of {MAX_STATE_BYTES}", plain.len());
-            return Err(SendError::TooLarge(message));
-        }
+        within(plain, MAX_STATE_BYTES)
+    }
+
+    async fn state_envelope(
+        &self,
+        state: &SessionState,
+        attempt: u32,
+        parent: Option<&str>,
+    ) -> Result<Envelope, SendError> {
+        let plain = self.state_body(state).await?;
         let header = Header {
             message_type: message_type::STATE.to_owned(),
             message_id: format!("{}/{}", state.session_id, state.revision),
@@ -94,8 +144,8 @@ impl Core {
         reply_to: Option<&str>,
         response: &Response,
     ) -> Result<Status, SendError> {
-        let bytes = serde_json::to_vec(response).map_err(|e| SendError::TooLarge(e.to_string()))?;
-        let kept = self.services.content.put_named_if_absent(RESULTS, session.as_str(), Bytes::from(bytes)).await;
+        let bytes = self.travelling(response).await?;
+        let kept = self.services.content.put_named_if_absent(RESULTS, session.as_str(), bytes).await;
         self.send_result(session, reply_to, kept?).await
     }
 
@@ -118,9 +168,37 @@ impl Core {
         let response: Response = serde_json::from_slice(&kept)
             .map_err(|_| ContentError::Unavailable("the kept result is unreadable".to_owned()))?;
         let status = status_of(&response);
+        // One that an older worker kept may be too large.
+        let kept = if kept.len() > MAX_RESULT_BYTES { self.travelling(&response).await? } else { kept };
         self.send_response(session, reply_to, kept).await?;
         self.events.send(session, EventKind::SessionFinished { status });
         Ok(status)
+    }
+
+    /// The bytes of a result as it travels: whole where it fits, else its small parts, and the whole of it in the content store.
+    async fn travelling(&self, response: &Response) -> Result<Bytes, SendError> {
+        let whole = Bytes::from(serde_json::to_vec(response).map_err(|e| SendError::TooLarge(e.to_string()))?);
+        if whole.len() <= MAX_RESULT_BYTES {
+            return Ok(whole);
+        }
+        let bytes = whole.len() as u64;
+        let content_ref = self.services.content.put(whole).await?;
+        let reference = WholeResult { content_ref, bytes, left_out: Vec::new() };
+        small_parts(response, reference, MAX_RESULT_BYTES).map(Bytes::from).ok_or_else(|| {
+            SendError::TooLarge(format!("the result of {bytes} bytes is over the limit of {MAX_RESULT_BYTES}"))
+        })
+    }
+
+    /// Tells the caller alone of a failure, at the address it gave: nothing is kept under the session's id, and nobody who listens
+    /// for that session hears of it, because the session may be somebody else's.
+    ///
+    /// # Errors
+    /// [`SendError`] from the broker.
+    pub(super) async fn tell_caller(&self, reply_to: Option<&str>, error: ErrorInfo) -> Result<(), SendError> {
+        let (Some(address), Some(session)) = (reply_to, error.session_id.clone()) else { return Ok(()) };
+        let plain = serde_json::to_vec(&Response::failure(error)).expect("a failure is plain data");
+        let envelope = result_envelope(&session, Bytes::from(plain))?;
+        self.answer_caller(&session, address, envelope).await
     }
 
     /// Tells the caller of a failure that is kept nowhere.
@@ -146,30 +224,42 @@ impl Core {
         reply_to: Option<&str>,
         plain: Bytes,
     ) -> Result<(), SendError> {
-        let header = Header {
-            message_type: message_type::RESULT.to_owned(),
-            message_id: session.to_string(),
-            correlation_id: session.to_string(),
-            ..Header::default()
-        };
-        let envelope = Envelope::uncompressed(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))?;
-        if let Some(queue) = reply_to {
-            let to_caller = Outgoing { route: Route::queue(queue), envelope: envelope.clone() };
-            match self.broker.publish(to_caller).await {
-                Ok(()) => {}
-                Err(BrokerError::Unroutable { .. }) => {
-                    tracing::info!(session_id = %session, "the caller's reply queue is gone; the result stays in the content store");
-                }
-                Err(error) => return Err(error.into()),
-            }
+        let envelope = result_envelope(session, plain)?;
+        if let Some(address) = reply_to {
+            self.answer_caller(session, address, envelope.clone()).await?;
         }
         let route = Route::broadcast(names::RESULTS, session.as_str());
         Ok(self.broker.publish(Outgoing { route, envelope }).await?)
     }
 
+    /// Publishes an answer where the caller wants it. An address that cannot be used and a queue that is gone or full are the
+    /// caller's affair: the result stays in the content store.
+    async fn answer_caller(&self, session: &SessionId, address: &str, envelope: Envelope) -> Result<(), SendError> {
+        let sent = match self.settings.reply_addresses.check(address) {
+            Ok(ReplyAddress::Direct) => self.broker.answer_caller(address, envelope).await,
+            Ok(ReplyAddress::Queue) => self.broker.publish(Outgoing { route: Route::queue(address), envelope }).await,
+            // Of a session that was accepted by an older worker, or before `reply_queues` was changed.
+            Err(reason) => {
+                tracing::warn!(session_id = %session, %reason, "the caller's reply address is not used");
+                return Ok(());
+            }
+        };
+        match sent {
+            Err(BrokerError::Unroutable { .. }) => {
+                tracing::info!(session_id = %session, "the caller's reply queue is gone");
+                Ok(())
+            }
+            Err(BrokerError::Refused(reason)) => {
+                tracing::warn!(session_id = %session, reason, "the caller's reply queue takes nothing");
+                Ok(())
+            }
+            sent => Ok(sent?),
+        }
+    }
+
     /// Moves a delivery to the dead letters under a typed reason. Published before acked: a crash between leaves two, never none.
     pub(super) async fn bury(&self, delivery: Delivery, reason: &str) {
-        let mut envelope = delivery.envelope.clone();
+        let mut envelope = self.again(&delivery.envelope);
         envelope.header.dead_reason = Some(reason.to_owned());
         envelope.header.subject.clone_from(&delivery.queue);
         metrics().broker.dead_letter(reason);
@@ -186,6 +276,59 @@ impl Core {
     }
 }
 
+fn within(plain: Vec<u8>, limit: usize) -> Result<Vec<u8>, SendError> {
+    match plain.len() {
+        bytes if bytes > limit => {
+            Err(SendError::TooLarge(format!("the session's state of {bytes} bytes is over the limit of {limit}")))
+        }
+        _ => Ok(plain),
+    }
+}
+
+fn result_envelope(session: &SessionId, plain: Bytes) -> Result<Envelope, SendError> {
+    let header = Header {
+        message_type: message_type::RESULT.to_owned(),
+        message_id: session.to_string(),
+        correlation_id: session.to_string(),
+        ..Header::default()
+    };
+    Envelope::uncompressed(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))
+}
+
+/// A result without as many of its parts as it takes to have at most `limit` bytes, with the reference to the whole of it.
+fn small_parts(response: &Response, mut whole: WholeResult, limit: usize) -> Option<Vec<u8>> {
+    // The seal is that of the whole.
+    let mut small = Response { seal: None, ..response.clone() };
+    for field in LEFT_OUT {
+        leave_out(&mut small, field);
+        whole.left_out.push(field.to_owned());
+        small.whole = Some(whole.clone());
+        let plain = serde_json::to_vec(&small).ok()?;
+        if plain.len() <= limit {
+            tracing::info!(bytes = whole.bytes, left_out = ?whole.left_out, "a result is too large to travel; its whole is kept");
+            return Some(plain);
+        }
+    }
+    None
+}
+
+/// Empties a field of a report. What a failure says is small but for its sources.
+fn leave_out(response: &mut Response, field: &str) {
+    if let Some(error) = &mut response.error {
+        error.sources.clear();
+    }
+    let Some(data) = &mut response.data else { return };
+    match field {
+        "token_usage" => data.token_usage.clear(),
+        "history" => data.history.clear(),
+        "content_fidelity" => data.content_fidelity = ContentFidelity::default(),
+        "ledger" => data.ledger.clear(),
+        "citations" => data.citations.clear(),
+        "sources" => data.sources.clear(),
+        _ => data.report.clear(),
+    }
+}
+
 /// How a response says its session ended.
 #[must_use]
 pub fn status_of(response: &Response) -> Status {
@@ -198,4 +341,53 @@ pub fn status_of(response: &Response) -> Status {
 
 fn encode(state: &SessionState, version: u32) -> Vec<u8> {
     serde_json::to_vec(&state::write(state, version)).expect("a JSON value has string keys")
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::source::ContentRef;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn report(citations: usize) -> Response {
+        let citation = json!({
+            "n": 1, "source_id": "a", "title": "A", "url": "https://example.org", "locator": "char:0-1", "text": "x",
+            "source_text_hash": "sha256:0",
+        });
+        let data = json!({
+            "query": "q", "report": "the report", "citations": vec![citation; citations], "sources": [],
+            "content_fidelity_schema_version": "v1", "content_fidelity": ContentFidelity::default(),
+            "dropped_content_ids": [], "content_archive_hashes": {}, "warning_details": [], "ledger": [], "spend": [],
+            "session": { "id": "s", "status": "completed", "incomplete": false, "phases": [] },
+        });
+        Response::report(serde_json::from_value(data).expect("a report"))
+    }
+
+    fn small(response: &Response, limit: usize) -> Option<Value> {
+        let whole = WholeResult { content_ref: ContentRef::of(b""), bytes: 7, left_out: Vec::new() };
+        small_parts(response, whole, limit).map(|plain| serde_json::from_slice(&plain).expect("JSON"))
+    }
+
+    #[test]
+    fn a_result_that_is_too_large_loses_what_a_reader_misses_least_and_names_the_whole() {
+        let response = report(1_000);
+        let found = small(&response, 2_000).expect("fits");
+        assert_eq!((&found["data"]["report"], &found["data"]["citations"]), (&json!("the report"), &json!([])));
+        assert!(response.seal.is_some() && found.get("seal").is_none(), "the seal is that of the whole");
+        let left_out = json!(["token_usage", "history", "content_fidelity", "ledger", "citations"]);
+        assert_eq!(found["whole"], json!({ "content_ref": ContentRef::of(b""), "bytes": 7, "left_out": left_out }));
+    }
+
+    #[test]
+    fn no_more_is_left_out_than_must_be() {
+        let response = report(10);
+        let bytes = |found: Option<Value>| found.expect("fits").to_string().len();
+        let least = bytes(small(&response, usize::MAX));
+        for (limit, keeps) in [(least - 1, false), (least, true), (least + 1, true)] {
+            let found = small(&response, limit).expect("fits without its citations");
+            assert_eq!(found["data"]["citations"].as_array().map(Vec::len) == Some(10), keeps, "{limit}");
+        }
+        assert_eq!(small(&response, 10), None);
+    }
 }

@@ -6,24 +6,55 @@
 //! time. What comes back from there has itself to blame: the guilty one reaches its limit after few deaths of a worker, and the
 //! innocent ones, which wait unheld meanwhile, are done in their turn.
 //!
-//! All kinds of jobs share one such queue, so that no worker ever holds two suspect jobs. A job held alone that waits for another
-//! suspect waits for another worker; in a fleet of one it fails at its deadline, which its session survives. A session waits for
-//! its jobs, so sessions have a queue of their own; there a job's crash counts against the one session held, which has the whole
-//! of its own limit before it again.
+//! Each kind of job has a lane of its own, served by those who serve the kind: a document that has just ended readers is not handed
+//! to workers with other limits of memory and network. A worker with several kinds still works on one suspect job at a time; the
+//! next one waits, unheld, for a moment. A job held alone that waits for another suspect waits for another worker; in a fleet of one
+//! it fails at its deadline, which its session survives. A session waits for its jobs, so sessions have a queue of their own; there
+//! a job's crash counts against the one session held, which has the whole of its own limit before it again. Requests have one too:
+//! they are what strangers write.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::worker::Core;
-use crate::broker::{BrokerError, Delivery, Outgoing, Route, names};
+use crate::broker::{BrokerError, Delivery, Outgoing, Route, TIERS, names};
 
 /// Suspects a worker holds at once.
 pub(super) const HELD_ALONE: u16 = 1;
 /// Returns after which a job is suspect: one is everyday life, a worker that was replaced.
 const JOB_RETURNS: u32 = 2;
+/// The same for a request, which is held for moments only.
+const REQUEST_RETURNS: u32 = 2;
 /// The same for a session, which is held longer and sees more workers go.
 const SESSION_RETURNS: u32 = 5;
 
+/// Why a job may be worked on here and now: it is no suspect, or it is the one suspect of this worker while this lives.
+pub(super) type Alone = Option<OwnedSemaphorePermit>;
+
 /// The delivery of a job, where it may be worked on here and now.
-pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<Delivery> {
-    apart(core, delivery, JOB_RETURNS, names::JOBS_ALONE).await
+pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, Alone)> {
+    if !delivery.queue.starts_with(names::JOBS_ALONE) {
+        let kind = delivery.queue.strip_prefix("precis.jobs.").unwrap_or_default();
+        let lane = names::jobs_alone(kind);
+        return apart(core, delivery, JOB_RETURNS, &lane).await.map(|delivery| (delivery, None));
+    }
+    // A fresh copy begins its count of returns anew: what has come back from here waits with its count first, otherwise what ends
+    // workers would go on ending them.
+    let patience = if delivery.delivery_count > 0 { TIERS[0] } else { Duration::ZERO };
+    match tokio::time::timeout(patience, Arc::clone(&core.suspect).acquire_owned()).await {
+        Ok(Ok(alone)) => Some((delivery, Some(alone))),
+        _ => {
+            let lane = delivery.queue.clone();
+            moved(core, delivery, Route::after(TIERS[0], lane)).await.map(|delivery| (delivery, None))
+        }
+    }
+}
+
+/// The delivery of a request, where it may be read here and now.
+pub(super) async fn requests(core: &Core, delivery: Delivery) -> Option<Delivery> {
+    apart(core, delivery, REQUEST_RETURNS, names::REQUESTS_ALONE).await
 }
 
 /// The delivery of a session, where it may be worked on here and now.
@@ -36,13 +67,18 @@ async fn apart(core: &Core, delivery: Delivery, returns: u32, queue: &str) -> Op
     if delivery.delivery_count < returns || delivery.queue == queue {
         return Some(delivery);
     }
-    let message = Outgoing { route: Route::queue(queue), envelope: delivery.envelope.clone() };
+    tracing::warn!(
+        queue = %delivery.queue, returns = delivery.delivery_count, message_id = %delivery.envelope.header.message_id,
+        "came back too often; it will be worked on alone"
+    );
+    moved(core, delivery, Route::queue(queue)).await
+}
+
+/// Publishes a delivery anew at `route` and acks it. Gives it back where nothing is there to take it.
+async fn moved(core: &Core, delivery: Delivery, route: Route) -> Option<Delivery> {
+    let message = Outgoing { route, envelope: core.again(&delivery.envelope) };
     match core.broker.publish(message).await {
         Ok(()) => {
-            tracing::warn!(
-                queue = %delivery.queue, returns = delivery.delivery_count, message_id = %delivery.envelope.header.message_id,
-                "came back too often; it will be worked on alone"
-            );
             let _ = delivery.ack().await;
             None
         }

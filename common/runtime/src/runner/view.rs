@@ -46,6 +46,14 @@ fn key(session: &SessionId) -> String {
     format!("session:{session}")
 }
 
+/// Whether a request of this id was accepted.
+///
+/// # Errors
+/// [`ContentError::Unavailable`].
+pub async fn is_known(content: &ContentStore, session: &SessionId) -> Result<bool, ContentError> {
+    content.get_named(REQUESTS, session.as_str()).await.map(|request| request.is_some())
+}
+
 /// Sessions whose request was accepted, with the time, newest first. Ids too long for a file name are left out.
 ///
 /// # Errors

@@ -7,16 +7,19 @@ use std::time::Duration;
 use precis_proto::Phase;
 use precis_proto::account::Account;
 use precis_proto::state::STATE_SCHEMA_VERSION;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::control::{self, Controls};
 use super::events::{self, Events};
+use super::identity::TenantRules;
+use super::pages::Paging;
 use super::registry::Registry;
 use super::replies::ReplyRouter;
 use super::settle::Policy;
 use super::{intake, job, session, suspects, undertaker};
-use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
+use crate::broker::{Broker, BrokerError, Consumer, Delivery, ReplyAddresses, names};
 use crate::clock::Clock;
 use crate::content::ContentStore;
 use crate::failpoints::Failpoints;
@@ -45,12 +48,20 @@ pub struct RunnerSettings {
     pub policy: Policy,
     /// Version of the states this worker writes.
     pub emit_version: u32,
+    /// From which size on a state travels as pages.
+    pub paging: Paging,
     /// Sessions held at once, per phase.
     pub session_prefetch: u16,
     /// Jobs held at once, per kind.
     pub job_prefetch: u16,
     /// The account of a session whose request asks for nothing less; its tenant is not looked at.
     pub account: Account,
+    /// Where callers may want their answers.
+    pub reply_addresses: ReplyAddresses,
+    /// Whose tenants are whose.
+    pub tenants: TenantRules,
+    /// Users of the broker that may end any session, and publish requests of others again.
+    pub operator_users: Vec<String>,
 }
 
 impl Default for RunnerSettings {
@@ -61,9 +72,13 @@ impl Default for RunnerSettings {
             window: 8,
             policy: Policy::default(),
             emit_version: STATE_SCHEMA_VERSION,
+            paging: Paging::default(),
             session_prefetch: 64,
             job_prefetch: 16,
             account: Account::default(),
+            reply_addresses: ReplyAddresses::default(),
+            tenants: TenantRules::default(),
+            operator_users: Vec::new(),
         }
     }
 }
@@ -100,6 +115,12 @@ pub struct Core {
     pub(super) replies: ReplyRouter,
     pub(super) events: Events,
     pub(super) controls: Controls,
+    /// Room for requests that are being read, in KiB.
+    pub(super) reading: Semaphore,
+    /// Held by the one suspect job that is worked on, whatever its kind.
+    pub(super) suspect: Arc<Semaphore>,
+    /// Memory for sessions that were read from pages, in KiB.
+    pub(super) carrying: Semaphore,
     /// Fires when the worker drains: sessions hand over.
     pub(super) draining: CancellationToken,
     /// Fires when the grace period is over: whatever still runs is cut off.
@@ -164,6 +185,9 @@ impl Worker {
             replies,
             events,
             controls: Controls::default(),
+            reading: Semaphore::new(intake::READING_KIB as usize),
+            suspect: Arc::new(Semaphore::new(1)),
+            carrying: Semaphore::new(session::whole::CARRYING_KIB as usize),
             draining: CancellationToken::new(),
             aborting: CancellationToken::new(),
         });
@@ -193,11 +217,14 @@ impl Worker {
             self.serve(queues, &names::job_queue(kind), jobs, job::hold).await?;
         }
         self.serve(queues, names::SESSIONS_ALONE, suspects::HELD_ALONE, session::hold).await?;
-        self.serve(queues, names::JOBS_ALONE, suspects::HELD_ALONE, job::hold).await?;
-        if core.registry.phases().any(|phase| phase == Phase::first()) {
-            self.serve(queues, names::REQUESTS, sessions, intake::hold).await?;
+        for kind in core.registry.kinds() {
+            self.serve(queues, &names::jobs_alone(kind), suspects::HELD_ALONE, job::hold).await?;
         }
-        self.serve(queues, names::UNDERTAKER, sessions, undertaker::hold).await
+        if core.registry.phases().any(|phase| phase == Phase::first()) {
+            self.serve(queues, names::REQUESTS, intake::HELD.min(sessions), intake::hold).await?;
+            self.serve(queues, names::REQUESTS_ALONE, suspects::HELD_ALONE, intake::hold).await?;
+        }
+        self.serve(queues, names::UNDERTAKER, undertaker::HELD.min(sessions), undertaker::hold).await
     }
 
     async fn serve<F, H>(&mut self, queues: &Queues, queue: &str, prefetch: u16, handle: H) -> Result<(), BrokerError>

@@ -27,6 +27,9 @@ pub enum SandboxError {
         /// Most that is sent.
         limit: usize,
     },
+    /// The system has no filter of system calls for a child, and the settings demand one. Permanent on this machine.
+    #[error("the child has no filter of system calls here, and sandbox is set to \"required\"")]
+    Unconfined,
     /// No child could be started. Transient: it says nothing about the input.
     #[error("no child could be started: {0}")]
     Unavailable(String),

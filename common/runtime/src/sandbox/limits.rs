@@ -6,6 +6,7 @@ use std::time::Duration;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::settings::SandboxSettings;
+use super::walls::Walls;
 
 /// The environment variable by which a parent tells its child the limits: the only one a child is given.
 pub(super) const VARIABLE: &str = "PRECIS_SANDBOX_LIMITS";
@@ -63,14 +64,24 @@ impl ChildLimits {
     }
 
     /// Limits this process for the rest of its life: address space, processor time, 16 open files, no core file, no growing
-    /// file; on Linux also death with the parent, no new privileges and a short list of system calls (no sockets, no files,
-    /// no processes).
+    /// file; on Linux also death with the parent, no look into it from outside, no new privileges, and the walls that it
+    /// returns. Call it while there is one thread.
     ///
     /// # Errors
-    /// Where the system refuses a resource limit. What only some kernels have is not missed.
-    pub(super) fn apply(&self) -> io::Result<()> {
+    /// Where the system refuses a resource limit. What only some kernels have is told by the walls.
+    pub(super) fn apply(&self) -> io::Result<Walls> {
+        let mut walls = Walls::default();
         #[cfg(target_os = "linux")]
-        die_with_parent()?;
+        {
+            super::confine::die_first();
+            rustix::thread::set_no_new_privs(true)?;
+            walls.namespaces = super::confine::leave_namespaces();
+            walls.powerless = super::confine::drop_capabilities();
+            walls.landlock = super::confine::lock_files();
+            // After the change of user and capabilities, by which the kernel forgets it.
+            die_with_parent()?;
+            rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
+        }
         lower(Resource::As, self.memory_bytes)?;
         lower(Resource::Core, 0)?;
         lower(Resource::Fsize, 0)?;
@@ -79,10 +90,9 @@ impl ChildLimits {
         self.allow_one_request()?;
         #[cfg(target_os = "linux")]
         {
-            let _ = rustix::thread::set_no_new_privs(true);
-            super::syscalls::forbid_the_rest();
+            walls.filter = super::syscalls::forbid_the_rest();
         }
-        Ok(())
+        Ok(walls)
     }
 
     /// Moves the soft limit of processor time to what has been used and the time for one request. The kernel counts a whole

@@ -11,6 +11,7 @@ use super::frame::ReadError;
 use super::process::Process;
 use super::settings::SandboxSettings;
 use super::spawner::Spawner;
+use super::walls::Walls;
 
 /// A pool of children. Dropping it kills them.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// Permanent for this input: [`SandboxError::Died`], [`SandboxError::TimedOut`], [`SandboxError::TooLarge`]. Transient:
-    /// [`SandboxError::Unavailable`].
+    /// [`SandboxError::Unavailable`]. Permanent here: [`SandboxError::Unconfined`].
     pub async fn run(&self, header: Vec<u8>, body: Bytes) -> Result<(Vec<u8>, Bytes), SandboxError> {
         let (bytes, limit) = (header.len().saturating_add(body.len()), self.settings.max_request_bytes);
         if bytes > limit {
@@ -55,7 +56,18 @@ impl Sandbox {
             }
         }
         let fresh = Process::start(&self.spawner).await?;
+        if self.settings.is_required && !fresh.walls.filter {
+            return Err(SandboxError::Unconfined);
+        }
         self.ask(fresh, &header, &body).await
+    }
+
+    /// Starts a child and returns what it says is in force.
+    ///
+    /// # Errors
+    /// [`SandboxError::Unavailable`].
+    pub async fn walls(&self) -> Result<Walls, SandboxError> {
+        Ok(Process::start(&self.spawner).await?.walls)
     }
 
     async fn ask(&self, mut child: Process, header: &[u8], body: &[u8]) -> Result<(Vec<u8>, Bytes), SandboxError> {

@@ -1,6 +1,7 @@
 //! One child as its parent sees it: start, one request at a time, its end.
 
 use std::os::unix::process::ExitStatusExt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, BufReader};
@@ -12,6 +13,8 @@ use super::error::{Death, SandboxError};
 use super::frame::{self, Message, ReadError};
 use super::serve::READY;
 use super::spawner::Spawner;
+use super::walls::Walls;
+use crate::telemetry::metrics;
 
 /// Longest wait for a child to say that it is ready. Chosen for a machine under heavy load.
 const START: Duration = Duration::from_secs(20);
@@ -21,6 +24,30 @@ const END: Duration = Duration::from_secs(2);
 const STDERR_BYTES: usize = 4 << 10;
 /// Longest part of a first line that is passed on.
 const SAID_CHARS: usize = 200;
+
+/// Room for the names of the walls.
+const WALLS_BYTES: usize = 256;
+
+/// Whether a child of this process ever started without a filter of system calls.
+static UNFILTERED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a child of this process ever started without a filter of system calls: then a document that takes its parser over could
+/// do what the user can.
+#[must_use]
+pub fn is_unfiltered() -> bool {
+    UNFILTERED.load(Ordering::Relaxed)
+}
+
+/// Counts and tells, once, that a child has no filter.
+fn note(walls: Walls) {
+    if walls.filter {
+        return;
+    }
+    metrics().extraction.unfiltered();
+    if !UNFILTERED.swap(true, Ordering::Relaxed) {
+        tracing::warn!(%walls, "documents are parsed without a filter of system calls; sandbox = \"required\" would refuse");
+    }
+}
 
 /// A child that is ready. Dropping it kills it.
 #[derive(Debug)]
@@ -32,6 +59,8 @@ pub(super) struct Process {
     stderr: JoinHandle<Vec<u8>>,
     /// Requests answered.
     pub(super) served: u32,
+    /// What the child says is in force.
+    pub(super) walls: Walls,
 }
 
 impl Process {
@@ -43,9 +72,14 @@ impl Process {
             return Err(SandboxError::Unavailable("a child without streams".to_owned()));
         };
         let stderr = tokio::spawn(drain(stderr));
-        let mut process = Self { child, stdin, stdout: BufReader::new(stdout), stderr, served: 0 };
-        match timeout(START, frame::receive(&mut process.stdout, READY.len())).await {
-            Ok(Ok((header, _))) if header == READY => Ok(process),
+        let mut process =
+            Self { child, stdin, stdout: BufReader::new(stdout), stderr, served: 0, walls: Walls::default() };
+        match timeout(START, frame::receive(&mut process.stdout, READY.len() + WALLS_BYTES)).await {
+            Ok(Ok((header, walls))) if header == READY => {
+                process.walls = Walls::parse(&walls);
+                note(process.walls);
+                Ok(process)
+            }
             Ok(_) => Err(SandboxError::Unavailable(format!("a child {} before it was ready", process.end().await))),
             Err(_) => Err(SandboxError::Unavailable("a child was not ready in time".to_owned())),
         }

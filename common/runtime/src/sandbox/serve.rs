@@ -6,7 +6,7 @@ use std::panic::PanicHookInfo;
 use super::frame::{self, ReadError};
 use super::limits::ChildLimits;
 
-/// What a child sends first: it has limited itself and is ready.
+/// What a child sends first: it has limited itself and is ready. The body says which walls stand.
 pub(super) const READY: &[u8] = b"ready";
 
 /// Answers requests from standard input on standard output until the input ends. Call it from the hidden subcommand, before
@@ -21,9 +21,9 @@ pub(super) const READY: &[u8] = b"ready";
 pub fn serve(mut handle: impl FnMut(&[u8], &[u8]) -> (Vec<u8>, Vec<u8>)) -> io::Result<()> {
     let limits = ChildLimits::from_parent()?;
     std::panic::set_hook(Box::new(say_where));
-    limits.apply()?;
+    let walls = limits.apply()?;
     let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    frame::write(&mut output, READY, &[])?;
+    frame::write(&mut output, READY, walls.to_string().as_bytes())?;
     loop {
         let (header, body) = match frame::read(&mut input, limits.max_request_bytes) {
             Ok(request) => request,

@@ -24,6 +24,8 @@ pub struct SandboxSettings {
     pub max_request_bytes: usize,
     /// Largest header and body together of an answer.
     pub max_response_bytes: usize,
+    /// Whether a child without a filter of system calls is given nothing.
+    pub is_required: bool,
 }
 
 impl Default for SandboxSettings {
@@ -39,6 +41,7 @@ impl Default for SandboxSettings {
             recycle_after: 64,
             max_request_bytes: 64 << 20,
             max_response_bytes: 64 << 20,
+            is_required: false,
         }
     }
 }

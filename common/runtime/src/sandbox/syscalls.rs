@@ -1,14 +1,17 @@
 //! The system calls a child may still make once it has started: memory, its streams, time, its own end.
 //!
-//! Everything else fails with `EPERM`: no socket, no file, no process, no thread. A list of what is allowed needs no news
-//! of calls yet to be invented. Where the kernel or the architecture has no such filter, the resource limits stand alone.
+//! Everything else ends it: no socket, no process, no thread, no signal to others. A list of what is allowed needs no news of calls
+//! yet to be invented. What libraries try in passing and do without is refused instead, so that trying costs no document.
 
 use std::collections::BTreeMap;
 
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition, SeccompFilter,
+    SeccompRule,
+};
 
-/// What the standard library, the allocator and the frames need.
-const ALLOWED: &[i64] = &[
+/// What the standard library, the allocator and the frames need: a child may make these with any arguments.
+pub const ALLOWED: &[i64] = &[
     libc::SYS_read,
     libc::SYS_readv,
     libc::SYS_write,
@@ -31,28 +34,57 @@ const ALLOWED: &[i64] = &[
     libc::SYS_sched_yield,
     libc::SYS_sched_getaffinity,
     libc::SYS_getrusage,
-    // Each request moves the soft limit of processor time; hard limits cannot be raised again.
-    libc::SYS_prlimit64,
-    // An abort raises a signal in its own thread.
     libc::SYS_gettid,
     libc::SYS_getpid,
-    libc::SYS_tgkill,
     libc::SYS_restart_syscall,
     libc::SYS_exit,
     libc::SYS_exit_group,
 ];
 
-/// Best effort: a kernel without filters leaves the process as it is.
-pub(super) fn forbid_the_rest() {
-    if let Ok(program) = program() {
-        let _ = seccompiler::apply_filter_all_threads(&program);
-    }
+/// Looking for a file, a terminal, a name of the system: fails with `EPERM`. Reading the number of processors out of a control
+/// group, for one, is tried by the standard library.
+pub const REFUSED: &[i64] = &[
+    libc::SYS_openat,
+    libc::SYS_newfstatat,
+    libc::SYS_statx,
+    libc::SYS_ioctl,
+    libc::SYS_fcntl,
+    libc::SYS_getcwd,
+    libc::SYS_uname,
+    libc::SYS_sysinfo,
+];
+
+/// Puts the filters up; whether they stand.
+pub(super) fn forbid_the_rest() -> bool {
+    // The milder first: the stricter one allows no further filter. Of two answers the kernel takes the stricter.
+    let both = [refusing(), ending(std::process::id())];
+    both.into_iter().all(|program| program.is_ok_and(|program| seccompiler::apply_filter_all_threads(&program).is_ok()))
 }
 
-fn program() -> Result<BpfProgram, seccompiler::BackendError> {
-    let rules = ALLOWED.iter().map(|call| (*call, Vec::new())).collect::<BTreeMap<_, _>>();
-    let refused = SeccompAction::Errno(libc::EPERM as u32);
-    SeccompFilter::new(rules, refused, SeccompAction::Allow, std::env::consts::ARCH.try_into()?)?.try_into()
+type Compiled = Result<BpfProgram, seccompiler::BackendError>;
+
+fn refusing() -> Compiled {
+    let rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+    compile(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32))
+}
+
+/// Ends the process at every call that is on neither list, or that reaches beyond process `own`.
+fn ending(own: u32) -> Compiled {
+    let plain = ALLOWED.iter().chain(REFUSED).map(|call| (*call, Vec::new()));
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = plain.collect();
+    // Each request moves the soft limit of processor time; hard limits cannot be raised again. Process 0 is the caller.
+    rules.insert(libc::SYS_prlimit64, vec![first_argument(0)?]);
+    // An abort raises a signal in its own thread.
+    rules.insert(libc::SYS_tgkill, vec![first_argument(own)?]);
+    compile(rules, SeccompAction::KillProcess, SeccompAction::Allow)
+}
+
+fn first_argument(value: u32) -> Result<SeccompRule, seccompiler::BackendError> {
+    SeccompRule::new(vec![SeccompCondition::new(0, Len::Dword, Op::Eq, u64::from(value))?])
+}
+
+fn compile(rules: BTreeMap<i64, Vec<SeccompRule>>, others: SeccompAction, these: SeccompAction) -> Compiled {
+    SeccompFilter::new(rules, others, these, std::env::consts::ARCH.try_into()?)?.try_into()
 }
 
 #[cfg(test)]
@@ -60,13 +92,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_filter_compiles_for_this_architecture() {
-        assert!(program().is_ok());
+    fn the_filters_compile_for_this_architecture() {
+        assert!(refusing().is_ok() && ending(std::process::id()).is_ok());
     }
 
     #[test]
     fn nothing_that_reaches_out_is_allowed() {
-        let reaching = [libc::SYS_socket, libc::SYS_connect, libc::SYS_openat, libc::SYS_execve, libc::SYS_clone];
+        let reaching = [
+            libc::SYS_socket,
+            libc::SYS_connect,
+            libc::SYS_openat,
+            libc::SYS_execve,
+            libc::SYS_clone,
+            libc::SYS_tgkill,
+            libc::SYS_prlimit64,
+            libc::SYS_ptrace,
+        ];
         assert!(reaching.iter().all(|call| !ALLOWED.contains(call)));
+        assert!(REFUSED.iter().all(|call| !ALLOWED.contains(call)));
     }
 }

@@ -8,11 +8,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Admission, Breaker, BreakerPolicy, Outcome, Store, Window};
+use super::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome, Store, Window};
 use crate::telemetry::metrics;
-
-/// An open breaker in metrics.
-const OPEN: i64 = 2;
 
 /// The breakers as one process sees them.
 #[derive(Debug)]
@@ -51,14 +48,11 @@ impl Breakers {
                 (self.with_own(name, |b, now| b.admit(&self.policy, now)), false)
             }
         };
-        metrics().store.breaker(
-            name,
-            match admission {
-                Admission::Allowed { .. } => 0,
-                Admission::Probe { .. } => 1,
-                Admission::Open { .. } => OPEN,
-            },
-        );
+        match admission {
+            Admission::Allowed { .. } => metrics().store.breaker(name, 0),
+            Admission::Probe { .. } => metrics().store.breaker(name, 1),
+            Admission::Open { retry_after } => metrics().store.breaker_open(name, retry_after),
+        }
         match admission {
             Admission::Allowed { generation } | Admission::Probe { generation } => {
                 Ok(Leave { name: name.to_owned(), generation, is_shared })
@@ -72,7 +66,13 @@ impl Breakers {
         let Leave { name, generation, is_shared } = leave;
         let opened = if is_shared {
             match store.report(&name, &self.policy, generation, outcome).await {
-                Ok(reported) => reported.opened,
+                Ok(reported) => {
+                    // A probe that went well closes it, and the next call may be far.
+                    if reported.state == BreakerState::Closed {
+                        metrics().store.breaker(&name, 0);
+                    }
+                    reported.opened
+                }
                 Err(error) => {
                     tracing::debug!(%error, breaker = name, "outcome of a call not reported");
                     None
@@ -82,7 +82,7 @@ impl Breakers {
             self.with_own(&name, |b, now| b.report(&self.policy, now, generation, outcome)).opened
         };
         if opened.is_some() {
-            metrics().store.breaker(&name, OPEN);
+            metrics().store.breaker_open(&name, Duration::from_millis(self.policy.open_ms));
         }
         opened
     }

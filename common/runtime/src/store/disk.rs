@@ -1,36 +1,46 @@
 //! Caches on disk: what a second run on the same input need not pay for again.
 //!
 //! Owns a directory of small files, one per key; knows nothing of what the values mean. The directory is shared between
-//! processes, may be removed or filled up at any time, and is never trusted: a file that is not exactly what this module wrote
-//! for this key is a miss and is removed. Nothing here is an error for the caller: what cannot be read or written is a counted
+//! processes, may be removed or filled up at any time. A file that is not exactly what this module wrote for this key is a miss and
+//! is removed; yet whoever may write to the directory can write such a file. So a directory that is not the user's, or that others
+//! may write to, is not opened at all. Nothing here is an error for the caller: what cannot be read or written is a counted
 //! miss.
 //!
 //! ```text
 //! {dir}/{family}/{first two digits}/{sha256 of the key}     one value each, mode 0600
 //! {dir}/incoming/{random}                                   files being written
 //! {dir}/lock                                                held while a bad file is replaced
+//! {dir}/flights/{three digits}                              empty, locked while a call is made: the system unlocks it when its
+//!                                                           process ends, however that ends
 //! ```
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::collections::HashMap;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use precis_proto::ids::sha256_hex;
 
 use super::record::{self, Record};
+use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Key families that are kept; the others are locks and marks, which must not outlive the process.
-const FAMILIES: [&str; 5] = ["digest", "summary", "call", "extract", "tokens"];
+const FAMILIES: [&str; 6] = ["digest", "summary", "call", "extract", "tokens", "window"];
 /// The directory is measured again after this many writes: other processes write to it too.
 const MEASURE_EVERY: u64 = 256;
 /// A file being written for longer than this belongs to a process that died.
 const ABANDONED: Duration = Duration::from_secs(3600);
+/// Largest record that is read, in bytes; larger values are not kept.
+const MAX_RECORD_BYTES: u64 = 64 << 20;
 const INCOMING: &str = "incoming";
+const FLIGHTS: &str = "flights";
+/// The family of leases that hold across the processes of this machine.
+const SHARED_LEASES: &str = "flight:";
 
 /// A directory of cached values. Cloning gives another handle to the same one.
 #[derive(Debug, Clone)]
@@ -46,19 +56,27 @@ struct Inner {
     bytes: AtomicU64,
     writes: AtomicU64,
     failures: AtomicU64,
+    /// Lock files that this process holds: by their name, with the key they are held for.
+    held: Mutex<HashMap<String, (String, File)>>,
 }
 
 impl DiskCache {
     /// Opens or makes the cache at `dir`, removing the oldest files over `max_bytes`. Blocks.
     ///
     /// # Errors
-    /// Where `dir` cannot be made or read. A directory that cannot be written to is no error: it is read.
+    /// Where `dir` cannot be made or read, belongs to somebody else or can be written by others. A directory that cannot be written to is no error: it is read.
     pub fn open(dir: impl Into<PathBuf>, max_bytes: u64) -> io::Result<Self> {
         let dir = dir.into();
-        private_dirs(&dir)?;
+        files::private_dir(&dir).map_err(io::Error::other)?;
         fs::read_dir(&dir)?;
-        let inner =
-            Inner { dir, max_bytes, bytes: AtomicU64::new(0), writes: AtomicU64::new(0), failures: AtomicU64::new(0) };
+        let inner = Inner {
+            dir,
+            max_bytes,
+            bytes: AtomicU64::new(0),
+            writes: AtomicU64::new(0),
+            failures: AtomicU64::new(0),
+            held: Mutex::default(),
+        };
         inner.tidy();
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -107,6 +125,23 @@ impl DiskCache {
         self.blocking(move |inner| inner.path(&key).map(|path| inner.count_unless_absent(fs::remove_file(path)))).await;
     }
 
+    /// Whether leases of `key` hold across processes.
+    pub(super) fn shares(key: &str) -> bool {
+        key.starts_with(SHARED_LEASES)
+    }
+
+    /// Takes the lock of `key` for this process, without waiting; `false` where another process has it. Two keys may share a lock: one
+    /// of them waits then. Where there can be no lock file everybody may have it: it is held for thrift only.
+    pub(super) fn lock(&self, key: &str) -> bool {
+        self.inner.lock(key)
+    }
+
+    /// Gives the lock of `key` back.
+    pub(super) fn unlock(&self, key: &str) {
+        let mut held = self.inner.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.retain(|_, (owner, _)| owner != key);
+    }
+
     /// Runs `act` where blocking is allowed; `None` where the runtime is going down.
     async fn blocking<T: Send + 'static>(&self, act: impl FnOnce(&Inner) -> T + Send + 'static) -> Option<T> {
         let inner = Arc::clone(&self.inner);
@@ -138,7 +173,7 @@ impl Inner {
         let expires_ms = unix_ms().saturating_add(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
         let content = record::encode(&Record { expires_ms, key, value });
         let size = content.len() as u64;
-        if size > self.max_bytes {
+        if size > self.max_bytes.min(MAX_RECORD_BYTES) {
             return None;
         }
         // Twice, because a bad file may have to make way first.
@@ -178,6 +213,30 @@ impl Inner {
             .and_then(|()| fs::hard_link(&staged, path));
         let removed = fs::remove_file(&staged);
         written.and(removed)
+    }
+
+    fn lock(&self, key: &str) -> bool {
+        let name = sha256_hex(key.as_bytes())[..3].to_owned();
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((owner, _)) = held.get(&name) {
+            // A lease that ran out in this process is given anew to whoever asks for the same.
+            return owner == key;
+        }
+        let dir = self.dir.join(FLIGHTS);
+        let open = || OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(dir.join(&name));
+        let Ok(file) = private_dirs(&dir).and_then(|()| open()) else {
+            self.failures.fetch_add(1, Ordering::Relaxed);
+            return true;
+        };
+        match file.try_lock() {
+            Ok(()) => {
+                held.insert(name, (key.to_owned(), file));
+                true
+            }
+            Err(TryLockError::WouldBlock) => false,
+            // A file system without locks.
+            Err(TryLockError::Error(_)) => true,
+        }
     }
 
     /// Removes a bad file. Under the lock, and looked at again there: another process may have put a good one in its place.
@@ -235,15 +294,10 @@ enum Found {
 }
 
 fn look(path: &Path, key: &str) -> Found {
-    let content = match fs::symlink_metadata(path) {
-        // Reading a pipe or a device would wait for ever.
-        Ok(meta) if !meta.is_file() => return Found::Bad,
-        Ok(_) => fs::read(path),
-        Err(e) => Err(e),
-    };
-    let content = match content {
+    // What is a link, a pipe, a device or endless is not what this module wrote.
+    let content = match files::read_regular(path, Links::OnTheWay, FileLimits::bytes(MAX_RECORD_BYTES)) {
         Ok(content) => Bytes::from(content),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Found::Nothing,
+        Err(ReadError::Io(e)) if e.kind() == io::ErrorKind::NotFound => return Found::Nothing,
         Err(_) => return Found::Bad,
     };
     match record::decode(&content) {

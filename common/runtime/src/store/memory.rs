@@ -184,9 +184,14 @@ impl MemoryStore {
     }
 
     pub(super) async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
+        let shared = self.disk.as_ref().filter(|_| DiskCache::shares(key));
         self.run(|state, now| {
             if let Some(held) = state.leases.get(key).filter(|l| l.owner != owner && l.expires > now) {
                 return Lease::Held(held.expires - now);
+            }
+            // A lock file is opened and asked without waiting, which takes microseconds.
+            if shared.is_some_and(|disk| !disk.lock(key)) {
+                return Lease::Held(ttl);
             }
             let owned = Owned { owner: owner.to_owned(), expires: later(now, ttl) };
             state.leases.insert(key.to_owned(), owned);
@@ -200,6 +205,9 @@ impl MemoryStore {
         self.run(|state, _| {
             if state.leases.get(key).is_some_and(|l| l.owner == owner) {
                 state.leases.remove(key);
+                if let Some(disk) = self.disk.as_ref().filter(|_| DiskCache::shares(key)) {
+                    disk.unlock(key);
+                }
             }
         })
         .await

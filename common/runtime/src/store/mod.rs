@@ -105,9 +105,12 @@ fn counted<T>(result: Result<T, StoreError>) -> Result<T, StoreError> {
     result
 }
 
+/// Families of cached values.
+pub(crate) const FAMILIES: [&str; 8] =
+    ["answer", "call", "digest", "summary", "extract", "tokens", "cancel", "session"];
+
 /// The family of a key, as metrics know it.
-fn family(key: &str) -> &'static str {
-    const FAMILIES: [&str; 8] = ["answer", "call", "digest", "summary", "extract", "tokens", "cancel", "session"];
+pub(crate) fn family(key: &str) -> &'static str {
     let prefix = key.split(':').next().unwrap_or_default();
     FAMILIES.into_iter().find(|family| *family == prefix).unwrap_or("other")
 }

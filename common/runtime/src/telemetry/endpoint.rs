@@ -1,5 +1,6 @@
 //! The endpoint operators and probes ask: `/metrics`, `/healthz` (the process answers), `/readyz` (it takes work).
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,14 +13,17 @@ use hyper::header::CONTENT_TYPE;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpListener;
 use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{Instant, sleep};
 
 use super::metrics::metrics;
 
-/// Connections served at once; more wait in the system's queue.
+/// Connections served at once. Where there are more, the oldest ends: a probe is new, and those that are held open are old.
 const CONNECTIONS: usize = 32;
+/// Longest a request may take to arrive. Probes and scrapers send theirs at once.
+const HEADER: Duration = Duration::from_secs(5);
 /// Longest a connection may last.
 const PATIENCE: Duration = Duration::from_secs(30);
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -70,13 +74,26 @@ impl Drop for Endpoint {
     }
 }
 
+/// How long an address that is taken is asked for again, and how often. Chosen: a killed process is gone within a second or two.
+const TAKEN: Duration = Duration::from_secs(5);
+const TAKEN_PAUSE: Duration = Duration::from_millis(100);
+
 /// Serves the metrics of this process and `health` on `address`, such as `127.0.0.1:9464`; port 0 takes a free one.
 ///
+/// An address that is taken is asked for again for [`TAKEN`]: a worker that was killed and started anew may be faster than the system,
+/// which gives the address of the old one free a little later.
+///
 /// # Errors
-/// [`EndpointError`] where the address is taken or none of this machine's.
+/// [`EndpointError`] where the address stays taken or is none of this machine's.
 pub async fn serve(address: &str, health: Health) -> Result<Endpoint, EndpointError> {
     let failed = |e: std::io::Error| EndpointError { address: address.to_owned(), reason: e.to_string() };
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let begun = Instant::now();
+    let listener = loop {
+        match TcpListener::bind(address).await {
+            Err(e) if e.kind() == std::io::ErrorKind::AddrInUse && begun.elapsed() < TAKEN => sleep(TAKEN_PAUSE).await,
+            bound => break bound.map_err(failed)?,
+        }
+    };
     let bound = listener.local_addr().map_err(failed)?;
     let serving = tokio::spawn(accept(listener, health)).abort_handle();
     Ok(Endpoint { address: bound, serving })
@@ -84,25 +101,32 @@ pub async fn serve(address: &str, health: Health) -> Result<Endpoint, EndpointEr
 
 async fn accept(listener: TcpListener, health: Health) {
     let mut connections = JoinSet::new();
+    let mut handles: VecDeque<AbortHandle> = VecDeque::new();
     loop {
-        while connections.len() >= CONNECTIONS {
-            connections.join_next().await;
-        }
         let Ok((stream, _)) = listener.accept().await else {
             // Out of file handles, most likely: the next try may go better.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
+        while connections.try_join_next().is_some() {}
+        handles.retain(|handle| !handle.is_finished());
+        while handles.len() >= CONNECTIONS
+            && let Some(oldest) = handles.pop_front()
+        {
+            oldest.abort();
+        }
         let health = health.clone();
-        connections.spawn(async move {
+        let handle = connections.spawn(async move {
             let service = service_fn(move |request| {
                 let answer = answer(&request, &health);
                 async move { Ok::<_, Infallible>(answer) }
             });
-            let serve = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+            let mut http = http1::Builder::new();
+            http.timer(TokioTimer::new()).header_read_timeout(HEADER);
+            let serve = http.serve_connection(TokioIo::new(stream), service);
             let _ = tokio::time::timeout(PATIENCE, serve).await;
         });
-        while connections.try_join_next().is_some() {}
+        handles.push_back(handle);
     }
 }
 
@@ -179,6 +203,31 @@ mod tests {
         assert!(ask(&endpoint, "GET /metrics").await.contains("precis_duplicate_deliveries_total"));
         assert!(ask(&endpoint, "GET /other").await.starts_with("HTTP/1.1 404"));
         assert!(ask(&endpoint, "POST /metrics").await.starts_with("HTTP/1.1 405"));
+    }
+
+    #[tokio::test]
+    async fn a_probe_is_answered_at_once_whatever_else_is_held_open() {
+        let endpoint = serve("127.0.0.1:0", Health::default()).await.expect("a free port");
+        let mut held = Vec::new();
+        for n in 0..3 * CONNECTIONS {
+            let mut stream = tokio::net::TcpStream::connect(endpoint.address()).await.expect("listening");
+            // Half a request, or nothing.
+            stream.write_all(if n % 2 == 0 { b"GET /healthz HT" } else { b"" }).await.expect("sent");
+            held.push(stream);
+        }
+        let probe = tokio::time::timeout(Duration::from_secs(3), ask(&endpoint, "GET /healthz")).await;
+        assert!(probe.expect("an answer in time").starts_with("HTTP/1.1 200"));
+        drop(held);
+    }
+
+    #[tokio::test]
+    async fn a_request_that_does_not_arrive_is_not_waited_for() {
+        let endpoint = serve("127.0.0.1:0", Health::default()).await.expect("a free port");
+        let mut stream = tokio::net::TcpStream::connect(endpoint.address()).await.expect("listening");
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost:").await.expect("sent");
+        let mut rest = String::new();
+        let ended = tokio::time::timeout(HEADER + Duration::from_secs(5), stream.read_to_string(&mut rest)).await;
+        assert!(ended.is_ok(), "the connection is still open");
     }
 
     #[tokio::test]

@@ -25,6 +25,8 @@ pub async fn a_message_arrives_as_it_was_sent(broker: &impl BrokerUnderTest) {
         subject: "planning".to_owned(),
         dead_reason: Some("why".to_owned()),
         tenant: Some("tenant".to_owned()),
+        user: None,
+        first_user: Some("somebody".to_owned()),
         traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
     };
     let sent = Envelope::encode(header, &"é 漢 \u{0} ".repeat(3_000)).expect("encodes");

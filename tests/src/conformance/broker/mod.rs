@@ -8,7 +8,10 @@ mod deliveries;
 mod operators;
 mod routes;
 
-pub use answers::{an_answer_reaches_its_asker_and_nobody_else, an_answer_to_a_lost_asker_is_lost_without_an_error};
+pub use answers::{
+    a_direct_address_that_nobody_has_costs_its_answerer_nothing, an_answer_reaches_its_asker_and_nobody_else,
+    an_answer_to_a_lost_asker_is_lost_without_an_error,
+};
 pub use connections::{
     a_confirmed_message_survives_the_death_of_its_publisher, a_restart_keeps_queues_and_ends_connections,
     an_unconfirmed_window_arrives_in_whole_messages_each_at_most_once, publishing_on_a_dead_connection_fails,
@@ -70,6 +73,7 @@ macro_rules! broker_laws {
             the_death_that_is_told_is_the_latest
             an_answer_reaches_its_asker_and_nobody_else
             an_answer_to_a_lost_asker_is_lost_without_an_error
+            a_direct_address_that_nobody_has_costs_its_answerer_nothing
             a_mandatory_message_without_a_queue_is_refused_and_its_neighbours_arrive
             a_broadcast_needs_no_listener
             a_queue_is_not_declared_again_with_other_arguments

@@ -61,7 +61,7 @@ fn a_whole_run_on_a_real_model_completes_and_proves_itself() {
          [model_context_overrides.\"small:gemma\"]\ncontext_window = {WINDOW}\nmax_output_tokens = 256\n",
         server.port
     );
-    desk.write("precis.toml", config);
+    desk.configure(config);
     for (name, text) in DOCUMENTS {
         desk.write(&format!("docs/{name}.md"), format!("# {name}\n\n{}\n", text.repeat(6)));
     }

@@ -46,10 +46,11 @@ impl Desk {
 
 /// Prepares a run as the command does, with the settings nobody changed.
 fn prepared(args: &RunArgs) -> Run<'_> {
-    let output = Output::open(&args.out).expect("writable");
+    let output = Output::open(&args.out, false).expect("writable");
     let mut settings = Settings::default();
     settings.archive.enabled = true;
-    Run { args, settings, query: "why?".to_owned(), output, follows: Followed::default() }
+    let docs = Asked::of(args, false).expect("a question and documents").docs;
+    Run { args, docs, settings, query: "why?".to_owned(), output, follows: Followed::default(), use_cache: true }
 }
 
 /// An engine that archives every text and cites the first one.
@@ -138,5 +139,40 @@ async fn a_second_run_does_not_read_the_report_of_the_first() {
         let written = fs::read_to_string(desk.out().join("report.json")).expect("read");
         let data = serde_json::from_str::<Response>(&written).expect("an envelope").data.expect("a report");
         assert_eq!(data.sources.len(), 1);
+    }
+}
+
+#[test]
+fn the_first_word_is_the_question_unless_a_flag_gives_it() {
+    let root = tempfile::tempdir().expect("a directory");
+    let file = root.path().join("a.txt");
+    fs::write(&file, "text").expect("written");
+    let here = file.display().to_string();
+    let asked = |words: &[&str]| {
+        let Command::Run(args) = Cli::parse_from([&["precis", "run"], words].concat()).command else { panic!("a run") };
+        Asked::of(&args, false)
+    };
+    let text = |question: &str| QueryFrom::Text(question.to_owned());
+    for (words, question, docs) in [
+        (&["why?", "a", "b"][..], text("why?"), &["a", "b"][..]),
+        (&["why?", "a", "--docs", "b"], text("why?"), &["a", "b"]),
+        (&["--query", "why?", "a", "b"], text("why?"), &["a", "b"]),
+        (&["--query-file", "q", "a"], QueryFrom::File("q".into()), &["a"]),
+        (&["why?", "-"], text("why?"), &["-"]),
+        (&["-", "a"], text("-"), &["a"]),
+        (&["why?", "--url", "http://a"], text("why?"), &[]),
+    ] {
+        let docs = docs.iter().map(PathBuf::from).collect();
+        assert_eq!(asked(words).expect("sound"), Asked { question, docs }, "{words:?}");
+    }
+    for (words, said) in [
+        (&["why?"][..], "no document is given"),
+        (&[here.as_str()], "is taken for the question, and no document is given"),
+        (&[here.as_str(), "why?"], "it comes before the documents"),
+        (&["-", "-"], "`-` is both the question and a document"),
+    ] {
+        let failure = asked(words).expect_err(said);
+        assert_eq!(failure.exit, Exit::Usage);
+        assert!(failure.message.contains(said), "{}", failure.message);
     }
 }

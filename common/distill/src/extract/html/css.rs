@@ -1,26 +1,14 @@
-//! The few words of CSS that hide text: which simple selectors set `display` or `visibility`. Everything else is passed over, and a
-//! selector that is not understood says nothing. Pure text to records; elements are not known here.
+//! Style sheets: which simple selectors claim something that can hide text. Everything else is passed over, and a selector that is not
+//! understood says nothing. Pure text to records; elements are not known here.
+
+use super::declared::{Claim, claims};
 
 /// Most rules kept of a page; what stands behind them says nothing.
-const MAX_RULES: usize = 5_000;
+const MAX_RULES: usize = 10_000;
 /// Most bytes of style sheets read of a page.
 pub(super) const MAX_SHEET_BYTES: usize = 1 << 20;
 /// Deepest `@media` within `@media` that is read.
 const MAX_DEPTH: usize = 4;
-
-/// What a declaration says about being seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Claim {
-    pub(super) hides: bool,
-    pub(super) is_important: bool,
-}
-
-/// The last word of a list of declarations on each property that hides.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Claims {
-    pub(super) display: Option<Claim>,
-    pub(super) visibility: Option<Claim>,
-}
 
 /// A selector without combinators: what an element must be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,11 +20,12 @@ pub(super) struct Compound {
 }
 
 /// What a selector claims about the elements it selects.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rule {
     /// The element itself last, before it what it stands in, outermost first. Never empty.
     pub(super) selector: Vec<Compound>,
-    pub(super) claims: Claims,
+    /// In order; never empty.
+    pub(super) claims: Vec<Claim>,
 }
 
 impl Rule {
@@ -46,24 +35,6 @@ impl Rule {
             [ids + part.ids.len(), classes + part.classes.len(), tags + usize::from(part.tag.is_some())]
         })
     }
-}
-
-/// The claims of `declarations`, as in a `style` attribute.
-pub(super) fn claims(declarations: &str) -> Claims {
-    let mut claims = Claims::default();
-    for (property, value) in declarations.split(';').filter_map(|one| one.split_once(':')) {
-        let value = value.trim().to_ascii_lowercase();
-        let is_important = value.rsplit_once('!').is_some_and(|(_, word)| word.trim() == "important");
-        let (claim, hides) = match property.trim().to_ascii_lowercase().as_str() {
-            "display" => (&mut claims.display, value.starts_with("none")),
-            "visibility" => (&mut claims.visibility, value.starts_with("hidden") || value.starts_with("collapse")),
-            _ => continue,
-        };
-        if is_important || !claim.is_some_and(|before| before.is_important) {
-            *claim = Some(Claim { hides, is_important });
-        }
-    }
-    claims
 }
 
 /// The rules of the style sheet `css` that claim something, in order.
@@ -117,14 +88,15 @@ pub(super) fn is_for_screens(query: &str) -> Option<bool> {
 fn add(prelude: &str, body: &str, is_sure: bool, rules: &mut Vec<Rule>) {
     // Rules within the rule are others.
     let claims = claims(body.split('{').next().unwrap_or_default());
-    let shows = |claim: Claim| is_sure || !claim.hides;
-    let claims =
-        Claims { display: claims.display.filter(|c| shows(*c)), visibility: claims.visibility.filter(|c| shows(*c)) };
-    if claims == Claims::default() {
+    let claims: Vec<Claim> = match is_sure {
+        true => claims,
+        false => claims.into_iter().filter_map(Claim::if_unsure).collect(),
+    };
+    if claims.is_empty() {
         return;
     }
     let selectors = prelude.split(',').filter_map(selector);
-    rules.extend(selectors.take(MAX_RULES - rules.len()).map(|selector| Rule { selector, claims }));
+    rules.extend(selectors.take(MAX_RULES - rules.len()).map(|selector| Rule { selector, claims: claims.clone() }));
 }
 
 /// A selector of compounds, one within the other; none where there is more to it.
@@ -212,7 +184,11 @@ mod tests {
     use super::*;
 
     fn hidden(css: &str) -> Vec<String> {
-        let hiding = |rule: &Rule| rule.claims.display.is_some_and(|claim| claim.hides);
+        let hiding = |rule: &Rule| {
+            let mut claimed = super::super::look::Claimed::default();
+            rule.claims.iter().for_each(|claim| claimed.add(*claim, [0; 4], 0));
+            claimed.unseen().is_some()
+        };
         let words = |part: &Compound| {
             let mut words = part.tag.clone().unwrap_or_default();
             part.ids.iter().for_each(|id| words.extend(["#", id]));

@@ -1,98 +1,294 @@
-//! Removal of what a page does not show: elements without rendered text, and elements hidden from the reader by an attribute, their own
-//! style or the page's style sheets. Sheets elsewhere are not fetched, so what they hide is not known.
+//! Removal of what a page does not show: elements without rendered text, and what is hidden from the reader by an attribute, its own
+//! style or the page's style sheets. Sheets elsewhere are not fetched, so what they hide is not known. What is removed is counted.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use dom_query::{Document, Element, NodeRef};
+use dom_query::{Document, Element, NodeData, NodeRef};
 
-use super::css::{self, Claim, Claims, Compound, MAX_SHEET_BYTES, Rule};
+use super::css::{self, Compound, MAX_SHEET_BYTES, Rule};
+use super::declared::{Claim, Property, claims, color};
+use super::look::{Claimed, Contrast, Look, Unseen};
+use crate::text::hiding_marks;
 
 /// Elements whose content is no text of the page.
 const UNRENDERED: [&str; 19] = [
     "head", "script", "style", "template", "noscript", "noframes", "iframe", "object", "embed", "applet", "svg",
     "canvas", "audio", "video", "datalist", "map", "frameset", "rp", "title",
 ];
+/// Those of them that hold words for readers whose browser is another. What a template holds is no part of the page until a script has made
+/// it so, like the words of the script.
+const HIDING: [&str; 2] = ["noscript", "noframes"];
+/// What a page shows that is no text, and may lie behind some.
+const PICTURES: [&str; 8] = ["img", "picture", "svg", "canvas", "video", "iframe", "object", "embed"];
 /// Most work of comparing elements with parts of selectors for one page, in comparisons of short names; elements behind it are judged by
 /// their own attributes.
 const MAX_COMPARISONS: usize = 5_000_000;
 /// Bytes of a list of names that are compared as fast as one short name.
 const SHORT: usize = 64;
+/// Specificity of an element's own style, and of the attributes of old pages.
+const OWN: [usize; 4] = [1, 0, 0, 0];
+const OLD: [usize; 4] = [0; 4];
 
-/// Removes unrendered and hidden elements and comments from `document`, without regard to its style sheets.
-pub(super) fn prune(document: &Document) {
-    remove(document, |element, _| is_hidden(element, Claims::default()));
+/// Characters that were removed because no reader sees them; white space is not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Removed {
+    pub(super) chars: u64,
+    /// Those of them that are faded out or shrunk.
+    pub(super) faded: u64,
 }
 
-/// As [`prune`], and also what the style sheets of `document` hide.
-pub(super) fn prune_with_sheets(document: &Document) {
-    let sheets = Sheets::of(document);
-    remove(document, |element, node| is_hidden(element, sheets.claims(element, node)));
+/// How much of a page is believed about what it hides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Belief {
+    /// All of it.
+    All,
+    /// All but what is faded out or shrunk.
+    NotFading,
+    /// Only what an element says itself to be neither displayed nor visible.
+    OwnWords,
 }
 
-fn remove(document: &Document, is_hidden: impl Fn(&Element, &NodeRef<'_>) -> bool) {
-    let is_unseen = |node: &NodeRef<'_>| {
-        node.is_comment()
-            || node.element_ref().is_some_and(|element| is_unrendered(&element) || is_hidden(&element, node))
+/// Removes unrendered and hidden elements and comments from `document`.
+pub(super) fn prune(document: &Document, belief: Belief) -> Removed {
+    let sheets = match belief {
+        Belief::OwnWords => Sheets::default(),
+        _ => Sheets::of(document),
     };
-    let doomed: Vec<NodeRef<'_>> = document.root().descendants_it().filter(is_unseen).collect();
+    let mut eye = Eye {
+        sheets,
+        belief,
+        doomed: Vec::new(),
+        on_ground: Vec::new(),
+        page: Page::default(),
+        removed: Removed::default(),
+    };
+    eye.go_over(document);
+    let Eye { doomed, on_ground, page, mut removed, sheets, .. } = eye;
     doomed.iter().for_each(NodeRef::remove_from_parent);
+    // Only now is it known what else the page has.
+    for (text, is_placed) in on_ground {
+        let may_lie_on_more = sheets.has_foreign || page.has_layers || (is_placed && page.has_pictures);
+        if !may_lie_on_more {
+            removed.chars += chars(&text);
+            text.remove_from_parent();
+        }
+    }
+    removed
 }
 
-fn is_unrendered(element: &Element) -> bool {
-    UNRENDERED.contains(&element.name.local.as_ref())
+/// What goes over a page and sees what a reader would.
+struct Eye<'a> {
+    sheets: Sheets,
+    belief: Belief,
+    doomed: Vec<NodeRef<'a>>,
+    /// Texts of the shade of a ground that is not their own element's, and whether they lie above others.
+    on_ground: Vec<(NodeRef<'a>, bool)>,
+    page: Page,
+    removed: Removed,
+}
+
+/// What is on the page somewhere.
+#[derive(Debug, Default)]
+struct Page {
+    has_pictures: bool,
+    /// Grounds or pictures that lie above or below others.
+    has_layers: bool,
+}
+
+impl<'a> Eye<'a> {
+    fn go_over(&mut self, document: &'a Document) {
+        let root = document.root();
+        let mut looks = vec![Look::of_page(self.sheets.may_be_dark)];
+        let mut node = root;
+        loop {
+            if let Some(look) = self.look_at(&node, *looks.last().expect("the page's look is never removed"))
+                && let Some(child) = node.first_child()
+            {
+                looks.push(look);
+                node = child;
+                continue;
+            }
+            // On to the next node in the order of the page that is not below this one.
+            loop {
+                if node.id == root.id {
+                    return;
+                }
+                if let Some(next) = node.next_sibling() {
+                    node = next;
+                    break;
+                }
+                let Some(parent) = node.parent() else { return };
+                looks.pop();
+                node = parent;
+            }
+        }
+    }
+
+    /// How what stands in `node` looks; none where it is not seen, or holds nothing.
+    fn look_at(&mut self, node: &NodeRef<'a>, around: Look) -> Option<Look> {
+        if node.is_comment() {
+            self.doomed.push(*node);
+            return None;
+        }
+        let Some(element) = node.element_ref() else {
+            if node.is_text() {
+                self.text(node, around);
+                return None;
+            }
+            return Some(around);
+        };
+        let name = element.name.local.as_ref();
+        self.page.has_pictures |= PICTURES.contains(&name);
+        self.page.has_layers |= around.is_placed && PICTURES.contains(&name);
+        if UNRENDERED.contains(&name) {
+            self.removed.chars += if HIDING.contains(&name) { chars(node) } else { 0 };
+            self.doomed.push(*node);
+            return None;
+        }
+        let claimed = self.claimed(&element, node);
+        match self.unseen(&element, &claimed) {
+            Some(unseen) => {
+                let chars = chars(node);
+                self.removed.chars += chars;
+                self.removed.faded += if unseen == Unseen::Faded { chars } else { 0 };
+                self.doomed.push(*node);
+                None
+            }
+            None => {
+                let look = claimed.as_ref().map_or(around, |claimed| around.within(name, claimed));
+                self.page.has_layers |= look.is_placed && claimed.is_some_and(|claimed| claimed.has_ground());
+                Some(look)
+            }
+        }
+    }
+
+    fn text(&mut self, node: &NodeRef<'a>, look: Look) {
+        let marks = node.query_or(0, |inner| match &inner.data {
+            NodeData::Text { contents } => hiding_marks(contents),
+            _ => 0,
+        });
+        self.removed.chars += marks as u64;
+        if self.belief == Belief::OwnWords {
+            return;
+        }
+        if look.is_tiny() || look.contrast() == Contrast::None {
+            self.removed.chars += chars(node);
+            self.doomed.push(*node);
+            return;
+        }
+        if look.contrast() == Contrast::NoneOnGround {
+            self.on_ground.push((*node, look.is_placed));
+        }
+    }
+
+    /// What is claimed of an element; none where nothing can be.
+    fn claimed(&self, element: &Element, node: &NodeRef<'a>) -> Option<Claimed> {
+        let name = element.name.local.as_ref();
+        let is_special = matches!(name, "a" | "button" | "input" | "select" | "textarea" | "option" | "mark");
+        if element.attrs.is_empty() && self.sheets.rules.is_empty() && !is_special {
+            return None;
+        }
+        let mut claimed = Claimed::default();
+        self.sheets.claim(element, node, &mut claimed);
+        for attribute in &element.attrs {
+            let value = attribute.value.as_ref();
+            let old =
+                |property| Claim { property, value: color(&value.trim().to_ascii_lowercase()), is_important: false };
+            match attribute.name.local.as_ref() {
+                "style" => {
+                    claims(value).into_iter().enumerate().for_each(|(order, claim)| claimed.add(claim, OWN, order));
+                }
+                "bgcolor" => claimed.add(old(Property::Background), OLD, 0),
+                // A picture.
+                "background" => {
+                    claimed.add(Claim { value: super::declared::Value::Unknown, ..old(Property::Background) }, OLD, 0)
+                }
+                "color" if name == "font" => claimed.add(old(Property::Color), OLD, 0),
+                "text" if name == "body" => claimed.add(old(Property::Color), OLD, 0),
+                _ => {}
+            }
+        }
+        Some(claimed)
+    }
+
+    /// Why an element is hidden by attribute, by its own style, or by what the sheets claim. The root and the body are so only until a
+    /// script has run.
+    fn unseen(&self, element: &Element, claimed: &Option<Claimed>) -> Option<Unseen> {
+        if matches!(element.name.local.as_ref(), "html" | "body") {
+            return None;
+        }
+        if is_hidden_by_attribute(element) {
+            return Some(Unseen::Hidden);
+        }
+        let unseen = claimed.as_ref()?.unseen()?;
+        match self.belief {
+            Belief::All => Some(unseen),
+            Belief::NotFading => Some(unseen).filter(|unseen| *unseen == Unseen::Hidden),
+            Belief::OwnWords => Some(unseen).filter(|_| claimed.as_ref().is_some_and(Claimed::says_so)),
+        }
+    }
+}
+
+fn is_hidden_by_attribute(element: &Element) -> bool {
+    element.attrs.iter().any(|attribute| match attribute.name.local.as_ref() {
+        "hidden" => true,
+        "aria-hidden" => attribute.value.trim().eq_ignore_ascii_case("true"),
+        _ => false,
+    })
+}
+
+/// Characters in and below `node` that are words of a page, white space left out.
+fn chars(node: &NodeRef<'_>) -> u64 {
+    let count = |node: &NodeRef<'_>| {
+        node.query_or(0, |inner| match &inner.data {
+            NodeData::Text { contents } => contents.chars().filter(|c| !c.is_whitespace()).count() as u64,
+            _ => 0,
+        })
+    };
+    let is_code = |node: &NodeRef<'_>| {
+        node.parent()
+            .and_then(|parent| parent.element_ref().map(|e| matches!(e.name.local.as_ref(), "script" | "style")))
+            .unwrap_or(false)
+    };
+    count(node)
+        + node.descendants_it().filter(|node| node.is_text() && !is_code(node)).map(|node| count(&node)).sum::<u64>()
 }
 
 /// Whether an element of `document` hides itself.
 pub(super) fn hides_its_content(document: &Document) -> bool {
-    document
-        .root()
-        .descendants_it()
-        .any(|node| node.element_ref().is_some_and(|element| is_hidden(&element, Claims::default())))
+    document.root().descendants_it().any(|node| {
+        node.element_ref().is_some_and(|element| {
+            let mut claimed = Claimed::default();
+            let own = element.attrs.iter().find(|attribute| &*attribute.name.local == "style");
+            let own = own.map(|attribute| claims(&attribute.value)).unwrap_or_default();
+            own.into_iter().enumerate().for_each(|(order, claim)| claimed.add(claim, OWN, order));
+            let look = Look::of_page(true).within(element.name.local.as_ref(), &claimed);
+            is_hidden_by_attribute(&element)
+                || claimed.unseen().is_some()
+                || look.is_tiny()
+                || look.contrast() == Contrast::None
+        })
+    })
 }
-
-/// Whether the element is hidden by attribute, by its own style, or by what the `sheets` claim. The root and the body are so only until a
-/// script has run.
-fn is_hidden(element: &Element, sheets: Claims) -> bool {
-    if matches!(element.name.local.as_ref(), "html" | "body") {
-        return false;
-    }
-    let mut own = Claims::default();
-    for attribute in &element.attrs {
-        let value = attribute.value.as_ref();
-        match attribute.name.local.as_ref() {
-            "hidden" => return true,
-            "aria-hidden" if value.trim().eq_ignore_ascii_case("true") => return true,
-            "style" => own = css::claims(value),
-            _ => {}
-        }
-    }
-    hides(own.display, sheets.display) || hides(own.visibility, sheets.visibility)
-}
-
-/// An element's own style beats a sheet, unless only the sheet insists.
-fn hides(own: Option<Claim>, sheet: Option<Claim>) -> bool {
-    let (own, sheet) = match (own, sheet) {
-        (Some(own), Some(sheet)) if sheet.is_important && !own.is_important => (None, Some(sheet)),
-        both => both,
-    };
-    own.or(sheet).is_some_and(|claim| claim.hides)
-}
-
-/// What decides between two claims on an element: whether it is important, how specific its rule is, and how late.
-type Strength = (bool, [usize; 3], usize);
 
 /// The rules of a page's style sheets.
+#[derive(Default)]
 struct Sheets {
     rules: Vec<Rule>,
     /// Rules by a word their element must bear: `#id`, else `.class`, else its tag.
     by_word: BTreeMap<String, Vec<usize>>,
     comparisons_left: Cell<usize>,
+    /// Sheets that lie elsewhere have a word too.
+    has_foreign: bool,
+    /// The page may be shown light on dark.
+    may_be_dark: bool,
 }
 
 impl Sheets {
     fn of(document: &Document) -> Self {
         let mut css = String::new();
+        let mut has_foreign = document.select("link[rel~=stylesheet]").exists();
         for node in document.select("style").nodes() {
             let is_screen = |media: &str| css::is_for_screens(media) == Some(true);
             let text = node.text();
@@ -102,38 +298,33 @@ impl Sheets {
             {
                 css.push_str(&text);
                 css.push('\n');
+            } else {
+                has_foreign = true;
             }
         }
+        has_foreign |= css.contains("@import");
+        let may_be_dark = css.contains("color-scheme") || document.select("meta[name=color-scheme]").exists();
         let rules = css::rules(&css);
         let mut by_word: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, rule) in rules.iter().enumerate() {
             by_word.entry(word(rule)).or_default().push(at);
         }
-        Self { rules, by_word, comparisons_left: Cell::new(MAX_COMPARISONS) }
+        Self { rules, by_word, comparisons_left: Cell::new(MAX_COMPARISONS), has_foreign, may_be_dark }
     }
 
-    /// The strongest claims on an element: the important before the others, then the more specific, then the later.
-    fn claims(&self, element: &Element, node: &NodeRef<'_>) -> Claims {
-        let mut best: [Option<(Strength, Claim)>; 2] = [None; 2];
+    /// Adds the claims of the rules that select an element: the important beat the others, then the more specific, then the later.
+    fn claim(&self, element: &Element, node: &NodeRef<'_>, claimed: &mut Claimed) {
         if self.rules.is_empty() {
-            return Claims::default();
+            return;
         }
         let candidates = words(element).into_iter().filter_map(|word| self.by_word.get(&word)).flatten();
         for &at in candidates {
             let rule = &self.rules[at];
-            if !self.selects(rule, element, node) {
-                continue;
-            }
-            for (best, claim) in best.iter_mut().zip([rule.claims.display, rule.claims.visibility]) {
-                let Some(claim) = claim else { continue };
-                let strength = (claim.is_important, rule.specificity(), at);
-                if best.is_none_or(|(before, _)| before <= strength) {
-                    *best = Some((strength, claim));
-                }
+            if self.selects(rule, element, node) {
+                let [ids, classes, tags] = rule.specificity();
+                rule.claims.iter().for_each(|claim| claimed.add(*claim, [0, ids, classes, tags], at));
             }
         }
-        let [display, visibility] = best.map(|best| best.map(|(_, claim)| claim));
-        Claims { display, visibility }
     }
 
     fn selects(&self, rule: &Rule, element: &Element, node: &NodeRef<'_>) -> bool {
@@ -204,8 +395,9 @@ mod tests {
 
     fn shown(source: &str) -> String {
         let document = Document::from(source);
-        prune_with_sheets(&document);
-        crate::text::normalize(&walk::text(&document.root()))
+        prune(&document, Belief::All);
+        let leaves = walk::leaves(&document.root(), false);
+        crate::text::CanonicalText::from_leaves(&leaves).as_str().to_owned()
     }
 
     #[test]

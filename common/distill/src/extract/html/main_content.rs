@@ -9,7 +9,7 @@ use dom_query::Document;
 use dom_smoothie::{Article, Config, Readability};
 
 use super::walk;
-use crate::text::normalize;
+use crate::text::Leaf;
 
 /// Longest page whose main content is sought, in characters of full text: the search may take quadratic time.
 const MAX_PAGE_CHARS: usize = 500_000;
@@ -28,18 +28,17 @@ const SURROUNDINGS: &str = ".postmetadata, .post-meta, .entry-meta, .post-info, 
 /// An element that holds more than one in so many characters of the page is no surrounding, whatever it is called.
 const SURROUNDING_SHARE: usize = 10;
 
-/// Main content of `document`, whose full text is `full`, normalised; none where none is found, it is too short against
+/// Main content of `document`, whose full text has `page_chars` characters; none where none is found, it is too short against
 /// the page, or the page is too large to look for it.
-pub(super) fn of(document: Document, full: &str) -> Option<String> {
-    let page_chars = full.chars().count();
+pub(super) fn of(document: Document, page_chars: usize) -> Option<Vec<Leaf>> {
     if page_chars > MAX_PAGE_CHARS {
         return None;
     }
     remove_surroundings(&document, page_chars / SURROUNDING_SHARE);
     // A page that the heuristics choke on still has its full text.
     let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;
-    let main = normalize(&walk::text(&Document::fragment(article.content).root()));
-    let chars = main.chars().count();
+    let main = walk::leaves(&Document::fragment(article.content).root(), true);
+    let chars = super::chars(&main);
     let least = if chars < SHORT_CHARS { MIN_SHARE_WHEN_SHORT } else { MIN_SHARE_OF_PAGE };
     (chars > 0 && chars as f64 >= least * page_chars as f64).then_some(main)
 }
@@ -53,7 +52,8 @@ fn remove_surroundings(document: &Document, max_chars: usize) {
 }
 
 fn article(document: Document, max_elements: usize) -> Option<Article> {
-    let config = Config { disable_json_ld: true, max_elements_to_parse: max_elements, ..Config::default() };
+    let config =
+        Config { disable_json_ld: true, keep_classes: true, max_elements_to_parse: max_elements, ..Config::default() };
     Readability::with_document(document, None, Some(config)).ok()?.parse().ok()
 }
 
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn the_main_content_of_a_page_is_sought_up_to_a_length() {
         for (chars, is_sought) in [(MAX_PAGE_CHARS - 1, true), (MAX_PAGE_CHARS, true), (MAX_PAGE_CHARS + 1, false)] {
-            assert_eq!(of(page(300), &"x".repeat(chars)).is_some(), is_sought, "{chars}");
+            assert_eq!(of(page(300), chars).is_some(), is_sought, "{chars}");
         }
     }
 

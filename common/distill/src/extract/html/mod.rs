@@ -1,65 +1,111 @@
 //! HTML to text: what a reader sees of the whole page, or of its main content.
 //!
 //! One parser decodes entities, once. [`tame`] bounds what that parser is given, [`hidden`] removes what a reader does not
-//! see, with the words of [`css`] that hide, [`xhtml`] writes out what only XML leaves out, [`walk`] turns a tree into text, [`main_content`] chooses the part that is the article. Addresses are not known
-//! here, and nothing is fetched.
+//! see, by what [`declared`] values and the rules of [`css`] make of their [`look`], [`xhtml`] writes out what only XML leaves out, [`main_content`] chooses the part that is the
+//! article. [`walk`] goes over the tree; what it meets is told by [`roles`] and put together by [`blocks`], with the numbers of [`lists`] and
+//! without the characters that show nothing. Addresses are not known here, and nothing is fetched.
 
+#[cfg(test)]
+mod block_tests;
+mod blocks;
 mod css;
+mod declared;
 mod hidden;
+#[cfg(test)]
+mod hiding_tests;
+mod lists;
+mod look;
 mod main_content;
+mod roles;
 mod tame;
 mod walk;
 mod xhtml;
 
-pub(super) use walk::{is_selector, shows_nothing, visible};
 pub(super) use xhtml::expanded;
 
 use std::borrow::Cow;
 
 use dom_query::Document;
+use hidden::Belief;
 
 use super::limits::HtmlMode;
-use crate::text::normalize;
+use crate::text::{Leaf, normalize, visible};
 
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HtmlText {
     /// From the page's head or first heading.
     pub(super) title: Option<String>,
-    /// Normalised.
-    pub(super) text: String,
+    /// Its text, each leaf normalised.
+    pub(super) leaves: Vec<Leaf>,
     /// Whether the full text stands in for the main content asked for.
     pub(super) fell_back: bool,
+    /// Characters that the page hides from its readers, white space not counted.
+    pub(super) hidden: u64,
 }
 
 /// Text of the page `source`, already decoded to characters.
 pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let source = if xhtml::is_xml(source) { Cow::Owned(expanded(source)) } else { Cow::Borrowed(source) };
     let source = tame::bounded(&source);
-    let mut document = Document::from(source.as_ref());
+    let document = Document::from(source.as_ref());
     let title = title(&document);
-    hidden::prune_with_sheets(&document);
-    let mut full = normalize(&walk::text(&document.root()));
-    if full.is_empty() {
-        // A page that hides all of itself shows it once its script has run.
-        document = Document::from(source.as_ref());
-        hidden::prune(&document);
-        full = normalize(&walk::text(&document.root()));
-    }
+    let seen = seen(document, &source, false);
+    let (document, full, hidden) = (seen.document, seen.leaves, seen.hidden);
     match mode {
-        HtmlMode::Full => HtmlText { title, text: full, fell_back: false },
-        HtmlMode::Main => match main_content::of(document, &full) {
-            Some(main) => HtmlText { title, text: main, fell_back: false },
-            None => HtmlText { title, text: full, fell_back: true },
+        HtmlMode::Full => HtmlText { title, leaves: full, fell_back: false, hidden },
+        HtmlMode::Main => match main_content::of(document, chars(&full)) {
+            Some(main) => HtmlText { title, leaves: main, fell_back: false, hidden },
+            None => HtmlText { title, leaves: full, fell_back: true, hidden },
         },
     }
 }
 
-/// Everything a reader sees of a piece of HTML.
-pub(super) fn fragment_text(source: &str) -> String {
+/// A page without what nobody sees.
+struct Seen {
+    document: Document,
+    leaves: Vec<Leaf>,
+    hidden: u64,
+}
+
+/// What a reader sees of `document`, made of `source`. A page that hides all of itself, or fades more than it shows, shows it once its
+/// script has run.
+fn seen(document: Document, source: &str, is_article: bool) -> Seen {
+    let look = |document: Document, belief: Belief| {
+        let removed = hidden::prune(&document, belief);
+        let leaves = walk::leaves(&document.root(), is_article);
+        (Seen { document, leaves, hidden: removed.chars }, removed.faded)
+    };
+    let (mut seen, faded) = look(document, Belief::All);
+    if faded > chars(&seen.leaves) as u64 {
+        seen = look(Document::from(source), Belief::NotFading).0;
+    }
+    if seen.leaves.is_empty() {
+        seen = look(Document::from(source), Belief::OwnWords).0;
+    }
+    seen
+}
+
+/// Everything a reader sees of the document `source`, which is a text without a site around it, and how many characters are hidden.
+pub(super) fn article(source: &str) -> (Vec<Leaf>, u64) {
+    let source = tame::bounded(source);
+    let seen = seen(Document::from(source.as_ref()), &source, true);
+    (seen.leaves, seen.hidden)
+}
+
+/// Everything a reader sees of a piece of HTML, and how many characters are hidden.
+pub(super) fn fragment(source: &str) -> (Vec<Leaf>, u64) {
     let document = Document::fragment(tame::bounded(source).as_ref());
-    hidden::prune_with_sheets(&document);
-    walk::text(&document.root())
+    let removed = hidden::prune(&document, Belief::All);
+    (walk::leaves(&document.root(), true), removed.chars)
+}
+
+/// Characters of normalised leaves as one text.
+fn chars(leaves: &[Leaf]) -> usize {
+    let cells = |leaf: &Leaf| leaf.cells.iter().filter(|cell| cell.is_empty()).count();
+    // Between cells and leaves stands one character; an empty cell adds none.
+    let all: usize = leaves.iter().map(|leaf| leaf.text.chars().count() - cells(leaf) + 1).sum();
+    all.saturating_sub(1)
 }
 
 /// Whether the start tag `tag` hides what follows it up to its end tag.
@@ -75,15 +121,22 @@ fn title(document: &Document) -> Option<String> {
         &|| document.select_single("meta[property='og:title']").attr_or("content", "").to_string(),
         &|| text_of("h1"),
     ];
-    candidates.iter().map(|candidate| normalize(&walk::visible(&candidate()))).find(|title| !title.is_empty())
+    candidates.iter().map(|candidate| normalize(&visible(&candidate()))).find(|title| !title.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::CanonicalText;
 
     fn full(source: &str) -> String {
-        page_text(source, HtmlMode::Full).text
+        text(&page_text(source, HtmlMode::Full).leaves)
+    }
+
+    fn text(leaves: &[Leaf]) -> String {
+        let text = CanonicalText::from_leaves(leaves).as_str().to_owned();
+        assert_eq!(chars(leaves), text.chars().count());
+        text
     }
 
     #[test]
@@ -151,13 +204,15 @@ mod tests {
         let links = "<li><a href=x>Menu entry</a>".repeat(20);
         let page = page_text(&format!("<body><nav><ul>{links}</ul></nav><article>{article}</article>"), HtmlMode::Main);
         assert!(!page.fell_back);
-        assert!(page.text.starts_with("The article has") && !page.text.contains("Menu"));
+        let text = text(&page.leaves);
+        assert!(text.starts_with("The article has") && !text.contains("Menu"));
     }
 
     #[test]
     fn what_is_known_to_surround_an_article_is_no_part_of_it_unless_it_is_most_of_the_page() {
         let article = "<p>The article has several sentences, with commas, and says one thing at length.</p>".repeat(8);
-        let page = |inside: &str| page_text(&format!("<body><div class=post>{inside}</div>"), HtmlMode::Main).text;
+        let page =
+            |inside: &str| text(&page_text(&format!("<body><div class=post>{inside}</div>"), HtmlMode::Main).leaves);
         let metadata =
             "<div class='x postmetadata'>Filed on Tuesday, the sixth of May, under <a href=x>things</a>.</div>";
         assert!(!page(&format!("{article}{metadata}")).contains("Filed on"));
@@ -168,16 +223,17 @@ mod tests {
     fn a_page_without_a_main_content_keeps_its_full_text() {
         let links = "<li><a href=x>Entry of a directory</a>".repeat(200);
         let page = page_text(&format!("<body><div><p>Short.</p></div><ul>{links}</ul>"), HtmlMode::Main);
-        assert!(page.text.contains("Entry of a directory") && page.text.contains("Short."));
-        assert!(page_text("", HtmlMode::Main).text.is_empty());
+        let text = text(&page.leaves);
+        assert!(text.contains("Entry of a directory") && text.contains("Short."));
+        assert!(page_text("", HtmlMode::Main).leaves.is_empty());
     }
 
     #[test]
     fn deep_nesting_costs_no_stack() {
         let deep = format!("{}<p>bottom, and some words</p>", "<div><b>".repeat(50_000));
         for mode in [HtmlMode::Full, HtmlMode::Main] {
-            assert_eq!(page_text(&deep, mode).text, "bottom, and some words");
+            assert_eq!(text(&page_text(&deep, mode).leaves), "bottom, and some words");
         }
-        assert_eq!(fragment_text(&deep).trim(), "bottom, and some words");
+        assert_eq!(text(&fragment(&deep).0), "bottom, and some words");
     }
 }

@@ -1,15 +1,25 @@
 //! Word processing documents: the body, then foot- and endnotes. What was deleted, is hidden or stands twice is left out;
 //! headers, footers and comments are no part of the text.
 
-use super::super::html::visible;
+use precis_proto::BlockKind;
+
+use super::super::table::{Cell, Leaves};
 use super::markup::{Element, Markup, text_of_first, walk};
 use super::{Package, PackageError, PackageText, resolve};
+use crate::text::Leaf;
+use numbering::Numbering;
+use styles::{Looks, Styles};
+
+mod numbering;
+mod styles;
 
 /// What it is.
 const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 /// Where the body lies unless the package says otherwise.
 const USUAL_PART: &str = "word/document.xml";
 
+/// Size below which letters are no letters, in half points, as on a page of HTML.
+const LEAST_HALF_POINTS: u32 = 3;
 /// Elements whose text no reader sees: deleted, moved away, field codes, and the second rendering of a drawing.
 const UNSEEN: [&str; 7] = ["del", "moveFrom", "delText", "instrText", "delInstrText", "Fallback", "binData"];
 
@@ -31,8 +41,14 @@ pub(super) fn main_part(package: &mut Package<'_>) -> Option<String> {
 
 /// The text of the document whose body is `part`.
 pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText, PackageError> {
-    let mut body = Body::default();
+    let mut beside = |name: &str| package.part(&resolve(part, name)).unwrap_or_default();
+    let mut body = Body {
+        styles: Styles::read(&beside("styles.xml")),
+        numbering: Numbering::read(&beside("numbering.xml")),
+        ..Body::default()
+    };
     let mut whole = walk(&package.part(part)?, |event| body.take(event));
+    body.in_notes = true;
     for notes in ["footnotes.xml", "endnotes.xml"] {
         let notes = resolve(part, notes);
         if package.has(&notes) {
@@ -41,24 +57,41 @@ pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText,
     }
     let title = package.part("docProps/core.xml").ok().and_then(|core| text_of_first(&core, "title"));
     let remarks = (!whole).then(|| "the document's markup breaks off".to_owned());
-    Ok(PackageText {
-        content_type: CONTENT_TYPE,
-        title,
-        text: visible(&body.text),
-        remarks: remarks.into_iter().collect(),
-    })
+    let (leaves, hidden) = body.finish();
+    Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
 
 #[derive(Debug, Default)]
 struct Body {
+    styles: Styles,
+    numbering: Numbering,
+    leaves: Leaves,
+    /// Of the paragraph being read.
     text: String,
+    /// What the open paragraphs are, outermost first: text boxes hold paragraphs within paragraphs.
+    paragraphs: Vec<Looks>,
+    /// Open tables: whether the first row names the columns, and whether it is still to come.
+    tables: Vec<FirstRow>,
+    in_notes: bool,
     /// Elements open inside one that nobody sees, itself included.
     unseen: usize,
     in_run: bool,
     /// The run being read is formatted as hidden.
     is_hidden: bool,
+    /// Characters hidden so far.
+    hidden: u64,
     /// Inside an element that holds characters.
     in_text: bool,
+}
+
+/// What is known of the first row of a table before it comes.
+#[derive(Debug, Default, Clone, Copy)]
+struct FirstRow {
+    has_come: bool,
+    /// The table has a style of its own; the plain ones show no header.
+    is_styled: bool,
+    /// The style is to be shown on the first row.
+    is_shown: bool,
 }
 
 impl Body {
@@ -68,7 +101,10 @@ impl Body {
             Markup::Open(element) => self.open(&element),
             Markup::Close(_) if self.unseen > 0 => self.unseen -= 1,
             Markup::Close(name) => self.close(&name),
-            Markup::Text(text) if self.in_text && self.unseen == 0 && !self.is_hidden => self.text.push_str(&text),
+            Markup::Text(text) if self.in_text && self.unseen == 0 => match self.is_hidden {
+                true => self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64,
+                false => self.text.push_str(&text),
+            },
             Markup::Text(_) => {}
         }
     }
@@ -78,15 +114,71 @@ impl Body {
             name if UNSEEN.contains(&name) => self.unseen = 1,
             // Separators of notes are rules, not notes.
             "footnote" | "endnote" if element.attribute("type").is_some_and(|kind| kind != "normal") => self.unseen = 1,
-            "r" => (self.in_run, self.is_hidden) = (true, false),
+            "p" => {
+                self.end_block();
+                self.paragraphs.push(Looks::default());
+            }
+            "r" => (self.in_run, self.is_hidden) = (true, self.paragraphs.last().is_some_and(|looks| looks.is_hidden)),
             "vanish" | "webHidden" if self.in_run => {
                 let value = element.attribute("val");
-                self.is_hidden |= !matches!(value.as_deref(), Some("0" | "false" | "off"));
+                self.is_hidden = !matches!(value.as_deref(), Some("0" | "false" | "off"));
+            }
+            "rStyle" if self.in_run => {
+                self.is_hidden |= self.styles.looks(&element.attribute("val").unwrap_or_default()).is_hidden;
+            }
+            "sz" if self.in_run => {
+                let size = element.attribute("val").and_then(|value| value.parse().ok());
+                self.is_hidden |= size.is_some_and(|size: u32| size < LEAST_HALF_POINTS);
             }
             "t" => self.in_text = true,
             "tab" if self.in_run => self.text.push('\t'),
             "br" | "cr" if self.in_run => self.text.push('\n'),
             "noBreakHyphen" => self.text.push('-'),
+            "tbl" | "tr" | "tc" => self.open_table_part(&element.name),
+            _ => self.property(element),
+        }
+    }
+
+    /// Takes what a paragraph, table, row or cell says of itself.
+    fn property(&mut self, element: &Element<'_>) {
+        let value = || element.attribute("val");
+        let number = || value().and_then(|value| value.parse::<u32>().ok());
+        if let Some(table) = self.tables.last_mut() {
+            match element.name.as_str() {
+                "tblStyle" => {
+                    table.is_styled = value().is_some_and(|id| !matches!(id.as_str(), "TableGrid" | "TableNormal"))
+                }
+                "tblLook" => table.is_shown = shows_first_row(element),
+                "tblHeader" if !matches!(value().as_deref(), Some("0" | "false" | "off")) => {
+                    self.leaves.row_is_header()
+                }
+                "gridSpan" => self.leaves.cell_takes(number().unwrap_or(1) as usize),
+                _ => {}
+            }
+        }
+        let Some(looks) = self.paragraphs.last_mut() else { return };
+        match element.name.as_str() {
+            "pStyle" => *looks = self.styles.looks(&value().unwrap_or_default()),
+            "outlineLvl" => looks.take_outline(number().and_then(|level| u8::try_from(level).ok())),
+            "numId" => looks.list = number(),
+            "ilvl" => looks.depth = number().unwrap_or(0) as usize,
+            _ => {}
+        }
+    }
+
+    fn open_table_part(&mut self, name: &str) {
+        self.end_block();
+        match (name, self.tables.last_mut()) {
+            ("tbl", _) => {
+                self.tables.push(FirstRow::default());
+                self.leaves.open_table();
+            }
+            ("tr", Some(table)) => {
+                let is_header = !table.has_come && table.is_styled && table.is_shown;
+                table.has_come = true;
+                self.leaves.open_row(is_header);
+            }
+            ("tc", _) => self.leaves.open_cell(Cell { is_header: false, columns: 1, rows: 1 }),
             _ => {}
         }
     }
@@ -95,25 +187,77 @@ impl Body {
         match name {
             "r" => (self.in_run, self.is_hidden) = (false, false),
             "t" => self.in_text = false,
-            "p" if !self.text.is_empty() => self.text.push_str("\n\n"),
+            "p" => {
+                self.end_block();
+                self.paragraphs.pop();
+            }
+            "tr" => self.leaves.close_row(),
+            "tbl" => {
+                self.leaves.close_table();
+                self.tables.pop();
+            }
             _ => {}
         }
+    }
+
+    fn end_block(&mut self) {
+        let text = self.leaves.words(&std::mem::take(&mut self.text));
+        if text.is_empty() {
+            return;
+        }
+        let looks = self.paragraphs.last().copied().unwrap_or_default();
+        let list = looks.list.filter(|list| *list > 0);
+        let marker = list.and_then(|list| self.numbering.marker(list, looks.depth));
+        let of_list = list.map(|_| BlockKind::ListItem);
+        let kind = if self.in_notes { Some(BlockKind::Footnote) } else { looks.kind.or(of_list) };
+        let mut leaf = Leaf::new(kind.unwrap_or_default(), text);
+        match leaf.kind {
+            BlockKind::Heading => leaf.level = Some(looks.level.max(1)),
+            BlockKind::ListItem => {
+                leaf.level = Some(u8::try_from(looks.depth + 1).unwrap_or(u8::MAX));
+                leaf.marker = marker;
+            }
+            BlockKind::Reference => leaf.marker = marker,
+            _ => {}
+        }
+        self.leaves.push(leaf);
+    }
+
+    /// The leaves, and how many characters are hidden.
+    fn finish(mut self) -> (Vec<Leaf>, u64) {
+        self.end_block();
+        let hidden = self.hidden + self.leaves.hidden();
+        (self.leaves.finish(), hidden)
+    }
+}
+
+/// Whether a table shows its style on the first row: by name, or as a bit of the older form.
+fn shows_first_row(look: &Element<'_>) -> bool {
+    const FIRST_ROW: u32 = 0x20;
+    let bits = || look.attribute("val").and_then(|value| u32::from_str_radix(&value, 16).ok()).unwrap_or(0);
+    match look.attribute("firstRow") {
+        Some(value) => matches!(value.as_str(), "1" | "true" | "on"),
+        None => bits() & FIRST_ROW != 0,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::zipped;
+    use super::super::fixture::{shown, zipped};
     use super::*;
+    use crate::text::CanonicalText;
 
     fn read(parts: &[(&str, &str)]) -> Result<PackageText, PackageError> {
         super::super::text(Package::open(&zipped(parts)).expect("an archive"))
     }
 
+    fn text(found: &PackageText) -> String {
+        CanonicalText::from_leaves(&found.leaves).as_str().to_owned()
+    }
+
     fn body(inner: &str) -> String {
         let source = format!("<w:document xmlns:w='w'><w:body>{inner}</w:body></w:document>");
-        let text = read(&[(USUAL_PART, &source)]).expect("a document").text;
-        crate::text::normalize(&text)
+        text(&read(&[(USUAL_PART, &source)]).expect("a document"))
     }
 
     #[test]
@@ -134,6 +278,57 @@ mod tests {
     }
 
     #[test]
+    fn blocks_are_those_of_styles_lists_and_tables() {
+        let p = |properties: &str, text: &str| {
+            format!("<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
+        };
+        let item =
+            |depth: u8, text| p(&format!("<w:numPr><w:ilvl w:val='{depth}'/><w:numId w:val='5'/></w:numPr>"), text);
+        let row = |cells: &[&str]| {
+            let cells: String = cells.iter().map(|text| format!("<w:tc>{}</w:tc>", p("", text))).collect();
+            format!("<w:tr>{cells}</w:tr>")
+        };
+        let nested = format!("<w:tr><w:tc>{}<w:tbl>{}</w:tbl></w:tc></w:tr>", p("", "left"), row(&["x", "y"]));
+        let styled = "<w:tblPr><w:tblStyle w:val='GridTable4'/><w:tblLook w:val='04A0'/></w:tblPr>";
+        let source = [
+            p("<w:pStyle w:val='Title'/>", "On"),
+            p("<w:pStyle w:val='Heading2'/>", "Part"),
+            item(0, "one"),
+            item(1, "two"),
+            item(0, "three"),
+            p("<w:pStyle w:val='Quote'/>", "said"),
+            format!("<w:tbl>{styled}{}{}{nested}</w:tbl>", row(&["a", "b"]), row(&["1", ""])),
+            "<w:p><w:r><w:t>out</w:t></w:r><w:r><w:p><w:r><w:t>box</w:t></w:r></w:p></w:r><w:r><w:t>side</w:t></w:r></w:p>".to_owned(),
+        ]
+        .concat();
+        let numbering = "<n><abstractNum abstractNumId='0'><lvl><numFmt val='decimal'/><lvlText val='%1.'/></lvl>\
+             <lvl><numFmt val='bullet'/></lvl></abstractNum><num numId='5'><abstractNumId val='0'/></num></n>";
+        let notes =
+            "<w:footnotes><w:footnote w:id='1'><w:p><w:r><w:t>Note.</w:t></w:r></w:p></w:footnote></w:footnotes>";
+        let parts = [(USUAL_PART, source.as_str()), ("word/numbering.xml", numbering), ("word/footnotes.xml", notes)];
+        let found: Vec<String> = read(&parts).expect("a document").leaves.iter().map(shown).collect();
+        assert_eq!(
+            found,
+            [
+                "heading1 : On",
+                "heading2 : Part",
+                "list_item1 1.: one",
+                "list_item2 -: two",
+                "list_item1 2.: three",
+                "quotation : said",
+                "table_row1h : a|b",
+                "table_row1 : 1|",
+                "paragraph : left",
+                "table_row2 : x|y",
+                "paragraph : out",
+                "paragraph : box",
+                "paragraph : side",
+                "footnote : Note.",
+            ]
+        );
+    }
+
+    #[test]
     fn what_nobody_sees_is_left_out() {
         for gone in [
             "<w:del><w:r><w:delText>gone</w:delText></w:r></w:del>",
@@ -150,6 +345,27 @@ mod tests {
     }
 
     #[test]
+    fn hidden_text_is_left_out_and_counted_whatever_hides_it() {
+        let styles = "<w:styles><w:style w:styleId='H'><w:rPr><w:vanish/></w:rPr></w:style><w:style w:styleId='K'><w:basedOn w:val='H'/></w:style>\
+            <w:style w:styleId='S'><w:basedOn w:val='H'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style></w:styles>";
+        for (run, hidden) in [
+            ("<w:r><w:rPr><w:vanish/></w:rPr><w:t>gone</w:t></w:r>", 4),
+            ("<w:r><w:rPr><w:rStyle w:val='K'/></w:rPr><w:t>gone</w:t></w:r>", 4),
+            ("<w:r><w:rPr><w:sz w:val='2'/></w:rPr><w:t>gone</w:t></w:r>", 4),
+            ("<w:r><w:rPr><w:rStyle w:val='S'/></w:rPr><w:t> too</w:t></w:r>", 0),
+            ("<w:r><w:rPr><w:sz w:val='3'/></w:rPr><w:t> too</w:t></w:r>", 0),
+            ("<w:r><w:t>\u{e0041}\u{e0042} too</w:t></w:r>", 2),
+        ] {
+            let body = format!(
+                "<w:p><w:r><w:t>kept</w:t></w:r>{run}</w:p><w:p><w:pPr><w:pStyle w:val='K'/></w:pPr><w:r><w:t>gone</w:t></w:r><w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t>end</w:t></w:r></w:p>"
+            );
+            let found = read(&[(USUAL_PART, &body), ("word/styles.xml", styles)]).expect("a document");
+            let want = if run.contains("too") { "kept too end" } else { "kept end" };
+            assert_eq!((text(&found).as_str(), found.hidden), (want, hidden + 4), "{run}");
+        }
+    }
+
+    #[test]
     fn notes_follow_the_body_and_the_properties_name_the_title() {
         let found = read(&[
             ("_rels/.rels", "<r><Relationship Type='http://x/officeDocument' Target='/word/main.xml'/></r>"),
@@ -162,7 +378,7 @@ mod tests {
             ("docProps/core.xml", "<cp:coreProperties><dc:title>On Things</dc:title></cp:coreProperties>"),
         ])
         .expect("a document");
-        assert_eq!(crate::text::normalize(&found.text), "Body. Note.");
+        assert_eq!(text(&found), "Body. Note.");
         assert_eq!(found.title.as_deref(), Some("On Things"));
         assert!(found.remarks.is_empty());
     }
@@ -171,7 +387,7 @@ mod tests {
     fn markup_that_breaks_off_is_remarked_on_and_another_package_is_none_of_ours() {
         let found = read(&[(USUAL_PART, "<w:p><w:r><w:t>Half</w:t></w:r></w:p><w:p a='")]).expect("a document");
         assert_eq!(found.remarks, ["the document's markup breaks off"]);
-        assert_eq!(read(&[("xl/workbook.xml", "<x/>")]), Err(PackageError::Unknown));
+        assert_eq!(read(&[("other/document.txt", "<x/>")]), Err(PackageError::Unknown));
     }
 
     #[test]

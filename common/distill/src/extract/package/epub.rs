@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::super::charset;
-use super::super::html::{expanded, page_text};
-use super::super::limits::HtmlMode;
+use super::super::html::{article, expanded};
+use super::super::table::Leaves;
 use super::markup::{Markup, text_of_first, walk};
 use super::{Package, PackageError, PackageText, resolve};
+use crate::text::Leaf;
 
 /// What it is.
 const CONTENT_TYPE: &str = "application/epub+zip";
@@ -22,26 +23,28 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
     let container = package.part("META-INF/container.xml")?;
     let opf_name = root_file(&container).ok_or_else(|| broken("it does not say where its content list lies"))?;
     let opf = package.part(&opf_name)?;
-    let (mut text, mut missing) = (String::new(), 0);
+    let (mut all, mut missing, mut hidden) = (Leaves::default(), 0, 0);
     for chapter in chapters(&opf, &opf_name) {
         match package.part(&chapter) {
-            Ok(bytes) => push(&mut text, &bytes),
+            Ok(bytes) => {
+                let (leaves, unseen) = leaves(&bytes);
+                all.extend(leaves);
+                hidden += unseen;
+            }
             Err(super::PartError::TooLarge) => return Err(super::PartError::TooLarge.into()),
             Err(_) => missing += 1,
         }
     }
     let remarks = (missing > 0).then(|| format!("{missing} chapters could not be read"));
     let title = text_of_first(&opf, "title");
-    Ok(PackageText { content_type: CONTENT_TYPE, title, text, remarks: remarks.into_iter().collect() })
+    let leaves = all.finish();
+    Ok(PackageText { content_type: CONTENT_TYPE, title, leaves, remarks: remarks.into_iter().collect(), hidden })
 }
 
-fn push(text: &mut String, chapter: &[u8]) {
-    let Ok(source) = charset::decode(chapter, None) else { return };
-    let page = page_text(&expanded(&source), HtmlMode::Full).text;
-    if !page.is_empty() {
-        text.push_str(&page);
-        text.push_str("\n\n");
-    }
+/// The leaves of a chapter, and how many characters it hides. Its head and foot are its own, and not those of a site.
+fn leaves(chapter: &[u8]) -> (Vec<Leaf>, u64) {
+    let Ok(source) = charset::decode(chapter, None) else { return (Vec::new(), 0) };
+    article(&expanded(&source))
 }
 
 fn is_locked(package: &mut Package<'_>) -> bool {
@@ -124,17 +127,32 @@ mod tests {
         super::super::text(Package::open(&zipped(&parts)).expect("an archive"))
     }
 
+    fn texts(found: &PackageText) -> Vec<&str> {
+        found.leaves.iter().map(|leaf| leaf.text.as_str()).collect()
+    }
+
+    #[test]
+    fn the_blocks_of_a_chapter_are_those_of_a_page() {
+        let row = "<table><tr><td>a</td><td>b</td></tr></table>";
+        let chapter = format!("<html><body><header><p>I</p><h1>One</h1></header>{row}{row}</body></html>");
+        let found = book(&[("OEBPS/text/two .xhtml", &chapter)]).expect("a book");
+        let kinds: Vec<_> = found.leaves.iter().map(|leaf| (leaf.kind.as_str(), leaf.table)).collect();
+        let rows = [("table_row", Some(1)), ("table_row", Some(2))];
+        assert_eq!(kinds[1..3], [("paragraph", None), ("heading", None)]);
+        assert_eq!(kinds[3..], rows);
+    }
+
     #[test]
     fn chapters_come_in_reading_order_and_the_table_of_contents_not_at_all() {
         let found = book(&[("OEBPS/text/two .xhtml", "<html><body><p>Second.</p></body></html>")]).expect("a book");
-        assert_eq!(found.text.trim(), "First & foremost.\n\nSecond.");
+        assert_eq!(texts(&found), ["First & foremost.", "Second."]);
         assert_eq!((found.title.as_deref(), found.remarks.len()), (Some("A Book"), 0));
     }
 
     #[test]
     fn a_missing_chapter_is_remarked_on() {
         let found = book(&[]).expect("a book");
-        assert_eq!(found.text.trim(), "First & foremost.");
+        assert_eq!(texts(&found), ["First & foremost."]);
         assert_eq!(found.remarks, ["1 chapters could not be read"]);
     }
 

@@ -5,6 +5,8 @@ use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::text::Leaf;
+
 /// A package of these parts: name and content.
 pub(in crate::extract) fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
@@ -13,4 +15,13 @@ pub(in crate::extract) fn zipped(parts: &[(&str, &str)]) -> Vec<u8> {
         writer.write_all(content.as_bytes()).expect("memory takes it");
     }
     writer.finish().expect("memory takes it").into_inner()
+}
+
+/// A leaf in one line: kind with level or table, `h` where it names columns, marker, and text; cells are parted by `|`.
+pub(in crate::extract) fn shown(leaf: &Leaf) -> String {
+    let number = leaf.level.map(u32::from).or(leaf.table).map_or(String::new(), |number| number.to_string());
+    let marker = leaf.marker.clone().unwrap_or_default();
+    let cells: Vec<&str> = leaf.cells.iter().map(|cell| &leaf.text[cell.clone()]).collect();
+    let text = if cells.is_empty() { leaf.text.clone() } else { cells.join("|") };
+    format!("{}{number}{} {marker}: {text}", leaf.kind.as_str(), if leaf.is_header { "h" } else { "" })
 }

@@ -26,6 +26,15 @@ pub(super) struct Element<'a> {
 }
 
 impl Element<'_> {
+    /// The value of the attribute `name` that has a prefix.
+    pub(super) fn attribute_with_prefix(&self, name: &str) -> Option<String> {
+        let mut attributes = self.tag.attributes();
+        let is_it =
+            |key: quick_xml::name::QName<'_>| key.prefix().is_some() && key.local_name().as_ref() == name.as_bytes();
+        let found = attributes.with_checks(false).flatten().find(|attribute| is_it(attribute.key))?;
+        Some(String::from_utf8_lossy(&found.value).into_owned())
+    }
+
     /// The value of the attribute `name`, prefix left out.
     pub(super) fn attribute(&self, name: &str) -> Option<String> {
         let mut attributes = self.tag.attributes();

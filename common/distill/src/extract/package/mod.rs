@@ -5,7 +5,10 @@
 //! | `archive` | the parts of a package, unfolded under a bound |
 //! | `markup` | XML as a flat list of events, entities resolved, nothing fetched or expanded |
 //! | `docx` | word processing documents (ECMA-376) |
+//! | `odt` | text documents of OpenDocument |
 //! | `epub` | books (EPUB 2 and 3) |
+//! | `xlsx`, `pptx` | workbooks and presentations (ECMA-376) |
+//! | `relations` | which parts the ids of a part stand for |
 
 mod archive;
 mod docx;
@@ -13,22 +16,30 @@ mod epub;
 #[cfg(test)]
 pub(super) mod fixture;
 mod markup;
+mod odt;
+mod pptx;
+mod relations;
+mod xlsx;
 
 pub(super) use archive::Package;
 
 use archive::PartError;
 
-/// The text of a package, not yet canonical.
+use crate::text::Leaf;
+
+/// A package that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PackageText {
     /// What it is.
     pub(super) content_type: &'static str,
     /// Its own title.
     pub(super) title: Option<String>,
-    /// Paragraphs set apart by empty lines.
-    pub(super) text: String,
+    /// Its text.
+    pub(super) leaves: Vec<Leaf>,
     /// What a reader should know.
     pub(super) remarks: Vec<String>,
+    /// Characters that the document hides from its readers, white space not counted.
+    pub(super) hidden: u64,
 }
 
 /// Why a package gives no text.
@@ -60,6 +71,15 @@ impl From<PartError> for PackageError {
 pub(super) fn text(mut package: Package<'_>) -> Result<PackageText, PackageError> {
     if package.has("META-INF/container.xml") {
         return epub::text(&mut package);
+    }
+    if package.has(xlsx::WORKBOOK) {
+        return xlsx::text(&mut package);
+    }
+    if package.has(pptx::PRESENTATION) {
+        return pptx::text(&mut package);
+    }
+    if odt::is_one(&mut package) {
+        return odt::text(&mut package);
     }
     match docx::main_part(&mut package) {
         Some(part) => docx::text(&mut package, &part),

@@ -74,8 +74,10 @@ mod tests {
     type Case = (&'static [(char, f64, f64)], &'static str);
 
     fn line(glyphs: &[(char, f64, f64)]) -> String {
-        let placed: Vec<Placed> =
-            glyphs.iter().map(|(ch, u0, u1)| Placed { ch: *ch, u0: *u0, u1: *u1, v: 0.0, em: 10.0 }).collect();
+        let placed: Vec<Placed> = glyphs
+            .iter()
+            .map(|(ch, u0, u1)| Placed { ch: *ch, u0: *u0, u1: *u1, v: 0.0, em: 10.0, style: Default::default() })
+            .collect();
         compose(placed).iter().map(|g| g.ch).collect()
     }
 

@@ -4,13 +4,20 @@ use lopdf::{Object, dictionary};
 
 use super::fixture::{at, column, encrypted, nested_forms, pdf, pdf_in, pdf_with_field, turned};
 use super::{PdfError, PdfLimits, PdfText, PdfWarning, extract};
+use crate::text::Leaf;
 
 fn read(bytes: &[u8]) -> PdfText {
     extract(bytes, &PdfLimits::default()).expect("the document has text")
 }
 
+/// The text of each page: leaves apart, lines as they stand.
+fn texts(text: &PdfText) -> Vec<String> {
+    let page = |leaves: &Vec<Leaf>| leaves.iter().map(|leaf| leaf.text.as_str()).collect::<Vec<_>>().join("\n\n");
+    text.pages.iter().map(page).collect()
+}
+
 fn page(content: String) -> String {
-    read(&pdf(&[content])).pages.remove(0)
+    texts(&read(&pdf(&[content]))).remove(0)
 }
 
 #[test]
@@ -71,7 +78,7 @@ fn a_substitute_font_stretched_to_the_stated_widths_keeps_words_whole() {
     let single: String = "iwi wiw".chars().map(|c| format!("({c}) Tj ")).collect();
     for show in ["(iwi wiw) Tj", "[(iwi) -300 (wiw)] TJ", &single] {
         assert_eq!(
-            read(&pdf_in(font.clone(), &format!("BT /F1 10 Tf 60 700 Td {show} ET"))).pages,
+            texts(&read(&pdf_in(font.clone(), &format!("BT /F1 10 Tf 60 700 Td {show} ET")))),
             ["iwi wiw"],
             "{show}"
         );
@@ -83,7 +90,7 @@ fn ligatures_are_taken_apart() {
     let encoding = dictionary! { "Type" => "Encoding", "Differences" => vec![1.into(), Object::Name(b"fi".to_vec()), Object::Name(b"ffl".to_vec())] };
     let font =
         dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Helvetica", "Encoding" => encoding };
-    assert_eq!(read(&pdf_in(font, "BT /F1 10 Tf 60 700 Td <0172737420776102> Tj ET")).pages, ["first waffl"]);
+    assert_eq!(texts(&read(&pdf_in(font, "BT /F1 10 Tf 60 700 Td <0172737420776102> Tj ET"))), ["first waffl"]);
 }
 
 #[test]
@@ -110,6 +117,34 @@ fn invisible_text_is_read_because_scans_carry_it() {
 }
 
 #[test]
+fn text_without_ink_is_left_out_beside_text_in_ink_and_counted() {
+    let hidden = |text: &str| format!("BT 3 Tr /F1 10 Tf 60 500 Td ({text}) Tj ET\n");
+    let seen = at(60.0, 700.0, "seen by all");
+    let warnings = |content: &str| read(&pdf(&[content.to_owned()])).warnings;
+    for (content, want, warned) in [
+        (format!("{seen}{}", hidden("gone")), "seen by all", Some(4)),
+        (format!("{}0 Tr {seen}", hidden("much longer than what is seen")), "seen by all", Some(29)),
+        (seen.clone(), "seen by all", None),
+        // Letters that clip what is drawn next are filled by it.
+        (
+            format!("{seen}q BT 7 Tr /F1 10 Tf 60 500 Td (filled) Tj ET 0 0 600 600 re f Q"),
+            "seen by all\n\nfilled",
+            None,
+        ),
+    ] {
+        assert_eq!(page(content.clone()), want, "{content}");
+        let want: Vec<PdfWarning> = warned.map(|count| PdfWarning::Hidden { page: 1, count }).into_iter().collect();
+        assert_eq!(warnings(&content), want, "{content}");
+    }
+    // A stamp on a scan: the picture's text is the greater part.
+    let picture = "q 500 0 0 700 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID \u{1} EI Q\n";
+    let scan = format!("{picture}{}0 Tr {}", hidden("the text of the scan"), at(60.0, 700.0, "stamp"));
+    assert_eq!(page(scan), "stamp\n\nthe text of the scan");
+    let logo = format!("{picture}{seen}{}", hidden("gone"));
+    assert_eq!(page(logo), "seen by all");
+}
+
+#[test]
 fn text_outside_of_the_page_is_not_read() {
     assert_eq!(page(at(60.0, 700.0, "on the page") + &at(60.0, 900.0, "above it")), "on the page");
 }
@@ -124,7 +159,7 @@ fn a_replacement_text_stands_for_its_glyphs() {
 fn a_field_without_an_appearance_shows_its_value() {
     let rect: Vec<Object> = [100, 600, 300, 620].map(Object::Integer).to_vec();
     let field = dictionary! { "FT" => "Tx", "Rect" => rect, "V" => Object::string_literal("Ada Lovelace") };
-    assert_eq!(read(&pdf_with_field(&at(60.0, 604.0, "Name:"), field)).pages, ["Name: Ada Lovelace"]);
+    assert_eq!(texts(&read(&pdf_with_field(&at(60.0, 604.0, "Name:"), field))), ["Name: Ada Lovelace"]);
 }
 
 #[test]
@@ -145,7 +180,7 @@ fn a_font_without_meaning_is_judged_by_how_its_codes_read() {
     };
     let text = read(&pdf_in(font(), &at(60.0, 700.0, "an ordinary sentence of the report")));
     assert_eq!(
-        (text.pages.as_slice(), text.warnings.as_slice()),
+        (texts(&text).as_slice(), text.warnings.as_slice()),
         (&["an ordinary sentence of the report".to_owned()][..], &[][..])
     );
     let text = read(&pdf_in(font(), &at(60.0, 700.0, "DQRUGLQDU\\\\VHQWHQFHRIDUHSRUW")));
@@ -172,7 +207,7 @@ fn characters_beyond_the_limit_are_cut_and_said_to_be() {
     {
         let text =
             extract(&pdf(&contents), &PdfLimits { max_chars, ..PdfLimits::default() }).expect("the document has text");
-        assert_eq!(text.pages, pages);
+        assert_eq!(texts(&text), pages);
         assert_eq!(text.warnings.contains(&PdfWarning::CharsLimited { kept: max_chars }), limited, "{max_chars}");
     }
 }
@@ -189,7 +224,7 @@ fn glyphs_and_operations_of_a_page_are_limited() {
     ];
     for (limits, want, limited) in table {
         let text = extract(&pdf(std::slice::from_ref(&content)), &limits).expect("the document has text");
-        assert_eq!((text.pages[0].as_str(), !text.warnings.is_empty()), (want, limited), "{limits:?}");
+        assert_eq!((texts(&text)[0].as_str(), !text.warnings.is_empty()), (want, limited), "{limits:?}");
     }
 }
 
@@ -204,7 +239,7 @@ fn the_content_of_a_page_is_read_up_to_its_limit() {
         assert_eq!(text.warnings, warnings, "{max_content_bytes}");
     }
     let first = PdfLimits { max_content_bytes: content.len() / 2, ..PdfLimits::default() };
-    assert_eq!(extract(&pdf(&[content]), &first).expect("the document has text").pages, ["before"]);
+    assert_eq!(extract(&pdf(&[content]), &first).map(|text| texts(&text)), Ok(vec!["before".to_owned()]));
 }
 
 #[test]
@@ -212,7 +247,7 @@ fn a_page_over_its_limit_does_not_touch_the_next_one() {
     let contents = [at(60.0, 700.0, "far too long"), at(60.0, 700.0, "short")];
     let limits = PdfLimits { max_page_glyphs: 5, ..PdfLimits::default() };
     let text = extract(&pdf(&contents), &limits).expect("the document has text");
-    assert_eq!(text.pages, ["far t", "short"]);
+    assert_eq!(texts(&text), ["far t", "short"]);
     assert_eq!(text.warnings, [PdfWarning::GlyphsLimited { page: 1 }]);
 }
 
@@ -220,7 +255,7 @@ fn a_page_over_its_limit_does_not_touch_the_next_one() {
 fn a_truncated_file_gives_what_is_left_of_it() {
     let whole = pdf(&[at(60.0, 700.0, "still here")]);
     let cut = whole.len() - whole.len() / 6;
-    assert_eq!(read(&whole[..cut]).pages, ["still here"]);
+    assert_eq!(texts(&read(&whole[..cut])), ["still here"]);
 }
 
 #[test]
@@ -238,7 +273,7 @@ fn other_bytes_are_not_a_pdf() {
 #[test]
 fn the_empty_password_opens_a_file_and_others_are_not_guessed() {
     let contents = [at(60.0, 700.0, "not so secret")];
-    assert_eq!(read(&encrypted(&contents, "")).pages, ["not so secret"]);
+    assert_eq!(texts(&read(&encrypted(&contents, ""))), ["not so secret"]);
     assert_eq!(extract(&encrypted(&contents, "secret"), &PdfLimits::default()), Err(PdfError::Encrypted));
 }
 
@@ -266,7 +301,7 @@ fn forms_that_draw_forms_end() {
     )
     .expect("the document has text");
     assert_eq!(
-        (text.pages.as_slice(), text.warnings.as_slice()),
+        (texts(&text).as_slice(), text.warnings.as_slice()),
         (&["before".to_owned()][..], &[PdfWarning::GlyphsLimited { page: 1 }][..])
     );
 }

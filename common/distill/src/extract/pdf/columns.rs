@@ -1,176 +1,124 @@
-//! Reading order: finds columns in a stack of rows and puts the rows' segments into the order they are read. Sees only boxes and lengths.
+//! Reading order: divides a stack of rows along its gutters, again and again, into pieces whose lines follow each other.
 
-use std::collections::BTreeSet;
-
+use super::gutters::{Band, Gutter, Search, best_band};
+use super::line::Line;
 use super::rows::{Row, Segment};
+use super::shape::{Shape, has_long_lines, is_marker, shape};
+use super::stripes::gaps;
+use super::table::{self, Table};
 
-/// A gutter narrower than this many ems is a space between words that happen to stand below each other.
-const GUTTER_EM: f64 = 0.6;
-/// A column has at least this many rows.
-const COLUMN_ROWS: usize = 3;
-/// Cells shorter than this many characters on common baselines are a table, which is read row by row.
-const CELL_CHARS: usize = 20;
-/// Rows of a band, at most: no page has more, and the search stays linear on one that does.
-const MAX_BAND_ROWS: usize = 300;
 /// Columns within columns, at most.
 const MAX_DEPTH: usize = 6;
+/// Rows of columns whose gutter other pages of the document are searched for.
+const KNOWN_ROWS: usize = 15;
+/// Steps that the search for gutters may take on one page: many times what the densest pages met take. Chosen, not measured.
+const FUEL: usize = 1_000_000;
+/// A single row with a gap this many ems wide is a row of cells.
+const CELL_GAP_EM: f64 = 3.0;
 
-/// A line of the page's text.
+/// Lines that follow each other, a table, or numbers of lines.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Line {
-    pub(super) text: String,
-    pub(super) v: f64,
-    pub(super) em: f64,
-    /// Begins a column, or follows one: what stands before it is another block.
-    pub(super) begins_block: bool,
+pub(super) enum Piece {
+    Lines(Vec<Line>),
+    Table(Table),
+    Numbers(Line),
 }
 
-/// The lines of the rows, in reading order.
-pub(super) fn reading_order(rows: Vec<Row>) -> Vec<Line> {
-    let mut out = Vec::new();
-    arrange(rows, 0, &mut out);
-    out
+/// The pieces of a page, and what its rows say of gutters.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) pieces: Vec<Piece>,
+    /// Gutters of columns with many rows.
+    pub(super) gutters: Vec<Gutter>,
+    /// Gaps that were not taken for gutters, with the size of their type.
+    pub(super) gaps: Vec<((f64, f64), f64)>,
 }
 
-fn arrange(rows: Vec<Row>, depth: usize, out: &mut Vec<Line>) {
-    let mut rows: Vec<Option<Row>> = rows.into_iter().map(Some).collect();
-    let mut begins_block = true;
-    let mut i = 0;
-    while i < rows.len() {
-        let band = if depth < MAX_DEPTH { find_band(&rows[i..]) } else { None };
-        let Some(band) = band else {
-            if let Some(row) = rows[i].take() {
-                out.extend(line(row, begins_block));
-            }
-            begins_block = false;
-            i += 1;
-            continue;
-        };
-        let taken: Vec<Row> = rows[i..i + band.rows].iter_mut().filter_map(Option::take).collect();
-        for column in divide(taken, &band.gutters) {
-            arrange(column, depth + 1, out);
-        }
-        begins_block = true;
-        i += band.rows;
-    }
+/// The pieces of the rows, in reading order. `known` are gutters of other pages, which need less evidence.
+pub(super) fn reading_order(rows: Vec<Row>, known: &[Gutter]) -> Reading {
+    let mut search = Search { fuel: FUEL, known: known.to_vec(), ..Search::default() };
+    let mut pieces = Vec::new();
+    arrange(rows, 0, &mut search, &mut pieces);
+    Reading { pieces, gutters: search.found, gaps: search.gaps }
 }
 
-fn line(row: Row, begins_block: bool) -> Option<Line> {
-    let first = row.first()?;
-    let (v, em) = (first.v, row.iter().map(|s| s.em).fold(0.0, f64::max));
-    let rtl =
-        row.iter().filter(|s| s.right_to_left).map(|s| s.len).sum::<usize>() * 2 > row.iter().map(|s| s.len).sum();
-    let mut texts: Vec<String> = row.into_iter().map(|s| s.text).collect();
-    if rtl {
-        texts.reverse();
-    }
-    Some(Line { text: texts.join(" "), v, em, begins_block })
-}
-
-/// Rows from the first on that columns divide.
-struct Band {
-    rows: usize,
-    /// The middle of each gutter, ascending.
-    gutters: Vec<f64>,
-}
-
-/// An empty stripe common to all rows looked at so far, and how many of them have text on its sides.
-#[derive(Clone, Copy)]
-struct Stripe {
-    lo: f64,
-    hi: f64,
-    left: usize,
-    right: usize,
-}
-
-impl Stripe {
-    fn is_gutter(&self) -> bool {
-        self.left >= COLUMN_ROWS && self.right >= COLUMN_ROWS
-    }
-}
-
-/// The longest band that begins with the first row, if there is one.
-fn find_band(rows: &[Option<Row>]) -> Option<Band> {
-    let mut stripes = vec![Stripe { lo: f64::NEG_INFINITY, hi: f64::INFINITY, left: 0, right: 0 }];
-    let mut best: Option<Band> = None;
-    for (n, row) in rows.iter().take(MAX_BAND_ROWS).enumerate() {
-        let Some(row) = row.as_ref().filter(|row| !row.is_empty()) else {
-            break;
-        };
-        stripes = narrow(&stripes, row);
-        let gutters: Vec<f64> = stripes.iter().filter(|s| s.is_gutter()).map(|s| (s.lo + s.hi) / 2.0).collect();
-        if gutters.is_empty() {
-            if best.is_some() {
-                break;
-            }
-            continue;
-        }
-        if best.as_ref().is_some_and(|b| b.gutters.len() > gutters.len()) {
-            break;
-        }
-        best = Some(Band { rows: n + 1, gutters });
-    }
-    best.filter(|band| !is_table(&rows[..band.rows], &band.gutters))
-}
-
-/// The parts of the stripes that the row leaves empty.
-fn narrow(stripes: &[Stripe], row: &Row) -> Vec<Stripe> {
-    let em = row.iter().map(|s| s.em).fold(f64::INFINITY, f64::min);
-    let mut out = Vec::new();
-    let mut lo = f64::NEG_INFINITY;
-    for (k, hi) in row.iter().map(|s| s.u0).chain([f64::INFINITY]).enumerate() {
-        for s in stripes {
-            let (a, b) = (s.lo.max(lo), s.hi.min(hi));
-            if b - a >= GUTTER_EM * em {
-                out.push(Stripe {
-                    lo: a,
-                    hi: b,
-                    left: s.left + usize::from(k > 0),
-                    right: s.right + usize::from(k < row.len()),
-                });
-            }
-        }
-        lo = row.get(k).map_or(f64::INFINITY, |s| s.u1.max(lo));
-    }
-    out
-}
-
-/// Whether the band is a table: where all its columns run side by side, most rows have text in several of them, and the texts are short.
-fn is_table(rows: &[Option<Row>], gutters: &[f64]) -> bool {
-    let rows: Vec<&Row> = rows.iter().flatten().collect();
-    let Some(rows) = side_by_side(&rows, gutters) else {
-        return true;
+fn arrange(mut rows: Vec<Row>, depth: usize, search: &mut Search, out: &mut Vec<Piece>) {
+    rows.retain(|row| !row.is_empty());
+    let band = if depth < MAX_DEPTH { best_band(&rows, search) } else { None };
+    let Some(band) = band else {
+        return stack(rows, search, out);
     };
-    let columns_of = |row: &Row| row.iter().map(|s| column_of(s, gutters)).collect::<BTreeSet<usize>>().len();
-    let shared = rows.iter().filter(|row| columns_of(row) > 1).count();
-    let shortest = (0..=gutters.len()).map(|c| median_len(rows, gutters, c)).min().unwrap_or(0);
-    shared * 2 > rows.len() && shortest < CELL_CHARS
-}
-
-/// The rows from where the last column begins to where the first one ends; none where they do not meet.
-fn side_by_side<'r, 'a>(rows: &'r [&'a Row], gutters: &[f64]) -> Option<&'r [&'a Row]> {
-    let (mut first, mut last) = (0, rows.len());
-    for column in 0..=gutters.len() {
-        let has_text = |row: &&Row| row.iter().any(|s| column_of(s, gutters) == column);
-        first = first.max(rows.iter().position(has_text)?);
-        last = last.min(rows.iter().rposition(has_text)? + 1);
+    let below = rows.split_off(band.to);
+    let inside = rows.split_off(band.from);
+    if !rows.is_empty() {
+        arrange(rows, depth, search, out);
     }
-    rows.get(first..last)
+    divide(inside, &band, depth, search, out);
+    if !below.is_empty() {
+        arrange(below, depth, search, out);
+    }
 }
 
-fn median_len(rows: &[&Row], gutters: &[f64], column: usize) -> usize {
-    let cell = |row: &&Row| row.iter().filter(|s| column_of(s, gutters) == column).map(|s| s.len + 1).sum::<usize>();
-    let mut lens: Vec<usize> = rows.iter().map(cell).filter(|len| *len > 0).collect();
-    lens.sort_unstable();
-    lens.get(lens.len() / 2).copied().unwrap_or(0)
+fn divide(rows: Vec<Row>, band: &Band, depth: usize, search: &mut Search, out: &mut Vec<Piece>) {
+    let middles: Vec<f64> = band.gutters.iter().map(Gutter::middle).collect();
+    match shape(&rows, &middles, band.evidence) {
+        Shape::Columns(gutters) => {
+            if band.side_by_side >= KNOWN_ROWS && has_long_lines(&rows, &gutters) {
+                search.found.extend(band.gutters.iter().filter(|g| gutters.contains(&g.middle())));
+            }
+            for column in split(rows, &gutters) {
+                arrange(column, depth + 1, search, out);
+            }
+        }
+        Shape::Table => out.push(Piece::Table(table::read(rows, &middles))),
+        Shape::List => stack(rows, search, out),
+        Shape::Numbered => {
+            let mut columns = split(rows, &middles).into_iter();
+            let numbers = columns.next().and_then(|rows| Line::from_row(rows.into_iter().flatten().collect()));
+            out.extend(numbers.map(Piece::Numbers));
+            columns.for_each(|column| arrange(column, depth + 1, search, out));
+        }
+    }
 }
 
-fn column_of(segment: &Segment, gutters: &[f64]) -> usize {
+/// Rows that no gutter divides. One with a wide gap is a row of cells; the others are lines.
+fn stack(rows: Vec<Row>, search: &mut Search, out: &mut Vec<Piece>) {
+    let mut lines: Vec<Line> = Vec::new();
+    for row in rows {
+        let em = row.iter().map(|s| s.em).fold(f64::INFINITY, f64::min);
+        search.gaps.extend(gaps(&row).into_iter().filter(|g| g.0.is_finite() && g.1.is_finite()).map(|gap| (gap, em)));
+        let cuts = wide_gaps(&row);
+        if cuts.is_empty() {
+            lines.extend(Line::from_row(row));
+            continue;
+        }
+        if !lines.is_empty() {
+            out.push(Piece::Lines(std::mem::take(&mut lines)));
+        }
+        out.push(Piece::Table(table::read(vec![row], &cuts)));
+    }
+    if !lines.is_empty() {
+        out.push(Piece::Lines(lines));
+    }
+}
+
+/// The middles of the gaps of a row that no text has within it. What a marker or the dots of a leader stand apart from is no cell.
+fn wide_gaps(row: &Row) -> Vec<f64> {
+    let wide = |pair: &[Segment]| {
+        let em = pair[0].em.max(pair[1].em);
+        let dots = |s: &Segment| s.text.chars().filter(|c| matches!(c, '.' | '…' | '_' | '·')).count() * 2 > s.len;
+        pair[1].u0 - pair[0].u1 > CELL_GAP_EM * em && !dots(&pair[0]) && !dots(&pair[1]) && !is_marker(&pair[0])
+    };
+    row.windows(2).filter(|pair| wide(pair)).map(|pair| (pair[0].u1 + pair[1].u0) / 2.0).collect()
+}
+
+pub(super) fn column_of(segment: &Segment, gutters: &[f64]) -> usize {
     let middle = (segment.u0 + segment.u1) / 2.0;
     gutters.iter().filter(|g| **g < middle).count()
 }
 
-fn divide(rows: Vec<Row>, gutters: &[f64]) -> Vec<Vec<Row>> {
+/// The rows of each column.
+pub(super) fn split(rows: Vec<Row>, gutters: &[f64]) -> Vec<Vec<Row>> {
     let mut columns: Vec<Vec<Row>> = vec![Vec::new(); gutters.len() + 1];
     for row in rows {
         let mut parts: Vec<Row> = vec![Vec::new(); gutters.len() + 1];
@@ -192,11 +140,33 @@ mod tests {
     use super::*;
 
     fn segment(text: &str, u0: f64, u1: f64, v: f64) -> Segment {
-        Segment { text: text.into(), u0, u1, v, em: 10.0, len: text.chars().count(), right_to_left: false }
+        let len = text.chars().count();
+        Segment {
+            text: text.into(),
+            u0,
+            u1,
+            v,
+            em: 10.0,
+            len,
+            bold: 0,
+            field: 0,
+            head: 20.0,
+            ends: [10.0; 2],
+            pitch: None,
+            right_to_left: false,
+        }
     }
 
     fn read(rows: Vec<Row>) -> Vec<String> {
-        reading_order(rows).into_iter().map(|l| l.text).collect()
+        let texts = |piece: Piece| match piece {
+            Piece::Lines(lines) => lines.into_iter().map(|l| l.text).collect::<Vec<_>>(),
+            Piece::Table(table) => {
+                let cell = |cell: &Vec<Line>| cell.iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join(" ");
+                table.rows.iter().map(|row| row.cells.iter().map(cell).collect::<Vec<_>>().join(" | ")).collect()
+            }
+            Piece::Numbers(line) => vec![line.text],
+        };
+        reading_order(rows, &[]).pieces.into_iter().flat_map(texts).collect()
     }
 
     #[test]
@@ -228,7 +198,7 @@ mod tests {
                 ]
             })
             .collect();
-        assert_eq!(read(rows)[..2], ["apples 0", "apples 1"]);
+        assert_eq!(read(rows)[..2], ["apples | 0", "apples | 1"]);
     }
 
     #[test]
@@ -242,7 +212,7 @@ mod tests {
             })
             .collect();
         rows.extend((3..7).map(|i| vec![segment("a short line", 50.0, 110.0, 12.0 * f64::from(i))]));
-        assert_eq!(read(rows)[..3], ["artery 22 - 26", "artery 22 - 26", "artery 22 - 26"]);
+        assert_eq!(read(rows)[..3], ["artery | 22 - 26", "artery | 22 - 26", "artery | 22 - 26"]);
     }
 
     #[test]

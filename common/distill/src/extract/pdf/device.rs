@@ -9,8 +9,8 @@ use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, I
 
 use super::bidi;
 use super::collection::Collections;
-use super::drawn::{Drawn, LastScale, Run, Text};
-use super::glyph::{Glyph, direction};
+use super::drawn::{Drawn, LastScale, Run, Text, is_bold};
+use super::glyph::{Glyph, Style, direction};
 use super::meaning::{guess, readable};
 use super::text_string::text_string;
 
@@ -30,6 +30,12 @@ pub(super) struct Collector<'c> {
     /// The marked contents that are open; the text that stands for their glyphs, and where those begin.
     marked: Vec<Option<(Vec<char>, usize)>>,
     last_scale: LastScale,
+    /// The run being read is drawn without ink.
+    is_unseen: bool,
+    /// Where the glyphs begin that were drawn last, without ink and with nothing drawn since: a clip behind them may fill them.
+    unfilled: Option<usize>,
+    /// The page has pictures.
+    pub(super) has_pictures: bool,
 }
 
 impl<'c> Collector<'c> {
@@ -42,6 +48,9 @@ impl<'c> Collector<'c> {
             operations_left: max_operations,
             marked: Vec::new(),
             last_scale: LastScale::default(),
+            is_unseen: false,
+            unfilled: None,
+            has_pictures: false,
         }
     }
 
@@ -65,21 +74,24 @@ impl<'c> Collector<'c> {
         let drawn: Vec<Drawn> = run.glyphs().iter().map(draw).collect();
         let vertical = run.writing_mode() == WritingMode::Vertical;
         let scale = self.last_scale.of(&drawn);
+        let style = Style { bold: run.glyphs().first().is_some_and(|g| is_bold(g)), field: false };
         for glyph in drawn {
             if let Some(run) = glyph.run(scale, vertical) {
-                self.keep_glyph(glyph.text, &run);
+                self.keep_glyph(glyph.text, &run, style);
             }
         }
     }
 
-    fn keep_glyph(&mut self, text: Text, run: &Run) {
+    fn keep_glyph(&mut self, text: Text, run: &Run, style: Style) {
         let whole = Glyph {
             ch: ' ',
             guessed: false,
+            is_unseen: self.is_unseen,
             start: run.start,
             end: run.start + run.advance,
             em: run.em,
             angle: direction(run.along),
+            style,
         };
         match text {
             Text::One(ch) => self.push(Glyph { ch, ..whole }),
@@ -128,6 +140,7 @@ fn end_page() -> ! {
 impl<'a> Device<'a> for Collector<'_> {
     fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
         self.count(1);
+        self.unfilled = None;
     }
 
     fn draw_rect(&mut self, _: &Rect, _: DrawProps<'a>, _: &DrawMode) {
@@ -136,6 +149,9 @@ impl<'a> Device<'a> for Collector<'_> {
 
     fn push_clip_path(&mut self, _: &ClipPath) {
         self.count(1);
+        // Letters that clip what is drawn next are told as letters without ink.
+        let from = self.unfilled.take().unwrap_or(self.glyphs.len());
+        self.glyphs.iter_mut().skip(from).for_each(|glyph| glyph.is_unseen = false);
     }
 
     fn push_clip_rect(&mut self, _: &Rect) {
@@ -146,13 +162,16 @@ impl<'a> Device<'a> for Collector<'_> {
         self.count(1);
     }
 
-    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
         self.count(run.glyphs().len().max(1));
+        self.is_unseen = matches!(mode, DrawMode::Invisible);
+        self.unfilled = self.is_unseen.then(|| self.unfilled.unwrap_or(self.glyphs.len()));
         self.keep_run(run, props.transform);
     }
 
     fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
         self.count(1);
+        (self.unfilled, self.has_pictures) = (None, true);
     }
 
     fn pop_clip(&mut self) {}

@@ -6,8 +6,8 @@ use hayro_interpret::InterpreterCache;
 use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
 
 use super::collection::Collections;
-use super::hyphen::Joiner;
-use super::layout::page_text;
+use super::layout::{PageRows, page_rows};
+use super::leaves::leaves;
 use super::outcome::{CharBudget, PdfError, PdfLimits, PdfText, PdfWarning};
 use super::page::{self, Guesses, Reading};
 use super::second;
@@ -61,7 +61,7 @@ fn read_document(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> 
     let mut text = PdfText { title, page_count, ..PdfText::default() };
     read_pages(&pdf, limits, Guesses::Judged, &mut text);
     let left_out = text.warnings.iter().any(|w| matches!(w, PdfWarning::UnmappedGlyphs { .. }));
-    if text.pages.iter().all(String::is_empty) && left_out {
+    if text.pages.iter().all(Vec::is_empty) && left_out {
         text = PdfText { title: text.title, page_count, ..PdfText::default() };
         read_pages(&pdf, limits, Guesses::Kept, &mut text);
         text.warnings.push(PdfWarning::CodesOnly);
@@ -70,8 +70,9 @@ fn read_document(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> 
 }
 
 fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfText) {
-    let mut joiner = Joiner::default();
     let mut budget = CharBudget::new(limits);
+    let mut rows: Vec<PageRows> = Vec::new();
+    let mut chars = 0;
     let mut cache = InterpreterCache::new();
     let mut collections = Collections::default();
     for (i, page) in pdf.pages().iter().take(limits.max_pages).enumerate() {
@@ -92,8 +93,19 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         if read.unmapped > 0 {
             text.warnings.push(PdfWarning::UnmappedGlyphs { page: number, count: read.unmapped });
         }
-        let page_text = joiner.join(&page_text(read.glyphs));
-        if !text.push_page(page_text, &mut budget) {
+        if read.hidden > 0 {
+            text.warnings.push(PdfWarning::Hidden { page: number, count: read.hidden });
+        }
+        let page = page_rows(read.glyphs);
+        chars += page.chars();
+        rows.push(page);
+        // What the next pages hold would be cut.
+        if chars > limits.max_chars {
+            break;
+        }
+    }
+    for page in leaves(rows) {
+        if !text.push_page(page, &mut budget) {
             break;
         }
     }

@@ -15,6 +15,11 @@ const MIN_EM: f64 = 1e-3;
 /// Width and height of a transform that differ by less than this part are alike.
 const ALIKE: f64 = 0.01;
 
+/// Weight from which a font is heavy (OpenType, `usWeightClass`: 600 is semi-bold).
+const BOLD_WEIGHT: u32 = 600;
+/// What names of heavy fonts hold.
+const BOLD_NAMES: [&str; 4] = ["Bold", "Black", "Heavy", "Demi"];
+
 /// A glyph with its text and transform.
 pub(super) struct Drawn {
     pub(super) text: Text,
@@ -115,6 +120,17 @@ impl Drawn {
     fn is_uneven(&self) -> bool {
         (self.height() - self.across()).abs() > ALIKE * self.height()
     }
+}
+
+/// Whether the font of a glyph says that it is heavy; a run has one font.
+pub(super) fn is_bold(glyph: &FontGlyph<'_>) -> bool {
+    let FontGlyph::Outline(outline) = glyph else {
+        return false;
+    };
+    outline.font_data().is_some_and(|font| {
+        let name = font.postscript_name.unwrap_or_default();
+        font.weight.is_some_and(|weight| weight >= BOLD_WEIGHT) || BOLD_NAMES.iter().any(|bold| name.contains(bold))
+    })
 }
 
 /// What the file says a glyph means, or the character collection of its font.

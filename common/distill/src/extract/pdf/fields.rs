@@ -5,7 +5,7 @@ use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, Rect as P
 use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, Point, Rect};
 
-use super::glyph::Glyph;
+use super::glyph::{Glyph, Style};
 use super::meaning::readable;
 use super::text_string::text_string;
 
@@ -16,17 +16,21 @@ const PASSWORD: u32 = 1 << 13;
 const COMBO: u32 = 1 << 17;
 /// Parents asked for an inherited entry, at most.
 const MAX_PARENTS: usize = 8;
+/// Fields whose drawn values are looked for on a page, at most: a bound on the work; chosen, not measured.
+const MAX_FIELDS: usize = 400;
 /// Size of text nobody has drawn, at most, in points.
 const MAX_EM: f64 = 10.0;
 
 /// Adds the values of the page's fields that have no appearance, or that the document wants drawn anew, where nothing is drawn inside
-/// their rectangle. `upright` leads to page space.
-pub(super) fn fill(page: &Page<'_>, upright: Affine, glyphs: &mut Vec<Glyph>) {
+/// their rectangle, and marks the values that annotations have drawn, which are the glyphs behind the first `content`. `upright` leads to
+/// page space.
+pub(super) fn fill(page: &Page<'_>, upright: Affine, content: usize, glyphs: &mut Vec<Glyph>) {
     let Some(annotations) = page.raw().get::<Array<'_>>(ANNOTS) else {
         return;
     };
     let all = wants_appearances(page);
     let drawn = glyphs.len();
+    let mut shown_values: Vec<Rect> = Vec::new();
     for field in annotations.iter::<Dict<'_>>() {
         let Some(rect) = field.get::<PdfRect>(RECT).filter(|_| is_seen_field(&field)) else {
             continue;
@@ -36,7 +40,12 @@ pub(super) fn fill(page: &Page<'_>, upright: Affine, glyphs: &mut Vec<Glyph>) {
         let has_appearance = field.get::<Dict<'_>>(AP).is_some_and(|ap| ap.contains_key(N));
         if empty && (all || !has_appearance) {
             write(&shown(&field), rect, glyphs);
+        } else if !empty && shown_values.len() < MAX_FIELDS {
+            shown_values.push(rect);
         }
+    }
+    for glyph in glyphs.iter_mut().take(drawn).skip(content) {
+        glyph.style.field = shown_values.iter().any(|rect| rect.contains(glyph.start));
     }
 }
 
@@ -108,7 +117,17 @@ fn write(lines: &[String], rect: Rect, glyphs: &mut Vec<Glyph>) {
     for (row, line) in lines.iter().enumerate() {
         let at = |column: usize| Point::new(rect.x0 + 0.5 * em * column as f64, top + em * (row as f64 + 0.8));
         for (column, ch) in readable(line.chars()).unwrap_or_default().into_iter().enumerate() {
-            glyphs.push(Glyph { ch, guessed: false, start: at(column), end: at(column + 1), em, angle: 0 });
+            let style = Style { field: true, ..Style::default() };
+            glyphs.push(Glyph {
+                ch,
+                guessed: false,
+                is_unseen: false,
+                start: at(column),
+                end: at(column + 1),
+                em,
+                angle: 0,
+                style,
+            });
         }
     }
 }

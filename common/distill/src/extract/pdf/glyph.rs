@@ -9,6 +9,8 @@ pub(super) struct Glyph {
     pub(super) ch: char,
     /// The meaning is only the character code: nothing in the file says what the glyph stands for.
     pub(super) guessed: bool,
+    /// Drawn without ink: over the picture of a scan, or to be hidden.
+    pub(super) is_unseen: bool,
     /// Where its advance begins, on the baseline.
     pub(super) start: Point,
     /// Where its advance ends, on the baseline.
@@ -17,6 +19,16 @@ pub(super) struct Glyph {
     pub(super) em: f64,
     /// Direction of writing in whole degrees, 0..360, clockwise on the page; 0 is left to right.
     pub(super) angle: u16,
+    pub(super) style: Style,
+}
+
+/// What is known of a character beside its meaning and place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    /// The font says that it is heavy; fonts of Type 1 and Type 3 do not say.
+    pub(super) bold: bool,
+    /// The character is the value of a form field.
+    pub(super) field: bool,
 }
 
 /// A character in the frame of its direction: `u` grows along the line, `v` from line to line.
@@ -27,6 +39,7 @@ pub(super) struct Placed {
     pub(super) u1: f64,
     pub(super) v: f64,
     pub(super) em: f64,
+    pub(super) style: Style,
 }
 
 impl Glyph {
@@ -38,7 +51,14 @@ impl Glyph {
         };
         let along = |p: Point| p.x * cos + p.y * sin;
         let across = |p: Point| p.y * cos - p.x * sin;
-        Placed { ch: self.ch, u0: along(self.start), u1: along(self.end), v: across(self.start), em: self.em }
+        Placed {
+            ch: self.ch,
+            u0: along(self.start),
+            u1: along(self.end),
+            v: across(self.start),
+            em: self.em,
+            style: self.style,
+        }
     }
 }
 
@@ -79,10 +99,12 @@ mod tests {
         let glyph = |x: f64| Glyph {
             ch: 'a',
             guessed: false,
+            is_unseen: false,
             start: Point::new(x, 10.0),
             end: Point::new(x, 16.0),
             em: 10.0,
             angle: 90,
+            style: Style::default(),
         };
         let (right, left) = (glyph(100.0).placed(), glyph(50.0).placed());
         assert!((right.u0 - 10.0).abs() < 1e-9 && (right.u1 - 16.0).abs() < 1e-9);

@@ -1,77 +1,81 @@
-//! Mends words cut at line ends. A cut is mended only between lower-case letters; a compound that the document writes with its hyphen
+//! Joins lines, and mends words cut at their ends. A cut is mended only between lower-case letters; a compound that the document writes with its hyphen
 //! elsewhere keeps it.
 
 use std::collections::BTreeSet;
 
+use super::line::{begins_wide, ends_wide};
+
 /// Compounds remembered, at most; a bound on memory, chosen, not measured.
 const MAX_COMPOUNDS: usize = 20_000;
 
-/// Joins pages of one document, remembering its hyphenated compounds from page to page.
+/// Joins the lines of one document, knowing its hyphenated compounds.
 #[derive(Debug, Default)]
 pub(super) struct Joiner {
     compounds: BTreeSet<String>,
 }
 
 impl Joiner {
-    /// The page with its cut words mended: `exam-\nple` is `example`, `well-\nknown` is `well-known` where the document has that
-    /// compound, and everything else stays on two lines.
-    pub(super) fn join(&mut self, page: &str) -> String {
-        self.learn(page);
-        let lines: Vec<&str> = page.split('\n').collect();
-        let mut out = String::with_capacity(page.len());
-        for (i, line) in lines.iter().enumerate() {
-            let Some(next) = lines.get(i + 1) else {
-                out.push_str(line);
-                break;
-            };
-            match self.seam(line, next) {
-                Seam::None => {
-                    out.push_str(line);
-                    out.push('\n');
-                }
-                Seam::Hyphen => out.push_str(line),
-                Seam::Nothing => out.push_str(&line[..line.len() - 1]),
+    /// The lines with cut words mended: `exam-` and `ple` are `example`, `well-` and `known` are `well-known` where the document has
+    /// that compound. Lines in a script without spaces follow each other without one; all others stay on their lines.
+    pub(super) fn join<'t>(&self, lines: impl Iterator<Item = &'t str>) -> String {
+        let mut out = String::new();
+        for line in lines {
+            match self.seam(&out, line) {
+                Seam::Line if out.is_empty() => {}
+                Seam::Line => out.push('\n'),
+                Seam::Kept => {}
+                Seam::Mended => out.truncate(out.len() - 1),
             }
+            out.push_str(line);
         }
         out
     }
 
-    fn learn(&mut self, page: &str) {
-        for word in page.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric())) {
+    /// Remembers the hyphenated compounds of a text.
+    pub(super) fn learn(&mut self, text: &str) {
+        for word in text.split_whitespace().filter(|w| w.contains('-')) {
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric());
             if word.contains('-') && self.compounds.len() < MAX_COMPOUNDS {
                 self.compounds.insert(word.to_lowercase());
             }
         }
     }
 
-    fn seam(&self, line: &str, next: &str) -> Seam {
-        let Some(head) = line.strip_suffix('-') else {
-            return Seam::None;
+    fn seam(&self, text: &str, next: &str) -> Seam {
+        if ends_wide(text) && begins_wide(next) {
+            return Seam::Kept;
+        }
+        let Some(head) = text.strip_suffix('-') else {
+            return Seam::Line;
         };
         let before = head.rsplit(|c: char| !(c.is_alphanumeric() || c == '-')).next().unwrap_or_default();
         let after: &str = next.split(|c: char| !(c.is_alphanumeric() || c == '-')).next().unwrap_or_default();
         let (Some(last), Some(first)) = (before.chars().next_back(), after.chars().next()) else {
-            return Seam::None;
+            return Seam::Line;
         };
         if !last.is_alphanumeric() || !first.is_alphanumeric() {
-            return Seam::None;
+            return Seam::Line;
         }
         let compound = format!("{before}-{after}").to_lowercase();
-        if before.contains('-') || self.compounds.contains(&compound) {
-            return Seam::Hyphen;
+        // No hyphenation leaves one letter behind: `n-dimensional`, `e-mail`.
+        let single = before.chars().nth(1).is_none();
+        if single || before.contains('-') || self.compounds.contains(&compound) {
+            return Seam::Kept;
         }
         if last.is_lowercase() && first.is_lowercase() {
-            return Seam::Nothing;
+            return Seam::Mended;
         }
-        Seam::Hyphen
+        Seam::Kept
     }
 }
 
-/// What stands between two lines after mending.
+/// What stands between two lines.
 enum Seam {
-    None,
-    Hyphen,
-    Nothing,
+    Line,
+    /// Nothing: the line ends in a hyphen that stays, or in a script without spaces.
+    Kept,
+    /// Nothing, and the hyphen goes.
+    Mended,
 }
 
 #[cfg(test)]
@@ -88,19 +92,23 @@ mod tests {
             ("Smith-\nJones", "Smith-Jones"),
             ("a dash -\nthen more", "a dash -\nthen more"),
             ("a list:\n- item", "a list:\n- item"),
-            ("last para-\n\ngraph", "last para-\n\ngraph"),
+            ("an n-\ndimensional space", "an n-dimensional space"),
+            ("中文\n换行", "中文换行"),
+            ("한국어\n문장", "한국어\n문장"),
             ("ends in a cut-", "ends in a cut-"),
             ("", ""),
         ];
         for (given, want) in table {
-            assert_eq!(Joiner::default().join(given), want, "{given:?}");
+            let mut joiner = Joiner::default();
+            given.lines().for_each(|line| joiner.learn(line));
+            assert_eq!(joiner.join(given.lines()), want, "{given:?}");
         }
     }
 
     #[test]
-    fn a_compound_of_an_earlier_page_is_remembered() {
+    fn a_compound_of_the_document_is_remembered() {
         let mut joiner = Joiner::default();
-        joiner.join("long-term plans");
-        assert_eq!(joiner.join("in the long-\nterm view"), "in the long-term view");
+        joiner.learn("long-term plans");
+        assert_eq!(joiner.join("in the long-\nterm view".lines()), "in the long-term view");
     }
 }

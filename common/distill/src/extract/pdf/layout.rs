@@ -1,31 +1,105 @@
-//! The characters of one page to its text: directions apart, then words, rows, columns and paragraphs.
+//! The characters of one page to its rows, and rows without furniture to blocks: directions apart, then words, rows, columns, paragraphs.
 
 use std::collections::BTreeMap;
 
 use super::accents;
-use super::columns::{Line, reading_order};
+use super::columns::{Piece, Reading, reading_order};
+use super::flow;
+use super::furniture::Furniture;
 use super::glyph::{Glyph, Placed};
+use super::gutters::Gutter;
+use super::line::Line;
 use super::overprint;
-use super::rows::rows;
+use super::paragraphs::{Paragraph, paragraphs};
+use super::rows::{Row, rows};
+use super::table::TableRow;
 use super::words::words;
 
-/// Lines this many times further apart than usual begin a paragraph.
-const PARAGRAPH_LEADING: f64 = 1.35;
-/// Lines further apart than this many ems begin a paragraph whatever is usual.
-const PARAGRAPH_EM: f64 = 2.0;
+/// Gutters of a document that are looked for on all its pages, at most: a bound on the work.
+const MAX_KNOWN: usize = 16;
 
-/// The text of a page: lines end in `\n`, paragraphs in `\n\n`. The direction most of the text is written in comes first, the others
-/// follow in the order they were first drawn. Empty when there are no characters.
-pub(super) fn page_text(mut glyphs: Vec<Glyph>) -> String {
+/// The rows of a page: the direction most of the text is written in, and the others in the order they were first drawn.
+#[derive(Debug, Default)]
+pub(super) struct PageRows {
+    pub(super) main: Vec<Row>,
+    pub(super) turned: Vec<Vec<Row>>,
+}
+
+/// A piece of a page that is one leaf of its text, before it is known what kind.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Block {
+    Paragraph(Paragraph),
+    /// A row of the page's table of this number.
+    Row(TableRow, usize),
+    Furniture(Line),
+}
+
+/// The rows of a page. Empty when there are no characters.
+pub(super) fn page_rows(mut glyphs: Vec<Glyph>) -> PageRows {
     overprint::suppress(&mut glyphs);
-    let mut blocks: Vec<String> = Vec::new();
-    for glyphs in by_direction(glyphs) {
-        let text = direction_text(glyphs);
-        if !text.is_empty() {
-            blocks.push(text);
+    let mut directions =
+        by_direction(glyphs).into_iter().map(|glyphs| rows(words(&accents::compose(glyphs)))).filter(|r| !r.is_empty());
+    PageRows { main: directions.next().unwrap_or_default(), turned: directions.collect() }
+}
+
+impl PageRows {
+    /// Characters of the rows, without the spaces between segments.
+    pub(super) fn chars(&self) -> usize {
+        self.turned.iter().chain([&self.main]).flatten().flatten().map(|s| s.len).sum()
+    }
+}
+
+/// The pieces of the pages in reading order, a list for each direction of a page. Pages are read twice where a row may belong to columns
+/// that other pages show more clearly.
+pub(super) fn pieces(pages: Vec<PageRows>) -> Vec<Vec<Vec<Piece>>> {
+    let first: Vec<Reading> = pages.iter().map(|page| reading_order(page.main.clone(), &[])).collect();
+    let mut known: Vec<Gutter> = Vec::new();
+    for gutter in first.iter().flat_map(|reading| &reading.gutters) {
+        if known.len() < MAX_KNOWN && !known.iter().any(|k| (k.hi - gutter.hi).abs() < 2.0) {
+            known.push(*gutter);
         }
     }
-    blocks.join("\n\n")
+    let fits = |reading: &Reading| reading.gaps.iter().any(|(gap, em)| known.iter().any(|g| g.matches(*gap, *em)));
+    pages
+        .into_iter()
+        .zip(first)
+        .map(|(page, reading)| {
+            let main = if fits(&reading) { reading_order(page.main, &known).pieces } else { reading.pieces };
+            std::iter::once(main).chain(page.turned.into_iter().map(|rows| reading_order(rows, &[]).pieces)).collect()
+        })
+        .collect()
+}
+
+/// The blocks of a page in reading order: head, text, turned text, foot.
+pub(super) fn blocks(directions: Vec<Vec<Piece>>, furniture: Furniture) -> Vec<Block> {
+    let mut out: Vec<Block> = furniture.head.into_iter().filter_map(Line::from_row).map(Block::Furniture).collect();
+    let mut tables = 0;
+    for pieces in directions {
+        let mut text = read(pieces, &mut tables);
+        flow::join(&mut text);
+        out.extend(text);
+    }
+    out.extend(furniture.foot.into_iter().filter_map(Line::from_row).map(Block::Furniture));
+    out
+}
+
+fn read(pieces: Vec<Piece>, tables: &mut usize) -> Vec<Block> {
+    let mut out = Vec::new();
+    let mut after_table = false;
+    for piece in pieces {
+        let is_table = matches!(piece, Piece::Table(_));
+        match piece {
+            Piece::Lines(lines) => out.extend(paragraphs(lines).into_iter().map(Block::Paragraph)),
+            Piece::Numbers(line) => out.push(Block::Furniture(line)),
+            Piece::Table(table) => {
+                // Rows that nothing stands between are of one table.
+                *tables += usize::from(!after_table);
+                out.extend(table.rows.into_iter().map(|row| Block::Row(row, *tables)));
+            }
+        }
+        after_table = is_table;
+    }
+    out
 }
 
 fn by_direction(glyphs: Vec<Glyph>) -> Vec<Vec<Placed>> {
@@ -41,36 +115,6 @@ fn by_direction(glyphs: Vec<Glyph>) -> Vec<Vec<Placed>> {
     groups.into_iter().map(|(_, glyphs)| glyphs).collect()
 }
 
-fn direction_text(glyphs: Vec<Placed>) -> String {
-    let glyphs = accents::compose(glyphs);
-    let lines = reading_order(rows(words(&glyphs)));
-    let usual = usual_leading(&lines);
-    let mut out = String::new();
-    let mut last: Option<&Line> = None;
-    for line in &lines {
-        if let Some(last) = last {
-            out.push_str(if begins_paragraph(last, line, usual) { "\n\n" } else { "\n" });
-        }
-        out.push_str(&line.text);
-        last = Some(line);
-    }
-    out
-}
-
-fn begins_paragraph(last: &Line, line: &Line, usual: f64) -> bool {
-    let step = line.v - last.v;
-    let em = last.em.max(line.em);
-    line.begins_block || step < 0.0 || step > PARAGRAPH_EM * em || (step > PARAGRAPH_LEADING * usual && step > 1.3 * em)
-}
-
-/// The median distance between two lines of a block, in points.
-fn usual_leading(lines: &[Line]) -> f64 {
-    let mut steps: Vec<f64> =
-        lines.windows(2).filter(|p| !p[1].begins_block).map(|p| p[1].v - p[0].v).filter(|s| *s > 0.0).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.get(steps.len() / 2).copied().unwrap_or(f64::INFINITY)
-}
-
 #[cfg(test)]
 mod tests {
     use hayro_interpret::kurbo::{Point, Vec2};
@@ -82,21 +126,38 @@ mod tests {
         let at = |i: usize| start + along * i as f64;
         text.chars()
             .enumerate()
-            .map(|(i, ch)| Glyph { ch, guessed: false, start: at(i), end: at(i + 1), em: 10.0, angle })
+            .map(|(i, ch)| Glyph {
+                ch,
+                guessed: false,
+                is_unseen: false,
+                start: at(i),
+                end: at(i + 1),
+                em: 10.0,
+                angle,
+                style: Default::default(),
+            })
             .collect()
+    }
+
+    fn texts(glyphs: Vec<Glyph>) -> Vec<String> {
+        let text = |block: Block| match block {
+            Block::Paragraph(p) => p.lines.into_iter().map(|l| l.text).collect::<Vec<_>>().join(" "),
+            other => panic!("{other:?}"),
+        };
+        blocks(pieces(vec![page_rows(glyphs)]).remove(0), Furniture::default()).into_iter().map(text).collect()
     }
 
     #[test]
     fn a_wider_step_begins_a_paragraph() {
         let glyphs = [("one", 10.0), ("two", 22.0), ("three", 34.0), ("four", 56.0)];
         let glyphs = glyphs.into_iter().flat_map(|(t, y)| write(t, 0.0, y, Vec2::new(5.0, 0.0), 0)).collect();
-        assert_eq!(page_text(glyphs), "one\ntwo\nthree\n\nfour");
+        assert_eq!(texts(glyphs), ["one two three", "four"]);
     }
 
     #[test]
     fn turned_text_follows_the_upright_text() {
         let mut glyphs = write("margin note", 5.0, 300.0, Vec2::new(0.0, -5.0), 270);
         glyphs.extend(write("the body of the page", 30.0, 100.0, Vec2::new(5.0, 0.0), 0));
-        assert_eq!(page_text(glyphs), "the body of the page\n\nmargin note");
+        assert_eq!(texts(glyphs), ["the body of the page", "margin note"]);
     }
 }

@@ -3,8 +3,8 @@
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::super::html::{is_selector, shows_nothing};
 use super::glyph::Glyph;
+use crate::text::{is_selector, shows_nothing};
 
 /// Letters that make up most of a text in a Latin alphabet.
 const FREQUENT: &str = "etaoinsrhldu";

@@ -1,5 +1,7 @@
 //! What an extraction may cost and what it answers: limits, text, warnings, errors. Decides nothing.
 
+use crate::text::Leaf;
+
 /// What one extraction may produce. Every limit keeps the beginning and says so in a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PdfLimits {
@@ -32,8 +34,8 @@ impl Default for PdfLimits {
 pub struct PdfText {
     /// The title of the document's information dictionary, trimmed; none when absent or blank.
     pub title: Option<String>,
-    /// One text per page read, in page order, possibly empty. Lines end in `\n`, paragraphs in `\n\n`; no trailing line end.
-    pub pages: Vec<String>,
+    /// The leaves of each page read, in reading order; pages in page order, possibly without leaves.
+    pub pages: Vec<Vec<Leaf>>,
     /// Pages of the document, also those beyond the limit.
     pub page_count: usize,
     /// Unicode scalar values left out by the limits: those of the last page read exactly, and for each page not read the mean of those
@@ -60,17 +62,27 @@ impl CharBudget {
 
 impl PdfText {
     /// Adds a page, or the beginning of it that the budget allows. False, with a warning, when something was cut.
-    pub(super) fn push_page(&mut self, page: String, budget: &mut CharBudget) -> bool {
-        let count = page.chars().count();
+    pub(super) fn push_page(&mut self, mut page: Vec<Leaf>, budget: &mut CharBudget) -> bool {
+        let counts: Vec<usize> = page.iter().map(|leaf| leaf.text.chars().count()).collect();
+        let count: usize = counts.iter().sum();
         budget.seen += count as u64;
         if count <= budget.left {
             budget.left -= count;
             self.pages.push(page);
             return true;
         }
-        self.pages.push(page.chars().take(budget.left).collect());
         self.chars_cut += (count - budget.left) as u64;
-        budget.left = 0;
+        for (leaf, count) in page.iter_mut().zip(counts) {
+            if count > budget.left {
+                leaf.text = leaf.text.chars().take(budget.left).collect();
+                let end = leaf.text.len();
+                leaf.cells.retain(|cell| cell.start < end);
+                leaf.cells.iter_mut().for_each(|cell| cell.end = cell.end.min(end));
+            }
+            budget.left = budget.left.saturating_sub(count);
+        }
+        page.retain(|leaf| !leaf.text.is_empty());
+        self.pages.push(page);
         self.warnings.push(PdfWarning::CharsLimited { kept: budget.max });
         false
     }
@@ -125,6 +137,14 @@ pub enum PdfWarning {
     /// Characters of a page have no known meaning and were left out.
     #[error("page {page} holds {count} characters without a known meaning")]
     UnmappedGlyphs {
+        /// The page, from 1.
+        page: usize,
+        /// Characters left out.
+        count: usize,
+    },
+    /// Characters are drawn without ink beside others that are not, and were left out.
+    #[error("left out {count} characters that page {page} hides from its readers")]
+    Hidden {
         /// The page, from 1.
         page: usize,
         /// Characters left out.

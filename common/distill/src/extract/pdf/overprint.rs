@@ -86,7 +86,16 @@ mod tests {
     use super::*;
 
     fn glyph(ch: char, x: f64) -> Glyph {
-        Glyph { ch, guessed: false, start: Point::new(x, 50.0), end: Point::new(x + 3.0, 50.0), em: 10.0, angle: 0 }
+        Glyph {
+            ch,
+            guessed: false,
+            is_unseen: false,
+            start: Point::new(x, 50.0),
+            end: Point::new(x + 3.0, 50.0),
+            em: 10.0,
+            angle: 0,
+            style: Default::default(),
+        }
     }
 
     fn after(glyphs: &[Glyph]) -> String {

@@ -39,6 +39,8 @@ pub(super) struct PageGlyphs {
     pub(super) reading: Reading,
     /// Characters left out because nothing says what they mean.
     pub(super) unmapped: usize,
+    /// Characters left out because they are drawn without ink.
+    pub(super) hidden: usize,
 }
 
 /// Reads one page. What was found before a limit or a fault is kept.
@@ -59,12 +61,13 @@ pub(super) fn read<'a>(
         Err(cause) if cause.is::<PageOverLimit>() => Reading::OverLimit,
         Err(_) => Reading::Broken,
     };
-    let Collector { mut glyphs, mut unmapped, .. } = collector;
+    let Collector { mut glyphs, mut unmapped, has_pictures, .. } = collector;
     if guesses == Guesses::Judged {
         unmapped += drop_implausible(&mut glyphs);
     }
     keep_on_page(&mut glyphs, page);
-    PageGlyphs { glyphs, reading, unmapped }
+    let hidden = drop_hidden(&mut glyphs, has_pictures);
+    PageGlyphs { glyphs, reading, unmapped, hidden }
 }
 
 /// Draws content and annotations. False when the content is longer than allowed and was cut.
@@ -77,8 +80,9 @@ fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, c
     // The content is decoded here and not by the page, which would keep it for as long as the document is open.
     let (content, whole) = content(page, limits.max_content_bytes);
     interpret(TypedIter::new(&content), page.resources(), &mut context, collector);
+    let drawn = collector.glyphs.len();
     interpret_page(page, &mut context, collector);
-    fields::fill(page, upright, &mut collector.glyphs);
+    fields::fill(page, upright, drawn, &mut collector.glyphs);
     whole
 }
 
@@ -103,6 +107,18 @@ fn content(page: &Page<'_>, max_bytes: usize) -> (Vec<u8>, bool) {
     let whole = out.len() <= max_bytes.saturating_add(1);
     out.truncate(max_bytes);
     (out, whole)
+}
+
+/// Drops what is drawn without ink on a page that has a text in ink, and counts it. The text of a scan lies without ink over its picture,
+/// perhaps with a stamp in ink: where there is a picture, the greater part is the text.
+fn drop_hidden(glyphs: &mut Vec<Glyph>, has_pictures: bool) -> usize {
+    let hidden = glyphs.iter().filter(|glyph| glyph.is_unseen).count();
+    let seen = glyphs.len() - hidden;
+    if hidden == 0 || seen == 0 || (has_pictures && hidden >= seen) {
+        return 0;
+    }
+    glyphs.retain(|glyph| !glyph.is_unseen);
+    hidden
 }
 
 /// Drops what stands outside of the page: nobody sees it.

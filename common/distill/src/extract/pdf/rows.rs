@@ -3,8 +3,9 @@
 use super::bidi;
 use super::words::{WORD_GAP_EM, Word};
 
-/// A gap of this many ems may be the space between two columns.
-const SEGMENT_GAP_EM: f64 = 1.0;
+/// A gap of this many ems may be the space between two columns: the narrowest gutters of newspapers are hardly wider than the spaces of a
+/// justified line. Which gaps are gutters is decided where many rows are seen.
+const SEGMENT_GAP_EM: f64 = 0.6;
 /// Words of like size share a row when they share this part of the lower height.
 const OVERLAP: f64 = 0.55;
 /// Sizes further apart than this share a row only on the same baseline (a heading beside body text, an initial).
@@ -20,6 +21,9 @@ const MAX_LETTER_SPACING_EM: f64 = 0.4;
 /// Gaps without a drawn space are letter spacing when they stay below this part of the drawn spaces of the line.
 const SPACING_TO_SPACE: f64 = 0.45;
 
+/// Words of a segment that are looked at to find its usual size: a bound on the work.
+const USUAL_WORDS: usize = 24;
+
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Segment {
@@ -30,6 +34,15 @@ pub(super) struct Segment {
     pub(super) em: f64,
     /// Characters of `text`.
     pub(super) len: usize,
+    /// Characters in heavy type, and of form fields.
+    pub(super) bold: usize,
+    pub(super) field: usize,
+    /// Width of its first word, in points.
+    pub(super) head: f64,
+    /// Sizes of its first and of its last word.
+    pub(super) ends: [f64; 2],
+    /// The advance that all its characters share, in ems.
+    pub(super) pitch: Option<f64>,
     /// Whether most of its letters are written from right to left.
     pub(super) right_to_left: bool,
 }
@@ -98,6 +111,7 @@ impl OpenRow {
 
     fn close(mut self) -> Row {
         self.words.sort_by(|a, b| a.u0.total_cmp(&b.u0));
+        numerators_first(&mut self.words);
         let mut groups: Vec<Vec<Word>> = Vec::new();
         let mut end = f64::NEG_INFINITY;
         for word in self.words {
@@ -109,7 +123,7 @@ impl OpenRow {
                 None => groups.push(vec![word]),
             }
         }
-        groups.into_iter().map(|words| segment(words, self.v, self.em)).collect()
+        groups.into_iter().map(segment).collect()
     }
 }
 
@@ -118,7 +132,41 @@ fn extent(v: f64, em: f64) -> (f64, f64) {
     (v - 0.75 * em, v + 0.2 * em)
 }
 
-fn segment(words: Vec<Word>, v: f64, em: f64) -> Segment {
+/// Of two words above each other the upper one is read first: a fraction, limits of a sum.
+fn numerators_first(words: &mut [Word]) {
+    for i in 1..words.len() {
+        let (a, b) = (&words[i - 1], &words[i]);
+        let shared = a.u1.min(b.u1) - a.u0.max(b.u0);
+        let narrower = (a.u1 - a.u0).min(b.u1 - b.u0);
+        if shared > 0.5 * narrower && b.v < a.v - 0.4 * b.em.min(a.em) {
+            words.swap(i - 1, i);
+        }
+    }
+}
+
+/// Baseline and size that most of the characters have.
+fn usual_type(words: &[Word]) -> (f64, f64) {
+    let same = |a: &Word, b: &Word| size_class(a) == size_class(b) && (a.v - b.v).abs() < 0.05 * a.em;
+    // Most segments are of one size; of the others the first words are enough to know.
+    let weight = |a: &Word| words.iter().take(USUAL_WORDS).filter(|b| same(a, b)).map(|b| b.len).sum::<usize>();
+    let Some(first) = words.first() else {
+        return (0.0, 0.0);
+    };
+    if words.iter().all(|w| same(first, w)) {
+        return (first.v, first.em);
+    }
+    let usual = words.iter().take(USUAL_WORDS).max_by_key(|w| weight(w)).unwrap_or(first);
+    (usual.v, usual.em)
+}
+
+fn segment(words: Vec<Word>) -> Segment {
+    let (v, em) = usual_type(&words);
+    let pitch =
+        words.iter().map(|w| w.pitch).reduce(|a, b| a.zip(b).filter(|(a, b)| (a - b).abs() < 0.01).map(|(a, _)| a));
+    let styled = |is: fn(&Word) -> bool| words.iter().filter(|w| is(w)).map(|w| w.len).sum::<usize>();
+    let (bold, field) = (styled(|w| w.style.bold), styled(|w| w.style.field));
+    let head = words.first().map_or(0.0, |w| w.u1 - w.u0);
+    let ends = [words.first(), words.last()].map(|w| w.map_or(em, |w| w.em));
     let u0 = words.first().map_or(0.0, |w| w.u0);
     let u1 = words.iter().map(|w| w.u1).fold(u0, f64::max);
     let spaced_em = letter_spacing(&words).unwrap_or(WORD_GAP_EM);
@@ -133,7 +181,8 @@ fn segment(words: Vec<Word>, v: f64, em: f64) -> Segment {
     }
     let right_to_left = bidi::is_right_to_left(&pieces);
     let text = bidi::logical(pieces, right_to_left);
-    Segment { len: text.chars().count(), text, u0, u1, v, em, right_to_left }
+    let (len, pitch) = (text.chars().count(), pitch.flatten());
+    Segment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left }
 }
 
 /// Whether a space stands between two neighbours of a line.
@@ -191,6 +240,8 @@ mod tests {
             space_before: false,
             space_after: false,
             len,
+            style: Default::default(),
+            pitch: None,
         }
     }
 

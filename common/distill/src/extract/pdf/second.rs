@@ -3,6 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lopdf::{Document, LoadOptions};
+use precis_proto::BlockKind;
+
+use crate::text::Leaf;
 
 use super::outcome::{CharBudget, PdfLimits, PdfText, PdfWarning};
 use super::text_string::{text_string, title};
@@ -30,12 +33,13 @@ fn read(bytes: &[u8], limits: &PdfLimits) -> Option<PdfText> {
     for number in numbers.into_iter().take(limits.max_pages) {
         let page = document.extract_text_with_limit(&[number], limits.max_content_bytes).unwrap_or_default();
         let page = page.lines().map(str::trim).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n");
+        let page = if page.is_empty() { Vec::new() } else { vec![Leaf::new(BlockKind::Paragraph, page)] };
         if !text.push_page(page, &mut budget) {
             break;
         }
     }
     text.close(&budget);
-    text.pages.iter().any(|p| p.chars().any(char::is_alphanumeric)).then_some(text)
+    text.pages.iter().any(|p| p.iter().any(|leaf| leaf.text.chars().any(char::is_alphanumeric))).then_some(text)
 }
 
 fn info_title(document: &Document) -> Option<String> {

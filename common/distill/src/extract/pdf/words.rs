@@ -1,6 +1,6 @@
 //! Characters of one direction to words: what was drawn next to each other without a gap. Keeps drawing order; knows no lines.
 
-use super::glyph::Placed;
+use super::glyph::{Placed, Style};
 
 /// A gap of this share of an em separates two words. Spaces of text fonts are a fifth to a third of an em wide and shrink in tight lines,
 /// kerning is far smaller. Chosen, not measured.
@@ -9,6 +9,9 @@ pub(super) const WORD_GAP_EM: f64 = 0.1;
 const BACK_EM: f64 = 0.35;
 /// Baselines within this share of an em are the same.
 const BASELINE_EM: f64 = 0.1;
+
+/// Advances within this many ems of each other are alike.
+const PITCH: f64 = 0.01;
 
 /// A piece of a line without gaps.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +26,9 @@ pub(super) struct Word {
     pub(super) space_after: bool,
     /// Characters of `text`.
     pub(super) len: usize,
+    pub(super) style: Style,
+    /// The advance that all its characters share, in ems: those of a fixed-pitch font do.
+    pub(super) pitch: Option<f64>,
 }
 
 impl Word {
@@ -36,6 +42,8 @@ impl Word {
             space_before,
             space_after: false,
             len: 1,
+            style: g.style,
+            pitch: (g.em > 0.0).then(|| (g.u1 - g.u0) / g.em),
         }
     }
 
@@ -45,12 +53,14 @@ impl Word {
         (-BACK_EM * em..WORD_GAP_EM * em).contains(&gap)
             && (g.v - self.v).abs() <= BASELINE_EM * em
             && (g.em - self.em).abs() <= 0.1 * em
+            && g.style == self.style
     }
 
     fn push(&mut self, g: &Placed) {
         self.text.push(g.ch);
         self.u1 = self.u1.max(g.u1);
         self.len += 1;
+        self.pitch = self.pitch.filter(|pitch| ((g.u1 - g.u0) / g.em - pitch).abs() <= PITCH);
     }
 }
 
@@ -86,7 +96,7 @@ mod tests {
     type Case = (&'static [(char, f64, f64)], &'static [&'static str]);
 
     fn placed(ch: char, u0: f64, v: f64) -> Placed {
-        Placed { ch, u0, u1: u0 + 5.0, v, em: 10.0 }
+        Placed { ch, u0, u1: u0 + 5.0, v, em: 10.0, style: Default::default() }
     }
 
     fn texts(glyphs: &[(char, f64, f64)]) -> Vec<String> {

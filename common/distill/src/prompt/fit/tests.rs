@@ -77,9 +77,13 @@ impl Dice {
                     source: id,
                     text: d.text(size / 3 + 1),
                     score: score(d),
+                    units: Vec::new(),
+                    headings: Vec::new(),
+                    columns: String::new(),
                 };
                 let passages = (1..=items).map(|id| passage(self, id)).collect();
                 Task::Compress(CompressTask {
+                    notes: Vec::new(),
                     query,
                     topic: self.text(4),
                     passages,
@@ -96,7 +100,12 @@ impl Dice {
                     score: score(d),
                 };
                 let findings = (1..=items).map(|id| finding(self, id)).collect();
-                Task::Synthesize(SynthesizeTask { query, findings, target_tokens: self.below(3_000) })
+                Task::Synthesize(SynthesizeTask {
+                    notes: Vec::new(),
+                    query,
+                    findings,
+                    target_tokens: self.below(3_000),
+                })
             }
         }
     }
@@ -190,8 +199,12 @@ fn passages(n: u32) -> Task {
         source: id,
         text: format!("passage {id} says that the result holds. ").repeat(8),
         score: f64::from(id) / 100.0,
+        units: Vec::new(),
+        headings: Vec::new(),
+        columns: String::new(),
     };
     Task::Compress(CompressTask {
+        notes: Vec::new(),
         query: "What holds?".into(),
         topic: String::new(),
         passages: (1..=n).map(passage).collect(),
@@ -213,11 +226,16 @@ fn the_window_is_used_before_evidence_is_cut() {
     let fitted = prepare(&passages(30), "fake:small", &tight, &Attempt::default(), &o200k).expect("fits in part");
     let room = ((2_500 - 512) as f64 * 0.85) as u64;
     assert!(fitted.input_tokens <= room && fitted.input_tokens + 120 > room, "{} of {room}", fitted.input_tokens);
-    assert!(fitted.messages[1].text.contains("passage 30 says") && !fitted.messages[1].text.contains("passage 1 says"));
-    assert_eq!(
-        fitted.warnings[0].message,
-        format!("{} of 30 pieces of evidence left out of a model call", fitted.cut.len())
+    assert!(
+        (1..=30).all(|id| fitted.messages[1].text.contains(&format!("passage {id} says"))),
+        "shortened, not left out"
     );
+    assert_eq!(fitted.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), [WarningCode::ContentTruncated]);
+    let fitted = prepare(&passages(300), "fake:small", &tight, &Attempt::default(), &o200k).expect("fits in part");
+    let text = &fitted.messages[1].text;
+    assert!(text.contains("passage 300 says") && !text.contains("passage 1 says"), "the lowest score is left out");
+    let out = fitted.cut.iter().filter(|cut| cut.tokens_after == 0).count();
+    assert_eq!(fitted.warnings[0].message, format!("{out} of 300 pieces of evidence left out of a model call"));
 }
 
 #[test]

@@ -164,9 +164,24 @@ mod tests {
     }
 
     fn compress(max_findings: usize) -> Task {
-        let passage = |id| TaskPassage { id, title: "t".into(), source: 1, text: "x".into(), score: 0.5 };
+        let passage = |id| TaskPassage {
+            id,
+            title: "t".into(),
+            source: 1,
+            text: "x".into(),
+            score: 0.5,
+            units: Vec::new(),
+            headings: Vec::new(),
+            columns: String::new(),
+        };
         let passages = [1, 2, 4].map(passage).to_vec();
-        Task::Compress(CompressTask { query: "q".into(), topic: String::new(), passages, max_findings })
+        Task::Compress(CompressTask {
+            notes: Vec::new(),
+            query: "q".into(),
+            topic: String::new(),
+            passages,
+            max_findings,
+        })
     }
 
     fn synthesize() -> Task {
@@ -178,7 +193,12 @@ mod tests {
             source: 1,
             score: 0.5,
         };
-        Task::Synthesize(SynthesizeTask { query: "q".into(), findings: vec![finding], target_tokens: 9 })
+        Task::Synthesize(SynthesizeTask {
+            notes: Vec::new(),
+            query: "q".into(),
+            findings: vec![finding],
+            target_tokens: 9,
+        })
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn source(id: &str, text: &str) -> Source {
         published_at: None,
         protected: false,
         relevance: 0.0,
-        text: Some(SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 0 }),
+        text: Some(SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 0, blocks: None }),
         reduction: None,
         failure: None,
     }
@@ -142,7 +142,7 @@ fn shapes_of_links_neither_hide_nor_forge_a_citation() {
         ("An ![3](http://evil.example/i.png) here.", "An [1] here."),
         ("Wow![3]", "Wow\\![1]"),
         ("Call [3]\\(x).", "Call [1]\\(x)."),
-        ("See <http://evil.example/a_b>.", "See http://evil.example/a_b."),
+        ("See <http://evil.example/a_b>.", "See `http://evil.example/a_b`."),
         ("A footnote[^3].\n\n[^3]: http://evil.example", "A footnote^3."),
     ];
     for (draft, want) in cases {
@@ -157,7 +157,7 @@ fn html_is_text() {
         ("<script>alert(1)</script>", "\\<script>alert(1)\\</script>"),
         ("<div>claim [3]\n</div>\n\nnext", "\\<div>claim [1]\\\n\\</div>\n\nnext"),
         ("<!-- [3] -->", "\\<!-- [1] -->"),
-        ("R&D, a&b, 1 < 2", "R\\&D, a\\&b, 1 \\< 2"),
+        ("R&D, a&b, 1 < 2", "R&D, a&b, 1 < 2"),
         ("\u{202e}reversed\u{2069} text", "reversed text"),
     ];
     for (draft, want) in cases {
@@ -254,4 +254,18 @@ fn hostile_nesting_and_brackets_take_no_more_than_their_share_of_time() {
         let draft = piece.repeat(40_000);
         assert!(cited(&draft).markdown.len() <= 8 * draft.len() + 64, "{piece}");
     }
+}
+
+#[test]
+fn headings_that_pass_for_ours_are_told_to_be_the_models() {
+    let draft = "# Ice\n\nText.\n\n## Sources\n\n1. forged\n\n**How to verify**\n\nRun this.\n\nQuellen\n=======\n\n## Sources of ice\n";
+    let markdown = cite(draft, &[], &[]).markdown;
+    for want in [
+        "## Sources (written by the model)",
+        "**How to verify** (written by the model)",
+        "# Quellen (vom Modell verfasst)",
+    ] {
+        assert!(markdown.contains(want), "{want}\n{markdown}");
+    }
+    assert!(markdown.ends_with("## Sources of ice"), "{markdown}");
 }

@@ -1,5 +1,6 @@
 //! The page asks for nothing, runs nothing, and leads from every number to its quote and back.
 
+use precis_proto::response::Citation;
 use precis_proto::state::LayerUsage;
 
 use super::*;
@@ -9,7 +10,7 @@ use crate::sample;
 fn page() -> (ReportData, String) {
     let (data, archive) = sample::report();
     let text_of = |hex: &str| std::str::from_utf8(archive.get(hex)?).ok();
-    let page = render(&data, &data.warning_details, &contexts(&data.citations, &text_of), &BTreeMap::new());
+    let page = render(&data, &data.warning_details, &contexts(&data.citations, &text_of, &|_| None), &BTreeMap::new());
     (data, page)
 }
 
@@ -30,6 +31,15 @@ fn the_page_refers_to_nothing_outside_itself() {
     {
         assert_eq!(count(&head.to_lowercase(), reference) + count(&body.to_lowercase(), reference), 0, "{reference}");
     }
+}
+
+#[test]
+fn the_page_has_the_line_between_the_model_and_precis() {
+    let (data, _) = sample::report();
+    let page = render(&data, &data.warning_details, &BTreeMap::new(), &BTreeMap::new());
+    let line = page.find("<p class=\"boundary\"").expect("a line");
+    assert!(page[line..].contains("were written by the model house:small."), "{}", &page[line..line + 300]);
+    assert!(line < page.find("<h2 id=\"quotes\"").expect("quotes"));
 }
 
 #[test]
@@ -87,7 +97,10 @@ fn a_quote_stands_marked_within_its_page() {
     );
     let (data, _) = sample::report();
     let bare = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
-    assert!(bare.contains("<blockquote dir=\"auto\"><mark>largest below"), "a quote without its context stands alone");
+    assert!(
+        bare.contains("<blockquote class=\"context\" dir=\"auto\"><mark>largest below"),
+        "a quote without its context stands alone"
+    );
 }
 
 #[test]
@@ -105,7 +118,12 @@ fn text_from_sources_is_inert() {
 fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
     let (data, page) = page();
     for text in [
-        "3 quotes from 2 of 3 sources · 1 could not be read",
+        "2 of about 2 sentences quoted",
+        "<li id=\"s3\" class=\"failed\">",
+        "could not be read: fetch https://gone.example: 404",
+        "<li><bdi>A source could not be read, so nothing in this report stands on it.</bdi></li>",
+        "<dd><bdi>2026-01-31 12:00 UTC</bdi></dd>",
+        "<html lang=\"en\" dir=\"ltr\">",
         "condensed, to fit the budget <span class=\"tokens\">40 → 20</span>",
         "left out, to fit the budget <span class=\"tokens\">40 → 0</span>",
         "unchanged in extraction, compression",
@@ -113,7 +131,7 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
         "<code>CONTENT_DROPPED</code>",
         "1 source &#60;left&#62; out",
         "<tr><th scope=\"row\">summarization</th><td>0.5</td><td>2</td><td>80</td><td>20</td><td>20</td><td>0</td><td>40</td></tr>",
-        "<bdi>local:extractive</bdi>",
+        "<bdi>house:small</bdi>",
         "How fast do glaciers melt?</h1>",
     ] {
         assert!(page.contains(text), "{text}");
@@ -124,7 +142,7 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
     other.session.stop_reason = Some("deadline".to_owned());
     other.query = "And the sea?".to_owned();
     let page = render(&other, &[], &BTreeMap::new(), &BTreeMap::new());
-    assert!(page.contains("it reached its deadline") && page.contains(">And the sea?</p>"));
+    assert!(page.contains("Incomplete: the session reached its deadline.") && page.contains(">And the sea?</p>"));
     assert_eq!(count(&page, "id=\"warnings\""), 0);
 }
 
@@ -173,4 +191,71 @@ fn a_report_that_was_not_tidied_cannot_reach_out_either() {
         assert_eq!(count(&page, bad), 0, "{bad}");
     }
     assert!(page.contains("deep") && count(&page, "<blockquote") < 30);
+}
+
+#[test]
+fn a_passage_unfolds_under_the_block_that_cites_it_and_nowhere_in_a_table() {
+    let (_, page) = page();
+    let opening = page.split("opening\">").nth(1).and_then(|rest| rest.split("</div>").next()).expect("an opening");
+    assert_eq!((count(opening, "<details class=\"passage\">"), count(opening, "</p>")), (2, 1), "{opening}");
+    assert!(
+        opening.contains("<summary>[1] <bdi dir=\"auto\">Ice &amp; snow</bdi>, page 1</summary>")
+            || opening.contains("<summary>[1] <bdi>Ice &amp; snow</bdi>, page 1</summary>"),
+        "{opening}"
+    );
+    assert!(
+        opening.contains("in two years")
+            && opening.contains("<span class=\"from\"> (<bdi>Ice &amp; snow</bdi>)</span>"),
+        "{opening}"
+    );
+    let table = page.split("<table>").nth(1).and_then(|rest| rest.split("</table>").next()).expect("a table");
+    assert_eq!(count(table, "<details"), 0);
+}
+
+#[test]
+fn a_statement_shows_three_numbers_and_the_rest_is_one_link() {
+    let (mut data, _) = page();
+    let first = data.citations[0].clone();
+    data.citations = (1..=60).map(|n| Citation { n, ..first.clone() }).collect();
+    data.report = format!("# T\n\nSo it is. {}", (1..=60).map(|n| format!("[{n}]")).collect::<String>());
+    let page = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
+    assert!(page.contains("href=\"#q4\" id=\"r4-1\" aria-label=\"and 57 more\">and 57 more</a>"), "{page}");
+    assert_eq!((count(&page, "class=\"quote\""), count(&page, "<details class=\"passage\">")), (3, 3));
+    assert_eq!(count(&page, "<li id=\"q60\""), 1, "each has its place");
+}
+
+#[test]
+fn the_page_speaks_the_language_of_its_question_where_it_can() {
+    let (mut data, _) = page();
+    let mut said = |query: &str| {
+        query.clone_into(&mut data.query);
+        render(&data, &[], &BTreeMap::new(), &BTreeMap::new())
+    };
+    let german = said("Wie schnell schmelzen die Gletscher?");
+    assert!(german.contains("<html lang=\"de\" dir=\"ltr\">") && german.contains("<h2 id=\"quotes\">Zitate</h2>"));
+    let arabic = said("ما هي عاصمة مصر؟");
+    assert!(arabic.contains("<html lang=\"ar\" dir=\"rtl\">"));
+    assert!(arabic.contains("<h2 id=\"quotes\" lang=\"en\" dir=\"ltr\">Quotes</h2>"), "what is English says so");
+    assert!(said("???").contains("<html lang=\"und\" dir=\"ltr\">"));
+}
+
+#[test]
+fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_side_by_side() {
+    use precis_proto::compare::{ComparedBy, ComparedRow, Comparison, Disagreement, GivenValue};
+    let (mut data, _) = sample::report();
+    let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
+    let values = vec![value("5 %", 1), value("<b>10 %", 3)];
+    data.disagreements = vec![Disagreement { unit: "%".to_owned(), values }];
+    let row = |name: &str, citations| ComparedRow { name: name.to_owned(), citations };
+    let rows = vec![row("Alps", vec![1]), row("<i>", Vec::new())];
+    data.comparison = Some(Comparison { by: ComparedBy::Source, rows });
+    let page = render(&data, &[], &BTreeMap::new(), &BTreeMap::new());
+    let alerts = page.split("class=\"alerts\"").nth(1).and_then(|rest| rest.split("</ul>").next()).expect("alerts");
+    assert!(
+        alerts.contains("Sources give different values: <strong><bdi>5 %</bdi></strong><a class=\"cite\" href=\"#q1\"")
+    );
+    assert!(!page.contains("<b>10") && !page.contains("<i></bdi>"), "{alerts}");
+    let table = page.split("aria-labelledby=\"compared\"").nth(2).and_then(|rest| rest.split("</table>").next());
+    let table = table.expect("a table");
+    assert!(table.contains("<th scope=\"col\">Source</th>") && table.contains("href=\"#q1\""), "{table}");
 }

@@ -6,36 +6,55 @@ use askama::Template;
 use precis_proto::Phase;
 use precis_proto::fidelity::FidelityRecord;
 use precis_proto::ledger::{LedgerRow, SpendRow};
-use precis_proto::response::{Citation, ReportData, SourceRow, Status};
+use precis_proto::response::{Citation, ReportData, SourceNote, SourcePoint, SourceRow};
+use precis_proto::seal::seal;
 use precis_proto::warning::{Warning, WarningCode};
 
+use super::compared::{Differing, SideBySide};
+use super::quotes::{Numbered, Passage, Quote, places};
 use super::usage::Usage;
 use crate::report::body::body;
 use crate::report::context::QuoteContext;
+use crate::report::frame::{Answered, alerts, answered, boundary, facts, fate, hidden, is_built_in, with_copies};
+use crate::report::labels::{Label, Tongue};
+use crate::report::language::{Language, detect};
 use crate::report::story::{Ending, Step, Story, stories};
-use crate::report::words::{self, counted, grouped, visible, web_address};
+use crate::report::words::{self, grouped, visible, web_address};
 use crate::verify::hex_of;
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "report.html")]
 pub(super) struct Page {
+    /// Language and direction of the page: those of the question.
+    language: Language,
+    /// The labels, and their own language.
+    t: Tongue,
     /// For the browser's tab; holds no address, so that nothing in the head looks like a reference.
     tab: String,
     title: String,
     /// The question, where the title is another text.
     question: Option<String>,
-    summary: String,
-    /// Why the report is not all that was asked for.
-    incomplete: Option<String>,
+    answered: Option<Answered>,
+    opening: String,
+    alerts: Vec<String>,
+    differing: Vec<Differing>,
+    /// Quotes by what was compared, where the report itself is no such table.
+    compared: Option<SideBySide>,
+    facts: Vec<(&'static str, String)>,
     body: String,
+    /// The line between what a model wrote and what Precis did.
+    boundary: Option<String>,
     quotes: Vec<Quote>,
-    groups: Vec<Group>,
+    /// Quotes that no number of the text leads to.
+    others: Vec<Quote>,
+    sources: Vec<SourceLine>,
     warnings: Vec<Remark>,
     phases: Vec<PhaseLine>,
     spend: Vec<SpendLine>,
     usage: Usage,
-    session: String,
+    seal: String,
+    footer: String,
 }
 
 impl Page {
@@ -45,26 +64,57 @@ impl Page {
         contexts: &BTreeMap<u32, QuoteContext>,
         archived: &BTreeMap<String, String>,
     ) -> Self {
-        let quote = |c| Quote::new(c, contexts, archived, data);
-        let body = body(&data.report, &|n| data.citations.iter().any(|c| c.n == n));
+        let language = detect(&data.query);
+        let t = Tongue::of(language.tag);
+        let passages: BTreeMap<u32, Passage> =
+            data.citations.iter().map(|c| (c.n, Passage::new(c, contexts.get(&c.n), t))).collect();
+        let body = body(&data.report, &Numbered { passages: &passages, t });
         let title = body.title.clone().filter(|t| !t.trim().is_empty()).unwrap_or_else(|| visible(&data.query));
         let question = visible(&data.query);
         let stories = stories(data);
+        let quote = |c: &Citation| {
+            let passage = passages[&c.n].clone();
+            Quote { places: places(c.n, &body.places), ..Quote::new(c, passage, archived, data, t) }
+        };
+        let hidden = hidden(&data.report);
+        let (others, quotes): (Vec<Quote>, Vec<Quote>) =
+            data.citations.iter().map(quote).partition(|q| hidden.contains(&q.passage.n));
         Self {
+            language,
+            t,
             tab: tab(&title),
             question: Some(question).filter(|q| simplified(q) != simplified(&title)),
-            summary: summary(data, &stories),
-            incomplete: incomplete(data),
-            quotes: data.citations.iter().map(|c| Quote { places: places(c.n, &body.places), ..quote(c) }).collect(),
-            groups: groups(&stories, archived),
+            answered: data.answer.as_ref().map(|answer| answered(answer, data.citations.len(), t)),
+            alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
+            differing: data.disagreements.iter().map(|d| Differing::new(d, data)).collect(),
+            compared: data.comparison.as_ref().filter(|_| !is_built_in(data)).map(|c| SideBySide::new(c, data)),
+            facts: facts(data, &stories, t).into_iter().map(|(name, value)| (name, visible(&value))).collect(),
+            quotes,
+            others,
+            sources: stories.iter().zip(1..).map(|(story, n)| SourceLine::new(story, n, archived, data, t)).collect(),
             warnings: remarks(warnings),
             phases: phases(data),
             spend: data.spend.iter().map(SpendLine::new).collect(),
             usage: Usage::new(data),
-            session: visible(data.session.id.as_str()),
+            seal: seal(data).unwrap_or_default(),
+            footer: t.fill(Label::Footer, &[&visible(data.session.id.as_str())]),
+            opening: body.opening,
             body: body.html,
+            boundary: boundary(data, t).map(|line| visible(&line)),
             title,
         }
+    }
+
+    fn say(&self, label: Label) -> &'static str {
+        self.t.say(label)
+    }
+
+    fn fill(&self, label: Label, value: impl std::fmt::Display) -> String {
+        self.t.fill(label, &[&value.to_string()])
+    }
+
+    fn back(&self, place: &usize, n: &u32) -> String {
+        self.t.fill(Label::Back, &[&place.to_string(), &n.to_string()])
     }
 }
 
@@ -79,119 +129,18 @@ fn simplified(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn summary(data: &ReportData, stories: &[Story<'_>]) -> String {
-    let ended = |ending: Ending| stories.iter().filter(|s| s.ending == ending).count();
-    let of = format!("{} of {}", ended(Ending::Cited), counted(stories.len(), "source", "sources"));
-    let mut parts = vec![format!("{} from {of}", counted(data.citations.len(), "quote", "quotes"))];
-    if ended(Ending::Failed) > 0 {
-        parts.push(format!("{} could not be read", ended(Ending::Failed)));
-    }
-    if ended(Ending::LeftOut) > 0 {
-        parts.push(format!("{} left out", ended(Ending::LeftOut)));
-    }
-    parts.join(" · ")
-}
-
-fn incomplete(data: &ReportData) -> Option<String> {
-    let session = &data.session;
-    let why = match session.stop_reason.as_deref() {
-        Some("deadline") => "it reached its deadline".to_owned(),
-        Some("stop") => "somebody asked it to stop".to_owned(),
-        Some(other) => visible(other),
-        None => "something that was asked for is missing".to_owned(),
-    };
-    let partial = session.incomplete || session.stop_reason.is_some() || session.status != Status::Completed;
-    partial.then_some(why)
-}
-
-#[derive(Debug)]
-struct Quote {
-    n: u32,
-    title: String,
-    /// Number of its source's row.
-    source: Option<usize>,
-    locator: String,
-    hash: String,
-    /// Where its source's text lies, seen from the page.
-    archived: Option<String>,
-    before: String,
-    text: String,
-    after: String,
-    /// The ids of its places in the report.
-    places: Vec<String>,
-    url: Option<String>,
-}
-
-impl Quote {
-    /// Without its places in the report.
-    fn new(
-        c: &Citation,
-        contexts: &BTreeMap<u32, QuoteContext>,
-        archived: &BTreeMap<String, String>,
-        data: &ReportData,
-    ) -> Self {
-        let context = contexts.get(&c.n);
-        let title = if c.title.trim().is_empty() { c.source_id.as_str() } else { &c.title };
-        let cut = |inside: bool| if inside { "… " } else { "" };
-        let before = context.map_or(String::new(), |x| cut(x.starts_inside).to_owned() + &visible(&x.before));
-        let after = context.map_or(String::new(), |x| visible(&x.after) + cut(x.ends_inside).trim_end());
-        Self {
-            n: c.n,
-            title: visible(title),
-            source: data.sources.iter().position(|s| s.source_id == c.source_id).map(|at| at + 1),
-            locator: c.locator.to_string(),
-            hash: hex_of(&c.source_text_hash).chars().take(12).collect(),
-            archived: archived.get(hex_of(&c.source_text_hash)).cloned(),
-            before,
-            text: visible(context.map_or(&c.text, |x| &x.quote)),
-            after,
-            places: Vec::new(),
-            url: web_address(c.url.as_deref()).map(str::to_owned),
-        }
-    }
-}
-
-/// The ids of the places of quote `n` in the report, of which there are so many by number.
-fn places(n: u32, places: &BTreeMap<u32, usize>) -> Vec<String> {
-    (1..=places.get(&n).copied().unwrap_or(0)).map(|k| format!("r{n}-{k}")).collect()
-}
-
-/// Sources that ended alike.
-#[derive(Debug)]
-struct Group {
-    name: &'static str,
-    count: usize,
-    /// Whether the report stands on them.
-    quoted: bool,
-    /// Shown unfolded: what the report stands on, and what is missing from it.
-    open: bool,
-    sources: Vec<SourceLine>,
-}
-
-fn groups(stories: &[Story<'_>], archived: &BTreeMap<String, String>) -> Vec<Group> {
-    let kinds = [
-        (Ending::Cited, "Quoted in the report", true),
-        (Ending::Failed, "Could not be read", true),
-        (Ending::LeftOut, "Left out", false),
-        (Ending::Uncited, "Read, not quoted", false),
-    ];
-    let group = |(ending, name, open)| {
-        let sources: Vec<SourceLine> = stories
-            .iter()
-            .zip(1..)
-            .filter(|(story, _)| story.ending == ending)
-            .map(|(story, number)| SourceLine::new(story, number, archived))
-            .collect();
-        Group { name, count: sources.len(), quoted: ending == Ending::Cited, open, sources }
-    };
-    kinds.into_iter().map(group).filter(|g| g.count > 0).collect()
-}
-
 #[derive(Debug)]
 struct SourceLine {
     number: usize,
     title: String,
+    /// Its file, where its title is not the name of it.
+    path: Option<String>,
     id: String,
+    /// What became of it, for its reader.
+    fate: String,
+    /// ` (3 copies)`, or nothing.
+    copies: String,
+    is_failed: bool,
     /// An address that may be clicked.
     url: Option<String>,
     /// One that may not.
@@ -202,6 +151,8 @@ struct SourceLine {
     /// Where its text lies, seen from the page.
     archived: Option<String>,
     cites: Vec<u32>,
+    /// What a model wrote of it.
+    note: Option<NoteLines>,
     failure: Option<(String, String)>,
     steps: Vec<StepLine>,
     unchanged: String,
@@ -212,7 +163,13 @@ struct SourceLine {
 }
 
 impl SourceLine {
-    fn new(story: &Story<'_>, number: usize, archived: &BTreeMap<String, String>) -> Self {
+    fn new(
+        story: &Story<'_>,
+        number: usize,
+        archived: &BTreeMap<String, String>,
+        data: &ReportData,
+        t: Tongue,
+    ) -> Self {
         let source = story.source;
         let hash = source.source_text_hash.as_deref().map(hex_of);
         let (before, after) = story.tokens();
@@ -221,6 +178,10 @@ impl SourceLine {
         Self {
             number,
             title: visible(story.title()),
+            path: source.path.as_deref().filter(|path| *path != story.title()).map(visible),
+            fate: visible(&fate(story, data, t)),
+            copies: with_copies(story.copies, t),
+            is_failed: story.ending == Ending::Failed,
             id: visible(source.source_id.as_str()),
             url: url.map(str::to_owned),
             inert_url: source.url.as_deref().filter(|_| url.is_none()).map(visible),
@@ -229,6 +190,7 @@ impl SourceLine {
             hash: hash.map(str::to_owned),
             archived: hash.and_then(|hash| archived.get(hash)).cloned(),
             cites: story.cites.clone(),
+            note: source.note.as_ref().map(noted),
             failure: source.failure.as_ref().map(|f| (visible(&f.code), visible(&f.message))),
             steps: story.steps.iter().map(StepLine::new).collect(),
             unchanged: phases.join(", "),
@@ -241,6 +203,19 @@ impl SourceLine {
             after: grouped(after),
         }
     }
+}
+
+/// What a model wrote of a source.
+#[derive(Debug)]
+struct NoteLines {
+    summary: String,
+    /// Each with the places of the passages that carry it.
+    points: Vec<(String, Vec<String>)>,
+}
+
+fn noted(note: &SourceNote) -> NoteLines {
+    let point = |point: &SourcePoint| (visible(&point.text), point.locators.iter().map(ToString::to_string).collect());
+    NoteLines { summary: visible(&note.summary), points: note.key_points.iter().map(point).collect() }
 }
 
 fn size(source: &SourceRow) -> String {
@@ -281,14 +256,28 @@ struct Remark {
 }
 
 fn remarks(warnings: &[Warning]) -> Vec<Remark> {
-    let mut by_code: BTreeMap<WarningCode, Vec<(String, String)>> = BTreeMap::new();
+    let mut by_code: BTreeMap<WarningCode, Vec<(String, Vec<String>)>> = BTreeMap::new();
     for warning in warnings {
         let item = warning.item_id.as_ref().map(|id| visible(id.as_str()));
         let phase = warning.phase.map(|p| p.as_str().to_owned());
-        let whereabouts: Vec<String> = item.into_iter().chain(phase).collect();
-        by_code.entry(warning.code).or_default().push((visible(&warning.message), whereabouts.join(" · ")));
+        let whereabouts = item.into_iter().chain(phase);
+        let (message, cases) = (visible(&warning.message), by_code.entry(warning.code).or_default());
+        // What several phases met is one case with all of them.
+        match cases.iter_mut().find(|(known, _)| *known == message) {
+            Some((_, known)) => {
+                let new: Vec<String> = whereabouts.filter(|place| !known.contains(place)).collect();
+                known.extend(new);
+            }
+            None => cases.push((message, whereabouts.collect())),
+        }
     }
-    by_code.into_iter().map(|(code, cases)| Remark { code, meaning: words::warning(code), cases }).collect()
+    let case = |(message, whereabouts): (String, Vec<String>)| (message, whereabouts.join(" · "));
+    let remark = |(code, cases): (WarningCode, Vec<_>)| Remark {
+        code,
+        meaning: words::warning(code),
+        cases: cases.into_iter().map(case).collect(),
+    };
+    by_code.into_iter().map(remark).collect()
 }
 
 /// A phase with its seconds and its row of the ledger, as far as it has them.

@@ -113,6 +113,16 @@ impl MemoryConnection {
         Ok(())
     }
 
+    pub(in crate::broker) async fn answer_caller(&self, address: &str, envelope: Envelope) -> Result<(), BrokerError> {
+        self.shared.lock().check_open(self.id)?;
+        let id = self.shared.lock().open_connection();
+        let answering = Self::new(Arc::clone(&self.shared), id, self.failpoints.clone());
+        // An address that ends the connection has no asker behind it.
+        let _ = answering.reply(address, envelope).await;
+        answering.close();
+        Ok(())
+    }
+
     pub(in crate::broker) async fn subscribe(
         &self,
         exchange: &str,

@@ -93,6 +93,8 @@ pub(super) struct Queue {
     /// Index of the consumer that is asked first.
     turn: usize,
     next_sequence: u64,
+    /// Deliveries made so far.
+    pub(super) delivered: u64,
 }
 
 impl Queue {
@@ -105,6 +107,7 @@ impl Queue {
             consumers: Vec::new(),
             turn: 0,
             next_sequence: 0,
+            delivered: 0,
         }
     }
 
@@ -194,6 +197,7 @@ impl Queue {
             self.turn = (index + 1) % count;
             let slot = &mut self.consumers[index];
             slot.holds += 1;
+            self.delivered += 1;
             let Stored { sequence, returns, .. } = stored;
             slot.mailbox.push(Arrival { message: stored.message.clone(), sequence, returns });
             self.held.insert(sequence, Held { stored, consumer: slot.id, connection: slot.connection });
@@ -203,6 +207,7 @@ impl Queue {
     /// Hands the first ready message to `consumer`, which is none of the queue's own.
     pub(super) fn take(&mut self, consumer: u64, connection: u64) -> Option<Arrival> {
         let stored = self.ready.pop_front()?;
+        self.delivered += 1;
         let arrival = Arrival { message: stored.message.clone(), sequence: stored.sequence, returns: stored.returns };
         self.held.insert(stored.sequence, Held { stored, consumer, connection });
         Some(arrival)
@@ -211,6 +216,11 @@ impl Queue {
     /// Messages waiting and messages held.
     pub(super) fn depth(&self) -> (usize, usize) {
         (self.ready.len(), self.held.len())
+    }
+
+    /// How many consumers there are.
+    pub(super) fn consumers(&self) -> usize {
+        self.consumers.len()
     }
 
     /// All messages, waiting or held, in order of arrival.

@@ -47,6 +47,12 @@ impl MemoryBroker {
         self.shared.lock().end_all_connections();
     }
 
+    /// Deliveries made so far, of all queues.
+    #[must_use]
+    pub fn deliveries(&self) -> u64 {
+        self.shared.lock().queues.values().map(|queue| queue.delivered).sum()
+    }
+
     /// Every message of `queue`, waiting or held, in order of arrival; none where there is no such queue.
     #[must_use]
     pub fn messages(&self, queue: &str) -> Vec<Envelope> {

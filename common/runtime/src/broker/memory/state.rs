@@ -11,8 +11,12 @@ use super::queue::{Arrival, GivenUp, Message, Queue, Settlement, Slot};
 use super::routing::{Exchange, Listener, Target};
 use crate::broker::delivery::{AckError, Death};
 use crate::broker::mailbox::Mailbox;
+use crate::broker::reply_address::{direct_address, direct_node};
 use crate::broker::topology::DeadLetter;
 use crate::broker::{BrokerError, Depth};
+
+/// The number of the one node there is, in direct reply addresses.
+const NODE: u32 = 1;
 
 /// Everything the broker knows.
 #[derive(Default)]
@@ -62,6 +66,10 @@ impl Server {
     /// [`BrokerError::Closed`], [`BrokerError::Refused`] for an unknown exchange, and [`BrokerError::Unroutable`].
     pub(super) fn publish(&mut self, connection: u64, to: Address<'_>, message: Message) -> Result<(), BrokerError> {
         self.check_open(connection)?;
+        if to.exchange.is_empty() && is_undecodable(&message.routing_key) {
+            self.end_connection(connection);
+            return Err(BrokerError::Closed);
+        }
         let routing_key = Arc::clone(&message.routing_key);
         let routed = self.route(to.exchange, message)?;
         if routed.is_err() && to.mandatory {
@@ -159,7 +167,7 @@ impl Server {
     pub(super) fn open_replies(&mut self, connection: u64) -> Result<(String, Listener), BrokerError> {
         self.check_open(connection)?;
         let listener = Listener { id: self.next_id(), connection, mailbox: Arc::new(Mailbox::new()) };
-        let address = format!("amq.rabbitmq.reply-to.{}", listener.id);
+        let address = direct_address(NODE, listener.id);
         self.replies.insert(address.clone(), listener.clone());
         Ok((address, listener))
     }
@@ -190,8 +198,9 @@ impl Server {
     /// # Errors
     /// [`BrokerError::Refused`] where there is no such queue.
     pub(super) fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
-        let (ready, unacked) = self.queues.get(queue).ok_or_else(|| no_queue(queue))?.depth();
-        Ok(Depth { ready: ready as u64, unacked: Some(unacked as u64) })
+        let queue = self.queues.get(queue).ok_or_else(|| no_queue(queue))?;
+        let (ready, unacked) = queue.depth();
+        Ok(Depth { ready: ready as u64, unacked: Some(unacked as u64), consumers: queue.consumers() as u64 })
     }
 
     /// Ends a connection: its consumers, subscriptions and reply addresses end, what it held comes back. Idempotent.
@@ -262,6 +271,12 @@ pub(super) struct Consuming {
     pub(super) id: u64,
     pub(super) queue: Arc<str>,
     pub(super) mailbox: Arc<Mailbox<Arrival>>,
+}
+
+/// Whether a routing key is a direct reply address that this broker cannot decode, also because it knows no such node. RabbitMQ 3.10
+/// to 4.1 end the connection that publishes to one.
+fn is_undecodable(routing_key: &str) -> bool {
+    routing_key.starts_with("amq.rabbitmq.reply-to.") && direct_node(routing_key) != Some(NODE)
 }
 
 fn no_queue(queue: &str) -> BrokerError {

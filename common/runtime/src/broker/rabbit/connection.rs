@@ -13,15 +13,16 @@ use precis_proto::envelope::Envelope;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use super::answering::Answering;
 use super::fault;
 use super::publisher::Publisher;
-use super::settings::RabbitSettings;
+use super::settings::{CONSUMED_FRAME_BYTES, PUBLISHED_FRAME_BYTES, RabbitSettings};
 use crate::broker::{BrokerError, Outgoing, Route};
 
 /// Limit for saying goodbye to a broker that may be gone.
 const CLOSING: Duration = Duration::from_secs(2);
 /// AMQP for a normal end.
-const SUCCESS: ReplyCode = 200;
+pub(super) const SUCCESS: ReplyCode = 200;
 /// Channels that publish side by side; more wait in line and share a lane's next window. Chosen, not measured.
 const LANES: usize = 4;
 
@@ -31,6 +32,7 @@ const LANES: usize = 4;
 pub struct RabbitConnection {
     pub(super) link: Arc<Link>,
     publisher: Publisher,
+    answering: Arc<Answering>,
     name: Arc<str>,
 }
 
@@ -41,20 +43,28 @@ impl RabbitConnection {
     /// [`BrokerError::Unreachable`] where nobody answers in time, [`BrokerError::Refused`] for wrong credentials, a missing virtual
     /// host or an address that is none.
     pub async fn connect(settings: &RabbitSettings) -> Result<Self, BrokerError> {
-        let (publishing, consuming) = tokio::try_join!(open(settings, "publishing"), open(settings, "consuming"))?;
-        let link = Link::new(publishing, consuming, settings.confirm_timeout);
+        let (publishing, consuming) = tokio::try_join!(
+            open(settings, "publishing", PUBLISHED_FRAME_BYTES),
+            open(settings, "consuming", CONSUMED_FRAME_BYTES)
+        )?;
+        let link = Link::new(publishing, consuming, settings.confirm_timeout, settings.user());
         let mut lanes = Vec::new();
         for _ in 0..LANES {
             lanes.push(link.confirming_channel().await?);
         }
         let publisher = Publisher::start(&link, lanes, true);
-        Ok(Self { link, publisher, name: settings.connection_name.as_str().into() })
+        let answering = Arc::new(Answering::new(settings.clone()));
+        Ok(Self { link, publisher, answering, name: settings.connection_name.as_str().into() })
     }
 
     /// The name it was given in its settings.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(in crate::broker) fn user(&self) -> Option<&str> {
+        self.link.user.as_deref()
     }
 
     pub(in crate::broker) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
@@ -67,7 +77,15 @@ impl RabbitConnection {
         self.publish_all(vec![Outgoing { route, envelope }]).await
     }
 
+    pub(in crate::broker) async fn answer_caller(&self, address: &str, envelope: Envelope) -> Result<(), BrokerError> {
+        if self.link.closed.is_cancelled() {
+            return Err(BrokerError::Closed);
+        }
+        self.answering.answer(address, envelope).await
+    }
+
     pub(in crate::broker) async fn close(&self) {
+        self.answering.close().await;
         self.link.end();
         self.link.ended.cancelled().await;
     }
@@ -82,11 +100,19 @@ impl fmt::Debug for RabbitConnection {
     }
 }
 
-async fn open(settings: &RabbitSettings, purpose: &str) -> Result<Connection, BrokerError> {
+pub(super) async fn open(
+    settings: &RabbitSettings,
+    purpose: &str,
+    frame_max_bytes: u32,
+) -> Result<Connection, BrokerError> {
     let name = format!("{} ({purpose})", settings.connection_name);
-    let properties = ConnectionProperties::default().with_connection_name(name.into());
+    let properties = ConnectionProperties::default()
+        .with_connection_name(name.into())
+        .with_client_property("product".into(), "Precis".into())
+        .with_client_property("version".into(), crate::VERSION.into());
     let runtime = lapin::runtime::default_runtime().map_err(|e| fault::connecting(&e))?;
-    let opening = Connection::connect_uri_with_config(settings.uri()?, properties, settings.tls(), runtime);
+    let opening =
+        Connection::connect_uri_with_config(settings.uri(frame_max_bytes)?, properties, settings.tls(), runtime);
     match tokio::time::timeout(settings.connect_timeout, opening).await {
         Ok(opened) => opened.map_err(|e| fault::connecting(&e)),
         Err(_) => Err(BrokerError::Unreachable(format!("no answer within {:?}", settings.connect_timeout))),
@@ -105,10 +131,12 @@ pub(super) struct Link {
     pub(super) patience: Duration,
     /// The channel of single gets, opened with the first; gone after a refusal, which closes it.
     pub(super) gets: Mutex<Option<Channel>>,
+    /// Who is connected, where the address says so.
+    pub(super) user: Option<String>,
 }
 
 impl Link {
-    fn new(publishing: Connection, consuming: Connection, patience: Duration) -> Arc<Self> {
+    fn new(publishing: Connection, consuming: Connection, patience: Duration, user: Option<String>) -> Arc<Self> {
         let (publishing, consuming) = (Arc::new(publishing), Arc::new(consuming));
         let (closed, ended) = (CancellationToken::new(), CancellationToken::new());
         let keeper = Keeper {
@@ -117,7 +145,7 @@ impl Link {
             closed: closed.clone(),
         };
         tokio::spawn(keeper.run(ended.clone()));
-        Arc::new(Self { publishing, consuming, closed, ended, patience, gets: Mutex::new(None) })
+        Arc::new(Self { publishing, consuming, closed, ended, patience, gets: Mutex::new(None), user })
     }
 
     /// Ends everything; the keeper says goodbye. Idempotent.

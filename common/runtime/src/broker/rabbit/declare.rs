@@ -59,8 +59,9 @@ impl RabbitConnection {
         let channel = self.link.channel_for_a_question().await?;
         let options = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
         let asking = channel.queue_declare(name(queue)?, options, FieldTable::default());
-        let ready = self.link.ask(asking).await?.message_count();
-        Ok(Depth { ready: ready.into(), unacked: None })
+        let queue = self.link.ask(asking).await?;
+        let (ready, consumers) = (queue.message_count().into(), queue.consumer_count().into());
+        Ok(Depth { ready, unacked: None, consumers })
     }
 
     async fn declare_exchange(&self, channel: &Channel, exchange: &Exchange, passive: bool) -> Result<(), BrokerError> {

@@ -6,6 +6,7 @@
 //! | `connection` | the two connections of a worker, which live and end together |
 //! | `publisher` | lanes: channels that carry one window of publishes at a time |
 //! | `consumer` | deliveries of a queue, the tag of a delivery, single gets |
+//! | `answering` | the connection on which callers are answered at addresses of their own |
 //! | `replies` | the lanes whose messages can be answered directly |
 //! | `subscription` | an exchange heard through a queue of our own |
 //! | `declare` | making, checking and measuring what a topology names |
@@ -15,6 +16,7 @@
 //! Nothing here recovers: what ends, ends as a whole, and whoever supervises the worker opens a new connection. The client library
 //! prints messages that came back, bodies included, under its own log target `lapin`: keep that target off.
 
+mod answering;
 mod connection;
 mod consumer;
 mod declare;

@@ -19,7 +19,13 @@ const DEADLINE: &str = "x-precis-deadline-ms";
 const SUBJECT: &str = "x-precis-subject";
 const DEAD_REASON: &str = "x-precis-dead-reason";
 const TENANT: &str = "x-precis-tenant";
+const FIRST_USER: &str = "x-precis-first-user";
 const TRACEPARENT: &str = "traceparent";
+/// Longest text that is read from a header, in bytes; the rest is cut off. All our own texts are shorter, and a message is published
+/// again with the headers it came with: it must fit into one frame then.
+const MAX_HEADER_BYTES: usize = 1024;
+/// Shown in the management UI.
+const APP_ID: &str = concat!("precis/", env!("CARGO_PKG_VERSION"));
 /// Kept on disk by the broker.
 const PERSISTENT: u8 = 2;
 
@@ -31,6 +37,8 @@ pub(super) fn write(header: &Header) -> Result<BasicProperties, BrokerError> {
     let mut properties = BasicProperties::default()
         .with_delivery_mode(PERSISTENT)
         .with_content_type("application/json".into())
+        .with_app_id(APP_ID.into())
+        .with_timestamp(u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default())
         .with_headers(headers(header));
     if let Some(kind) = short("type", &header.message_type)? {
         properties = properties.with_type(kind);
@@ -78,6 +86,7 @@ fn headers(header: &Header) -> FieldTable {
         (SUBJECT, Some(&header.subject)),
         (DEAD_REASON, header.dead_reason.as_ref()),
         (TENANT, header.tenant.as_ref()),
+        (FIRST_USER, header.first_user.as_ref()),
         (TRACEPARENT, header.traceparent.as_ref()),
     ];
     for (name, text) in texts {
@@ -106,6 +115,8 @@ pub(super) fn read(properties: &BasicProperties, body: Vec<u8>) -> Envelope {
         subject: string(headers, SUBJECT).unwrap_or_default(),
         dead_reason: string(headers, DEAD_REASON),
         tenant: string(headers, TENANT),
+        user: text(properties.user_id()),
+        first_user: string(headers, FIRST_USER),
         traceparent: string(headers, TRACEPARENT),
     };
     Envelope { header, body: body.into() }
@@ -130,7 +141,10 @@ fn field<'a>(table: Option<&'a FieldTable>, name: &str) -> Option<&'a AMQPValue>
 
 fn string(table: Option<&FieldTable>, name: &str) -> Option<String> {
     match field(table, name)? {
-        AMQPValue::LongString(text) => std::str::from_utf8(text.as_bytes()).ok().map(str::to_owned),
+        AMQPValue::LongString(text) => {
+            let text = std::str::from_utf8(text.as_bytes()).ok()?;
+            Some(text[..text.floor_char_boundary(MAX_HEADER_BYTES)].to_owned())
+        }
         AMQPValue::ShortString(text) => Some(text.to_string()),
         _ => None,
     }
@@ -172,6 +186,9 @@ mod tests {
             subject: "planning".to_owned(),
             dead_reason: Some("why, é".to_owned()),
             tenant: Some("a tenant".to_owned()),
+            // The publisher writes it, which knows whose connection it is.
+            user: None,
+            first_user: Some("somebody".to_owned()),
             traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
         }
     }
@@ -204,6 +221,28 @@ mod tests {
             assert_eq!(read(&properties, Vec::new()).header, read_as, "{name}: {value:?}");
         }
         assert_eq!(read(&BasicProperties::default(), Vec::new()).header, Header::default());
+    }
+
+    #[test]
+    fn a_header_is_read_up_to_its_limit() {
+        for (bytes, read_as) in [
+            (MAX_HEADER_BYTES - 1, MAX_HEADER_BYTES - 1),
+            (MAX_HEADER_BYTES, MAX_HEADER_BYTES),
+            (MAX_HEADER_BYTES + 1, MAX_HEADER_BYTES),
+        ] {
+            let mut headers = FieldTable::default();
+            headers.insert(TENANT.into(), AMQPValue::LongString("x".repeat(bytes).into()));
+            let properties = BasicProperties::default().with_headers(headers);
+            assert_eq!(read(&properties, Vec::new()).header.tenant.map(|tenant| tenant.len()), Some(read_as));
+        }
+    }
+
+    #[test]
+    fn every_message_says_when_it_was_published_and_by_what() {
+        let properties = write(&Header::default()).expect("short");
+        let now = u64::try_from(jiff::Timestamp::now().as_second()).expect("after 1970");
+        assert!(properties.timestamp().as_ref().is_some_and(|at| (now - 60..=now).contains(at)), "{properties:?}");
+        assert_eq!(properties.app_id().as_ref().map(|id| id.as_str()), Some(APP_ID));
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub(super) struct Publisher {
     line: mpsc::Sender<Batch>,
     closed: CancellationToken,
     confirm_timeout: Duration,
+    /// What `user_id` may say on this connection.
+    user: Option<Arc<str>>,
 }
 
 impl Publisher {
@@ -47,7 +49,8 @@ impl Publisher {
             let lane = Lane { channel, connection, closed: link.closed.clone() };
             tokio::spawn(lane.run(Arc::clone(&waiting)));
         }
-        Self { line, closed: link.closed.clone(), confirm_timeout: link.patience }
+        let user = link.user.as_deref().map(Arc::from);
+        Self { line, closed: link.closed.clone(), confirm_timeout: link.patience, user }
     }
 
     /// Publishes and waits for every confirm.
@@ -55,7 +58,10 @@ impl Publisher {
     /// # Errors
     /// As [`crate::broker::Broker::publish_all`]; nothing is sent where one message is over a limit.
     pub(super) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
-        let messages = messages.into_iter().map(Message::new).collect::<Result<Vec<_>, _>>()?;
+        let messages = messages
+            .into_iter()
+            .map(|message| Message::new(message, self.user.as_deref()))
+            .collect::<Result<Vec<_>, _>>()?;
         let handing = async {
             let (told, outcome) = oneshot::channel();
             self.line.send(Batch { messages, told }).await.map_err(|_| BrokerError::Closed)?;
@@ -111,7 +117,7 @@ struct Message {
 }
 
 impl Message {
-    fn new(Outgoing { route, envelope }: Outgoing) -> Result<Self, BrokerError> {
+    fn new(Outgoing { route, envelope }: Outgoing, user: Option<&str>) -> Result<Self, BrokerError> {
         if envelope.body.len() > MAX_WIRE_BYTES {
             // The broker would close the channel, and with it lose the neighbours.
             let bytes = envelope.body.len();
@@ -119,11 +125,18 @@ impl Message {
                 "a message of {bytes} bytes is over the limit of {MAX_WIRE_BYTES}"
             )));
         }
+        let mut properties = properties::write(&envelope.header)?;
+        // The broker refuses every other name than that of the connection.
+        if envelope.header.user.is_some()
+            && let Some(user) = properties::short("user", user.unwrap_or_default())?
+        {
+            properties = properties.with_user_id(user);
+        }
         Ok(Self {
             exchange: properties::short("exchange name", &route.exchange)?.unwrap_or_else(|| "".into()),
             routing_key: properties::short("routing key", &route.routing_key)?.unwrap_or_else(|| "".into()),
             mandatory: route.mandatory,
-            properties: properties::write(&envelope.header)?,
+            properties,
             body: envelope.body,
         })
     }

@@ -68,19 +68,26 @@ impl RabbitSettings {
         }
     }
 
-    /// The address as the client library wants it.
+    /// The address as the client library wants it, for a connection whose frames have at most `frame_max_bytes`.
     ///
     /// # Errors
     /// [`BrokerError::Refused`] without the address, which holds a password.
-    pub(super) fn uri(&self) -> Result<AMQPUri, BrokerError> {
+    pub(super) fn uri(&self, frame_max_bytes: u32) -> Result<AMQPUri, BrokerError> {
         let mut uri = AMQPUri::from_str(self.address.expose())
             .map_err(|_| BrokerError::Refused("the broker's address is not an AMQP address".to_owned()))?;
         let heartbeat_secs = u16::try_from(self.heartbeat.as_secs()).unwrap_or(u16::MAX).max(1);
         uri.query.heartbeat.get_or_insert(heartbeat_secs);
         let connect_ms = u64::try_from(self.connect_timeout.as_millis()).unwrap_or(u64::MAX);
         uri.query.connection_timeout.get_or_insert(connect_ms);
-        uri.query.frame_max.get_or_insert(FRAME_MAX_BYTES);
+        uri.query.frame_max.get_or_insert(frame_max_bytes);
         Ok(uri)
+    }
+
+    /// The user that the address names. A broker that knows its clients by certificate has other names for them.
+    pub(super) fn user(&self) -> Option<String> {
+        let uri = self.uri(PUBLISHED_FRAME_BYTES).ok()?;
+        let by_password = uri.query.auth_mechanism.is_none() && self.tls.client.is_none();
+        Some(uri.authority.userinfo.username).filter(|user| by_password && !user.is_empty())
     }
 
     pub(super) fn tls(&self) -> OwnedTLSConfig {
@@ -92,9 +99,13 @@ impl RabbitSettings {
     }
 }
 
-/// Largest frame, in bytes. The client library buffers 64 frames per connection: the broker's default of 128 KiB would cost 16 MiB
-/// for the two connections of a worker.
-const FRAME_MAX_BYTES: u32 = 32 * 1024;
+/// Largest frame of a connection that publishes, in bytes. The client library buffers 64 frames per connection: the broker's default
+/// of 128 KiB would cost 8 MiB.
+pub(super) const PUBLISHED_FRAME_BYTES: u32 = 32 * 1024;
+/// Largest frame of a connection that consumes, in bytes: the most that a broker allows unless it was told otherwise. All headers of a
+/// message travel in one frame, and the client library ends a connection on which a larger one arrives: a message with headers that
+/// its sender may send and we may not receive would end every connection that gets it.
+pub(super) const CONSUMED_FRAME_BYTES: u32 = 128 * 1024;
 
 #[cfg(test)]
 mod tests {
@@ -106,16 +117,16 @@ mod tests {
 
     #[test]
     fn what_the_address_says_wins_over_the_settings() {
-        let uri = settings("amqp://u:p@host/v%2fh?heartbeat=3").uri().expect("an address");
+        let uri = settings("amqp://u:p@host/v%2fh?heartbeat=3").uri(PUBLISHED_FRAME_BYTES).expect("an address");
         assert_eq!((uri.vhost.as_str(), uri.query.heartbeat), ("v/h", Some(3)));
-        assert_eq!(settings("amqp://host").uri().expect("an address").query.heartbeat, Some(10));
+        assert_eq!(settings("amqp://host").uri(PUBLISHED_FRAME_BYTES).expect("an address").query.heartbeat, Some(10));
     }
 
     #[test]
     fn no_secret_is_printed() {
         let mut settings = settings("http://user:hunter2@host");
         settings.tls.client = Some(ClientCertificate { certificate_pem: "cert".into(), key_pem: "hunter2".into() });
-        let refused = settings.uri().expect_err("not an AMQP address");
+        let refused = settings.uri(PUBLISHED_FRAME_BYTES).expect_err("not an AMQP address");
         assert!(!format!("{settings:?} {refused} {refused:?}").contains("hunter2"));
     }
 }

@@ -391,3 +391,20 @@ fn tests_may_reach_loopback_and_nothing_more() {
         assert_eq!(code(url, &policy), expected, "{url}");
     }
 }
+
+#[test]
+fn a_wide_network_does_not_reach_metadata_services_without_a_switch_of_their_own() {
+    let everything = ["0.0.0.0/0", "::/0"].map(|n| n.parse().expect("a network")).to_vec();
+    let wide = FetchPolicy { allow_networks: everything, ..FetchPolicy::default() };
+    let switched = FetchPolicy { allow_metadata: true, ..wide.clone() };
+    for address in
+        ["169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16", "fd00:ec2::254", "64:ff9b::a9fe:a9fe"]
+    {
+        let address = address.parse().expect("an address");
+        assert_eq!(wide.check(address).expect_err("metadata").code, "metadata_address", "{address}");
+        assert_eq!(switched.check(address), Ok(()), "{address}");
+        let narrow = FetchPolicy { allow_metadata: true, ..FetchPolicy::default() };
+        assert!(narrow.check(address).is_err(), "{address}: the switch alone allows nothing");
+    }
+    assert_eq!(wide.check("169.254.169.253".parse().expect("an address")), Ok(()));
+}

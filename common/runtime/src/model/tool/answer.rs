@@ -5,8 +5,8 @@ use std::os::unix::process::ExitStatusExt;
 use serde_json::Value;
 
 use super::super::failure::{Code, Failure};
-use super::super::overflow;
 use super::super::reply::Reply;
+use super::super::{excerpt, overflow};
 use super::process::Ended;
 
 /// What tools say when they fail, in lower case, and what it means; the first that fits counts. Tools pass on what their vendors
@@ -24,13 +24,14 @@ const WORDINGS: [(&[&str], Code); 4] = [
 /// The reply in what a tool left.
 ///
 /// # Errors
-/// [`Code::ToolFailed`] or what it says of why where it failed, [`Code::BadAnswer`] where it said nothing. No error repeats its
-/// output: it may hold the prompt.
+/// [`Code::ToolFailed`] or what it says of why where it failed, [`Code::BadAnswer`] where it said nothing. Nothing that is logged
+/// repeats its output, which may hold the prompt; whoever asked is told its last complaint.
 pub(super) fn read(ended: &Ended) -> Result<Reply, Failure> {
     let said = String::from_utf8_lossy(&ended.stdout);
     let envelope = serde_json::from_str::<Value>(said.trim()).ok().and_then(|v| Envelope::of(&v));
     if let Some(Envelope { error: Some(error), .. }) = &envelope {
-        return Err(Failure::new(meaning(error), "the tool reports an error"));
+        let said = Some(excerpt::for_people(error));
+        return Err(Failure { said, ..Failure::new(meaning(error), "the tool reports an error") });
     }
     if !ended.status.success() {
         let how = match (ended.status.code(), ended.status.signal()) {
@@ -38,7 +39,12 @@ pub(super) fn read(ended: &Ended) -> Result<Reply, Failure> {
             (None, Some(signal)) => format!("signal {signal}"),
             (None, None) => "an unknown end".to_owned(),
         };
-        return Err(Failure::new(meaning(&format!("{said}\n{}", String::from_utf8_lossy(&ended.stderr))), how));
+        let complaint = String::from_utf8_lossy(&ended.stderr);
+        let code = meaning(&format!("{said}\n{complaint}"));
+        return Err(Failure {
+            said: last_line(&complaint).map(|line| format!("{how}: {line}")),
+            ..Failure::new(code, how)
+        });
     }
     let reply = match envelope {
         Some(envelope) => envelope.reply,
@@ -47,7 +53,13 @@ pub(super) fn read(ended: &Ended) -> Result<Reply, Failure> {
     if reply.text.trim().is_empty() {
         return Err(Failure::new(Code::BadAnswer, "the tool said nothing"));
     }
-    Ok(reply)
+    reply.within_limit()
+}
+
+/// The last line of standard error that says anything: tools end with what went wrong.
+fn last_line(complaint: &str) -> Option<String> {
+    let line = complaint.lines().rev().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
+    Some(excerpt::for_people(line))
 }
 
 fn meaning(said: &str) -> Code {

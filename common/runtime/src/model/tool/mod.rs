@@ -8,12 +8,16 @@
 //! | --- | --- |
 //! | [`template`] | how the known tools are called |
 //! | `guard` | the process between: what ends a tool whose worker was killed |
+//! | `fence` | which files of the user a tool reads and writes |
+//! | `kin` | all that a process started, wherever it went |
 //! | `process` | one child and all it starts: fed, read within bounds, ended |
 //! | `place` | its working directory |
 //! | `answer` | what its output means |
 
 mod answer;
+mod fence;
 mod guard;
+mod kin;
 mod place;
 mod process;
 pub mod template;
@@ -22,9 +26,11 @@ use precis_proto::ids::sha256_hex;
 use secrecy::{ExposeSecret, SecretString};
 use tokio::process::Command;
 
+use super::excerpt;
 use super::failure::{Code, Failure};
 use super::gate::Prepared;
 use super::reply::Reply;
+pub use fence::has_fences;
 pub use guard::{GuardConfig, guard};
 use place::Place;
 
@@ -68,11 +74,26 @@ impl Tool {
         for (name, value) in &self.0.env {
             command.env(name, value.expose_secret());
         }
-        let ended = process::run(command, prompt(prepared)).await?;
+        let ended = process::run(command, prompt(prepared)).await.map_err(|failure| self.named(failure))?;
         if self.0.guard.is_some() && ended.status.code() == Some(guard::MISSING) && ended.stdout.is_empty() {
-            return Err(Failure::new(Code::ToolMissing, "its guard cannot start it"));
+            return Err(self.named(Failure::new(Code::ToolMissing, "its guard cannot start it")));
         }
-        answer::read(&ended)
+        answer::read(&ended).map_err(|failure| {
+            let sent = prepared.messages.iter().map(|message| message.text.as_str());
+            let said = failure.said.as_deref().map(|said| excerpt::without_documents(said, sent));
+            Failure { said, ..failure }
+        })
+    }
+
+    /// The failure of a tool that is not there says which one is looked for, and where.
+    fn named(&self, failure: Failure) -> Failure {
+        if failure.code != Code::ToolMissing {
+            return failure;
+        }
+        // A path says where on this machine tools lie; the program's name is enough.
+        let name = self.0.command.rsplit('/').next().unwrap_or_default();
+        let place = if self.0.command.contains('/') { "where `command` says" } else { "in PATH" };
+        Failure { said: Some(format!("there is no program `{name}` {place}")), ..failure }
     }
 
     /// What of a call decides its answer: how the tool is called and what it reads, hashed.

@@ -5,6 +5,9 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+/// What the name of every place begins with.
+const NAME: &str = "precis-tool-";
+
 /// A directory that ends with the value, with whatever was left in it.
 #[derive(Debug)]
 pub(super) struct Place(PathBuf);
@@ -15,10 +18,19 @@ impl Place {
     /// # Errors
     /// Where it cannot be made.
     pub(super) fn new() -> io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("precis-tool-{:016x}", rand::random::<u64>()));
+        let path = std::env::temp_dir().join(format!("{NAME}{:016x}", rand::random::<u64>()));
         // Fails where something of that name is there already.
         DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
+    }
+
+    /// Removes the place at `path`, whose owner has died; leaves anything else alone.
+    ///
+    /// # Errors
+    /// Where it cannot be removed.
+    pub(super) fn abandoned(path: PathBuf) -> io::Result<()> {
+        let is_place = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
+        if is_place { fs::remove_dir_all(path) } else { Ok(()) }
     }
 
     pub(super) fn path(&self) -> &Path {

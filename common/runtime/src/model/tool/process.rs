@@ -3,6 +3,7 @@
 use std::io;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -12,6 +13,7 @@ use tokio::time::timeout;
 
 use super::super::failure::{Code, Failure};
 use super::guard::is_missing;
+use super::kin::end_all_below;
 
 /// Most bytes of an answer that are read, as for servers.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
@@ -54,11 +56,13 @@ pub(super) async fn run(mut command: Command, input: String) -> Result<Ended, Fa
         tokio::select! {
             read = &mut streams => {
                 read?;
-                child.wait().await
+                let status = child.wait().await;
+                group.end_rest();
+                status
             }
             status = child.wait() => {
-                // What it left behind may hold its streams open; what has even left the group is not waited for.
-                group.end();
+                // What it left behind may hold its streams open; what has even left the group is its guard's to end, and not waited for.
+                group.end_rest();
                 if let Ok(read) = timeout(REST, &mut streams).await {
                     read?;
                 }
@@ -96,22 +100,36 @@ async fn drain(mut stream: impl AsyncRead + Unpin, kept: &mut Vec<u8>) -> Result
     Ok(())
 }
 
-/// The child and whatever it started and did not set apart; killed with the value.
+/// The child and whatever it started; killed with the value.
 ///
 /// Its number stays taken while a member lives. Once none does, nothing is hit, unless the kernel hands the number to a new
 /// group in the moment between the last member's end and the kill.
 #[derive(Debug)]
-struct Group(Option<Pid>);
+struct Group {
+    head: Option<Pid>,
+    /// Whether the head has ended and been asked about: its number may be another's then.
+    is_headless: AtomicBool,
+}
 
 impl Group {
     fn of(child: &Child) -> Self {
-        Self(child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)))
+        let head = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        Self { head, is_headless: AtomicBool::new(false) }
+    }
+
+    /// Ends what is left of the group of a head that has ended by itself.
+    fn end_rest(&self) {
+        self.is_headless.store(true, Ordering::Relaxed);
+        self.end();
     }
 
     fn end(&self) {
-        if let Some(head) = self.0 {
-            let _ = kill_process_group(head, Signal::KILL);
+        let Some(head) = self.head else { return };
+        if !self.is_headless.load(Ordering::Relaxed) {
+            // While the head lives, what set itself apart is still found below it.
+            end_all_below(head);
         }
+        let _ = kill_process_group(head, Signal::KILL);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use precis_proto::envelope::MAX_STATE_BYTES;
 use precis_proto::state::{SessionState, StateError};
 use tokio::time::Instant;
 
@@ -14,10 +15,10 @@ use crate::telemetry::metrics;
 /// How long a state of a newer version waits for a newer worker before it is looked at again.
 const PARKED: Duration = TIERS[2];
 
-/// The state in a delivery, of whatever version this worker reads.
+/// The state in a delivery, of whatever version this worker reads; what it refers to is not read yet.
 pub(super) fn read(delivery: &Delivery) -> Result<SessionState, StateError> {
-    let value = delivery.envelope.decode().map_err(|e| StateError::Unreadable(e.to_string()))?;
-    precis_proto::state::read(value)
+    let value = delivery.envelope.decode_within(MAX_STATE_BYTES).map_err(|e| StateError::Unreadable(e.to_string()))?;
+    precis_proto::state::open(value)
 }
 
 /// A state from the future waits for a newer worker; published unchanged before it is acked.

@@ -4,15 +4,17 @@ use std::time::Duration;
 
 use precis_proto::event::EventKind;
 use precis_proto::response::{ErrorInfo, Response, Status};
-use precis_proto::state::SessionState;
+use precis_proto::state::{PagedField, SessionState};
 
 use super::claim::{has_ended, stand_back};
+use super::whole::PAGE_MISSING;
 use super::{FENCE_KEPT, Held, Product, ack, stated};
 use crate::broker::{Outgoing, Route, names};
 use crate::runner::context::Frame;
 use crate::runner::given_up::given_up;
 use crate::runner::handler::Step;
 use crate::runner::outbox::{SendError, status_of};
+use crate::runner::pages;
 use crate::runner::settle::{Outcome, Settlement, settle};
 use crate::runner::unkept::{content_code, content_failure, content_policy};
 use crate::runner::worker::Core;
@@ -36,16 +38,18 @@ pub(super) async fn act(core: &Core, held: Held, settlement: Settlement, product
         Settlement::Fail => fail(core, &held, failure(&held, product)).await,
         Settlement::Bury(reason) => bury(core, &held, reason).await,
     };
+    let sent = match sent {
+        Err(SendError::TooLarge(message)) => fail(core, &held, too_large(&held, message)).await,
+        Err(error @ SendError::Content(_)) => without_content(core, &held, &error).await,
+        sent => sent,
+    };
+    settled(core, held, sent).await;
+}
+
+/// Advances the fence and acks what was published; gives back what was not.
+async fn settled(core: &Core, held: Held, sent: Result<u64, SendError>) {
     let revision = match sent {
         Ok(revision) => revision,
-        Err(SendError::TooLarge(message)) => match fail(core, &held, too_large(&held, message)).await {
-            Ok(revision) => revision,
-            Err(error) => return give_back(core, held, &error).await,
-        },
-        Err(error @ SendError::Content(_)) => match without_content(core, &held, &error).await {
-            Ok(revision) => revision,
-            Err(error) => return give_back(core, held, &error).await,
-        },
         Err(error) => return give_back(core, held, &error).await,
     };
     core.failpoints.hit("session.published").await;
@@ -76,6 +80,15 @@ async fn without_content(core: &Core, held: &Held, error: &SendError) -> Result<
             Ok(u64::MAX)
         }
     }
+}
+
+/// Ends a session of which a part is gone: a stated failure, and the message kept as a dead letter for whoever brings the part back.
+pub(super) async fn without_page(core: &Core, held: Held, failure: ErrorInfo) {
+    let sent = match letter(core, &held, PAGE_MISSING).await {
+        Ok(()) => fail(core, &held, failure).await,
+        Err(error) => Err(error),
+    };
+    settled(core, held, sent).await;
 }
 
 async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame) -> Result<u64, SendError> {
@@ -110,6 +123,7 @@ fn partial(held: &Held, product: Product, frame: &Frame) -> SessionState {
     state.gathered =
         gathered.iter().filter_map(|(id, json)| Some((id.clone(), serde_json::from_slice(json).ok()?))).collect();
     drop(gathered);
+    pages::renew(&mut state.pages, PagedField::Gathered);
     state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
     state
 }
@@ -132,8 +146,10 @@ async fn finish(core: &Core, held: &Held, product: Product) -> Result<u64, SendE
         unreachable!("settled as finish without a result")
     };
     state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
-    if let Some(data) = &mut response.data {
+    if let Some(mut data) = response.data.take() {
         data.session.phases.clone_from(&state.phases);
+        // Sealed last: what changes in a report afterwards would look forged.
+        *response = Response::report(data);
     }
     core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
     measure(core, held, &response);
@@ -150,12 +166,17 @@ async fn fail(core: &Core, held: &Held, error: ErrorInfo) -> Result<u64, SendErr
 async fn bury(core: &Core, held: &Held, reason: &'static str) -> Result<u64, SendError> {
     let message =
         format!("the {} phase failed {} times; the state is kept as a dead letter", held.state.phase, held.attempt);
+    letter(core, held, reason).await?;
+    fail(core, held, given_up(&held.state.session_id, reason, message)).await
+}
+
+/// Keeps the message of a session as a dead letter.
+async fn letter(core: &Core, held: &Held, reason: &'static str) -> Result<(), SendError> {
     metrics().broker.dead_letter(reason);
     let mut envelope = held.delivery.envelope.clone();
     envelope.header.dead_reason = Some(reason.to_owned());
     envelope.header.subject.clone_from(&held.delivery.queue);
-    core.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?;
-    fail(core, held, given_up(&held.state.session_id, reason, message)).await
+    Ok(core.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?)
 }
 
 /// Measures a session that this worker has ended.

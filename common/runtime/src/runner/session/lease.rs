@@ -25,8 +25,7 @@ use crate::store::Claim;
 const RENEW: Duration = Duration::from_secs(10);
 
 /// What the phase and its helpers know of the delivery.
-pub(super) fn frame(core: &Arc<Core>, held: &Held) -> Arc<Frame> {
-    let state = &held.state;
+pub(super) fn frame(core: &Arc<Core>, held: &Held, state: &SessionState) -> Arc<Frame> {
     let job_deadline = core.clock.now().plus_ms(i64::try_from(core.settings.lease.as_millis()).unwrap_or(i64::MAX));
     Arc::new(Frame {
         core: Arc::clone(core),
@@ -40,7 +39,7 @@ pub(super) fn frame(core: &Arc<Core>, held: &Held) -> Arc<Frame> {
         traceparent: held.delivery.envelope.header.traceparent.clone(),
         deadline: job_deadline,
         lease_until: Some(held.since + core.settings.lease),
-        is_fresh: is_fresh(held),
+        is_fresh: is_fresh(held, state),
         signals: Signals { hand_over: core.draining.clone(), ..Signals::default() },
         gathered: Mutex::new(state.gathered.iter().map(|(id, answer)| (id.clone(), json(answer))).collect()),
         record: Mutex::default(),
@@ -50,8 +49,7 @@ pub(super) fn frame(core: &Arc<Core>, held: &Held) -> Arc<Frame> {
 
 /// Whether this is the first try of a phase of a session that was never handed over, snoozed or retried: each of these publishes
 /// the session without a new epoch, so that its revision runs ahead.
-fn is_fresh(held: &Held) -> bool {
-    let state = &held.state;
+fn is_fresh(held: &Held, state: &SessionState) -> bool {
     let is_first = held.attempt == 1 && !held.delivery.redelivered && state.gathered.is_empty();
     is_first && state.revision == u64::from(state.epoch) + 1
 }
@@ -60,8 +58,8 @@ fn json(value: &Value) -> Bytes {
     Bytes::from(value.to_string())
 }
 
-/// Runs the phase until it ends, by itself or by one of the others.
-pub(super) async fn run(core: &Arc<Core>, held: &Held, frame: &Arc<Frame>) -> Product {
+/// Runs the phase on the whole `session` until it ends, by itself or by one of the others.
+pub(super) async fn run(core: &Arc<Core>, held: &Held, session: SessionState, frame: &Arc<Frame>) -> Product {
     let state = &held.state;
     core.controls.attach(frame);
     match control::recall(core, &state.session_id).await {
@@ -77,20 +75,20 @@ pub(super) async fn run(core: &Arc<Core>, held: &Held, frame: &Arc<Frame>) -> Pr
     tokio::select! {
         biased;
         () = frame.signals.cancelled.cancelled() => Product::None(Outcome::Cancelled),
-        product = handle(core, held, frame) => product,
+        product = handle(core, session, frame) => product,
         lost = renew(core, held) => Product::None(lost),
         () = core.aborting.cancelled() => Product::None(Outcome::HandOver),
         () = stop_in_time(core, state, frame) => unreachable!("waiting for the deadline has no end"),
     }
 }
 
-async fn handle(core: &Core, held: &Held, frame: &Arc<Frame>) -> Product {
-    let phase = held.state.phase;
+async fn handle(core: &Core, session: SessionState, frame: &Arc<Frame>) -> Product {
+    let phase = session.phase;
     let Some(handler) = core.registry.phase_handler(phase) else {
         return Product::None(Outcome::Transient("no_handler"));
     };
     let ctx = PhaseContext { frame: Arc::clone(frame) };
-    let run = AssertUnwindSafe(handler.run(held.state.clone(), &ctx)).catch_unwind();
+    let run = AssertUnwindSafe(handler.run(session, &ctx)).catch_unwind();
     // A handler that does not hand over in time has lost its way; half the lease again is for its last wait.
     match tokio::time::timeout(core.settings.lease * 3 / 2, run).await {
         Ok(Ok(Ok(step))) => Product::Step(step),
@@ -116,7 +114,7 @@ fn product_of_error(error: PhaseError, frame: &Frame) -> Product {
 }
 
 /// Renews the hold until it is lost, and says how. A store that is away loses nothing.
-async fn renew(core: &Core, held: &Held) -> Outcome {
+pub(super) async fn renew(core: &Core, held: &Held) -> Outcome {
     loop {
         tokio::time::sleep(RENEW).await;
         let claim = core.store.renew(&held.state.session_id, held.state.revision, &held.holder, HOLD).await;

@@ -1,11 +1,12 @@
-//! Holding a session's delivery: the lease. Fence, run, publish, advance the fence, ack; always in this order.
+//! Holding a session's delivery: the lease. Fence, read, run, publish, advance the fence, ack; always in this order.
 //!
 //! A crash between any two steps leads to a repeat, never to a loss: until the ack the broker still has the message. [`claim`] asks
-//! the fence, [`lease`] runs the phase, [`end`] does what the settlement says.
+//! the fence, [`whole`] reads what the message refers to, [`lease`] runs the phase, [`end`] does what the settlement says.
 
 mod claim;
 mod end;
 mod lease;
+pub(super) mod whole;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::state::{SessionState, StateError};
 use tokio::time::Instant;
 
+use self::whole::Unread;
 use super::handler::Step;
 use super::settle::{Outcome, settle};
 use super::suspects;
@@ -30,6 +32,7 @@ const FENCE_KEPT: Duration = Duration::from_secs(48 * 3_600);
 /// A delivery with its state, claimed.
 struct Held {
     delivery: Delivery,
+    /// As it came: what it refers to stays on its pages.
     state: SessionState,
     attempt: u32,
     holder: String,
@@ -75,11 +78,20 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
             return core.bury(delivery, "undecodable").await;
         }
     };
+    // Before the claim: what waits for memory holds nobody up.
+    let Some(_room) = whole::room(&core, &state).await else { return claim::stand_back(&core, delivery).await };
     let Some(held) = claim::claim(&core, delivery, state).await else { return };
     core.failpoints.hit("session.claimed").await;
     let counted = metrics().sessions.hold();
-    let frame = lease::frame(&core, &held);
-    let product = lease::run(&core, &held, &frame).await;
+    let (frame, product) = match whole::read(&core, &held).await {
+        Ok(state) => {
+            let frame = lease::frame(&core, &held, &state);
+            let product = lease::run(&core, &held, state, &frame).await;
+            (frame, product)
+        }
+        Err(Unread::For(outcome)) => (lease::frame(&core, &held, &held.state), Product::None(outcome)),
+        Err(Unread::Gone(failure)) => return end::without_page(&core, held, *failure).await,
+    };
     let outcome = product.outcome();
     core.failpoints.hit("session.ran").await;
     let settlement = settle(&outcome, held.attempt, &core.settings.policy);

@@ -6,6 +6,7 @@
 //! | `settings` | where Redis is, how patient we are with it, TLS |
 //! | `link` | the one connection: made in the background, given up at the first silence |
 //! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | a family of operations each, beside its scripts (`*.lua`) |
+//! | `records` | values that only the fleet can have written |
 //! | `work` | operations of several families that travel together |
 //!
 //! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`,
@@ -18,6 +19,7 @@ mod fences;
 mod leases;
 mod limits;
 mod link;
+mod records;
 mod settings;
 mod values;
 mod work;
@@ -30,6 +32,7 @@ use redis::Script;
 
 use self::link::Link;
 pub use self::settings::{ClientIdentity, RedisSettings, RedisSettingsError};
+use crate::content::ContentStore;
 
 /// Longest time to live; longer ones are cut to it.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
@@ -40,6 +43,8 @@ pub struct RedisStore {
     link: Arc<Link>,
     prefix: Arc<str>,
     max_value_bytes: usize,
+    /// Where the key of values is; without it they are kept as they are.
+    keys: Option<ContentStore>,
 }
 
 impl RedisStore {
@@ -52,11 +57,15 @@ impl RedisStore {
             link: Arc::new(Link::new(settings.client()?, settings.patience())),
             prefix: settings.prefix.as_str().into(),
             max_value_bytes: settings.max_value_bytes,
+            keys: None,
         })
     }
 
-    fn key(&self, key: &str) -> String {
-        format!("{}{key}", self.prefix)
+    /// The same store, whose values carry a tag under the key of the deployment that `content` is of: what others wrote is refused,
+    /// counted, and made again. Fences, breakers, limits and leases, which Redis itself changes, carry none.
+    #[must_use]
+    pub fn keyed(self, content: ContentStore) -> Self {
+        Self { keys: Some(content), ..self }
     }
 
     fn key_in(&self, family: &str, name: &str) -> String {

@@ -14,8 +14,11 @@ static COMPARE_AND_SET: LazyLock<Script> = LazyLock::new(|| Script::new(include_
 
 impl RedisStore {
     pub(in crate::store) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
-        let found: Option<Vec<u8>> = self.link.command(cmd("GET").arg(self.key(key))).await?;
-        Ok(found.map(Bytes::from))
+        let found: Option<Vec<u8>> = self.link.command(cmd("GET").arg(self.value_key(key))).await?;
+        match found {
+            Some(found) => self.opened(key, found).await,
+            None => Ok(None),
+        }
     }
 
     /// A value over the limit is not kept, as in memory: whoever asks for it does the work again.
@@ -30,16 +33,18 @@ impl RedisStore {
             return Ok(self.get(key).await?.unwrap_or(value));
         }
         let mut script = PUT_IF_ABSENT.prepare_invoke();
-        script.key(self.key(key)).arg(&value[..]).arg(millis(ttl));
+        let sealed = self.sealed(key, &value).await?;
+        script.key(self.value_key(key)).arg(&sealed[..]).arg(millis(ttl));
         let standing: Option<Vec<u8>> = self.link.script(&script).await?;
-        Ok(standing.map_or(value, Bytes::from))
+        self.standing(key, value, standing, ttl).await
     }
 
     pub(in crate::store) async fn put(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), StoreError> {
         if value.len() > self.max_value_bytes {
             return Err(StoreError(format!("a value of {} bytes is over its limit", value.len())));
         }
-        self.link.command(cmd("SET").arg(self.key(key)).arg(&value[..]).arg("PX").arg(millis(ttl))).await
+        let sealed = self.sealed(key, &value).await?;
+        self.link.command(cmd("SET").arg(self.value_key(key)).arg(&sealed[..]).arg("PX").arg(millis(ttl))).await
     }
 
     pub(in crate::store) async fn compare_and_set(
@@ -53,11 +58,16 @@ impl RedisStore {
             return Err(StoreError(format!("a value of {} bytes is over its limit", new.len())));
         }
         let mut script = COMPARE_AND_SET.prepare_invoke();
-        script.key(self.key(key)).arg(&new[..]).arg(millis(ttl)).arg(expected);
+        let new = self.sealed(key, &new).await?;
+        let expected = match expected {
+            Some(expected) => Some(self.sealed(key, &Bytes::copy_from_slice(expected)).await?),
+            None => None,
+        };
+        script.key(self.value_key(key)).arg(&new[..]).arg(millis(ttl)).arg(expected.as_deref());
         self.link.script(&script).await
     }
 
     pub(in crate::store) async fn delete(&self, key: &str) -> Result<(), StoreError> {
-        self.link.command(cmd("UNLINK").arg(self.key(key))).await
+        self.link.command(cmd("UNLINK").arg(self.value_key(key))).await
     }
 }

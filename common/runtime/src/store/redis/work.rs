@@ -16,11 +16,15 @@ impl RedisStore {
         together.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
         together.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.key_in("lease", &work.mark));
         together.arg(&work.owner).arg(millis(ttl));
-        together.cmd("GET").arg(self.key(&work.answer));
+        together.cmd("GET").arg(self.value_key(&work.answer));
         type Told = (Option<u64>, u64, Option<Vec<u8>>);
         if let Some((latest, left_ms, answer)) = self.link.pipeline::<Told>(&together).await? {
             let lease = if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) };
-            return Ok(Entry { latest, lease, answer: answer.map(Bytes::from) });
+            let answer = match answer {
+                Some(found) => self.opened(&work.answer, found).await?,
+                None => None,
+            };
+            return Ok(Entry { latest, lease, answer });
         }
         let latest = self.latest(&work.session).await?;
         let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
@@ -30,12 +34,13 @@ impl RedisStore {
     pub(in crate::store) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
         if answer.len() <= self.max_value_bytes {
             let mut together: Pipeline = pipe();
-            together.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.key(&work.answer));
-            together.arg(&answer[..]).arg(millis(ttl));
+            let sealed = self.sealed(&work.answer, &answer).await?;
+            together.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.value_key(&work.answer));
+            together.arg(&sealed[..]).arg(millis(ttl));
             together.cmd("EVALSHA").arg(RELEASE.get_hash()).arg(1).arg(self.key_in("lease", &work.mark));
             together.arg(&work.owner).ignore();
             if let Some((standing,)) = self.link.pipeline::<(Option<Vec<u8>>,)>(&together).await? {
-                return Ok(standing.map_or(answer, Bytes::from));
+                return self.standing(&work.answer, answer, standing, ttl).await;
             }
         }
         let standing = self.put_if_absent(&work.answer, answer, ttl).await?;

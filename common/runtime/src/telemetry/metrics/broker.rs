@@ -45,6 +45,10 @@ impl BrokerMetrics {
             duplicates: <_>::default(),
             depth: <_>::default(),
         };
+        // A series that begins with its first event shows no increase: each begins at 0.
+        for reason in REASONS.into_iter().chain([OTHER]) {
+            drop(metrics.dead.get_or_create(&Reason { reason }));
+        }
         registry.register("broker_connected", "Whether this worker has a connection", metrics.connected.clone());
         registry.register("broker_connects", "Connections made, the first included", metrics.connects.clone());
         register_seconds(registry, "publish_confirm", "From a publish to its confirm", metrics.confirm.clone());
@@ -88,15 +92,19 @@ impl BrokerMetrics {
 
 /// Reasons that are counted by name; a label must not grow with what a broker or a message says.
 fn known(reason: &str) -> &'static str {
-    const REASONS: [&str; 8] = [
-        "undecodable",
-        "delivery_limit",
-        "rejected",
-        "expired",
-        "attempts_exhausted",
-        "panicked",
-        "timed_out",
-        "unknown_type",
-    ];
-    REASONS.into_iter().find(|known| *known == reason).unwrap_or("other")
+    REASONS.into_iter().find(|known| *known == reason).unwrap_or(OTHER)
 }
+
+/// Why messages are given up on.
+const REASONS: [&str; 8] = [
+    "undecodable",
+    "delivery_limit",
+    "rejected",
+    "expired",
+    "attempts_exhausted",
+    "panicked",
+    "timed_out",
+    "unknown_type",
+];
+/// All other reasons.
+const OTHER: &str = "other";

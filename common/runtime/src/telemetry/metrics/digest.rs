@@ -101,6 +101,7 @@ pub struct ExtractionMetrics {
     pdf_duration: Histogram,
     pdf_pages: Counter,
     child_deaths: Counter,
+    unfiltered: Counter,
 }
 
 impl ExtractionMetrics {
@@ -111,16 +112,20 @@ impl ExtractionMetrics {
             pdf_duration: SECONDS.histogram(),
             pdf_pages: <_>::default(),
             child_deaths: <_>::default(),
+            unfiltered: <_>::default(),
         };
         registry.register("extraction_documents", "Documents, by format and outcome", metrics.documents.clone());
         register_seconds(registry, "extraction_duration", "Time of reading a document", metrics.duration.clone());
         register_seconds(registry, "pdf_extraction_duration", "Time of reading a PDF", metrics.pdf_duration.clone());
         registry.register("pdf_extraction_pages", "Pages read of PDFs", metrics.pdf_pages.clone());
+        let help = "Parsing processes started without a filter of system calls";
+        registry.register("parsers_unfiltered", help, metrics.unfiltered.clone());
         registry.register("parser_deaths", "Parsing processes that died on a document", metrics.child_deaths.clone());
         metrics
     }
 
-    /// A document was read, or not: `format` is `pdf`, `html`, `markdown`, `text`, `docx`, `epub` or `unknown`.
+    /// A document was read, or not: `format` is `pdf`, `html`, `markdown`, `text`, `docx`, `odt`, `rtf`,
+    /// `epub`, `xlsx`, `pptx`, `csv`, `email` or `unknown`.
     pub fn read(&self, format: &'static str, outcome: &'static str, seconds: f64) {
         self.documents.get_or_create(&Read { format, outcome }).inc();
         self.duration.get_or_create(&Outcome { outcome }).observe(seconds);
@@ -137,6 +142,11 @@ impl ExtractionMetrics {
     /// A parsing process died.
     pub fn child_died(&self) {
         self.child_deaths.inc();
+    }
+
+    /// A parsing process started without a filter of system calls.
+    pub fn unfiltered(&self) {
+        self.unfiltered.inc();
     }
 }
 

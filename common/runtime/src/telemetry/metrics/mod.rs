@@ -6,6 +6,7 @@ mod broker;
 mod digest;
 mod jobs;
 mod models;
+mod process;
 mod sessions;
 mod store;
 
@@ -21,6 +22,7 @@ pub use broker::BrokerMetrics;
 pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
 pub use jobs::JobMetrics;
 pub use models::ModelMetrics;
+use process::ProcessMetrics;
 pub use sessions::SessionMetrics;
 pub use store::StoreMetrics;
 
@@ -31,6 +33,8 @@ const PREFIX: &str = "precis";
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
+    /// The program.
+    _process: ProcessMetrics,
     /// Sessions and their phases.
     pub sessions: SessionMetrics,
     /// Jobs.
@@ -53,13 +57,15 @@ impl Metrics {
         let r = &mut registry;
         let (sessions, jobs, models) = (SessionMetrics::new(r), JobMetrics::new(r), ModelMetrics::new(r));
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
+        let _process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
-        Self { registry, sessions, jobs, models, store, broker, digest, extraction }
+        Self { registry, _process, sessions, jobs, models, store, broker, digest, extraction }
     }
 
     /// All values as OpenMetrics text.
     #[must_use]
     pub fn text(&self) -> String {
+        self.store.end_open_times();
         let mut text = String::new();
         // Writing into a string cannot fail.
         let _ = encode(&mut text, &self.registry);
@@ -114,6 +120,20 @@ fn register_seconds<M: prometheus_client::registry::Metric>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_can_be_counted_is_counted_from_zero_and_the_version_is_told() {
+        let text = Metrics::new().text();
+        for series in [
+            "precis_sessions_total{outcome=\"failed\"} 0",
+            "precis_dead_letters_total{reason=\"delivery_limit\"} 0",
+            "precis_requests_refused_total{code=\"malformed_request\"} 0",
+            "precis_session_deliveries_total{phase=\"digest\",settlement=\"bury\"} 0",
+        ] {
+            assert!(text.contains(series), "{series}\n{text}");
+        }
+        assert!(text.contains(&format!("precis_build_info{{version=\"{}\"}} 1", crate::VERSION)), "{text}");
+    }
 
     #[test]
     fn every_name_has_the_prefix_and_every_counter_its_suffix() {

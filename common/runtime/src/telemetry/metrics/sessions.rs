@@ -1,5 +1,7 @@
 //! Sessions and the phases they pass.
 
+use precis_proto::Phase;
+use precis_proto::response::Status;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
@@ -33,6 +35,22 @@ struct Code {
     code: &'static str,
 }
 
+/// What follows from a delivery of a session; `settle` has the same words.
+const SETTLEMENTS: [&str; 9] =
+    ["publish", "hand_over", "finish", "retry", "snooze", "fail", "bury", "stand_back", "abandon"];
+/// Codes of refused requests, as far as they are common.
+const REFUSALS: [&str; 9] = [
+    "malformed_request",
+    "unsupported_version",
+    "invalid_reply_to",
+    "session_id_taken",
+    "request_too_large",
+    "state_too_large",
+    "too_many_sources",
+    "tenant_not_allowed",
+    "content_not_proved",
+];
+
 /// Sessions of this process.
 #[derive(Debug)]
 pub struct SessionMetrics {
@@ -60,6 +78,18 @@ impl SessionMetrics {
             tokens: <_>::default(),
             warnings: <_>::default(),
         };
+        // A series that begins with its first event shows no increase: those whose labels are known before begin at 0.
+        for outcome in [Status::Completed, Status::Failed, Status::Cancelled].map(Status::as_str) {
+            drop(metrics.ended.get_or_create(&Outcome { outcome }));
+        }
+        for phase in Phase::ALL.iter().map(|phase| phase.as_str()) {
+            for settlement in SETTLEMENTS {
+                drop(metrics.deliveries.get_or_create(&Settled { phase, settlement }));
+            }
+        }
+        for code in REFUSALS {
+            drop(metrics.refused.get_or_create(&Code { code }));
+        }
         registry.register("requests_accepted", "Requests that became sessions", metrics.accepted.clone());
         registry.register("requests_refused", "Requests refused, by code", metrics.refused.clone());
         registry.register("sessions", "Sessions ended, by outcome", metrics.ended.clone());

@@ -1,5 +1,9 @@
 //! The shared store: what was found, what was not, what failed.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -15,6 +19,11 @@ struct Looked {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Kept {
+    family: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Named {
     name: String,
 }
@@ -24,12 +33,21 @@ struct Named {
 pub struct StoreMetrics {
     lookups: Counters<Looked>,
     errors: Counter,
+    refused: Counters<Kept>,
     breaker: Family<Named, Gauge>,
+    /// When the open time of a breaker that was seen open is over: a worker that makes no further call sees no further state.
+    open_until: Mutex<BTreeMap<String, Instant>>,
 }
 
 impl StoreMetrics {
     pub(super) fn new(registry: &mut Registry) -> Self {
-        let metrics = Self { lookups: <_>::default(), errors: <_>::default(), breaker: <_>::default() };
+        let metrics = Self {
+            lookups: <_>::default(),
+            errors: <_>::default(),
+            refused: <_>::default(),
+            breaker: <_>::default(),
+            open_until: <_>::default(),
+        };
         let help = "Cache look-ups, by family and result: hit, miss, or error where the store was away";
         registry.register("cache_lookups", help, metrics.lookups.clone());
         registry.register(
@@ -37,6 +55,11 @@ impl StoreMetrics {
             "Store operations that failed; each counted as a miss",
             metrics.errors.clone(),
         );
+        let help = "Cache records that this fleet did not write, by family; each was refused and made again";
+        registry.register("cache_records_refused", help, metrics.refused.clone());
+        for family in crate::store::FAMILIES.into_iter().chain(["other"]) {
+            drop(metrics.refused.get_or_create(&Kept { family }));
+        }
         let help = "State of a breaker as this worker last saw it: 0 closed, 1 half-open, 2 open";
         registry.register("breaker_state", help, metrics.breaker.clone());
         metrics
@@ -52,8 +75,55 @@ impl StoreMetrics {
         self.errors.inc();
     }
 
+    /// A record of `family` was not written by this fleet.
+    pub fn refused(&self, family: &'static str) {
+        self.refused.get_or_create(&Kept { family }).inc();
+    }
+
     /// The breaker `name`, which the configuration names, was seen in `state`: 0 closed, 1 half-open, 2 open.
     pub fn breaker(&self, name: &str, state: i64) {
+        self.open_until().remove(name);
         self.breaker.get_or_create(&Named { name: name.to_owned() }).set(state);
+    }
+
+    /// The breaker `name` was seen open, and stays so for `time`; then it is half-open until somebody sees it again.
+    pub fn breaker_open(&self, name: &str, time: Duration) {
+        self.breaker(name, OPEN);
+        self.open_until().insert(name.to_owned(), Instant::now() + time);
+    }
+
+    /// Shows those breakers half-open whose open time is over. Called before the metrics are read.
+    pub(super) fn end_open_times(&self) {
+        let now = Instant::now();
+        let mut open = self.open_until();
+        for (name, _) in open.extract_if(.., |_, until| *until <= now) {
+            self.breaker.get_or_create(&Named { name }).set(HALF_OPEN);
+        }
+    }
+
+    fn open_until(&self) -> MutexGuard<'_, BTreeMap<String, Instant>> {
+        self.open_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// States of a breaker as the gauge has them.
+const HALF_OPEN: i64 = 1;
+const OPEN: i64 = 2;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_breaker_that_nobody_asks_any_more_does_not_stay_open_for_ever() {
+        let metrics = StoreMetrics::new(&mut Registry::default());
+        let state = |name: &str| metrics.breaker.get_or_create(&Named { name: name.to_owned() }).get();
+        metrics.breaker_open("past", Duration::ZERO);
+        metrics.breaker_open("present", Duration::from_secs(3_600));
+        metrics.breaker_open("closed since", Duration::ZERO);
+        metrics.breaker("closed since", 0);
+        assert_eq!(state("past"), OPEN);
+        metrics.end_open_times();
+        assert_eq!(["past", "present", "closed since"].map(state), [HALF_OPEN, OPEN, 0]);
     }
 }

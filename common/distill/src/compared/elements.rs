@@ -1,0 +1,272 @@
+//! The things a question compares, by the words that ask for a comparison in English, German, French, Spanish, Chinese and Japanese.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use crate::terms;
+use crate::word_list::{WordList, words};
+
+/// Most things that are set side by side; a question that names more is taken as one on the sources.
+const MOST_ELEMENTS: usize = 6;
+/// Most words of one of them: more are a clause, not a name.
+const MOST_WORDS: usize = 6;
+
+/// Verbs that ask for a comparison of what follows.
+static COMPARE: WordList = LazyLock::new(|| {
+    words(
+        "compare contrast vergleiche vergleichen vergleich comparer comparez compara comparar comparison comparaison comparación",
+    )
+});
+/// Nouns and verbs that do where two things are named, before or behind them.
+static DIFFER: WordList = LazyLock::new(|| {
+    words(
+        "difference differences differ differs compared unterschied unterschiede unterscheiden unterscheidet verglichen différence \
+        différences diffèrent diffère diferencia diferencias diferencian difieren versus vs",
+    )
+});
+/// Words between two things.
+static JOINING: WordList =
+    LazyLock::new(|| words("and with to from versus vs und mit von et avec à y e con a & or oder ou o than als"));
+/// Words behind a noun that asks, before the first thing.
+static BETWEEN: WordList = LazyLock::new(|| words("between of among zwischen von der des entre de"));
+/// Words that no name of a thing starts with.
+static LEADING: WordList = LazyLock::new(|| {
+    words(
+        "the a an der die das dem den des ein eine le la les l el los las un une una how what which do does did is are was were wie worin was \
+        welche welcher sind ist sich en quoi quel quelle quels quelles est sont se que qué cuál cuáles es son qu quelles please bitte me \
+        both beide the two",
+    )
+});
+/// Words that end what is before them and start a name: `the price of A`.
+static BEFORE_NAME: WordList = LazyLock::new(|| {
+    words("of for in by at is are between zwischen für bei im von pour chez du des de d del para en entre sich")
+});
+/// Words that end a name: `B in terms of price`.
+static BEHIND_NAME: WordList = LazyLock::new(|| {
+    words(
+        "in on for regarding concerning about by when with under as hinsichtlich bezüglich bei für im pour en sur quant dans concernant \
+        respecto para sobre differ differs compare unterscheiden diffèrent diferencian",
+    )
+});
+
+/// What a question compares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compared {
+    /// The things it names, in its own words; empty where it compares the sources.
+    pub elements: Vec<Element>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Element {
+    /// Words of the question.
+    pub name: String,
+    /// The terms that tell it from the others, never empty: one that is a name is enough, otherwise all must be met.
+    terms: Vec<String>,
+    is_name: bool,
+}
+
+impl Element {
+    /// Whether a name tells it from the others: a word with a capital or a number.
+    #[must_use]
+    pub fn is_name(&self) -> bool {
+        self.is_name
+    }
+
+    /// Whether `text` speaks of it.
+    #[must_use]
+    pub fn is_in(&self, text: &str) -> bool {
+        let own = terms::terms(text);
+        let held = |term: &String| own.iter().any(|word| terms::likeness(term, word) > 0.0);
+        if self.is_name { self.terms.iter().any(held) } else { self.terms.iter().all(held) }
+    }
+}
+
+/// Reads `query`; `None` where it asks for no comparison.
+#[must_use]
+pub fn compared(query: &str) -> Option<Compared> {
+    if query.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')) {
+        return unspaced(query);
+    }
+    let query = query.replace(['’', '\''], " ").replace(',', " and ");
+    let words: Vec<&str> = query.split_whitespace().map(trimmed).filter(|w| !w.is_empty()).collect();
+    let lower: Vec<String> = words.iter().map(|w| w.to_lowercase()).collect();
+    let is_verb = |at: &usize| COMPARE.contains(lower[*at].as_str());
+    let cue = (0..words.len()).find(|at| is_verb(at) || DIFFER.contains(lower[*at].as_str()))?;
+    let elements = named(&words, &lower, cue);
+    match elements {
+        Some(elements) => Some(Compared { elements }),
+        // "Compare the contracts." A difference of one thing is no comparison.
+        None => (is_verb(&cue) && cue == 0).then(|| Compared { elements: Vec::new() }),
+    }
+}
+
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '&'))
+}
+
+/// The things named around the word at `cue`.
+fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<Element>> {
+    let joins = |at: &usize| JOINING.contains(lower[*at].as_str());
+    let skip = usize::from(lower.get(cue + 1).is_some_and(|w| BETWEEN.contains(w.as_str())));
+    let behind = cue + 1 + skip..words.len();
+    let before = 0..cue;
+    let holds_two =
+        |range: &std::ops::Range<usize>| range.clone().skip(1).take(range.len().saturating_sub(2)).any(|at| joins(&at));
+    let parts = if holds_two(&behind) {
+        split(behind, &joins)
+    } else if holds_two(&before) {
+        split(before, &joins)
+    } else {
+        // "A compared with B", "how does A differ from B".
+        let behind = behind.clone().skip_while(|at| joins(at)).collect::<Vec<_>>();
+        vec![before.collect(), behind]
+    };
+    let last = parts.len().saturating_sub(1);
+    let names: Option<Vec<String>> = parts
+        .iter()
+        .enumerate()
+        .map(|(n, part)| name(&part.iter().map(|at| words[*at]).collect::<Vec<_>>(), n == 0, n == last))
+        .collect();
+    elements(names?)
+}
+
+fn split(range: std::ops::Range<usize>, joins: &dyn Fn(&usize) -> bool) -> Vec<Vec<usize>> {
+    let mut parts: Vec<Vec<usize>> = vec![Vec::new()];
+    for at in range {
+        if joins(&at) {
+            parts.push(Vec::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(at);
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// The name within one part: behind its last preposition where it is the first, before the next one where it is the last.
+fn name(words: &[&str], is_first: bool, is_last: bool) -> Option<String> {
+    let is = |list: &WordList, word: &str| list.contains(word.to_lowercase().as_str());
+    let mut words = words;
+    if is_first {
+        let start = words.iter().rposition(|w| is(&BEFORE_NAME, w) || is(&COMPARE, w) || is(&DIFFER, w));
+        words = &words[start.map_or(0, |at| at + 1)..];
+    }
+    let is_led = |word: &str| is(&LEADING, word) || is(&BEFORE_NAME, word);
+    words = &words[words.iter().take_while(|word| is_led(word)).count()..];
+    if is_last {
+        let end = words.iter().skip(1).position(|w| is(&BEHIND_NAME, w));
+        words = &words[..end.map_or(words.len(), |at| at + 1)];
+    }
+    (1..=MOST_WORDS).contains(&words.len()).then(|| words.join(" "))
+}
+
+/// The names as elements, each with what tells it from the others.
+fn elements(names: Vec<String>) -> Option<Vec<Element>> {
+    if !(2..=MOST_ELEMENTS).contains(&names.len()) {
+        return None;
+    }
+    let own: Vec<Vec<String>> = names.iter().map(|name| terms::query_terms(name)).collect();
+    let shared: BTreeSet<&String> = own[0].iter().filter(|term| own.iter().all(|terms| terms.contains(term))).collect();
+    let element = |(name, own): (&String, &Vec<String>)| {
+        let distinct: Vec<String> = own.iter().filter(|term| !shared.contains(term)).cloned().collect();
+        let is_proper = |word: &&str| word.chars().any(|c| c.is_uppercase() || c.is_numeric());
+        let proper: Vec<String> = name.split(' ').filter(is_proper).flat_map(terms::query_terms).collect();
+        let named: Vec<String> = distinct.iter().filter(|term| proper.contains(term)).cloned().collect();
+        let is_name = !named.is_empty();
+        let terms = if is_name { named } else { distinct };
+        (!terms.is_empty()).then(|| Element { name: name.clone(), terms, is_name })
+    };
+    names.iter().zip(&own).map(element).collect()
+}
+
+/// Chinese and Japanese: the things stand on both sides of `和`, `与` or `と`, before `的区别` or `の違い`.
+fn unspaced(query: &str) -> Option<Compared> {
+    let cues = ["的区别", "的差异", "的不同", "有什么区别", "有何不同", "の違い", "を比較", "の比較", "の差"];
+    let heads = ["请比较", "比较", "対比", "请对比", "对比"];
+    let cue = cues.iter().filter_map(|cue| query.find(cue)).min();
+    let head = heads.iter().find(|head| query.starts_with(**head));
+    if cue.is_none() && head.is_none() {
+        return None;
+    }
+    let region = &query[head.map_or(0, |head| head.len())..];
+    let end = cues.iter().filter_map(|cue| region.find(cue)).min().unwrap_or(region.len());
+    let region = region[..end].trim_end_matches(['。', '？', '?', '之', '间']);
+    let joins = ['和', '与', '與', '跟', 'と', '、'];
+    let names: Vec<String> =
+        region.split(joins).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+    let short = names.iter().all(|name| name.chars().count() <= 2 * MOST_WORDS);
+    match elements(names).filter(|_| short) {
+        Some(elements) => Some(Compared { elements }),
+        None => head.map(|_| Compared { elements: Vec::new() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(query: &str) -> Option<Vec<String>> {
+        compared(query).map(|compared| compared.elements.into_iter().map(|e| e.name).collect())
+    }
+
+    #[test]
+    fn the_things_a_question_compares_are_named_in_its_own_words() {
+        for (query, want) in [
+            ("Compare Postgres and MySQL.", &["Postgres", "MySQL"][..]),
+            ("Compare the Alpha contract with the Beta contract", &["Alpha contract", "Beta contract"]),
+            ("What is the difference between a list and a tuple?", &["list", "tuple"]),
+            ("What are the differences between Alpha, Beta and Gamma?", &["Alpha", "Beta", "Gamma"]),
+            ("How do glaciers and ice sheets differ?", &["glaciers", "ice sheets"]),
+            ("How does Alpha differ from Beta?", &["Alpha", "Beta"]),
+            ("Postgres vs. MySQL", &["Postgres", "MySQL"]),
+            ("How fast is Alpha compared to Beta?", &["Alpha", "Beta"]),
+            ("Compare the notice periods of the Alpha and Beta contracts.", &["Alpha", "Beta contracts"]),
+            ("Compare Alpha and Beta in terms of price", &["Alpha", "Beta"]),
+            ("Compare the cap in the contract and in the amendment.", &["contract", "amendment"]),
+            ("Vergleiche Alpha und Beta.", &["Alpha", "Beta"]),
+            ("Was ist der Unterschied zwischen dem Vertrag A1 und dem Vertrag B2?", &["Vertrag A1", "Vertrag B2"]),
+            ("Worin unterscheiden sich Alpha und Beta?", &["Alpha", "Beta"]),
+            ("Comparez Alpha et Beta", &["Alpha", "Beta"]),
+            ("Quelle est la différence entre l’offre Alpha et l’offre Beta ?", &["offre Alpha", "offre Beta"]),
+            ("¿Cuál es la diferencia entre Alpha y Beta?", &["Alpha", "Beta"]),
+            ("¿En qué se diferencian Alpha y Beta?", &["Alpha", "Beta"]),
+            ("冰川和冰盖的区别是什么？", &["冰川", "冰盖"]),
+            ("氷河と氷床の違いは何ですか", &["氷河", "氷床"]),
+            ("Compare the contracts", &[]),
+            ("Vergleiche die Verträge", &[]),
+        ] {
+            let want: Vec<String> = want.iter().map(|w| (*w).to_owned()).collect();
+            assert_eq!(names(query), Some(want), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_question_that_only_holds_such_a_word_compares_nothing() {
+        for query in [
+            "What is the main risk?",
+            "What difference does it make?",
+            "Who and what is affected?",
+            "Does it differ?",
+            "What is a comparison?",
+            "Was ist der Unterschied?",
+            "Which is better?",
+            "",
+            "???",
+            "这是什么？",
+        ] {
+            assert_eq!(names(query), None, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_text_speaks_of_a_thing_by_what_tells_it_from_the_others() {
+        let elements = compared("Compare the Alpha contract and the Beta contract").expect("a comparison").elements;
+        let of = |text: &str| elements.iter().map(|e| e.is_in(text)).collect::<Vec<_>>();
+        assert_eq!(of("Alpha gives 30 days of notice."), [true, false]);
+        assert_eq!(of("The contract ends in May."), [false, false]);
+        assert_eq!(of("Beta and Alpha agree."), [true, true]);
+        let common = compared("How do glaciers and ice sheets differ?").expect("a comparison").elements;
+        assert!(common[1].is_in("An ice sheet covers land.") && !common[1].is_in("The ice melts."));
+    }
+}

@@ -1,0 +1,20 @@
+//! Quotes side by side: which things a question compares, which quotes speak of each, and where sources give different values of
+//! one number.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `elements` | the things a question compares |
+//! | `table` | quotes by thing or by source |
+//! | `quantity` | numbers with their units in a sentence |
+//! | `claim` | what a sentence says of one of its numbers |
+//! | `disagree` | claims of several sources that differ |
+
+mod claim;
+mod disagree;
+mod elements;
+mod quantity;
+mod table;
+
+pub use disagree::{differ, disagreements};
+pub use elements::{Compared, Element, compared};
+pub use table::{Placed, Rows, assign, comparison};

@@ -1,0 +1,148 @@
+//! Quotes by what a question compares: by the things it names where quotes speak of two of them, otherwise by source.
+
+use precis_proto::compare::{ComparedBy, ComparedRow, Comparison};
+use precis_proto::response::Citation;
+
+use super::elements::{Compared, Element, compared};
+
+/// A statement that may stand in a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a> {
+    /// Its words.
+    pub text: &'a str,
+    /// The title of its source.
+    pub title: &'a str,
+    /// What tells its source from the others.
+    pub source: &'a str,
+}
+
+/// Rows with their names and the positions of their statements, in the order given.
+pub type Rows = Vec<(String, Vec<usize>)>;
+
+/// Rows of statements, each row with its name and the positions of its statements in the order given; `None` where fewer than two
+/// rows would hold one.
+///
+/// A statement stands in the row of the thing it speaks of alone, or that is in the title of its source. One that speaks of several
+/// things belongs to no row.
+#[must_use]
+pub fn assign(compared: &Compared, statements: &[Placed<'_>]) -> Option<(ComparedBy, Rows)> {
+    let by_element = by_element(&compared.elements, statements);
+    if filled(&by_element) {
+        return Some((ComparedBy::Element, by_element));
+    }
+    let by_source = by_source(statements);
+    filled(&by_source).then_some((ComparedBy::Source, by_source))
+}
+
+fn filled(rows: &[(String, Vec<usize>)]) -> bool {
+    rows.iter().filter(|(_, held)| !held.is_empty()).count() > 1
+}
+
+fn by_element(elements: &[Element], statements: &[Placed<'_>]) -> Rows {
+    let mut rows: Rows = elements.iter().map(|e| (e.name.clone(), Vec::new())).collect();
+    for (at, statement) in statements.iter().enumerate() {
+        if let Some(row) = row_of(elements, statement) {
+            rows[row].1.push(at);
+        }
+    }
+    rows
+}
+
+/// The row of a statement. Of two things that are no names, the title of a source tells better which it is about than its words: an
+/// amendment speaks of its contract.
+fn row_of(elements: &[Element], statement: &Placed<'_>) -> Option<usize> {
+    let held = |text: &str| -> Vec<usize> {
+        elements.iter().enumerate().filter(|(_, element)| element.is_in(text)).map(|(row, _)| row).collect()
+    };
+    match (&held(statement.text)[..], &held(statement.title)[..]) {
+        ([said], _) if elements[*said].is_name() => Some(*said),
+        (said, [titled]) if said.is_empty() || elements.iter().all(|element| !element.is_name()) => Some(*titled),
+        ([said], _) => Some(*said),
+        _ => None,
+    }
+}
+
+fn by_source(statements: &[Placed<'_>]) -> Rows {
+    let mut rows: Vec<(&str, String, Vec<usize>)> = Vec::new();
+    for (at, statement) in statements.iter().enumerate() {
+        match rows.iter_mut().find(|(source, ..)| *source == statement.source) {
+            Some((.., held)) => held.push(at),
+            None => {
+                let title = if statement.title.trim().is_empty() { statement.source } else { statement.title.trim() };
+                rows.push((statement.source, title.to_owned(), vec![at]));
+            }
+        }
+    }
+    rows.into_iter().map(|(_, name, held)| (name, held)).collect()
+}
+
+/// The citations of a report by what `query` compares; `None` where it compares nothing, or there is nothing to set side by side.
+#[must_use]
+pub fn comparison(query: &str, citations: &[Citation]) -> Option<Comparison> {
+    let compared = compared(query)?;
+    let placed = |c: &'_ Citation| -> (String, String) { (c.title.clone(), c.source_id.to_string()) };
+    let names: Vec<(String, String)> = citations.iter().map(placed).collect();
+    let statements: Vec<Placed<'_>> = citations
+        .iter()
+        .zip(&names)
+        .map(|(citation, (title, source))| Placed { text: &citation.text, title, source })
+        .collect();
+    let (by, rows) = assign(&compared, &statements)?;
+    let row = |(name, held): (String, Vec<usize>)| ComparedRow {
+        name,
+        citations: held.into_iter().map(|at| citations[at].n).collect(),
+    };
+    Some(Comparison { by, rows: rows.into_iter().map(row).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(query: &str, statements: &[(&str, &str)]) -> Option<(ComparedBy, Rows)> {
+        let placed: Vec<Placed<'_>> =
+            statements.iter().map(|(title, text)| Placed { text, title, source: title }).collect();
+        assign(&compared(query).expect("a comparison"), &placed)
+    }
+
+    fn row(name: &str, held: &[usize]) -> (String, Vec<usize>) {
+        (name.to_owned(), held.to_vec())
+    }
+
+    #[test]
+    fn statements_stand_by_the_thing_they_speak_of_or_by_their_source() {
+        let query = "Compare Alpha and Beta";
+        let contracts = [
+            ("x.pdf", "Alpha gives 30 days of notice."),
+            ("beta.pdf", "Notice is 60 days."),
+            ("x.pdf", "Alpha and Beta are contracts."),
+            ("y.pdf", "Prices rise."),
+        ];
+        let want = vec![row("Alpha", &[0]), row("Beta", &[1])];
+        assert_eq!(rows(query, &contracts), Some((ComparedBy::Element, want)));
+        let want = vec![row("x.pdf", &[0, 2]), row("beta.pdf", &[1]), row("y.pdf", &[3])];
+        assert_eq!(rows("Compare the contracts", &contracts), Some((ComparedBy::Source, want)));
+        let want = vec![row("x.pdf", &[0]), row("y.pdf", &[1])];
+        let strangers = [("x.pdf", "It rains."), ("y.pdf", "Prices rise.")];
+        assert_eq!(rows(query, &strangers), Some((ComparedBy::Source, want)));
+    }
+
+    #[test]
+    fn the_title_of_a_source_tells_which_of_two_common_things_it_is_about() {
+        let statements = [
+            ("Framework contract", "The cap is 5 % of the contract value."),
+            ("Amendment no. 2", "The cap is 10 % of the contract value."),
+            ("minutes.txt", "The contract was read out."),
+            ("letter.txt", "The amendment changes the contract."),
+        ];
+        let want = vec![row("contract", &[0, 2]), row("amendment", &[1])];
+        let found = rows("Compare the cap in the contract and in the amendment.", &statements);
+        assert_eq!(found, Some((ComparedBy::Element, want)));
+    }
+
+    #[test]
+    fn one_row_is_no_comparison() {
+        assert_eq!(rows("Compare Alpha and Beta", &[("x.pdf", "Alpha gives notice."), ("x.pdf", "Alpha ends.")]), None);
+        assert_eq!(rows("Compare Alpha and Beta", &[]), None);
+    }
+}

@@ -1,0 +1,311 @@
+//! [`Blocks`]: what a walk over a page meets, as leaves. Each open block is a frame that holds all that its text needs to know, so no leaf
+//! asks more than the innermost one.
+
+use dom_query::{Element, NodeId};
+use precis_proto::BlockKind;
+
+use super::lists::List;
+use super::roles::{Flow, Region, Role, attribute, flow, region, role};
+use crate::extract::table::{Cell, Leaves};
+use crate::text::{Leaf, normalize, visible};
+
+/// Shortest text of a cell, in characters, in which an empty line parts paragraphs: shorter ones break lines to fit their column; chosen,
+/// not measured.
+const LONG_CELL_CHARS: usize = 200;
+/// Least share of linked characters, in percent, that makes what stands beside a text a menu; chosen, not measured.
+const MENU_PERCENT: usize = 60;
+
+/// What the text of an open block is.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    id: NodeId,
+    kind: BlockKind,
+    /// Level of the heading, if it is one.
+    heading: u8,
+    /// Lists around it.
+    depth: u8,
+    /// What it is whatever stands in it: notes, references, furniture.
+    over_all: Option<BlockKind>,
+    /// Furniture whose headings name the page.
+    keeps_headings: bool,
+    in_article: bool,
+    in_table_head: bool,
+    in_cell: bool,
+    end: End,
+}
+
+/// What is to be done where a block ends.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Nothing,
+    List,
+    Item,
+    Table,
+    Row,
+    /// Leaves, characters and linked characters when it began.
+    Aside(usize, usize, usize),
+}
+
+/// Leaves of a page as far as it has been walked.
+pub(super) struct Blocks {
+    leaves: Leaves,
+    frames: Vec<Frame>,
+    lists: Vec<List>,
+    /// Marker of each open item, until its first text takes it.
+    markers: Vec<Option<String>>,
+    line: Line,
+    /// Links and labels that are open.
+    links: usize,
+    labels: usize,
+    chars: usize,
+    linked_chars: usize,
+}
+
+/// The text of the block being read.
+#[derive(Default)]
+struct Line {
+    text: String,
+    /// Characters of it in links.
+    linked: usize,
+    /// Whether all words so far are those of fields of a form.
+    is_label: bool,
+    has_words: bool,
+    /// Line breaks since the last word.
+    breaks: usize,
+}
+
+impl Blocks {
+    /// For the tree below `root`; where it is known to be an article, its head and foot are its own.
+    pub(super) fn new(root: NodeId, is_article: bool) -> Self {
+        let frame = Frame {
+            id: root,
+            kind: BlockKind::Paragraph,
+            heading: 0,
+            depth: 0,
+            over_all: None,
+            keeps_headings: false,
+            in_article: is_article,
+            in_table_head: false,
+            in_cell: false,
+            end: End::Nothing,
+        };
+        Self {
+            leaves: Leaves::default(),
+            frames: vec![frame],
+            lists: Vec::new(),
+            markers: Vec::new(),
+            line: Line::default(),
+            links: 0,
+            labels: 0,
+            chars: 0,
+            linked_chars: 0,
+        }
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        let line = &mut self.line;
+        let is_blank = text.chars().all(char::is_whitespace);
+        if !is_blank {
+            let in_label = self.labels > 0;
+            line.is_label = in_label && (line.is_label || !line.has_words);
+            (line.has_words, line.breaks) = (true, 0);
+            if self.links > 0 {
+                line.linked += text.len();
+            }
+        }
+        if !is_blank || !line.text.ends_with(' ') {
+            line.text.push_str(text);
+        }
+    }
+
+    pub(super) fn open(&mut self, id: NodeId, element: &Element) {
+        let name = element.name.local.as_ref();
+        match flow(name) {
+            Flow::Inline => self.count(name, true),
+            Flow::Apart => {
+                self.count(name, true);
+                self.set_apart();
+            }
+            Flow::Break => self.line_break(),
+            Flow::Block => {
+                self.end_block();
+                self.open_block(id, element);
+            }
+        }
+    }
+
+    pub(super) fn close(&mut self, id: NodeId, name: &str) {
+        match flow(name) {
+            Flow::Inline => self.count(name, false),
+            Flow::Apart => {
+                self.count(name, false);
+                self.set_apart();
+            }
+            Flow::Break => {}
+            Flow::Block => {
+                self.end_block();
+                self.close_block(id);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Leaf> {
+        self.end_block();
+        self.leaves.finish()
+    }
+
+    fn count(&mut self, name: &str, opens: bool) {
+        let counter = match name {
+            "a" => &mut self.links,
+            "label" | "button" => &mut self.labels,
+            _ => return,
+        };
+        *counter = if opens { *counter + 1 } else { counter.saturating_sub(1) };
+    }
+
+    fn set_apart(&mut self) {
+        if !self.line.text.ends_with(' ') {
+            self.line.text.push(' ');
+        }
+    }
+
+    /// One break ends a line; a second one leaves a line empty and ends the paragraph.
+    fn line_break(&mut self) {
+        self.line.text.push('\n');
+        self.line.breaks += 1;
+        let frame = self.frame();
+        let may_end = frame.kind != BlockKind::Code && frame.heading == 0;
+        let is_long = || self.line.text.chars().nth(LONG_CELL_CHARS).is_some();
+        if self.line.breaks > 1 && may_end && (!frame.in_cell || is_long()) {
+            self.end_block();
+        }
+    }
+
+    fn frame(&self) -> Frame {
+        *self.frames.last().expect("the root's frame is never removed")
+    }
+
+    fn open_block(&mut self, id: NodeId, element: &Element) {
+        let mut frame = Frame { id, end: End::Nothing, ..self.frame() };
+        self.enter_region(&mut frame, element);
+        self.enter_role(&mut frame, element);
+        self.frames.push(frame);
+    }
+
+    fn enter_region(&mut self, frame: &mut Frame, element: &Element) {
+        let furniture = Some(BlockKind::Furniture);
+        match region(element) {
+            None => {}
+            Some(Region::Footnotes) => frame.over_all = Some(BlockKind::Footnote),
+            Some(Region::References) => frame.over_all = Some(BlockKind::Reference),
+            Some(Region::Furniture) => (frame.over_all, frame.keeps_headings) = (furniture, false),
+            // The title of a page often stands in its head.
+            Some(Region::Head) if !frame.in_article && frame.over_all.is_none() => {
+                (frame.over_all, frame.keeps_headings) = (furniture, true);
+            }
+            Some(Region::Foot) if !frame.in_article => (frame.over_all, frame.keeps_headings) = (furniture, false),
+            Some(Region::Head | Region::Foot) => {}
+            Some(Region::Aside) => {
+                frame.in_article = true;
+                frame.end = End::Aside(self.leaves.len(), self.chars, self.linked_chars);
+            }
+            Some(Region::Article) => frame.in_article = true,
+        }
+    }
+
+    fn enter_role(&mut self, frame: &mut Frame, element: &Element) {
+        match role(element) {
+            Role::Plain => {}
+            Role::Heading(level) => (frame.kind, frame.heading) = (BlockKind::Heading, level),
+            Role::List { is_ordered } => {
+                self.lists.push(List::of(element, is_ordered));
+                (frame.depth, frame.end) = (frame.depth.saturating_add(1), End::List);
+            }
+            Role::Item { is_marked } => {
+                let marker = is_marked.then(|| match self.lists.last_mut() {
+                    Some(list) => list.marker(element),
+                    None => "-".to_owned(),
+                });
+                self.markers.push(marker);
+                (frame.kind, frame.end) = (BlockKind::ListItem, End::Item);
+            }
+            Role::Quotation => frame.kind = BlockKind::Quotation,
+            Role::Caption => frame.kind = BlockKind::Caption,
+            Role::Code => frame.kind = BlockKind::Code,
+            Role::Field => frame.kind = BlockKind::FormField,
+            Role::Table => {
+                self.leaves.open_table();
+                (frame.in_table_head, frame.end) = (false, End::Table);
+            }
+            Role::TableHead => frame.in_table_head = true,
+            Role::Row => {
+                self.leaves.open_row(frame.in_table_head);
+                frame.end = End::Row;
+            }
+            Role::Cell { is_header } => {
+                self.leaves.open_cell(cell(element, is_header));
+                (frame.kind, frame.in_cell, frame.in_table_head) = (BlockKind::Paragraph, true, false);
+            }
+        }
+    }
+
+    fn close_block(&mut self, id: NodeId) {
+        let Some(frame) = self.frames.pop_if(|frame| frame.id == id) else { return };
+        match frame.end {
+            End::Nothing => {}
+            End::List => drop(self.lists.pop()),
+            End::Item => drop(self.markers.pop()),
+            End::Table => self.leaves.close_table(),
+            End::Row => self.leaves.close_row(),
+            End::Aside(leaves, chars, linked) => {
+                let (chars, linked) = (self.chars - chars, self.linked_chars - linked);
+                if linked * 100 >= chars * MENU_PERCENT {
+                    self.leaves.since(leaves).iter_mut().for_each(|leaf| {
+                        *leaf = Leaf::new(BlockKind::Furniture, std::mem::take(&mut leaf.text));
+                    });
+                }
+            }
+        }
+    }
+
+    /// Ends the block being read, if it has words.
+    fn end_block(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if !line.has_words {
+            // The buffer serves the next block.
+            self.line.text = line.text;
+            self.line.text.clear();
+            return;
+        }
+        let text = normalize(&visible(&line.text));
+        if text.is_empty() {
+            return;
+        }
+        self.chars += line.text.len();
+        self.linked_chars += line.linked;
+        let frame = self.frame();
+        let mut leaf = Leaf::new(kind(&frame, line.is_label), text);
+        if leaf.kind == BlockKind::Heading {
+            leaf.level = Some(frame.heading);
+        }
+        if frame.kind == BlockKind::ListItem && leaf.kind != BlockKind::Furniture {
+            leaf.level = (leaf.kind == frame.kind).then_some(frame.depth.max(1));
+            leaf.marker = self.markers.last_mut().and_then(Option::take);
+        }
+        self.leaves.push(leaf);
+    }
+}
+
+fn kind(frame: &Frame, is_label: bool) -> BlockKind {
+    match frame.over_all {
+        Some(BlockKind::Furniture) if !frame.keeps_headings => BlockKind::Furniture,
+        Some(over_all) if frame.kind != BlockKind::Heading => over_all,
+        None if is_label && frame.kind == BlockKind::Paragraph => BlockKind::FormField,
+        _ => frame.kind,
+    }
+}
+
+fn cell(element: &Element, is_header: bool) -> Cell {
+    let span = |name: &str| attribute(element, name).and_then(|value| value.trim().parse().ok()).unwrap_or(1).max(1);
+    Cell { is_header, columns: span("colspan"), rows: span("rowspan") }
+}

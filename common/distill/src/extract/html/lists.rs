@@ -1,0 +1,52 @@
+//! Markers of list items: the numbers a browser shows, of which the text holds none.
+
+use dom_query::Element;
+
+use super::super::ordinal::{Style, written};
+use super::roles::attribute;
+
+/// A list that is open.
+#[derive(Debug)]
+pub(super) enum List {
+    Bullets,
+    Numbers { next: i64, step: i64, style: Style },
+}
+
+impl List {
+    /// The list that `element` begins.
+    pub(super) fn of(element: &Element, is_ordered: bool) -> Self {
+        if !is_ordered {
+            return Self::Bullets;
+        }
+        let start = attribute(element, "start").and_then(number);
+        let is_reversed = attribute(element, "reversed").is_some();
+        let style = match attribute(element, "type").map(str::trim) {
+            Some("a") => Style::SmallLetters,
+            Some("A") => Style::Letters,
+            Some("i") => Style::SmallRoman,
+            Some("I") => Style::Roman,
+            _ => Style::Figures,
+        };
+        // A reversed list without start counts down from the number of its items, which is not known yet.
+        match (start, is_reversed) {
+            (None, true) => Self::Bullets,
+            (start, _) => Self::Numbers { next: start.unwrap_or(1), step: if is_reversed { -1 } else { 1 }, style },
+        }
+    }
+
+    /// The marker of the next item, which is `element`.
+    pub(super) fn marker(&mut self, element: &Element) -> String {
+        match self {
+            Self::Bullets => "-".to_owned(),
+            Self::Numbers { next, step, style } => {
+                let value = attribute(element, "value").and_then(number).unwrap_or(*next);
+                *next = value.saturating_add(*step);
+                format!("{}.", written(value, *style))
+            }
+        }
+    }
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.trim().parse::<i32>().ok().map(i64::from)
+}

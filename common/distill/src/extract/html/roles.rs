@@ -1,0 +1,162 @@
+//! What an element is: inside a line, a block, and of which kind. By names, roles and the few class names that generators of pages agree
+//! on; style sheets are not asked.
+
+use dom_query::Element;
+
+/// How an element stands in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// Inside a line, nothing around it.
+    Inline,
+    /// Inside a line, set apart by a space.
+    Apart,
+    /// A line break.
+    Break,
+    /// On lines of its own.
+    Block,
+}
+
+/// The flow of the elements called `name`.
+pub(super) fn flow(name: &str) -> Flow {
+    match name {
+        "br" => Flow::Break,
+        "a" | "abbr" | "acronym" | "b" | "bdi" | "bdo" | "big" | "cite" | "code" | "data" | "del" | "dfn" | "em"
+        | "font" | "i" | "ins" | "kbd" | "label" | "mark" | "math" | "mi" | "mn" | "mo" | "nobr" | "q" | "rb"
+        | "rt" | "ruby" | "s" | "samp" | "small" | "span" | "strike" | "strong" | "sub" | "sup" | "time" | "tt"
+        | "u" | "var" | "wbr" => Flow::Inline,
+        "address" | "article" | "aside" | "blockquote" | "body" | "caption" | "center" | "dd" | "details"
+        | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1"
+        | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "listing"
+        | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section"
+        | "select" | "summary" | "table" | "tbody" | "td" | "textarea" | "tfoot" | "th" | "thead" | "tr" | "ul"
+        | "xmp" => Flow::Block,
+        _ => Flow::Apart,
+    }
+}
+
+/// What a block makes of the text in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Nothing of its own.
+    Plain,
+    Heading(u8),
+    List {
+        is_ordered: bool,
+    },
+    /// An item with a marker, or a term or description without.
+    Item {
+        is_marked: bool,
+    },
+    Quotation,
+    Caption,
+    Code,
+    Field,
+    Table,
+    TableHead,
+    Row,
+    Cell {
+        is_header: bool,
+    },
+}
+
+/// What part of the page a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Region {
+    /// Notes.
+    Footnotes,
+    /// References.
+    References,
+    /// Menus and what else stands on each page of a site.
+    Furniture,
+    /// The head of a page or of an article: its place tells.
+    Head,
+    /// The foot of a page or of an article.
+    Foot,
+    /// A menu, or a part of the text that stands beside it: its links tell.
+    Aside,
+    /// A part of the page whose head and foot are its own.
+    Article,
+}
+
+/// The role of a block.
+pub(super) fn role(element: &Element) -> Role {
+    match element.name.local.as_ref() {
+        "h1" => Role::Heading(1),
+        "h2" => Role::Heading(2),
+        "h3" => Role::Heading(3),
+        "h4" => Role::Heading(4),
+        "h5" => Role::Heading(5),
+        "h6" => Role::Heading(6),
+        "ol" => Role::List { is_ordered: true },
+        "ul" | "menu" | "dir" | "dl" => Role::List { is_ordered: false },
+        "li" => Role::Item { is_marked: true },
+        "dt" | "dd" => Role::Item { is_marked: false },
+        "blockquote" => Role::Quotation,
+        "caption" | "figcaption" | "legend" => Role::Caption,
+        "pre" | "listing" | "xmp" | "plaintext" => Role::Code,
+        "select" | "option" | "optgroup" | "textarea" => Role::Field,
+        "table" => Role::Table,
+        "thead" => Role::TableHead,
+        "tr" => Role::Row,
+        "th" => Role::Cell { is_header: true },
+        "td" => Role::Cell { is_header: false },
+        _ if attribute(element, "role") == Some("heading") => {
+            let level = attribute(element, "aria-level").and_then(|level| level.trim().parse().ok());
+            // ARIA 1.2 takes a heading without level for one of the second.
+            Role::Heading(level.unwrap_or(2).clamp(1, 6))
+        }
+        _ => Role::Plain,
+    }
+}
+
+/// The part of the page that a block is, by its attributes and else by its name.
+pub(super) fn region(element: &Element) -> Option<Region> {
+    let by_attribute = element.attrs.iter().find_map(|attribute| {
+        let words = || attribute.value.split_ascii_whitespace();
+        match attribute.name.local.as_ref() {
+            "role" | "epub:type" => words().find_map(by_role),
+            "class" => words().find_map(by_class),
+            _ => None,
+        }
+    });
+    by_attribute.or_else(|| match element.name.local.as_ref() {
+        "nav" => Some(Region::Furniture),
+        "header" => Some(Region::Head),
+        "footer" => Some(Region::Foot),
+        "aside" => Some(Region::Aside),
+        "article" | "main" | "section" | "blockquote" | "figure" | "fieldset" | "details" | "dialog" | "td" | "th" => {
+            Some(Region::Article)
+        }
+        _ => None,
+    })
+}
+
+fn by_role(word: &str) -> Option<Region> {
+    Some(match word {
+        "doc-footnote" | "doc-endnote" | "doc-endnotes" | "footnote" | "endnote" | "footnotes" | "endnotes" => {
+            Region::Footnotes
+        }
+        "doc-biblioentry" | "doc-bibliography" | "biblioentry" | "bibliography" => Region::References,
+        "navigation" | "menu" | "menubar" | "tablist" | "toolbar" | "search" => Region::Furniture,
+        "banner" => Region::Head,
+        "contentinfo" => Region::Foot,
+        "complementary" => Region::Aside,
+        "main" | "article" => Region::Article,
+        _ => return None,
+    })
+}
+
+/// Class names that generators of pages use for notes and references: pandoc, Sphinx, MediaWiki, Hugo, citeproc.
+fn by_class(word: &str) -> Option<Region> {
+    match word {
+        "footnotes" | "footnote" | "endnotes" | "footnote-list" => Some(Region::Footnotes),
+        "references" | "reflist" | "ref-list" | "bibliography" | "csl-bib-body" => Some(Region::References),
+        _ => None,
+    }
+}
+
+/// The value of the attribute `name`.
+pub(super) fn attribute<'e>(element: &'e Element, name: &str) -> Option<&'e str> {
+    let found = element.attrs.iter().find(|attribute| *attribute.name.local == *name);
+    found.map(|attribute| attribute.value.as_ref())
+}

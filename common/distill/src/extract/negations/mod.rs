@@ -1,0 +1,166 @@
+//! The law that a document of any format is held to, from its bytes to its quotes: no quote loses the word that turns its meaning.
+//!
+//! Sentences of nine languages stand as paragraphs, list items, numbered clauses, headings and cells in every format that a test can write.
+//! Each is found whole, no sentence of its block begins or ends inside of it, and whatever is quoted takes all of it or none.
+
+use precis_proto::task::CompressTask;
+use precis_proto::{CharRange, SourceId};
+
+use super::{ExtractLimits, Hint, HtmlMode, extract};
+use crate::compress::{findings, of_text, task_passages};
+use crate::evidence::Ranker;
+use crate::extractive;
+use crate::sentences::of_block;
+use crate::text::{CanonicalText, normalize};
+use sentences::{LANGUAGES, Language};
+use writers::{FORMATS, Format};
+
+mod sentences;
+mod writers;
+
+/// Fewest sentences of the corpus.
+const FEWEST: usize = 300;
+
+/// What a sentence stands as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Between two other sentences.
+    Paragraph,
+    Item,
+    /// Behind a number that is written out.
+    Clause,
+    Heading,
+    /// Of a row, behind another.
+    Cell,
+}
+
+/// All forms.
+const FORMS: [Form; 5] = [Form::Paragraph, Form::Item, Form::Clause, Form::Heading, Form::Cell];
+
+/// A sentence, what it stands as, and for a paragraph what stands before and behind.
+pub(super) struct Placed {
+    pub(super) form: Form,
+    pub(super) sentence: String,
+    pub(super) around: [&'static str; 2],
+    pub(super) number: usize,
+}
+
+/// A document of all sentences of a language; each format begins with another form.
+fn placed(language: &Language, shift: usize) -> Vec<Placed> {
+    let place = |(n, sentence): (usize, String)| Placed {
+        form: FORMS[(n + shift) % FORMS.len()],
+        sentence,
+        around: language.around,
+        number: n + 1,
+    };
+    language.sentences().into_iter().enumerate().map(place).collect()
+}
+
+/// What is wrong, and how many quotes touched a sentence.
+#[derive(Default)]
+struct Findings {
+    faults: Vec<String>,
+    quotes: usize,
+    sentences: usize,
+}
+
+impl Findings {
+    fn document(&mut self, format: &Format, language: &Language, shift: usize) {
+        let placed = placed(language, shift);
+        let name = format!("{}.{}", language.name, format.ending);
+        let bytes = (format.write)(&placed);
+        let found =
+            extract(&bytes, &Hint { content_type: None, name: &name }, HtmlMode::Full, &ExtractLimits::default());
+        let text = match found {
+            Ok(found) => found.text,
+            Err(error) => return self.faults.push(format!("{name}: {error}")),
+        };
+        let ranges: Vec<Option<CharRange>> = placed.iter().map(|p| place_of(&text, &p.sentence)).collect();
+        for (p, range) in placed.iter().zip(&ranges) {
+            self.sentences += 1;
+            match range {
+                Some(range) => self.borders(&name, &text, p, *range),
+                None => self.faults.push(format!("{name}: {:?} is not found whole: {}", p.form, p.sentence)),
+            }
+        }
+        let known: Vec<CharRange> = ranges.into_iter().flatten().collect();
+        for question in language.questions {
+            self.quotes_of(&name, &text, question, &known);
+        }
+    }
+
+    /// No sentence of a block begins or ends inside of the sentence.
+    fn borders(&mut self, name: &str, text: &CanonicalText, placed: &Placed, own: CharRange) {
+        for block in text.blocks().iter().filter(|block| block.start < own.end && own.start < block.end) {
+            let inside = text.slice(block.range());
+            let parts =
+                of_block(inside).into_iter().map(|s| CharRange::new(block.start + s.start, block.start + s.end));
+            let cuts = parts.filter(|part| part.start < own.end && own.start < part.end && !part.contains(&own));
+            for cut in cuts {
+                self.faults.push(format!("{name}: {:?} is cut: {}", placed.form, text.slice(cut)));
+            }
+            if !block.range().contains(&own) {
+                self.faults.push(format!("{name}: {:?} crosses a block: {}", placed.form, placed.sentence));
+            }
+        }
+    }
+
+    fn quotes_of(&mut self, name: &str, text: &CanonicalText, question: &str, known: &[CharRange]) {
+        let id = SourceId::new("s").expect("an id");
+        let passages = of_text(&id, text, (question, ""), Ranker::default(), 400);
+        let task = CompressTask {
+            notes: Vec::new(),
+            query: question.to_owned(),
+            topic: String::new(),
+            passages: task_passages(&passages, |_| String::new()),
+            max_findings: 40,
+        };
+        let drafts = extractive::compress(&task);
+        let count = |text: &str| text.len() as u64;
+        for quote in findings(&drafts, &passages, &count).iter().flat_map(|finding| &finding.quotes) {
+            let Some(quote) = text.resolve(&quote.locator) else {
+                self.faults.push(format!("{name}: {} names no characters", quote.locator));
+                continue;
+            };
+            let touched: Vec<&CharRange> =
+                known.iter().filter(|own| own.start < quote.end && quote.start < own.end).collect();
+            self.quotes += usize::from(!touched.is_empty());
+            for own in touched.into_iter().filter(|own| !quote.contains(own)) {
+                self.faults.push(format!("{name}: quoted {:?} of {:?}", text.slice(quote), text.slice(*own)));
+            }
+            let before = text.blocks().iter().find(|b| b.start <= quote.start && quote.start < b.end);
+            let before = before.map_or("", |b| text.slice(CharRange::new(b.start, quote.start))).trim_end();
+            if !before.is_empty() && !before.ends_with(|c: char| ".!?。！？؟؛:;)…|".contains(c)) {
+                self.faults.push(format!("{name}: {:?} follows {before:?}", text.slice(quote)));
+            }
+        }
+    }
+}
+
+/// Where the words of `sentence` stand in `text`.
+fn place_of(text: &CanonicalText, sentence: &str) -> Option<CharRange> {
+    let sentence = normalize(sentence);
+    let byte = text.as_str().find(&sentence)?;
+    let start = text.as_str()[..byte].chars().count();
+    Some(CharRange::new(start, start + sentence.chars().count()))
+}
+
+#[test]
+fn no_quote_loses_the_word_that_turns_its_meaning() {
+    let all: usize = LANGUAGES.iter().map(|language| language.sentences().len()).sum();
+    assert!(all >= FEWEST && LANGUAGES.len() >= 7, "{all} sentences in {} languages", LANGUAGES.len());
+    let mut found = Findings::default();
+    for (shift, format) in FORMATS.iter().enumerate() {
+        for language in LANGUAGES.iter().filter(|language| language.is_latin || !format.is_latin) {
+            found.document(format, language, shift);
+        }
+    }
+    let Findings { faults, quotes, sentences } = found;
+    println!(
+        "{all} sentences, {sentences} places in {} formats, {quotes} quotes, {} faults",
+        FORMATS.len(),
+        faults.len()
+    );
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults[..faults.len().min(12)].join("\n"));
+    assert!(sentences > 10 * FEWEST && quotes > FEWEST, "{sentences} sentences, {quotes} quotes");
+}

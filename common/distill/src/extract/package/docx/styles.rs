@@ -1,0 +1,167 @@
+//! Styles of paragraphs: what a style says its paragraphs are. Built-in styles have English names in documents of every language.
+
+use std::collections::BTreeMap;
+
+use precis_proto::BlockKind;
+
+use super::super::markup::{Markup, walk};
+
+/// Longest chain of styles that are based on one another; a circle has no end.
+const MAX_BASES: usize = 16;
+
+/// What a paragraph is, as far as its style tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Looks {
+    pub(super) kind: Option<BlockKind>,
+    /// Of a heading, from 1.
+    pub(super) level: u8,
+    /// Number of its list, and depth in it from 0.
+    pub(super) list: Option<u32>,
+    pub(super) depth: usize,
+    /// Its text is formatted as hidden.
+    pub(super) is_hidden: bool,
+}
+
+/// The styles of a document by their ids.
+#[derive(Debug, Default)]
+pub(super) struct Styles(BTreeMap<String, Style>);
+
+#[derive(Debug, Default)]
+struct Style {
+    name: String,
+    base: Option<String>,
+    outline: Option<u8>,
+    list: Option<u32>,
+    depth: Option<usize>,
+    is_hidden: Option<bool>,
+}
+
+impl Styles {
+    /// The styles in the part `styles.xml`.
+    pub(super) fn read(part: &[u8]) -> Self {
+        let (mut styles, mut open) = (BTreeMap::new(), None::<(String, Style)>);
+        walk(part, |event| match event {
+            Markup::Open(element) if element.name == "style" => {
+                open = element.attribute("styleId").map(|id| (id, Style::default()));
+            }
+            Markup::Open(element) if element.name == "vanish" => {
+                let value = element.attribute("val");
+                if let Some((_, style)) = &mut open {
+                    style.is_hidden = Some(!matches!(value.as_deref(), Some("0" | "false" | "off")));
+                }
+            }
+            Markup::Open(element) => {
+                let (Some((_, style)), Some(value)) = (&mut open, element.attribute("val")) else { return };
+                match element.name.as_str() {
+                    "name" => style.name = value.to_lowercase(),
+                    "basedOn" => style.base = Some(value),
+                    "outlineLvl" => style.outline = value.parse().ok(),
+                    "numId" => style.list = value.parse().ok(),
+                    "ilvl" => style.depth = value.parse().ok(),
+                    _ => {}
+                }
+            }
+            Markup::Close(name) if name == "style" => styles.extend(open.take()),
+            _ => {}
+        });
+        Self(styles)
+    }
+
+    /// What the style `id` makes of a paragraph: what it does not say itself, the style says that it is based on.
+    pub(super) fn looks(&self, id: &str) -> Looks {
+        let mut looks = Looks::default();
+        let (mut depth, mut hidden, mut next) = (None, None, Some(id));
+        for _ in 0..MAX_BASES {
+            let Some(id) = next else { break };
+            let Some(style) = self.0.get(id) else {
+                // A document without the style still says its id.
+                looks.take_name(&spaced(id));
+                break;
+            };
+            looks.take_name(&style.name);
+            looks.take_outline(style.outline);
+            looks.list = looks.list.or(style.list);
+            depth = depth.or(style.depth);
+            hidden = hidden.or(style.is_hidden);
+            next = style.base.as_deref();
+        }
+        (looks.depth, looks.is_hidden) = (depth.unwrap_or(0), hidden.unwrap_or(false));
+        looks
+    }
+}
+
+impl Looks {
+    fn take_name(&mut self, name: &str) {
+        if self.kind.is_some() {
+            return;
+        }
+        let level = name.strip_prefix("heading ").and_then(|level| level.parse().ok());
+        (self.kind, self.level) = match (name, level) {
+            (_, Some(level)) => (Some(BlockKind::Heading), u8::clamp(level, 1, 9)),
+            ("title", _) => (Some(BlockKind::Heading), 1),
+            ("subtitle", _) => (Some(BlockKind::Heading), 2),
+            ("caption", _) => (Some(BlockKind::Caption), 0),
+            ("quote" | "intense quote" | "block text", _) => (Some(BlockKind::Quotation), 0),
+            ("bibliography", _) => (Some(BlockKind::Reference), 0),
+            ("footnote text" | "endnote text", _) => (Some(BlockKind::Footnote), 0),
+            ("html preformatted" | "macro" | "source code", _) => (Some(BlockKind::Code), 0),
+            ("header" | "footer", _) => (Some(BlockKind::Furniture), 0),
+            (name, _) if name.starts_with("toc ") => (Some(BlockKind::Furniture), 0),
+            _ => (None, 0),
+        };
+    }
+
+    /// Takes the level of a paragraph in the outline, from 0; 9 is running text.
+    pub(super) fn take_outline(&mut self, outline: Option<u8>) {
+        if let (None, Some(level @ 0..=8)) = (self.kind, outline) {
+            (self.kind, self.level) = (Some(BlockKind::Heading), level + 1);
+        }
+    }
+}
+
+/// `Heading1` as the name it stands for, `heading 1`.
+fn spaced(id: &str) -> String {
+    let words = id.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &id[words.len()..];
+    format!("{} {number}", words.to_lowercase()).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_style_says_what_its_bases_say_unless_it_says_otherwise() {
+        let styles = Styles::read(
+            b"<w:styles><w:style w:styleId='berschrift2'><w:name w:val='heading 2'/></w:style>\
+              <w:style w:styleId='Mine'><w:name w:val='My Style'/><w:basedOn w:val='berschrift2'/></w:style>\
+              <w:style w:styleId='Out'><w:name w:val='Chapter'/><w:pPr><w:outlineLvl w:val='0'/></w:pPr></w:style>\
+              <w:style w:styleId='LB'><w:name w:val='List Bullet 2'/><w:pPr><w:numPr><w:ilvl w:val='1'/><w:numId w:val='7'/></w:numPr></w:pPr></w:style>\
+              <w:style w:styleId='A'><w:basedOn w:val='B'/></w:style><w:style w:styleId='B'><w:basedOn w:val='A'/></w:style></w:styles>",
+        );
+        let heading = |level| Looks { kind: Some(BlockKind::Heading), level, ..Looks::default() };
+        for (id, want) in [
+            ("berschrift2", heading(2)),
+            ("Mine", heading(2)),
+            ("Out", heading(1)),
+            ("Heading3", heading(3)),
+            ("LB", Looks { list: Some(7), depth: 1, ..Looks::default() }),
+            ("Caption", Looks { kind: Some(BlockKind::Caption), ..Looks::default() }),
+            ("A", Looks::default()),
+            ("Normal", Looks::default()),
+        ] {
+            assert_eq!(styles.looks(id), want, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_chain_of_styles_is_followed_to_a_length() {
+        for (length, is_heading) in [(MAX_BASES - 1, true), (MAX_BASES, true), (MAX_BASES + 1, false)] {
+            let style = |n: usize| format!("<style styleId='s{n}'><name val='x'/><basedOn val='s{}'/></style>", n + 1);
+            let chain: String = (1..length).map(style).collect();
+            let last = format!("<style styleId='s{length}'><name val='heading 1'/></style>");
+            let styles = Styles::read(format!("<styles>{chain}{last}</styles>").as_bytes());
+            assert_eq!(styles.looks("s1").kind.is_some(), is_heading, "{length}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Styles of OpenDocument: what the paragraphs of a style are, whether they are hidden, and how the items of its lists are numbered.
+//! Built-in styles have English names in documents of every language.
+
+use std::collections::BTreeMap;
+
+use precis_proto::BlockKind;
+
+use super::super::super::ordinal::{Style as Ordinal, written};
+use super::super::markup::{Element, Markup, walk};
+
+/// Longest chain of styles that are based on one another; a circle has no end.
+const MAX_BASES: usize = 16;
+/// Most levels of a list that have a style; the format has ten.
+const MAX_LEVELS: usize = 10;
+
+/// What a paragraph or a run is, as far as its style tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Looks {
+    pub(super) kind: Option<BlockKind>,
+    /// Of a heading, from 1.
+    pub(super) level: Option<u8>,
+    pub(super) is_hidden: bool,
+}
+
+/// The styles of a document by their names.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    styles: BTreeMap<String, Style>,
+    lists: BTreeMap<String, BTreeMap<usize, Level>>,
+}
+
+#[derive(Debug, Default)]
+struct Style {
+    base: Option<String>,
+    outline: Option<u8>,
+    is_hidden: Option<bool>,
+}
+
+/// How the items of one level of a list are numbered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Level {
+    pub(super) start: u32,
+    /// None where the level has bullets.
+    style: Option<Ordinal>,
+    before: String,
+    after: String,
+}
+
+impl Level {
+    /// The marker of the item `number`; none where it has a bullet.
+    pub(super) fn marker(&self, number: u32) -> Option<String> {
+        let number = written(i64::from(number), self.style?);
+        Some(format!("{}{number}{}", self.before, self.after).trim().to_owned())
+    }
+}
+
+impl Styles {
+    /// Takes up the styles in `part`; what another part said of the same name is forgotten.
+    pub(super) fn read(&mut self, part: &[u8]) {
+        let (mut style, mut list) = (None::<(String, Style)>, None::<String>);
+        walk(part, |event| match event {
+            Markup::Open(element) => match element.name.as_str() {
+                "style" => {
+                    let outline = element.attribute("default-outline-level").and_then(|level| level.parse().ok());
+                    let base = element.attribute("parent-style-name");
+                    style = element.attribute("name").map(|name| (name, Style { base, outline, is_hidden: None }));
+                }
+                "text-properties" => {
+                    if let (Some((_, style)), Some(display)) = (&mut style, element.attribute("display")) {
+                        style.is_hidden = Some(display == "none");
+                    }
+                }
+                "list-style" => list = element.attribute("name"),
+                "list-level-style-number" | "list-level-style-bullet" => {
+                    if let Some((list, (depth, level))) = list.as_ref().zip(level(&element)) {
+                        self.lists.entry(list.clone()).or_default().insert(depth, level);
+                    }
+                }
+                _ => {}
+            },
+            Markup::Close(name) if name == "style" => self.styles.extend(style.take()),
+            Markup::Close(name) if name == "list-style" => list = None,
+            _ => {}
+        });
+    }
+
+    /// What the style `name` makes of a text: what it does not say itself, the style says that it is based on.
+    pub(super) fn looks(&self, name: &str) -> Looks {
+        let (mut looks, mut hidden, mut next) = (Looks::default(), None, Some(name));
+        for _ in 0..MAX_BASES {
+            let Some(name) = next.filter(|name| !name.is_empty()) else { break };
+            looks.take_name(name);
+            let Some(style) = self.styles.get(name) else { break };
+            hidden = hidden.or(style.is_hidden);
+            if let (None, Some(level @ 1..)) = (looks.kind, style.outline) {
+                (looks.kind, looks.level) = (Some(BlockKind::Heading), Some(level));
+            }
+            next = style.base.as_deref();
+        }
+        looks.is_hidden = hidden.unwrap_or(false);
+        looks
+    }
+
+    /// The level `depth`, from 1, of the list style `name`.
+    pub(super) fn list_level(&self, name: &str, depth: usize) -> Option<&Level> {
+        self.lists.get(name)?.get(&depth)
+    }
+}
+
+impl Looks {
+    fn take_name(&mut self, name: &str) {
+        if self.kind.is_some() {
+            return;
+        }
+        // A space is written by its number in a name.
+        let name = name.replace("_20_", " ").to_lowercase();
+        let level = name.strip_prefix("heading ").and_then(|level| level.parse().ok());
+        (self.kind, self.level) = match (name.as_str(), level) {
+            (_, Some(level)) => (Some(BlockKind::Heading), Some(level)),
+            ("title", _) => (Some(BlockKind::Heading), Some(1)),
+            ("subtitle", _) => (Some(BlockKind::Heading), Some(2)),
+            ("caption" | "illustration" | "table" | "drawing" | "figure", _) => (Some(BlockKind::Caption), None),
+            ("quotations", _) => (Some(BlockKind::Quotation), None),
+            ("preformatted text", _) => (Some(BlockKind::Code), None),
+            ("footnote" | "endnote", _) => (Some(BlockKind::Footnote), None),
+            ("header" | "footer", _) => (Some(BlockKind::Furniture), None),
+            (name, _) if name.starts_with("contents ") => (Some(BlockKind::Furniture), None),
+            _ => (None, None),
+        };
+    }
+}
+
+fn level(element: &Element<'_>) -> Option<(usize, Level)> {
+    let depth = element.attribute("level")?.parse().ok().filter(|depth| (1..=MAX_LEVELS).contains(depth))?;
+    let is_number = element.name == "list-level-style-number";
+    let style = match element.attribute("num-format").as_deref() {
+        _ if !is_number => None,
+        Some("a") => Some(Ordinal::SmallLetters),
+        Some("A") => Some(Ordinal::Letters),
+        Some("i") => Some(Ordinal::SmallRoman),
+        Some("I") => Some(Ordinal::Roman),
+        Some("") | None => None,
+        Some(_) => Some(Ordinal::Figures),
+    };
+    let part = |name: &str| element.attribute(name).unwrap_or_default();
+    let start = element.attribute("start-value").and_then(|start| start.parse().ok()).unwrap_or(1);
+    Some((depth, Level { start, style, before: part("num-prefix"), after: part("num-suffix") }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_of_styles_is_followed_to_a_length() {
+        for (length, is_heading) in [(MAX_BASES - 1, true), (MAX_BASES, true), (MAX_BASES + 1, false)] {
+            let style = |n: usize| format!("<style:style style:name='s{n}' style:parent-style-name='s{}'/>", n + 1);
+            let chain: String = (1..length).map(style).collect();
+            let mut styles = Styles::default();
+            styles.read(
+                format!("<x>{chain}<style:style style:name='s{length}' style:default-outline-level='2'/></x>")
+                    .as_bytes(),
+            );
+            let want = is_heading.then_some((BlockKind::Heading, 2));
+            let looks = styles.looks("s1");
+            assert_eq!(looks.kind.zip(looks.level), want, "{length}");
+        }
+    }
+
+    #[test]
+    fn levels_of_a_list_are_bounded() {
+        for (depth, is_known) in [(MAX_LEVELS - 1, true), (MAX_LEVELS, true), (MAX_LEVELS + 1, false)] {
+            let part = format!(
+                "<text:list-style style:name='L'><text:list-level-style-number text:level='{depth}' style:num-format='i' style:num-suffix=')' text:start-value='3'/></text:list-style>"
+            );
+            let mut styles = Styles::default();
+            styles.read(part.as_bytes());
+            let level = styles.list_level("L", depth);
+            assert_eq!(
+                level.and_then(|level| level.marker(level.start)),
+                is_known.then(|| "iii)".to_owned()),
+                "{depth}"
+            );
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Page furniture: lines at the head and the foot of pages that come again on other pages, and page numbers. Taken out before columns
+//! are looked for, because a running head spans what it does not belong to.
+
+use foldhash::HashMap;
+
+use super::layout::PageRows;
+use super::rows::Row;
+
+/// Rows looked at from each end of a page.
+const EDGE_ROWS: usize = 4;
+/// Rows that come again stand within this many points of each other.
+const SAME_PLACE: f64 = 8.0;
+/// Pages on which a row comes again: two of a short document, three of a longer one.
+const SHORT_DOCUMENT: usize = 5;
+/// What stands this many ems away from the furniture is text, whatever it says.
+const GAP_EM: f64 = 1.45;
+/// Lines longer than this that follow each other closely are running text, even where pages are alike.
+const LONG: usize = 60;
+
+/// The rows at the head and the foot of a page that are no part of its text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Furniture {
+    pub(super) head: Vec<Row>,
+    pub(super) foot: Vec<Row>,
+}
+
+/// A row as it comes again: digits do not matter.
+type Key = (bool, String);
+
+/// Takes the furniture out of the main rows of each page, which are sorted from the top.
+pub(super) fn take(pages: &mut [PageRows]) -> Vec<Furniture> {
+    let mut places: HashMap<Key, Vec<f64>> = HashMap::default();
+    for rows in pages.iter().map(|page| &page.main) {
+        for (is_head, k) in edges(rows.len()) {
+            places.entry((is_head, pattern(&rows[k]))).or_default().push(height(&rows[k]));
+        }
+    }
+    places.values_mut().for_each(|places| places.sort_by(f64::total_cmp));
+    let needed = if pages.len() > SHORT_DOCUMENT { 3 } else { 2 };
+    pages
+        .iter_mut()
+        .map(|page| &mut page.main)
+        .map(|rows| {
+            let comes_again = |is_head: bool, k: usize| {
+                let at = height(&rows[k]);
+                let near = places.get(&(is_head, pattern(&rows[k]))).map_or(0, |all| {
+                    all.partition_point(|p| *p <= at + SAME_PLACE) - all.partition_point(|p| *p < at - SAME_PLACE)
+                });
+                near >= needed
+            };
+            let head = count(rows, true, &comes_again);
+            let foot = count(rows, false, &comes_again).min(rows.len() - head);
+            let foot = rows.split_off(rows.len() - foot);
+            let body = rows.split_off(head);
+            Furniture { head: std::mem::replace(rows, body), foot }
+        })
+        .collect()
+}
+
+/// The rows looked at of a page with `len` rows.
+fn edges(len: usize) -> impl Iterator<Item = (bool, usize)> {
+    let n = EDGE_ROWS.min(len);
+    (0..n).map(|k| (true, k)).chain((len - n..len).map(|k| (false, k)))
+}
+
+/// How many rows from one end are furniture: the most for which the row behind them stands apart.
+fn count(rows: &[Row], is_head: bool, comes_again: &dyn Fn(bool, usize) -> bool) -> usize {
+    let at = |n: usize| if is_head { n } else { rows.len() - 1 - n };
+    let mut found = 0;
+    for n in 0..EDGE_ROWS.min(rows.len()) {
+        let k = at(n);
+        if !(comes_again(is_head, k) || is_page_number(&text(&rows[k])) || is_blank(&rows[k])) {
+            break;
+        }
+        let inner = (n + 1 < rows.len()).then(|| &rows[at(n + 1)]);
+        if inner.is_none_or(|inner| is_apart(&rows[k], inner)) {
+            found = n + 1;
+        } else if inner.is_some_and(|inner| is_long(&rows[k]) && is_long(inner)) {
+            break;
+        }
+    }
+    found
+}
+
+fn is_long(row: &Row) -> bool {
+    text(row).chars().count() > LONG
+}
+
+fn is_blank(row: &Row) -> bool {
+    row.iter().all(|s| !s.text.chars().any(char::is_alphanumeric))
+}
+
+fn is_apart(a: &Row, b: &Row) -> bool {
+    let em = a.iter().chain(b).map(|s| s.em).fold(0.0, f64::max);
+    (height(a) - height(b)).abs() > GAP_EM * em
+}
+
+fn height(row: &Row) -> f64 {
+    row.first().map_or(0.0, |s| s.v)
+}
+
+fn text(row: &Row) -> String {
+    row.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// The text with each run of digits as one sign.
+fn pattern(row: &Row) -> String {
+    let mut out = String::new();
+    for c in text(row).chars() {
+        match c.is_numeric() {
+            true if out.ends_with('#') => {}
+            true => out.push('#'),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether a line is a page number and no more: `12`, `- 12 -`, `xiv`, `Page 3 of 7`, `3/7`.
+fn is_page_number(text: &str) -> bool {
+    const WORDS: [&str; 9] = ["page", "p.", "of", "seite", "von", "página", "de", "pagina", "sur"];
+    let is_sign = |c: char| matches!(c, '-' | '–' | '—' | '|' | '/' | '•' | '.' | '[' | ']' | '(' | ')');
+    let mut numbers = 0;
+    for word in text.split(|c: char| c.is_whitespace() || c == '/').filter(|w| !w.is_empty()) {
+        let bare = word.trim_matches(is_sign);
+        let roman = !bare.is_empty() && bare.len() <= 6 && bare.chars().all(|c| "ivxl".contains(c));
+        if bare.is_empty() || WORDS.contains(&word.to_lowercase().as_str()) {
+            continue;
+        }
+        if !(roman || (bare.len() <= 4 && bare.bytes().all(|b| b.is_ascii_digit()))) {
+            return false;
+        }
+        numbers += 1;
+    }
+    (1..=2).contains(&numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_numbers_are_told_from_text() {
+        for number in ["3", "- 12 -", "xiv", "Page 3 of 7", "3/7", "[4]", "Seite 2 von 3"] {
+            assert!(is_page_number(number), "{number}");
+        }
+        for text in ["", "page", "Chapter 3", "12,345", "1 2 3", "20201231", "of the"] {
+            assert!(!is_page_number(text), "{text}");
+        }
+    }
+}

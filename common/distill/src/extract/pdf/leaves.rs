@@ -1,0 +1,91 @@
+//! Blocks of a document to its leaves: sizes measured over all pages, furniture told apart, cut words mended, kinds given.
+
+use precis_proto::BlockKind;
+
+use super::cut::Cut;
+use super::furniture;
+use super::hyphen::Joiner;
+use super::kinds::{Before, Type, foot, kind, lines};
+use super::layout::{Block, PageRows, blocks, pieces};
+use super::line::Line;
+use super::paragraphs::Paragraph;
+use crate::text::Leaf;
+
+/// Edges within this many ems of each other are one.
+const SAME_EDGE_EM: f64 = 0.4;
+
+/// The leaves of each page, in reading order.
+pub(super) fn leaves(mut pages: Vec<PageRows>) -> Vec<Vec<Leaf>> {
+    let furniture = furniture::take(&mut pages);
+    let pages: Vec<Vec<Block>> =
+        pieces(pages).into_iter().zip(furniture).map(|(page, furniture)| blocks(page, furniture)).collect();
+    let kinds = Type::of(&pages);
+    let mut joiner = Joiner::default();
+    pages.iter().flatten().flat_map(lines).for_each(|line| joiner.learn(&line.text));
+    let mut maker = Maker { kinds, joiner, before: Before::default(), cut: Cut::default(), tables: 0 };
+    pages.into_iter().map(|page| maker.page(&page)).collect()
+}
+
+struct Maker {
+    kinds: Type,
+    joiner: Joiner,
+    before: Before,
+    cut: Cut,
+    /// Tables of the pages before.
+    tables: usize,
+}
+
+impl Maker {
+    fn page(&mut self, page: &[Block]) -> Vec<Leaf> {
+        let mut out: Vec<Leaf> = Vec::with_capacity(page.len());
+        let (mut tables, foot) = (0, foot(page));
+        let mut edges: Vec<f64> = Vec::new();
+        for (at, block) in page.iter().enumerate() {
+            let found = kind(page, at, foot, &self.kinds, &mut self.before);
+            let mut leaf = Leaf { kind: found.kind, level: found.level, marker: found.marker, ..Leaf::default() };
+            match block {
+                Block::Paragraph(p) => {
+                    leaf.text = self.text(&p.lines);
+                    match leaf.kind {
+                        BlockKind::ListItem => leaf.level = Some(depth(&mut edges, p)),
+                        BlockKind::Footnote => {}
+                        _ => edges.clear(),
+                    }
+                    self.cut.mark(&mut leaf, p);
+                }
+                Block::Furniture(line) => leaf.text.clone_from(&line.text),
+                Block::Row(row, table) => {
+                    tables = tables.max(*table);
+                    let texts: Vec<String> = row.cells.iter().map(|cell| self.text(cell)).collect();
+                    let table = u32::try_from(self.tables + table).unwrap_or(u32::MAX);
+                    let row = Leaf::row(table, row.is_header, &texts);
+                    leaf = if leaf.kind == BlockKind::TableRow { row } else { Leaf { text: row.text, ..leaf } };
+                }
+            }
+            match out.last_mut().filter(|last| last.kind == BlockKind::Code && leaf.kind == BlockKind::Code) {
+                Some(last) => last.text = format!("{}\n{}", last.text, leaf.text),
+                None => out.push(leaf),
+            }
+        }
+        self.tables += tables;
+        out
+    }
+
+    fn text(&self, lines: &[Line]) -> String {
+        self.joiner.join(lines.iter().map(|line| line.text.as_str()))
+    }
+}
+
+/// How deep an item of a list is, from 1. `edges` are those of the items it belongs to.
+fn depth(edges: &mut Vec<f64>, item: &Paragraph) -> u8 {
+    let edge = item.lines.first().map_or(0.0, |line| line.u0);
+    let em = item.lines.first().map_or(0.0, |line| line.em);
+    if item.begins_column {
+        edges.clear();
+    }
+    edges.retain(|other| *other <= edge + SAME_EDGE_EM * em);
+    if edges.last().is_none_or(|last| *last < edge - SAME_EDGE_EM * em) {
+        edges.push(edge);
+    }
+    u8::try_from(edges.len()).unwrap_or(u8::MAX)
+}

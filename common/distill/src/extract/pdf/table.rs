@@ -1,0 +1,123 @@
+//! Tables: rows of cells. A cell may run over several lines; which lines are one row is measured by steps, by empty cells and by what
+//! stands in them.
+
+use super::columns::column_of;
+use super::line::Line;
+use super::rows::{Row, Segment};
+
+/// Lines of one cell are no further apart than this many ems.
+const CELL_LEADING_EM: f64 = 1.45;
+/// Steps between rows are this many times as high as those between lines of a cell, where both are seen.
+const ROW_STEP: f64 = 1.2;
+
+/// The rows of a table, from the top.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Table {
+    pub(super) rows: Vec<TableRow>,
+}
+
+/// One row: the lines of its cells, a cell for each column, possibly without lines.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TableRow {
+    pub(super) cells: Vec<Vec<Line>>,
+    pub(super) is_header: bool,
+}
+
+/// A row that still takes lines.
+struct Open {
+    cells: Vec<Vec<Line>>,
+    /// Baseline of its last line.
+    v: f64,
+    /// Columns with text in its first line.
+    columns: usize,
+}
+
+/// Reads the rows a table's gutters divide.
+pub(super) fn read(rows: Vec<Row>, gutters: &[f64]) -> Table {
+    let within = steps_within(&rows);
+    let mut open: Vec<Open> = Vec::new();
+    for row in rows {
+        let v = row.first().map_or(0.0, |s| s.v);
+        let cells = cells(row, gutters);
+        match open.last_mut().filter(|last| last.takes(&cells, v, within)) {
+            Some(last) => last.push(cells, v),
+            None => {
+                let columns = cells.iter().filter(|c| c.is_some()).count();
+                open.push(Open { cells: cells.into_iter().map(|c| c.into_iter().collect()).collect(), v, columns });
+            }
+        }
+    }
+    let mut rows: Vec<TableRow> = open.into_iter().map(Open::close).collect();
+    mark_header(&mut rows);
+    Table { rows }
+}
+
+impl Open {
+    /// Whether the cells go on with those of the row.
+    fn takes(&self, cells: &[Option<Line>], v: f64, within: Option<f64>) -> bool {
+        let lines = cells.iter().flatten();
+        let em = lines.clone().map(|l| l.em).fold(0.0, f64::max);
+        let step = v - self.v;
+        let fewer = lines.clone().count() < self.columns;
+        if step > CELL_LEADING_EM * em || lines.clone().any(|line| is_figure(&line.text)) {
+            return false;
+        }
+        let goes_on = cells.iter().zip(&self.cells).all(|(cell, above)| cell.is_none() || !above.is_empty());
+        match within {
+            Some(within) => step <= within && goes_on,
+            None => fewer && goes_on && cells.first().is_some_and(Option::is_none),
+        }
+    }
+
+    fn push(&mut self, cells: Vec<Option<Line>>, v: f64) {
+        for (open, cell) in self.cells.iter_mut().zip(cells) {
+            open.extend(cell);
+        }
+        self.v = v;
+    }
+
+    fn close(self) -> TableRow {
+        TableRow { cells: self.cells, is_header: false }
+    }
+}
+
+/// The greatest step between lines of one row, where the steps of the table are of two kinds: small ones within rows and large ones
+/// between them.
+fn steps_within(rows: &[Row]) -> Option<f64> {
+    let at = |row: &Row| row.first().map_or(0.0, |s| s.v);
+    let mut steps: Vec<f64> = rows.windows(2).map(|p| at(&p[1]) - at(&p[0])).filter(|s| *s > 0.0).collect();
+    steps.sort_by(f64::total_cmp);
+    let (k, ratio) = steps.windows(2).map(|p| p[1] / p[0]).enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let between = steps.len() - (k + 1);
+    (ratio >= ROW_STEP && between >= 2).then(|| steps[k] * 1.01)
+}
+
+fn cells(row: Row, gutters: &[f64]) -> Vec<Option<Line>> {
+    let mut parts: Vec<Vec<Segment>> = vec![Vec::new(); gutters.len() + 1];
+    for segment in row {
+        parts[column_of(&segment, gutters)].push(segment);
+    }
+    parts.into_iter().map(Line::from_row).collect()
+}
+
+/// The first row is a header where it has words only and the rows below have figures, or where only it is heavy.
+fn mark_header(rows: &mut [TableRow]) {
+    let Some((first, rest)) = rows.split_first_mut().filter(|(_, rest)| !rest.is_empty()) else {
+        return;
+    };
+    let has_figure = |row: &TableRow| row.cells.iter().flatten().any(|line| is_figure(&line.text));
+    let is_bold = |row: &TableRow| row.cells.iter().flatten().all(|line| line.bold);
+    let figures = rest.iter().filter(|row| has_figure(row)).count();
+    let words_above_figures = !has_figure(first) && first.cells.len() > 1 && figures * 2 > rest.len();
+    first.is_header = words_above_figures || (is_bold(first) && !rest.iter().any(is_bold));
+}
+
+/// Whether most of the characters are digits.
+fn is_figure(text: &str) -> bool {
+    let (mut digits, mut letters) = (0, 0);
+    for c in text.chars() {
+        digits += usize::from(c.is_numeric());
+        letters += usize::from(c.is_alphabetic());
+    }
+    digits > letters
+}

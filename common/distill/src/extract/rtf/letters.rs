@@ -1,0 +1,146 @@
+//! Letters of Rich Text: bytes in the alphabet of their font or document, and characters of Unicode by number.
+
+use std::collections::BTreeMap;
+
+use encoding_rs::Encoding;
+
+/// Most fonts whose alphabet is kept.
+const MAX_FONTS: usize = 10_000;
+
+/// Alphabets, and the bytes that are still to be read in one.
+#[derive(Debug, Default)]
+pub(super) struct Letters {
+    is_utf8: bool,
+    code_page: Option<i32>,
+    /// Code page by font, where the font has one.
+    fonts: BTreeMap<i32, i32>,
+    /// The font being defined.
+    font: i32,
+    bytes: Vec<u8>,
+    /// The first half of a character beyond 65,535.
+    high: Option<u16>,
+}
+
+impl Letters {
+    /// For a document whose characters beyond ASCII are those of Unicode, or bytes.
+    pub(super) fn new(is_utf8: bool) -> Self {
+        Self { is_utf8, ..Self::default() }
+    }
+
+    pub(super) fn is_utf8(&self) -> bool {
+        self.is_utf8
+    }
+
+    pub(super) fn set_code_page(&mut self, code_page: i32) {
+        self.code_page = Some(code_page);
+    }
+
+    pub(super) fn begin_font(&mut self, font: i32) {
+        self.font = font;
+    }
+
+    /// Takes the charset of the font being defined.
+    pub(super) fn set_charset(&mut self, charset: i32) {
+        if let Some(code_page) = code_page_of(charset)
+            && self.fonts.len() < MAX_FONTS
+        {
+            self.fonts.insert(self.font, code_page);
+        }
+    }
+
+    pub(super) fn push(&mut self, byte: u8) {
+        self.bytes.push(byte);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The bytes so far as letters of `font`.
+    pub(super) fn take(&mut self, font: Option<i32>) -> String {
+        let bytes = std::mem::take(&mut self.bytes);
+        let code_page = font.and_then(|font| self.fonts.get(&font).copied()).or(self.code_page).unwrap_or(1252);
+        let (text, _) = encoding(code_page).decode_without_bom_handling(&bytes);
+        text.into_owned()
+    }
+
+    /// A character by its number, which is signed; halves of one are put together.
+    pub(super) fn unicode(&mut self, value: i32) -> String {
+        let unit = value as u16;
+        let high = self.high.take();
+        if (0xd800..0xdc00).contains(&unit) {
+            self.high = Some(unit);
+            return String::new();
+        }
+        let units: Vec<u16> = high.into_iter().chain([unit]).collect();
+        char::decode_utf16(units).filter_map(Result::ok).filter(|c| *c != '\0').collect()
+    }
+}
+
+/// Code page of a charset of Windows; none where the charset says nothing, or is one of signs.
+fn code_page_of(charset: i32) -> Option<i32> {
+    Some(match charset {
+        0 => 1252,
+        77 => 10_000,
+        128 => 932,
+        129 => 949,
+        134 => 936,
+        136 => 950,
+        161 => 1253,
+        162 => 1254,
+        163 => 1258,
+        177 => 1255,
+        178 => 1256,
+        186 => 1257,
+        204 => 1251,
+        222 => 874,
+        238 => 1250,
+        _ => return None,
+    })
+}
+
+fn encoding(code_page: i32) -> &'static Encoding {
+    match code_page {
+        874 => encoding_rs::WINDOWS_874,
+        932 => encoding_rs::SHIFT_JIS,
+        936 => encoding_rs::GBK,
+        949 => encoding_rs::EUC_KR,
+        950 => encoding_rs::BIG5,
+        1250 => encoding_rs::WINDOWS_1250,
+        1251 => encoding_rs::WINDOWS_1251,
+        1253 => encoding_rs::WINDOWS_1253,
+        1254 => encoding_rs::WINDOWS_1254,
+        1255 => encoding_rs::WINDOWS_1255,
+        1256 => encoding_rs::WINDOWS_1256,
+        1257 => encoding_rs::WINDOWS_1257,
+        1258 => encoding_rs::WINDOWS_1258,
+        10_000 => encoding_rs::MACINTOSH,
+        65_001 => encoding_rs::UTF_8,
+        _ => encoding_rs::WINDOWS_1252,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fonts_with_an_alphabet_are_kept_up_to_a_number() {
+        for (font, want) in [(MAX_FONTS - 2, "Н"), (MAX_FONTS - 1, "Н"), (MAX_FONTS, "Í")] {
+            let mut letters = Letters::new(true);
+            for n in 0..=i32::try_from(font).expect("small") {
+                letters.begin_font(n);
+                letters.set_charset(204);
+            }
+            letters.push(0xcd);
+            assert_eq!(letters.take(i32::try_from(font).ok()), want, "{font}");
+        }
+    }
+
+    #[test]
+    fn halves_of_a_character_are_put_together_and_lone_ones_left_out() {
+        let mut letters = Letters::new(true);
+        let all = [-10179, -8704, -10179, 65, -8704, 0];
+        assert_eq!(all.map(|value| letters.unicode(value)).concat(), "😀A");
+    }
+}

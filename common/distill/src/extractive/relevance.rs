@@ -1,0 +1,113 @@
+//! How much a passage has to do with a question, on one scale for all passages of a task: BM25 over terms and their forms, divided by
+//! what a passage could reach at most.
+//!
+//! Source of the formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::query::asking_worth;
+use crate::terms::{self, likeness};
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// The terms of a question, weighted by how rare they are among the passages it is asked of.
+#[derive(Debug)]
+pub(super) struct Relevance {
+    weights: Vec<f64>,
+    total: f64,
+    /// What each term of the passages says to the question: which of its terms, and how well.
+    meets: BTreeMap<String, Vec<(usize, f64)>>,
+    mean_terms: f64,
+}
+
+impl Relevance {
+    /// Reads `query` against `documents`, each given as its terms.
+    pub(super) fn new(query: &str, documents: &[Vec<String>]) -> Self {
+        let asked = terms::query_terms(query);
+        let vocabulary: BTreeSet<&String> = documents.iter().flatten().collect();
+        let mut meets: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+        for term in vocabulary {
+            let likenesses = asked.iter().enumerate().map(|(index, asked)| (index, likeness(asked, term)));
+            let met: Vec<(usize, f64)> = likenesses.filter(|(_, worth)| *worth > 0.0).collect();
+            if !met.is_empty() {
+                meets.insert(term.clone(), met);
+            }
+        }
+        let mut frequency = vec![0_u32; asked.len()];
+        for document in documents {
+            let met = best(&meets, document, asked.len());
+            met.iter().zip(&mut frequency).filter(|(met, _)| **met > 0.0).for_each(|(_, count)| *count += 1);
+        }
+        let rarity = |df: u32| {
+            let (all, df) = (documents.len() as f64, f64::from(df));
+            (1.0 + (all - df + 0.5) / (df + 0.5)).ln()
+        };
+        let weights: Vec<f64> =
+            asked.iter().zip(&frequency).map(|(term, df)| asking_worth(term) * rarity(*df)).collect();
+        let terms_in_all: usize = documents.iter().map(Vec::len).sum();
+        let mean_terms = (terms_in_all as f64 / documents.len().max(1) as f64).max(1.0);
+        Self { total: weights.iter().sum(), weights, meets, mean_terms }
+    }
+
+    /// How well `document` meets each term of the question, 0 to 1.
+    pub(super) fn met(&self, document: &[String]) -> Vec<f64> {
+        best(&self.meets, document, self.weights.len())
+    }
+
+    /// Share of the question, by weight, that `met` stands for; 0 to 1.
+    pub(super) fn share(&self, met: &[f64]) -> f64 {
+        if self.total <= 0.0 {
+            return 0.0;
+        }
+        met.iter().zip(&self.weights).map(|(met, weight)| met * weight).sum::<f64>() / self.total
+    }
+
+    /// BM25 of `document` as a share of what all terms of the question, however often repeated, would give; 0 to 1.
+    pub(super) fn score(&self, document: &[String]) -> f64 {
+        if self.total <= 0.0 {
+            return 0.0;
+        }
+        let mut counts = vec![0.0_f64; self.weights.len()];
+        for (index, worth) in document.iter().filter_map(|term| self.meets.get(term)).flatten() {
+            counts[*index] += worth;
+        }
+        let length = 1.0 - B + B * document.len() as f64 / self.mean_terms;
+        let saturated = |count: f64| count / (count + K1 * length);
+        counts.iter().zip(&self.weights).map(|(count, weight)| weight * saturated(*count)).sum::<f64>() / self.total
+    }
+}
+
+/// For each term of the question, how well the best term of `document` meets it.
+fn best(meets: &BTreeMap<String, Vec<(usize, f64)>>, document: &[String], asked: usize) -> Vec<f64> {
+    let mut best = vec![0.0_f64; asked];
+    for (index, worth) in document.iter().filter_map(|term| meets.get(term)).flatten() {
+        best[*index] = best[*index].max(*worth);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn relevance(query: &str, documents: &[&str]) -> (Relevance, Vec<Vec<String>>) {
+        let documents: Vec<Vec<String>> = documents.iter().map(|text| terms::terms(text)).collect();
+        (Relevance::new(query, &documents), documents)
+    }
+
+    #[test]
+    fn a_passage_with_more_and_rarer_terms_scores_higher_and_none_reaches_one() {
+        let (relevance, documents) =
+            relevance("dose of the drug", &["drug and dose", "drug and drug", "drug again", "nothing at all"]);
+        let scores: Vec<f64> = documents.iter().map(|document| relevance.score(document)).collect();
+        assert!(scores[0] > scores[1] && scores[1] > scores[2] && scores[3] == 0.0, "{scores:?}");
+        assert!(scores.iter().all(|score| (0.0..1.0).contains(score)));
+    }
+
+    #[test]
+    fn a_term_that_no_passage_holds_weighs_most() {
+        let (relevance, documents) = relevance("capital of Mongolia", &["the capital city", "capital letters", "more"]);
+        assert!(relevance.share(&relevance.met(&documents[0])) < 0.5);
+    }
+}

@@ -1,0 +1,148 @@
+//! The best windows of a passage: one to three whole sentences next to each other in one block each.
+
+use precis_proto::task::TaskPassage;
+use precis_proto::{BlockKind, CharRange};
+
+use super::question::Question;
+use super::relevance::Relevance;
+use crate::{sentences, terms};
+
+/// Most sentences of a window.
+const MOST_UNITS: usize = 3;
+/// Most windows of a passage.
+const MOST_WINDOWS: usize = 3;
+/// A window grows while it has at most so many characters; one sentence may be longer.
+const WINDOW_CHARS: usize = 300;
+/// What a sentence gains that holds the kind of answer that is wanted, as a share of the question.
+const KIND_GAIN: f64 = 0.2;
+/// What a sentence of no quality loses.
+const QUALITY_SHARE: f64 = 0.3;
+/// What a question of the document keeps: it asks, it does not answer.
+const QUESTION_KEEPS: f64 = 0.3;
+/// What a heading keeps: it names the answer, and seldom is one.
+const HEADING_KEEPS: f64 = 0.5;
+
+/// A window and what it is worth.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Window {
+    /// Characters of the passage.
+    pub(super) range: CharRange,
+    /// Share of the question it speaks to, 0 to 1.
+    pub(super) share: f64,
+    /// Whether it holds the kind of answer that is wanted; `None` where that cannot be told.
+    pub(super) is_met: Option<bool>,
+    /// The share, with what kind and wholeness add and take; 0 to about 1.
+    pub(super) worth: f64,
+}
+
+/// A unit, read.
+struct Read {
+    range: CharRange,
+    block: u32,
+    met: Vec<f64>,
+    worth: f64,
+    is_met: Option<bool>,
+}
+
+/// The best windows of `passage`, best first, none within another; none where it holds nothing that may be quoted.
+///
+/// A short document is one passage, and what answers may be its second best sentence: so there is more than one.
+pub(super) fn best(passage: &TaskPassage, relevance: &Relevance, question: &Question) -> Vec<Window> {
+    let chars: Vec<(usize, char)> = passage.text.char_indices().collect();
+    let slice = |range: CharRange| {
+        let byte = |at: usize| chars.get(at).map_or(passage.text.len(), |(byte, _)| *byte);
+        &passage.text[byte(range.start)..byte(range.end)]
+    };
+    let units: Vec<Read> = quotable(passage, chars.len())
+        .into_iter()
+        .map(|(range, block, kind)| {
+            let columns = if kind == BlockKind::TableRow { passage.columns.as_str() } else { "" };
+            read((slice(range), columns), range, block, kind, relevance, question)
+        })
+        .collect();
+    let mut free = vec![true; units.len()];
+    let mut found = Vec::new();
+    while found.len() < MOST_WINDOWS
+        && let Some((first, last, window)) = next(&units, &free, relevance)
+    {
+        free[first..=last].fill(false);
+        // A further window speaks to the question, or it is none.
+        if found.is_empty() || window.share > 0.0 {
+            found.push(window);
+        } else {
+            break;
+        }
+    }
+    found
+}
+
+/// The window around the best of the free units, with its first and last unit.
+fn next(units: &[Read], free: &[bool], relevance: &Relevance) -> Option<(usize, usize, Window)> {
+    // The earlier of two as good.
+    let open = units.iter().enumerate().filter(|(at, _)| free[*at]);
+    let key = open.reduce(|a, b| if b.1.worth > a.1.worth { b } else { a })?.0;
+    let (mut first, mut last) = (key, key);
+    while last - first + 1 < MOST_UNITS {
+        let joins = |at: &usize| free.get(*at) == Some(&true) && units[*at].block == units[key].block;
+        let before = first.checked_sub(1).filter(joins);
+        let after = Some(last + 1).filter(joins);
+        let fits = |at: &usize| {
+            let start = units[(*at).min(first)].range.start;
+            let end = units[(*at).max(last)].range.end;
+            end - start <= WINDOW_CHARS
+        };
+        let grown = [after.filter(fits), before.filter(fits)];
+        let next = grown.into_iter().flatten().reduce(|a, b| if units[b].worth > units[a].worth { b } else { a });
+        match next {
+            Some(at) => (first, last) = (first.min(at), last.max(at)),
+            None => break,
+        }
+    }
+    let mut met = units[key].met.clone();
+    for unit in &units[first..=last] {
+        met.iter_mut().zip(&unit.met).for_each(|(held, own)| *held = held.max(*own));
+    }
+    let share = relevance.share(&met);
+    let range = CharRange::new(units[first].range.start, units[last].range.end);
+    // What the sentences around the best one add counts half: the answer had better be in one of them.
+    let worth = units[key].worth + (share - relevance.share(&units[key].met)) / 2.0;
+    let is_met = units[first..=last].iter().filter_map(|unit| unit.is_met).reduce(|a, b| a || b);
+    Some((first, last, Window { range, share, is_met, worth }))
+}
+
+/// The units of a passage that lie within its text. None where it holds half sentences alone: nobody quotes these.
+fn quotable(passage: &TaskPassage, chars: usize) -> Vec<(CharRange, u32, BlockKind)> {
+    let within = passage.units.iter().filter(|unit| unit.end <= chars && unit.start < unit.end);
+    within.map(|unit| (unit.range(), unit.block, unit.kind)).collect()
+}
+
+/// `columns` is what names the cells of a row: it counts as part of what the row says.
+fn read(
+    (text, columns): (&str, &str),
+    range: CharRange,
+    block: u32,
+    kind: BlockKind,
+    relevance: &Relevance,
+    question: &Question,
+) -> Read {
+    let mut own = terms::terms(text);
+    own.extend(terms::terms(columns));
+    let met = relevance.met(&own);
+    let share = relevance.share(&met);
+    let is_met = question.is_met(text);
+    let gain = if is_met == Some(true) && share > 0.0 { KIND_GAIN } else { 0.0 };
+    let quality = match kind {
+        BlockKind::TableRow | BlockKind::FormField | BlockKind::ListItem => 1.0,
+        _ => sentences::quality(text),
+    };
+    let keeps = match kind {
+        _ if sentences::is_question(text) => QUESTION_KEEPS,
+        BlockKind::Heading => HEADING_KEEPS,
+        BlockKind::Reference => HEADING_KEEPS,
+        // The header itself: it names what its rows say.
+        BlockKind::TableRow if text == columns => HEADING_KEEPS,
+        _ => 1.0,
+    };
+    let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
+    Read { range, block, met, worth, is_met }
+}

@@ -1,0 +1,326 @@
+//! Passages: chunks widened to whole sentences, and what may be quoted of them.
+//!
+//! A chunk may be cut anywhere; a quote may not. So a passage begins where a sentence of its block begins and ends where one ends, and
+//! carries its units: whole sentences, rows and headings, each within one block. Which chunks matter is not known here.
+
+use std::collections::BTreeMap;
+
+use precis_proto::finding::{Passage, Unit};
+use precis_proto::{Block, BlockKind, CharRange, SourceId};
+
+use crate::chunk::{chunks, snippet};
+use crate::evidence::RankedChunk;
+use crate::sentences;
+use crate::text::CanonicalText;
+
+/// Longest unit, in characters; a longer sentence is read by models and quoted by nobody. Chosen, not measured.
+const MAX_UNIT_CHARS: usize = 1_500;
+/// Longest row that is quoted as one, in characters; a longer one is read as sentences.
+const MAX_ROW_CHARS: usize = 400;
+/// Most characters of a heading that is carried along.
+const MAX_HEADING_CHARS: usize = 120;
+
+/// The passages of `chunks`, in their order. A chunk without a whole sentence stays as it is, with nothing to quote.
+#[must_use]
+pub fn passages(source_id: &SourceId, text: &CanonicalText, chunks: &[RankedChunk]) -> Vec<Passage> {
+    let blocks = text.leaf_blocks();
+    // A block may be the whole text: its sentences are found once, however many chunks lie in it.
+    let mut known: BTreeMap<usize, Vec<CharRange>> = BTreeMap::new();
+    chunks.iter().map(|chunk| passage(source_id, text, &blocks, &mut known, chunk)).collect()
+}
+
+/// All of `text` as passages in its order, about as long as its chunks: no sentence is cut, no character but white space between passages
+/// is left out. `ranked` are the chunks that speak to the question; the others score nothing.
+#[must_use]
+pub fn cover(
+    source_id: &SourceId,
+    text: &CanonicalText,
+    evidence_max_chars: usize,
+    ranked: &[RankedChunk],
+) -> Vec<Passage> {
+    let blocks = text.leaf_blocks();
+    let mut units: Vec<(CharRange, usize)> = Vec::new();
+    for (n, block) in blocks.iter().enumerate() {
+        units.extend(units_of(text, block).into_iter().filter(|unit| !unit.is_empty()).map(|unit| (unit, n)));
+    }
+    let scores: BTreeMap<usize, f64> = ranked.iter().map(|chunk| (chunk.range.start, chunk.score)).collect();
+    let mut passages = Vec::new();
+    let (mut start, mut next_unit) = (0, 0);
+    for chunk in &chunks(text, evidence_max_chars) {
+        let score = scores.get(&snippet(text, chunk).start).copied().unwrap_or(0.0);
+        let first = next_unit;
+        let mut end = chunk.range.end.max(start);
+        while let Some((unit, _)) = units.get(next_unit).filter(|(unit, _)| unit.start < end) {
+            // The sentence belongs to the chunk it begins in.
+            end = end.max(unit.end);
+            next_unit += 1;
+        }
+        let range = trimmed(text, CharRange::new(start, end));
+        start = end;
+        if range.is_empty() {
+            continue;
+        }
+        let of_block = |(unit, block): &(CharRange, usize)| Unit {
+            start: unit.start - range.start,
+            end: unit.end - range.start,
+            block: u32::try_from(*block - units[first].1).unwrap_or(u32::MAX),
+            kind: blocks[*block].kind,
+        };
+        let above = blocks.partition_point(|block| block.end <= range.start);
+        passages.push(Passage {
+            source_id: source_id.clone(),
+            range,
+            locator: text.locator(range),
+            text: text.slice(range).to_owned(),
+            score,
+            units: units[first..next_unit].iter().map(of_block).collect(),
+            headings: headings(text, &blocks[..above]),
+            columns: columns(text, &blocks, above, range),
+        });
+    }
+    passages
+}
+
+/// `range` without the white space at its ends.
+fn trimmed(text: &CanonicalText, range: CharRange) -> CharRange {
+    let inside = text.slice(range);
+    let before = inside.chars().take_while(|c| c.is_whitespace()).count();
+    if before == range.len() {
+        return CharRange::new(range.start, range.start);
+    }
+    let behind = inside.chars().rev().take_while(|c| c.is_whitespace()).count();
+    CharRange::new(range.start + before, range.end - behind)
+}
+
+fn passage(
+    source_id: &SourceId,
+    text: &CanonicalText,
+    blocks: &[Block],
+    known: &mut BTreeMap<usize, Vec<CharRange>>,
+    chunk: &RankedChunk,
+) -> Passage {
+    let first = blocks.partition_point(|block| block.end <= chunk.range.start);
+    let touched = blocks[first..].iter().take_while(|block| block.start < chunk.range.end);
+    let mut units: Vec<(CharRange, u32, BlockKind)> = Vec::new();
+    for ((n, place), block) in (0_u32..).zip(first..).zip(touched) {
+        let all = known.entry(place).or_insert_with(|| units_of(text, block));
+        let from = all.partition_point(|unit| unit.end <= chunk.range.start);
+        let near = all[from..].iter().take_while(|unit| unit.start < chunk.range.end);
+        units.extend(near.filter(|unit| belongs(**unit, chunk.range)).map(|unit| (*unit, n, block.kind)));
+    }
+    let starts = units.iter().map(|(unit, ..)| unit.start).chain(units.is_empty().then_some(chunk.range.start));
+    let ends = units.iter().map(|(unit, ..)| unit.end).chain(units.is_empty().then_some(chunk.range.end));
+    let range = CharRange::new(starts.min().unwrap_or_default(), ends.max().unwrap_or_default());
+    let relative = |(unit, block, kind): (CharRange, u32, BlockKind)| Unit {
+        start: unit.start - range.start,
+        end: unit.end - range.start,
+        block,
+        kind,
+    };
+    Passage {
+        source_id: source_id.clone(),
+        range,
+        locator: text.locator(range),
+        text: text.slice(range).to_owned(),
+        score: chunk.score,
+        units: units.into_iter().map(relative).collect(),
+        headings: headings(text, &blocks[..first]),
+        columns: columns(text, blocks, first, chunk.range),
+    }
+}
+
+/// Whether `unit` is read with `chunk`: it begins there, or at least half of it lies there.
+fn belongs(unit: CharRange, chunk: CharRange) -> bool {
+    let shared = unit.end.min(chunk.end).saturating_sub(unit.start.max(chunk.start));
+    let begins = chunk.start <= unit.start && unit.start < chunk.end;
+    begins || (shared > 0 && shared * 2 >= unit.len())
+}
+
+/// What may be quoted of `block`: its sentences, or the whole of it where it is a row, a heading or a field.
+fn units_of(text: &CanonicalText, block: &Block) -> Vec<CharRange> {
+    let is_one = match block.kind {
+        BlockKind::TableRow | BlockKind::FormField => block.range().len() <= MAX_ROW_CHARS,
+        BlockKind::Heading => true,
+        BlockKind::Furniture => return Vec::new(),
+        BlockKind::Paragraph
+        | BlockKind::ListItem
+        | BlockKind::Code
+        | BlockKind::Caption
+        | BlockKind::Quotation
+        | BlockKind::Footnote
+        | BlockKind::Reference => false,
+    };
+    if is_one {
+        return vec![block.range()];
+    }
+    let mut sentences = sentences::of_block(text.slice(block.range()));
+    // What lacks its beginning or its end may say the opposite of the whole.
+    if block.goes_on {
+        sentences.pop();
+    }
+    if block.begun_before && !sentences.is_empty() {
+        sentences.remove(0);
+    }
+    sentences
+        .into_iter()
+        .map(|range| CharRange::new(block.start + range.start, block.start + range.end))
+        .filter(|range| range.len() <= MAX_UNIT_CHARS)
+        .collect()
+}
+
+/// The header rows of the tables that have rows `within`, as one text.
+fn columns(text: &CanonicalText, blocks: &[Block], first: usize, within: CharRange) -> String {
+    let touched = blocks[first..].iter().take_while(|block| block.start < within.end);
+    let mut tables: Vec<u32> = touched.clone().filter_map(|block| block.table).collect();
+    tables.dedup();
+    let header = |table: &u32| {
+        let is_of = |block: &&Block| block.table == Some(*table);
+        let above = blocks[..first].iter().rev().take_while(is_of);
+        touched.clone().filter(is_of).chain(above).find(|block| block.is_header)
+    };
+    let short = tables.iter().filter_map(header).filter(|header| header.range().len() <= MAX_ROW_CHARS);
+    short.map(|header| text.slice(header.range())).collect::<Vec<_>>().join(" ")
+}
+
+/// The headings above what follows `before`, outermost first: the last of each level, none below a higher one that came later.
+fn headings(text: &CanonicalText, before: &[Block]) -> Vec<String> {
+    let mut path: Vec<String> = Vec::new();
+    let mut below = u8::MAX;
+    for block in before.iter().rev().filter(|block| block.kind == BlockKind::Heading) {
+        let level = block.level.unwrap_or(1);
+        if level < below {
+            below = level;
+            let end = block.end.min(block.start + MAX_HEADING_CHARS);
+            path.push(text.slice(CharRange::new(block.start, end)).trim_end().to_owned());
+        }
+        if below <= 1 {
+            break;
+        }
+    }
+    path.reverse();
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Leaf;
+
+    fn all(text: &CanonicalText) -> Vec<Passage> {
+        let ranked: Vec<RankedChunk> = chunks(text, 400)
+            .iter()
+            .map(|chunk| {
+                let range = crate::chunk::snippet(text, chunk);
+                RankedChunk { range, locator: text.locator(range), text: text.slice(range).to_owned(), score: 0.5 }
+            })
+            .collect();
+        passages(&SourceId::new("s").expect("an id"), text, &ranked)
+    }
+
+    fn quotes(passage: &Passage) -> Vec<String> {
+        let slice = |unit: &Unit| passage.text.chars().skip(unit.start).take(unit.end - unit.start).collect();
+        passage.units.iter().map(slice).collect()
+    }
+
+    #[test]
+    fn a_sentence_that_a_chunk_cuts_is_whole_in_its_passage() {
+        let long = format!("No member {} may leave. ", "of the old and large federation of states ".repeat(8));
+        let text = CanonicalText::from_leaves(&[Leaf::new(BlockKind::Paragraph, long.repeat(4))]);
+        let found = all(&text);
+        assert!(found.len() > 2);
+        for passage in &found {
+            assert_eq!(text.slice(passage.range), passage.text);
+            assert_eq!(text.resolve(&passage.locator), Some(passage.range));
+            for quote in quotes(passage) {
+                assert!(quote.starts_with("No member") && quote.ends_with("may leave."), "{quote}");
+            }
+        }
+        assert!(found.iter().all(|passage| !passage.units.is_empty()));
+    }
+
+    #[test]
+    fn a_cover_holds_every_character_once_and_cuts_no_sentence() {
+        let pages =
+            ["One. ".repeat(300), format!("A long one {}. Short. ", "goes on and on ".repeat(150)), "End".to_owned()];
+        let leaves = [
+            Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "Doses") },
+            Leaf::new(BlockKind::Paragraph, "The dose is nine grams a day for all who weigh enough. ".repeat(40)),
+            Leaf::new(BlockKind::Furniture, "Page 3."),
+            Leaf::new(BlockKind::Paragraph, "Never more. "),
+        ];
+        for text in [CanonicalText::from_pages(&pages), CanonicalText::from_leaves(&leaves)] {
+            let ranked = crate::evidence::rank_widely(&text, "dose", crate::evidence::Ranker::Overlap, 400, usize::MAX);
+            let found = cover(&SourceId::new("s").expect("an id"), &text, 400, &ranked);
+            let mut at = 0;
+            for passage in &found {
+                let between = text.slice(CharRange::new(at, passage.range.start));
+                assert!(between.chars().all(char::is_whitespace) || between.contains("---PAGE"), "{between:?}");
+                assert_eq!(text.resolve(&passage.locator), Some(passage.range));
+                for quote in quotes(passage) {
+                    assert!(quote.ends_with(['.', 's', 'd']), "{quote}");
+                }
+                at = passage.range.end;
+            }
+            assert_eq!(at, text.chars());
+            let scored = found.iter().filter(|passage| passage.score > 0.0).count();
+            assert_eq!(scored > 0, !ranked.is_empty());
+        }
+    }
+
+    #[test]
+    fn rows_and_headings_are_quoted_whole_and_furniture_never() {
+        let text = CanonicalText::from_leaves(&[
+            Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "Doses. For all") },
+            Leaf::row(1, false, &["Adults", "Do not. Exceed four."]),
+            Leaf::new(BlockKind::Furniture, "Page 3."),
+            Leaf::new(BlockKind::Paragraph, "One. Two is here."),
+        ]);
+        let found = all(&text);
+        assert_eq!(quotes(&found[0]), ["Doses. For all", "Adults Do not. Exceed four.", "One.", "Two is here."]);
+        assert_eq!(found[0].units.iter().map(|u| u.block).collect::<Vec<_>>(), [0, 1, 3, 3]);
+    }
+
+    #[test]
+    fn a_header_goes_along_with_each_row_of_its_table() {
+        let row = |n: usize| Leaf::row(1, false, &[format!("Bolt {n}"), format!("{} N m {}", n * 7, "x".repeat(90))]);
+        let mut leaves = vec![Leaf::row(1, true, &["Bolt", "Torque"])];
+        leaves.extend((1..12).map(row));
+        leaves.push(Leaf::new(BlockKind::Paragraph, "No table. ".repeat(60)));
+        let found = all(&CanonicalText::from_leaves(&leaves));
+        let with_rows = |passage: &&Passage| passage.units.iter().any(|unit| unit.kind == BlockKind::TableRow);
+        assert!(found.iter().filter(with_rows).count() > 1);
+        for passage in &found {
+            assert_eq!(passage.columns == "Bolt Torque", with_rows(&passage), "{passage:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_by_the_end_of_a_page_is_quoted_by_nobody() {
+        let open =
+            |goes_on, begun_before, text: &str| Leaf { goes_on, begun_before, ..Leaf::new(BlockKind::Paragraph, text) };
+        let text = CanonicalText::from_leaf_pages(&[
+            vec![open(true, false, "One is whole. The dose may be")],
+            vec![open(false, true, "doubled by nobody. Two is whole.")],
+            vec![open(true, true, "this stands between and")],
+        ]);
+        let found: Vec<String> = all(&text).iter().flat_map(quotes).collect();
+        assert_eq!(found, ["One is whole.", "Two is whole."]);
+    }
+
+    #[test]
+    fn a_passage_knows_the_headings_it_stands_below() {
+        let heading = |level, text: &str| Leaf { level: Some(level), ..Leaf::new(BlockKind::Heading, text) };
+        let body = |text: &str| Leaf::new(BlockKind::Paragraph, format!("{text} {}", "word ".repeat(190)));
+        let text = CanonicalText::from_leaves(&[
+            heading(1, "Book"),
+            heading(2, "First part"),
+            body("a"),
+            heading(2, "Second part"),
+            heading(3, "Detail"),
+            body("b"),
+        ]);
+        let found = all(&text);
+        let last = found.last().expect("passages");
+        assert_eq!(last.headings, ["Book", "Second part", "Detail"]);
+    }
+}

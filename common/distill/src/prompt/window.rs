@@ -1,0 +1,83 @@
+//! How the room for a prompt comes about: a window, what is taken off it, and which key takes the most.
+
+use std::fmt;
+
+/// What is taken off a window before a prompt gets any of it, in tokens, each with the key that changes it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct WindowSum {
+    /// The window.
+    pub window: u64,
+    /// Kept for the answer.
+    pub reserve: u64,
+    /// Taken by the program around the model.
+    pub overhead: u64,
+    /// Share of the rest that is left unused.
+    pub safety_margin: f64,
+    /// The ceiling, where one is set.
+    pub threshold: Option<u64>,
+}
+
+impl WindowSum {
+    /// What to change so that more of the window of `provider` is left for a prompt: the key that takes the most, else the window.
+    #[must_use]
+    pub fn remedy(&self, provider: &str) -> String {
+        let table = format!("[model_context_overrides.\"{provider}\"]");
+        let free = self.window.saturating_sub(self.reserve).saturating_sub(self.overhead);
+        if self.threshold.is_some_and(|threshold| threshold < free) {
+            return "raise auto_compact_threshold".to_owned();
+        }
+        if self.overhead > self.reserve && self.overhead > quarter(self.window) {
+            return format!("lower runtime_overhead, or take a model with a larger window than `{provider}`");
+        }
+        if self.reserve > quarter(self.window) {
+            return format!("lower output_reserved in {table} to at most {}", quarter(self.window));
+        }
+        format!("raise context_window in {table} where the model takes more, or take a model with a larger window")
+    }
+}
+
+impl fmt::Display for WindowSum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "context_window {} - output_reserved {}", self.window, self.reserve)?;
+        if self.overhead > 0 {
+            write!(f, " - runtime_overhead {}", self.overhead)?;
+        }
+        if self.safety_margin > 0.0 {
+            write!(f, ", less {:.0} % token_safety_margin", self.safety_margin * 100.0)?;
+        }
+        self.threshold.map_or(Ok(()), |threshold| write!(f, ", at most auto_compact_threshold {threshold}"))
+    }
+}
+
+/// The most of a window that is kept for the answer where nobody says how much.
+pub(super) fn quarter(window: u64) -> u64 {
+    window / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_names_each_share_and_the_remedy_the_key_that_takes_the_most() {
+        let sum = |window, reserve, overhead, threshold| WindowSum {
+            window,
+            reserve,
+            overhead,
+            safety_margin: 0.15,
+            threshold,
+        };
+        assert_eq!(
+            sum(8_192, 2_048, 60_000, None).to_string(),
+            "context_window 8192 - output_reserved 2048 - runtime_overhead 60000, less 15 % token_safety_margin"
+        );
+        for (sum, key) in [
+            (sum(8_192, 2_048, 60_000, None), "lower runtime_overhead"),
+            (sum(8_192, 8_000, 0, None), "lower output_reserved in [model_context_overrides.\"a:b\"] to at most 2048"),
+            (sum(600, 150, 0, None), "raise context_window in [model_context_overrides.\"a:b\"]"),
+            (sum(200_000, 512, 0, Some(1_000)), "raise auto_compact_threshold"),
+        ] {
+            assert!(sum.remedy("a:b").starts_with(key), "{}", sum.remedy("a:b"));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Quotes as the page shows them: within their surroundings, in a fold under the statement and in the list of all.
+
+use std::collections::BTreeMap;
+
+use precis_proto::response::{Citation, ReportData};
+
+use crate::report::body::{Beside, escaped};
+use crate::report::context::QuoteContext;
+use crate::report::frame::{name, with_copies};
+use crate::report::labels::{Label, Tongue};
+use crate::report::story::copies;
+use crate::report::words::{grouped, visible, web_address};
+use crate::verify::hex_of;
+
+/// A quote within its surroundings, ready for the page.
+#[derive(Debug, Clone)]
+pub(super) struct Passage {
+    pub(super) n: u32,
+    /// Its source in few words.
+    pub(super) name: String,
+    /// `page 28`; empty where the text has no pages.
+    pub(super) page: String,
+    pub(super) before: String,
+    pub(super) text: String,
+    pub(super) after: String,
+}
+
+impl Passage {
+    pub(super) fn new(c: &Citation, context: Option<&QuoteContext>, t: Tongue) -> Self {
+        let cut = |inside: bool| if inside { "… " } else { "" };
+        let before = context.map_or(String::new(), |x| cut(x.starts_inside).to_owned() + &visible(&x.before));
+        let after = context.map_or(String::new(), |x| visible(&x.after) + cut(x.ends_inside).trim_end());
+        let page = c.locator.page.map_or(String::new(), |page| t.fill(Label::Page, &[&grouped(u64::from(page))]));
+        let text = visible(context.map_or(&c.text, |x| &x.quote));
+        Self { n: c.n, name: visible(&name(c)), page, before, text, after }
+    }
+}
+
+/// What stands beside the numbers of the report.
+pub(super) struct Numbered<'p> {
+    pub(super) passages: &'p BTreeMap<u32, Passage>,
+    pub(super) t: Tongue,
+}
+
+impl Beside for Numbered<'_> {
+    fn is_known(&self, n: u32) -> bool {
+        self.passages.contains_key(&n)
+    }
+
+    fn source(&self, n: u32) -> String {
+        self.passages.get(&n).map_or(String::new(), |passage| passage.name.clone())
+    }
+
+    fn passage(&self, n: u32) -> String {
+        let Some(Passage { name, page, before, text, after, .. }) = self.passages.get(&n) else { return String::new() };
+        let page = if page.is_empty() { String::new() } else { format!(", {}", escaped(page)) };
+        format!(
+            "<details class=\"passage\"><summary>[{n}] <bdi>{}</bdi>{page}</summary><blockquote class=\"context\">{}<mark>{}</mark>{}</blockquote></details>",
+            escaped(name),
+            escaped(before),
+            escaped(text),
+            escaped(after)
+        )
+    }
+
+    fn more(&self, count: usize) -> String {
+        self.t.fill(Label::More, &[&grouped(count as u64)])
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Quote {
+    pub(super) passage: Passage,
+    pub(super) title: String,
+    /// Its file, where its title is not the name of it, with the number of its copies.
+    pub(super) path: String,
+    /// Number of its source's row.
+    pub(super) source: Option<usize>,
+    pub(super) locator: String,
+    pub(super) hash: String,
+    /// Where its source's text lies, seen from the page.
+    pub(super) archived: Option<String>,
+    /// The ids of its places in the report.
+    pub(super) places: Vec<String>,
+    pub(super) url: Option<String>,
+}
+
+impl Quote {
+    /// Without its places in the report.
+    pub(super) fn new(
+        c: &Citation,
+        passage: Passage,
+        archived: &BTreeMap<String, String>,
+        data: &ReportData,
+        t: Tongue,
+    ) -> Self {
+        let title = if c.title.trim().is_empty() { c.source_id.as_str() } else { &c.title };
+        let row = data.sources.iter().find(|row| row.source_id == c.source_id);
+        let path = row.and_then(|row| row.path.as_deref()).filter(|path| *path != title).unwrap_or_default();
+        let copies = with_copies(copies(data, &c.source_id), t);
+        Self {
+            path: format!("{}{copies}", visible(path)).trim_start().to_owned(),
+            passage,
+            title: visible(title),
+            source: data.sources.iter().position(|s| s.source_id == c.source_id).map(|at| at + 1),
+            locator: c.locator.to_string(),
+            hash: hex_of(&c.source_text_hash).chars().take(12).collect(),
+            archived: archived.get(hex_of(&c.source_text_hash)).cloned(),
+            places: Vec::new(),
+            url: web_address(c.url.as_deref()).map(str::to_owned),
+        }
+    }
+}
+
+/// The ids of the places of quote `n` in the report, of which there are so many by number.
+pub(super) fn places(n: u32, places: &BTreeMap<u32, usize>) -> Vec<String> {
+    (1..=places.get(&n).copied().unwrap_or(0)).map(|k| format!("r{n}-{k}")).collect()
+}

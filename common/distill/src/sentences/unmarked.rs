@@ -1,0 +1,157 @@
+//! Scripts that write no end mark: Thai and Lao part sentences, and clauses, by a space.
+//!
+//! A space says too little to end a sentence there, so a stretch stays whole up to [`WHOLE_CHARS`]. A longer one is cut at
+//! spaces, where both pieces are long and the word behind does not go on with what stands before it. A negation in these
+//! languages is written onto its verb or directly before it, without a space, so no cut can part the two. Khmer and
+//! Burmese have end marks (`។`, `။`) and need none of this.
+
+use std::ops::Range;
+
+/// Characters up to which a stretch stays whole: what a reader can be shown as one quote. Chosen, not measured.
+const WHOLE_CHARS: usize = 300;
+/// Characters a piece has at least. Chosen: about two clauses of Thai prose.
+const PIECE_CHARS: usize = 100;
+
+/// Beginnings of words that go on with what stands before them: and, or, but, except, unless, because, so that, if, which,
+/// that, by, for, only, not, such as. Thai, then Lao.
+const GOES_ON: &[&str] = &[
+    "และ",
+    "หรือ",
+    "แต่",
+    "ยกเว้น",
+    "เว้น",
+    "นอกจาก",
+    "เพราะ",
+    "เนื่องจาก",
+    "เพื่อ",
+    "จึง",
+    "จน",
+    "ถ้า",
+    "หาก",
+    "แม้",
+    "ซึ่ง",
+    "ที่",
+    "โดย",
+    "สำหรับ",
+    "เฉพาะ",
+    "เท่านั้น",
+    "ไม่",
+    "มิ",
+    "ห้าม",
+    "อย่า",
+    "เช่น",
+    "ได้แก่",
+    "คือ",
+    "ว่า",
+    "กับ",
+    "ของ",
+    "ใน",
+    "ๆ",
+    "ฯ",
+    "ແລະ",
+    "ຫຼື",
+    "ແຕ່",
+    "ຍົກເວັ້ນ",
+    "ນອກຈາກ",
+    "ເພາະ",
+    "ເພື່ອ",
+    "ຖ້າ",
+    "ເຊິ່ງ",
+    "ທີ່",
+    "ໂດຍ",
+    "ບໍ່",
+    "ຫ້າມ",
+    "ເຊັ່ນ",
+];
+
+/// Adds `range` of `text` to `found`, cut where its script needs it.
+pub(super) fn push(text: &str, range: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let piece = &text[range.clone()];
+    let mut start = range.start;
+    if piece.len() > WHOLE_CHARS && !piece.is_ascii() && is_unmarked(piece) {
+        for cut in cuts(piece) {
+            found.push(start..range.start + cut);
+            start = range.start + cut + 1;
+        }
+    }
+    found.push(start..range.end);
+}
+
+/// Whether most letters of `piece` belong to a script without end marks, and it is too long to stay whole.
+fn is_unmarked(piece: &str) -> bool {
+    let own = piece.chars().filter(|&c| is_own(c)).count();
+    let all = piece.chars().count();
+    all > WHOLE_CHARS && own * 2 > all
+}
+
+/// Thai and Lao letters and signs.
+fn is_own(c: char) -> bool {
+    matches!(c, '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ece}' | '\u{edc}'..='\u{edf}')
+}
+
+/// Byte positions of the spaces at which `piece` is cut.
+fn cuts(piece: &str) -> Vec<usize> {
+    let total = piece.chars().count();
+    let mut found = Vec::new();
+    let (mut last, mut before) = (0, ' ');
+    for (place, (at, c)) in piece.char_indices().enumerate() {
+        let behind = &piece[at + c.len_utf8()..];
+        let is_long = place - last >= PIECE_CHARS && total - place > PIECE_CHARS;
+        let is_between = c == ' ' && is_own(before) && behind.starts_with(is_own);
+        if is_long && is_between && !GOES_ON.iter().any(|word| behind.starts_with(word)) {
+            found.push(at);
+            last = place + 1;
+        }
+        before = c;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Thai words of ten letters each, parted by spaces, up to `chars` characters.
+    fn thai(chars: usize) -> String {
+        "กขคงจฉชซฌญ ".repeat(chars / 11 + 1).chars().take(chars).collect()
+    }
+
+    fn pieces(text: &str) -> Vec<usize> {
+        let mut found = Vec::new();
+        push(text, 0..text.len(), &mut found);
+        found.into_iter().map(|range| text[range].chars().count()).collect()
+    }
+
+    #[test]
+    fn a_stretch_stays_whole_up_to_its_limit() {
+        assert_eq!(pieces(&thai(WHOLE_CHARS - 1)), [WHOLE_CHARS - 1]);
+        assert_eq!(pieces(&thai(WHOLE_CHARS)), [WHOLE_CHARS]);
+        assert_eq!(pieces(&thai(WHOLE_CHARS + 1)), [109, 191]);
+    }
+
+    #[test]
+    fn both_pieces_are_long() {
+        let text = format!("{} {}", "ก".repeat(PIECE_CHARS - 1), "ข".repeat(300));
+        assert_eq!(pieces(&text), [400]);
+        let text = format!("{} {}", "ก".repeat(PIECE_CHARS), "ข".repeat(300));
+        assert_eq!(pieces(&text), [100, 300]);
+        let text = format!("{} {}", "ก".repeat(300), "ข".repeat(PIECE_CHARS - 1));
+        assert_eq!(pieces(&text), [400]);
+        let text = format!("{} {}", "ก".repeat(300), "ข".repeat(PIECE_CHARS));
+        assert_eq!(pieces(&text), [300, 100]);
+    }
+
+    #[test]
+    fn exceptions_stay_with_their_rule_and_numbers_with_their_words() {
+        for behind in ["ยกเว้น", "ไม่", "เท่านั้น", "12", "Covid"] {
+            let text = format!("{} {behind}{}", "ก".repeat(200), "ข".repeat(200));
+            assert_eq!(pieces(&text).len(), 1, "{behind}");
+        }
+    }
+
+    #[test]
+    fn other_scripts_are_left_alone() {
+        let text = "слово ".repeat(100);
+        assert_eq!(pieces(text.trim()).len(), 1);
+    }
+}

@@ -1,0 +1,206 @@
+//! [`Leaf`]: a block as a parser found it, and a run of leaves as canonical text with its blocks.
+//!
+//! The text of a run is what normalising the leaves joined by white space gives, so structure changes no byte of it.
+
+use std::ops::Range;
+
+use precis_proto::block::MAX_BLOCKS;
+use precis_proto::{Block, BlockKind, CharRange};
+
+use super::normalize;
+
+/// A leaf block before its text is canonical.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Leaf {
+    /// What it is.
+    pub kind: BlockKind,
+    /// Its words; white space is free. A leaf without words is no block.
+    pub text: String,
+    /// Level of a heading, depth of a list item; from 1.
+    pub level: Option<u8>,
+    /// Number or bullet of a list item, as its document shows it.
+    pub marker: Option<String>,
+    /// The table a row belongs to: rows next to each other with the same number make one table.
+    pub table: Option<u32>,
+    /// Whether a row names the columns.
+    pub is_header: bool,
+    /// Cells of a row: bytes of `text`, in order, set apart by white space; between them stands nothing else.
+    pub cells: Vec<Range<usize>>,
+    /// Whether its first sentence began in an earlier leaf.
+    pub begun_before: bool,
+    /// Whether its last sentence goes on in a later leaf.
+    pub goes_on: bool,
+}
+
+impl Leaf {
+    /// A leaf without attributes.
+    #[must_use]
+    pub fn new(kind: BlockKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into(), ..Self::default() }
+    }
+
+    /// A row of a table; its text is the cells, a line each.
+    #[must_use]
+    pub fn row(table: u32, is_header: bool, texts: &[impl AsRef<str>]) -> Self {
+        let mut row = Self { kind: BlockKind::TableRow, table: Some(table), is_header, ..Self::default() };
+        for text in texts {
+            if !row.text.is_empty() {
+                row.text.push('\n');
+            }
+            let start = row.text.len();
+            row.text.push_str(text.as_ref());
+            row.cells.push(start..row.text.len());
+        }
+        row
+    }
+}
+
+/// Writes runs of leaves one after the other and notes where each leaf stands.
+#[derive(Debug, Default)]
+pub(super) struct Layout {
+    pub(super) text: String,
+    /// Characters of `text`.
+    pub(super) chars: usize,
+    pub(super) blocks: Vec<Block>,
+    /// Blocks and cells so far.
+    entries: usize,
+}
+
+impl Layout {
+    /// Appends what belongs to no block.
+    pub(super) fn separator(&mut self, separator: &str) {
+        self.push(separator);
+    }
+
+    /// Appends the normalised leaves with single spaces between them; returns the characters of the run.
+    pub(super) fn run(&mut self, leaves: &[Leaf]) -> CharRange {
+        let start = self.chars;
+        for leaf in leaves {
+            self.leaf(leaf, start);
+        }
+        CharRange::new(start, self.chars)
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, run_start: usize) {
+        let pieces: Vec<String> = match leaf.cells.as_slice() {
+            [] => vec![normalize(&leaf.text)],
+            cells => cells.iter().map(|cell| normalize(leaf.text.get(cell.clone()).unwrap_or_default())).collect(),
+        };
+        if pieces.iter().all(String::is_empty) {
+            return;
+        }
+        let mut places: Vec<CharRange> = Vec::with_capacity(pieces.len());
+        for piece in &pieces {
+            if piece.is_empty() {
+                places.push(CharRange::new(self.chars, self.chars));
+                continue;
+            }
+            if self.chars > run_start {
+                self.push(" ");
+            }
+            let start = self.chars;
+            self.push(piece);
+            places.push(CharRange::new(start, self.chars));
+        }
+        let written = |places: &[CharRange]| places.iter().find(|place| !place.is_empty()).map(|place| place.start);
+        let range = CharRange::new(written(&places).unwrap_or(self.chars), self.chars);
+        let cells = if leaf.cells.is_empty() { Vec::new() } else { clamped(places, range) };
+        self.entries += 1 + cells.len();
+        match self.blocks.last_mut().filter(|_| self.entries > MAX_BLOCKS) {
+            Some(last) if last.start >= run_start => (last.kind, last.end) = (BlockKind::Paragraph, range.end),
+            _ => self.blocks.push(Block {
+                kind: leaf.kind,
+                start: range.start,
+                end: range.end,
+                level: leaf.level,
+                marker: leaf.marker.clone(),
+                table: leaf.table,
+                is_header: leaf.is_header,
+                cells,
+                begun_before: leaf.begun_before,
+                goes_on: leaf.goes_on,
+            }),
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.chars += text.chars().count();
+    }
+}
+
+/// Empty cells stand where the next one begins, or at the end, so that all lie within the row and in order.
+fn clamped(mut places: Vec<CharRange>, row: CharRange) -> Vec<CharRange> {
+    let mut next = row.end;
+    for place in places.iter_mut().rev() {
+        match place.is_empty() {
+            true => *place = CharRange::new(next, next),
+            false => next = place.start,
+        }
+    }
+    places
+}
+
+/// Whether `blocks` are in order, lie within `chars` characters and do not overlap, and their cells lie within them likewise.
+pub(super) fn are_sound(blocks: &[Block], chars: usize) -> bool {
+    is_run(blocks.iter().map(Block::range), CharRange::new(0, chars))
+        && blocks.iter().all(|block| !block.range().is_empty() && is_run(block.cells.iter().copied(), block.range()))
+}
+
+fn is_run(mut ranges: impl Iterator<Item = CharRange>, within: CharRange) -> bool {
+    let mut at = within.start;
+    ranges.all(|range| {
+        let follows = at <= range.start && range.start <= range.end && range.end <= within.end;
+        at = range.end;
+        follows
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CanonicalText;
+    use super::*;
+
+    #[test]
+    fn leaves_stand_where_their_words_stand() {
+        let leaves = [
+            Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, "  On\nthings ") },
+            Leaf::new(BlockKind::Paragraph, " \n "),
+            Leaf::row(1, true, &["Item", "", "Pri\u{301}ce "]),
+            Leaf::new(BlockKind::Paragraph, "Last."),
+        ];
+        let text = CanonicalText::from_leaves(&leaves);
+        assert_eq!(text.as_str(), "On things Item Pr\u{ed}ce Last.");
+        let found: Vec<_> = text.blocks().iter().map(|b| (b.kind, text.slice(b.range()))).collect();
+        assert_eq!(
+            found,
+            [
+                (BlockKind::Heading, "On things"),
+                (BlockKind::TableRow, "Item Pr\u{ed}ce"),
+                (BlockKind::Paragraph, "Last.")
+            ]
+        );
+        let cells: Vec<_> = text.blocks()[1].cells.iter().map(|c| text.slice(*c)).collect();
+        assert_eq!(cells, ["Item", "", "Pr\u{ed}ce"]);
+    }
+
+    #[test]
+    fn blocks_of_pages_count_from_the_start_of_the_text() {
+        let page = |text: &str| vec![Leaf::new(BlockKind::Paragraph, text), Leaf::new(BlockKind::Footnote, "b")];
+        let text = CanonicalText::from_leaf_pages(&[page("a"), Vec::new(), page("é")]);
+        assert_eq!(text.pages().len(), 3);
+        let found: Vec<_> = text.blocks().iter().map(|b| text.slice(b.range())).collect();
+        assert_eq!(found, ["a", "b", "é", "b"]);
+    }
+
+    #[test]
+    fn blocks_beyond_the_limit_are_part_of_the_last() {
+        for (leaves, blocks) in
+            [(MAX_BLOCKS - 1, MAX_BLOCKS - 1), (MAX_BLOCKS, MAX_BLOCKS), (MAX_BLOCKS + 1, MAX_BLOCKS)]
+        {
+            let text = CanonicalText::from_leaves(&vec![Leaf::new(BlockKind::ListItem, "x"); leaves]);
+            assert_eq!(text.blocks().len(), blocks, "{leaves}");
+            assert_eq!(text.blocks().last().expect("some").end, text.chars());
+        }
+    }
+}

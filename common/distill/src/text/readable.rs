@@ -1,0 +1,109 @@
+//! A canonical text for somebody who reads it: its blocks on lines of their own.
+
+use precis_proto::{Block, BlockKind};
+
+use super::CanonicalText;
+
+/// The text with a blank line between blocks, headings marked by `#`, items by their marker or `-`, cells of a row parted by ` | `, and
+/// a line for each page. What stands in no block is left out where there are any; without blocks it is the text as it is.
+#[must_use]
+pub fn readable(text: &CanonicalText) -> String {
+    let blocks = text.blocks();
+    if blocks.is_empty() {
+        return format!("{}\n", text.as_str());
+    }
+    let mut out = String::new();
+    let mut pages = text.pages().iter().peekable();
+    let mut last: Option<&Block> = None;
+    for block in blocks {
+        while let Some(page) = pages.next_if(|page| page.range.start <= block.start) {
+            if page.page > 1 {
+                out.push_str(&format!("\n\n--- page {} ---", page.page));
+            }
+        }
+        out.push_str(match last {
+            None => "",
+            Some(before) if is_joined(before, block) => "\n",
+            Some(_) => "\n\n",
+        });
+        out.push_str(&line(text, block));
+        last = Some(block);
+    }
+    out.push('\n');
+    out
+}
+
+/// Rows of one table, items of a list and lines of code stand under each other.
+fn is_joined(before: &Block, block: &Block) -> bool {
+    before.kind == block.kind
+        && match block.kind {
+            BlockKind::TableRow => before.table == block.table,
+            BlockKind::ListItem | BlockKind::Code | BlockKind::Reference | BlockKind::FormField => true,
+            _ => false,
+        }
+}
+
+fn line(text: &CanonicalText, block: &Block) -> String {
+    let words = text.slice(block.range());
+    match block.kind {
+        BlockKind::Heading => format!("{} {words}", "#".repeat(usize::from(block.level.unwrap_or(1)).clamp(1, 6))),
+        BlockKind::ListItem => {
+            let indent = "  ".repeat(usize::from(block.level.unwrap_or(1)).saturating_sub(1));
+            match block.marker.as_deref() {
+                Some(marker) if words.starts_with(marker) => format!("{indent}{words}"),
+                Some(marker) => format!("{indent}{marker} {words}"),
+                None => format!("{indent}- {words}"),
+            }
+        }
+        BlockKind::TableRow if !block.cells.is_empty() => {
+            let cells: Vec<&str> = block.cells.iter().map(|cell| text.slice(*cell)).collect();
+            cells.join(" | ")
+        }
+        BlockKind::Quotation => format!("> {words}"),
+        _ => words.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Leaf;
+
+    #[test]
+    fn a_text_without_blocks_is_printed_as_it_is() {
+        assert_eq!(readable(&CanonicalText::from_plain("One. Two.")), "One. Two.\n");
+    }
+
+    #[test]
+    fn each_block_stands_on_its_own_lines() {
+        use precis_proto::CharRange;
+        let source = "Fees Item Value Cap 5 % first second The end.";
+        let range = |part: &str| {
+            let start = source.find(part).expect("there");
+            CharRange::new(start, start + part.len())
+        };
+        let block = |kind, part: &str| Block::new(kind, range(part));
+        let row = |a, b| Block {
+            cells: vec![range(a), range(b)],
+            table: Some(1),
+            ..block(BlockKind::TableRow, &format!("{a} {b}"))
+        };
+        let blocks = vec![
+            Block { level: Some(2), ..block(BlockKind::Heading, "Fees") },
+            row("Item", "Value"),
+            row("Cap", "5 %"),
+            block(BlockKind::ListItem, "first"),
+            Block { marker: Some("b)".to_owned()), level: Some(2), ..block(BlockKind::ListItem, "second") },
+            block(BlockKind::Paragraph, "The end."),
+        ];
+        let text = CanonicalText::from_plain(source).with_blocks(blocks).expect("they cover it");
+        assert_eq!(readable(&text), "## Fees\n\nItem | Value\nCap | 5 %\n\n- first\n  b) second\n\nThe end.\n");
+    }
+
+    #[test]
+    fn a_page_is_told_where_it_starts() {
+        let leaf = |words: &str| Leaf::new(BlockKind::Paragraph, words);
+        let text = CanonicalText::from_leaf_pages(&[vec![leaf("One.")], vec![leaf("Two.")]]);
+        assert_eq!(readable(&text), "One.\n\n--- page 2 ---\n\nTwo.\n");
+    }
+}

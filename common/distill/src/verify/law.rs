@@ -1,0 +1,134 @@
+//! The law of quotes: a quote stands within one block of its text, and starts at the start of the block or of a sentence.
+//!
+//! Only what is certainly wrong is reported: a quote that runs over the end of its block, or one that starts inside a word or right
+//! behind a letter or comma where no sentence starts.
+
+use std::collections::BTreeMap;
+
+use icu_segmenter::SentenceSegmenter;
+use icu_segmenter::options::SentenceBreakInvariantOptions;
+use precis_proto::response::{Citation, ReportData};
+use precis_proto::{Block, CharRange};
+
+use super::{Mismatch, Texts, hex_of};
+use crate::locate::place;
+
+/// Characters before a quote that are shown; chosen, not measured.
+const BEFORE_CHARS: usize = 40;
+
+/// Checks each citation whose text and structure are known.
+pub(super) fn check(
+    data: &ReportData,
+    texts: &Texts,
+    blocks_of: &dyn Fn(&str) -> Option<Vec<Block>>,
+    mismatches: &mut Vec<Mismatch>,
+) {
+    let mut known: BTreeMap<&str, Option<Structure<'_>>> = BTreeMap::new();
+    for citation in &data.citations {
+        let hex = hex_of(&citation.source_text_hash);
+        let structure = known.entry(hex).or_insert_with(|| {
+            let text = texts.get(hex)?.as_deref()?;
+            Some(Structure { text, chars: text.chars().collect(), blocks: blocks_of(hex)? })
+        });
+        mismatches.extend(structure.as_ref().and_then(|structure| structure.fault(citation)));
+    }
+}
+
+struct Structure<'t> {
+    text: &'t str,
+    chars: Vec<char>,
+    blocks: Vec<Block>,
+}
+
+impl Structure<'_> {
+    fn fault(&self, citation: &Citation) -> Option<Mismatch> {
+        let (n, locator) = (citation.n, citation.locator);
+        let found = place(self.text, &locator)?;
+        let start = self.text[..found.quote.start].chars().count();
+        let end = start + self.text[found.quote].chars().count();
+        let block = self.blocks.iter().find(|b| b.start <= start && start < b.end)?;
+        let over = self.chars.get(block.end.min(end)..end)?;
+        if over.iter().any(|c| !c.is_whitespace()) {
+            return Some(Mismatch::CrossesBlock { n, locator });
+        }
+        let inside = self.starts_inside(block, start);
+        inside.then(|| Mismatch::StartsInside { n, locator, before: self.before(block, start) })
+    }
+
+    /// Whether the character at `start` is certainly not the first of a sentence or cell of `block`.
+    fn starts_inside(&self, block: &Block, start: usize) -> bool {
+        let Some(range) = self.chars.get(block.start..start) else { return false };
+        let Some(last) = range.iter().rposition(|c| !c.is_whitespace()) else { return false };
+        let joined = last + 1 == range.len();
+        let in_word = joined && is_spaced_letter(range[last]) && is_spaced_letter(self.chars[start]);
+        let behind_word = range[last].is_alphabetic() || matches!(range[last], ',' | '、' | '،' | '，');
+        let at_cell = block.cells.iter().any(|cell| cell.start == start);
+        (in_word || behind_word) && !at_cell && !self.is_sentence_start(block.range(), start)
+    }
+
+    fn is_sentence_start(&self, block: CharRange, start: usize) -> bool {
+        let Some(chars) = self.chars.get(block.start..block.end) else { return true };
+        let text: String = chars.iter().collect();
+        // By Unicode alone: the sentences a report is made of are found by code that this checks.
+        let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
+        let at = text.char_indices().nth(start - block.start).map(|(at, _)| at);
+        segmenter.segment_str(&text).any(|border| Some(border) == at)
+    }
+
+    fn before(&self, block: &Block, start: usize) -> String {
+        let from = block.start.max(start.saturating_sub(BEFORE_CHARS));
+        self.chars[from..start].iter().collect::<String>().escape_debug().to_string()
+    }
+}
+
+/// A letter of a script that sets words apart by spaces: two of them side by side are one word.
+fn is_spaced_letter(c: char) -> bool {
+    c.is_alphanumeric()
+        && !matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{2E80}'..='\u{D7AF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF66}'..='\u{FFDC}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::BlockKind;
+    use precis_proto::response::ReportData;
+
+    use super::*;
+    use crate::sample;
+
+    fn faults(text: &str, blocks: &[(usize, usize)], locator: &str) -> Vec<String> {
+        let (mut data, _): (ReportData, _) = sample::report();
+        data.citations.truncate(1);
+        data.citations[0].locator = locator.parse().expect("a locator");
+        data.citations[0].source_text_hash = "h".to_owned();
+        let texts = Texts::from([("h".to_owned(), Some(text.to_owned()))]);
+        let block = |(start, end): &(usize, usize)| Block::new(BlockKind::Paragraph, CharRange::new(*start, *end));
+        let blocks: Vec<Block> = blocks.iter().map(block).collect();
+        let mut found = Vec::new();
+        check(&data, &texts, &|_| Some(blocks.clone()), &mut found);
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_quote_starts_where_its_block_or_a_sentence_of_it_starts() {
+        let text = "No Federal Judge may be removed. It is law.\n\nOther, and more.";
+        let blocks = [(0, 43), (45, 61)];
+        for fine in ["char:0-32", "char:33-43", "char:45-61", "char:0-43"] {
+            assert_eq!(faults(text, &blocks, fine), [""; 0], "{fine}");
+        }
+        let cases = [
+            ("char:11-32", "citation 1 char:11-32: the quote starts inside a sentence, behind \"No Federal \""),
+            ("char:4-32", "citation 1 char:4-32: the quote starts inside a sentence, behind \"No F\""),
+            ("char:52-61", "citation 1 char:52-61: the quote starts inside a sentence, behind \"Other, \""),
+            ("char:33-50", "citation 1 char:33-50: the quote runs over the end of its paragraph, item or cell"),
+        ];
+        for (locator, want) in cases {
+            assert_eq!(faults(text, &blocks, locator), [want]);
+        }
+    }
+
+    #[test]
+    fn a_block_border_is_a_border_without_a_full_stop() {
+        assert_eq!(faults("What to do\nSessions wait", &[(0, 10), (11, 24)], "char:11-24"), [""; 0]);
+        assert_eq!(faults("What to do Sessions wait", &[(0, 24)], "char:11-24").len(), 1);
+    }
+}

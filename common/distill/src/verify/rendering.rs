@@ -1,0 +1,43 @@
+//! The pages beside a report against what its data renders to.
+
+use precis_proto::response::ReportData;
+
+use super::Mismatch;
+use crate::response::VERSION;
+
+/// Whether this version wrote the report, so that its renderings can be made again byte for byte.
+#[must_use]
+pub fn is_rendered_by(data: &ReportData) -> bool {
+    data.generated.as_ref().is_some_and(|generated| generated.version == VERSION)
+}
+
+/// The mismatch of the file `name`, which holds `found`, with all of `wanted`, one of which it should be; `None` where it is. The line
+/// is that of the first difference from the first of them.
+#[must_use]
+pub fn compare_rendering(name: &str, found: &[u8], wanted: &[String]) -> Option<Mismatch> {
+    if wanted.iter().any(|want| want.as_bytes() == found) {
+        return None;
+    }
+    let want = wanted.first().map_or(&[][..], |want| want.as_bytes());
+    let same = found.iter().zip(want).take_while(|(a, b)| a == b).count();
+    let line = found[..same].iter().filter(|b| **b == b'\n').count() + 1;
+    Some(Mismatch::Rendering { name: name.to_owned(), line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_differs_is_named() {
+        let wanted = ["one\ntwo\nthree\n".to_owned(), "one\n2\nthree\n".to_owned()];
+        let line = |found: &str| compare_rendering("report.md", found.as_bytes(), &wanted).map(|m| m.to_string());
+        assert_eq!(line("one\ntwo\nthree\n"), None);
+        assert_eq!(line("one\n2\nthree\n"), None, "either is right");
+        let at = |n: usize| Some(format!("report.md: line {n} is not what report.json renders to"));
+        assert_eq!(line("one\ntwo\nthree"), at(3));
+        assert_eq!(line("one\ntwo\nthree\nfour\n"), at(4));
+        assert_eq!(line(""), at(1));
+        assert_eq!(line("one\nTwo\nthree\n"), at(2));
+    }
+}

@@ -1,0 +1,210 @@
+//! What the report says, against the quotes behind it.
+//!
+//! The built-in model writes nothing of its own: each of its statements is one of its quotes, white space apart. A model's words
+//! are its own; there only the sentences without a citation are counted.
+
+use precis_proto::answer::Answer;
+use precis_proto::response::{Citation, ReportData};
+use precis_proto::task::Role;
+
+use super::citation::excerpts;
+use super::rendering::is_rendered_by;
+use super::{Mismatch, Verification};
+use crate::compared;
+use crate::groundedness;
+use crate::prompt::limits::LOCAL_MODEL;
+use crate::report::reading::{Block, blocks};
+use crate::report::{answer_line, is_invisible};
+
+/// Characters of a sentence that are shown; chosen, not measured.
+const SENTENCE_CHARS: usize = 80;
+
+/// Compares statements with their quotes, where the built-in model wrote them, and counts sentences without a citation.
+pub(super) fn check(data: &ReportData, found: &mut Verification) {
+    derived(data, found);
+    if !is_built_in(data) {
+        let weighed = groundedness::assess(&data.report, &data.citations, 0.0);
+        found.sentences_uncited = weighed.sentences - weighed.cited;
+        return;
+    }
+    let mut proved = 0;
+    for block in blocks(&data.report).iter().filter(|b| !b.is_heading) {
+        for statement in statements(block, &data.citations) {
+            match differs(&statement, &data.citations) {
+                None if statement.cites.is_empty() => {}
+                None => proved += 1,
+                Some(Mismatch::Uncited { .. }) if block.is_cell => {}
+                Some(mismatch) => {
+                    found.sentences_uncited += usize::from(statement.cites.is_empty());
+                    found.mismatches.extend(Some(mismatch).filter(|m| !may_stand_alone(data, m)));
+                }
+            }
+        }
+    }
+    found.statements_proved = Some(proved);
+}
+
+/// What is set side by side, what disagrees and the first line, made again; by the version that wrote them alone.
+fn derived(data: &ReportData, found: &mut Verification) {
+    if !is_rendered_by(data) {
+        return;
+    }
+    let line = |answer: &Answer| {
+        answer.line.is_empty() || answer.line == answer_line(&data.query, answer, data.citations.len())
+    };
+    for (field, holds) in [
+        ("answer.line", data.answer.as_ref().is_none_or(line)),
+        ("comparison", data.comparison == compared::comparison(&data.query, &data.citations)),
+        ("disagreements", data.disagreements == compared::disagreements(&data.query, &data.citations)),
+    ] {
+        found.mismatches.extend((!holds).then_some(Mismatch::Derived { field }));
+    }
+}
+
+/// Whether no other model wrote the report or the findings it stands on.
+fn is_built_in(data: &ReportData) -> bool {
+    let mut wrote = data.spend.iter().filter(|row| matches!(row.role, Role::Synthesis | Role::Compression)).peekable();
+    wrote.peek().is_some() && wrote.all(|row| row.provider == LOCAL_MODEL)
+}
+
+/// Where nothing answers, or not all of it, the report says so in words of its own.
+fn may_stand_alone(data: &ReportData, mismatch: &Mismatch) -> bool {
+    use precis_proto::answer::AnswerStatus;
+    let whole = data.answer.as_ref().is_none_or(|answer| answer.status == AnswerStatus::Answered);
+    matches!(mismatch, Mismatch::Uncited { .. }) && (data.citations.is_empty() || !whole)
+}
+
+/// A piece of a block up to and with its citations.
+#[derive(Debug, PartialEq, Eq)]
+struct Statement<'b> {
+    text: &'b str,
+    cites: Vec<u32>,
+}
+
+/// The statements of a block; the last one has no citation where text follows the last of them.
+fn statements<'b>(block: &'b Block, citations: &[Citation]) -> Vec<Statement<'b>> {
+    let mut found: Vec<Statement<'b>> = Vec::new();
+    let mut start = 0;
+    for (at, n) in &block.cites {
+        let text = block.text[start..*at].trim();
+        match found.last_mut().filter(|_| text.is_empty()) {
+            Some(same) => same.cites.push(*n),
+            None => found.push(Statement { text, cites: vec![*n] }),
+        }
+        start = *at;
+    }
+    let rest = block.text[start..].trim();
+    if !rest.is_empty() {
+        found.push(Statement { text: rest, cites: Vec::new() });
+    }
+    for at in 1..found.len() {
+        found[at].text = without_source(found[at].text, &found[at - 1].cites, citations);
+    }
+    found.retain(|statement| !statement.text.is_empty() || !statement.cites.is_empty());
+    found
+}
+
+/// A statement may be followed by the titles of its sources in parentheses; they belong to it.
+fn without_source<'b>(text: &'b str, cites: &[u32], citations: &[Citation]) -> &'b str {
+    let titles = citations.iter().filter(|c| cites.contains(&c.n)).map(|c| format!("({})", flat(&c.title)));
+    titles.into_iter().find_map(|title| text.strip_prefix(title.as_str())).unwrap_or(text).trim_start()
+}
+
+fn differs(statement: &Statement<'_>, citations: &[Citation]) -> Option<Mismatch> {
+    let said = flat(statement.text);
+    let Some(n) = statement.cites.first().copied() else {
+        return Some(Mismatch::Uncited { sentence: said.chars().take(SENTENCE_CHARS).collect() });
+    };
+    let quotes: Vec<String> =
+        citations.iter().filter(|c| statement.cites.contains(&c.n)).map(|c| flat(&c.text)).collect();
+    if quotes.contains(&said) {
+        return None;
+    }
+    // A number without citation has been reported as such.
+    let (quote, reported) = excerpts(quotes.first()?, &said)?;
+    Some(Mismatch::Statement { n, quote, reported })
+}
+
+/// As a page shows it: one space for any white space, and nothing that hides or reorders text.
+fn flat(text: &str) -> String {
+    let shown: String = text.chars().filter(|c| !is_invisible(*c)).collect();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    /// The lines for a report of the built-in model that says `report` over the quotes of the sample.
+    fn said(report: &str) -> (Vec<String>, Verification) {
+        let (mut data, _) = sample::report();
+        data.spend.iter_mut().for_each(|row| row.provider = LOCAL_MODEL.to_owned());
+        report.clone_into(&mut data.report);
+        data.citations[1].text = "The loss was\nlargest below.".to_owned();
+        let mut found = Verification::default();
+        check(&data, &mut found);
+        (found.mismatches.iter().map(ToString::to_string).collect(), found)
+    }
+
+    const TRUE: &str =
+        "# Title\n\nGlaciers in the Alps lost a tenth of their ice in two years. [1] The loss was largest below. [2]";
+
+    #[test]
+    fn a_statement_of_the_built_in_model_is_one_of_its_quotes() {
+        let (lines, found) = said(TRUE);
+        assert_eq!((lines.len(), found.statements_proved, found.sentences_uncited), (0, Some(2), 0), "{lines:?}");
+        let named = TRUE.replace("[1]", "[1] (Ice & snow)");
+        assert_eq!(said(&named).0, [""; 0], "a source's name belongs to the statement");
+        let both = "The loss was largest below. [1][2]";
+        assert_eq!(said(both).0, [""; 0], "one of the quotes is enough");
+    }
+
+    #[test]
+    fn a_word_more_or_a_sentence_more_is_found() {
+        let turned = TRUE.replace("lost a tenth", "never lost a tenth");
+        assert_eq!(
+            said(&turned).0,
+            [
+                "statement of [1]: its quote reads \"Glaciers in the Alps lost a tenth of their ice in two years.\" where the report says \
+              \"Glaciers in the Alps never lost a tenth of their ice in two years.\""
+            ]
+        );
+        let (lines, found) = said(&(TRUE.to_owned() + "\n\nThe company went bankrupt."));
+        assert_eq!(lines, ["no citation stands behind \"The company went bankrupt.\""]);
+        assert_eq!(found.sentences_uncited, 1);
+    }
+
+    #[test]
+    fn what_is_made_of_question_and_citations_is_made_again() {
+        use precis_proto::compare::{ComparedBy, Comparison, Disagreement};
+        let (whole, _) = sample::report();
+        let fields = |edit: &dyn Fn(&mut ReportData)| {
+            let mut data = whole.clone();
+            edit(&mut data);
+            let mut found = Verification::default();
+            check(&data, &mut found);
+            found.mismatches.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(fields(&|_| {}), [""; 0]);
+        let said = |field: &str| [format!("{field} is not what the question and the citations give")];
+        let by = ComparedBy::Source;
+        assert_eq!(fields(&|d| d.comparison = Some(Comparison { by, rows: Vec::new() })), said("comparison"));
+        let made_up = Disagreement { unit: "%".to_owned(), values: Vec::new() };
+        assert_eq!(fields(&|d| d.disagreements = vec![made_up.clone()]), said("disagreements"));
+    }
+
+    #[test]
+    fn the_words_of_a_model_are_counted_and_not_compared() {
+        let (mut data, _) = sample::report();
+        data.report.push_str("\n\nIt went bankrupt. And so on.");
+        let before = data.report.len();
+        let mut found = Verification::default();
+        check(&data, &mut found);
+        assert!(found.mismatches.is_empty() && found.statements_proved.is_none(), "{before} {found:?}");
+        let counted = found.sentences_uncited;
+        data.report.push_str(" One more.");
+        check(&data, &mut found);
+        assert_eq!(found.sentences_uncited, counted + 1);
+    }
+}

@@ -1,0 +1,286 @@
+//! Where a caller may want its answer: names that the broker chose, direct reply addresses, names of a configured pattern.
+//!
+//! A worker publishes to this address with its own permissions, and RabbitMQ up to the 4.1 line ends the connection of whoever
+//! publishes to a direct reply address that it cannot decode. So nothing is published to an address that does not have one of
+//! these three forms, and never to a queue of the fleet.
+
+/// Begins a queue name that RabbitMQ chose.
+const SERVER_NAMED: &str = "amq.gen-";
+/// Characters of such a name behind its prefix: 16 bytes as base64url without padding.
+const SERVER_NAMED_CHARS: usize = 22;
+/// Begins a direct reply address.
+const DIRECT: &str = "amq.rabbitmq.reply-to.";
+/// Node name inside a direct reply address, before the number that stands for the node.
+const NODE: &[u8] = b"reply@";
+/// Bytes of the key at the end of a direct reply address.
+const KEY_BYTES: usize = 16;
+/// Longest address accepted, in bytes. AMQP carries 255.
+pub const MAX_REPLY_ADDRESS_BYTES: usize = 200;
+/// Names of reply queues where nothing else is configured.
+pub const DEFAULT_REPLY_QUEUES: [&str; 2] = ["reply.*", "*.replies"];
+/// Prefix of everything that belongs to the fleet: no answer goes there, whatever is configured.
+const INTERNAL: &str = "precis.";
+
+/// An address that an answer may be published to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplyAddress {
+    /// A queue.
+    Queue,
+    /// A channel that asked over direct reply-to.
+    Direct,
+}
+
+/// Why nothing is published to an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ReplyAddressError {
+    /// Over [`MAX_REPLY_ADDRESS_BYTES`].
+    #[error("a reply address of {0} bytes is over the limit of {MAX_REPLY_ADDRESS_BYTES}")]
+    TooLong(usize),
+    /// A queue or exchange of the fleet.
+    #[error("the reply address names a queue of the fleet; use a queue of your own")]
+    Internal,
+    /// Not what RabbitMQ writes.
+    #[error("the reply address looks like a direct reply address, and RabbitMQ would not be able to decode it")]
+    MalformedDirect,
+    /// None of the forms.
+    #[error(
+        "the reply address is neither a server-named queue (amq.gen-…), nor a direct reply address, nor a name that \
+         reply_queues allows"
+    )]
+    Unknown,
+}
+
+/// Judges reply addresses by their form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyAddresses {
+    patterns: Vec<String>,
+}
+
+impl Default for ReplyAddresses {
+    fn default() -> Self {
+        Self::named(DEFAULT_REPLY_QUEUES.map(str::to_owned))
+    }
+}
+
+impl ReplyAddresses {
+    /// Accepts queue names of one of `patterns`, besides those that RabbitMQ makes. A `*` at the start or the end of a pattern stands for
+    /// one character or more; an empty pattern and a lone `*` accept nothing.
+    #[must_use]
+    pub fn named(patterns: impl IntoIterator<Item = String>) -> Self {
+        Self { patterns: patterns.into_iter().collect() }
+    }
+
+    /// What kind of address `text` is.
+    ///
+    /// # Errors
+    /// [`ReplyAddressError`] where nothing may be published to it.
+    pub fn check(&self, text: &str) -> Result<ReplyAddress, ReplyAddressError> {
+        if text.len() > MAX_REPLY_ADDRESS_BYTES {
+            return Err(ReplyAddressError::TooLong(text.len()));
+        }
+        if text.starts_with(INTERNAL) {
+            return Err(ReplyAddressError::Internal);
+        }
+        if let Some(name) = text.strip_prefix(SERVER_NAMED) {
+            let is_named = name.len() == SERVER_NAMED_CHARS && name.bytes().all(is_base64url);
+            return if is_named { Ok(ReplyAddress::Queue) } else { Err(ReplyAddressError::Unknown) };
+        }
+        if text.starts_with("amq.rabbitmq.reply-to") {
+            let is_direct = direct_node(text).is_some();
+            return if is_direct { Ok(ReplyAddress::Direct) } else { Err(ReplyAddressError::MalformedDirect) };
+        }
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+        if is_plain && !text.starts_with("amq.") && self.patterns.iter().any(|pattern| fits(pattern, text)) {
+            Ok(ReplyAddress::Queue)
+        } else {
+            Err(ReplyAddressError::Unknown)
+        }
+    }
+}
+
+/// Whether `name` is one of `pattern`.
+fn fits(pattern: &str, name: &str) -> bool {
+    match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
+        _ if pattern.trim_matches('*').is_empty() => false,
+        (Some(ending), None) => name.len() > ending.len() && name.ends_with(ending),
+        (None, Some(beginning)) => name.len() > beginning.len() && name.starts_with(beginning),
+        (None, None) => name == pattern,
+        // Anywhere within a name: too much for a pattern that is to keep strangers' queues apart.
+        (Some(_), Some(_)) => false,
+    }
+}
+
+/// The number of the node in a direct reply address; `None` where RabbitMQ could not decode the address.
+///
+/// The form is `amq.rabbitmq.reply-to.PID.KEY`: a process id in Erlang's external term format, whose node name is `reply@` and a
+/// number, and 16 random bytes; both as base64 (`rabbit_direct_reply_to`, `pid_recomposition` and, since 4.2, `rabbit_pid_codec`).
+#[must_use]
+pub(super) fn direct_node(address: &str) -> Option<u32> {
+    let (pid, key) = address.strip_prefix(DIRECT)?.split_once('.')?;
+    let (pid, key) = (decode_base64(pid)?, decode_base64(key)?);
+    // 131 begins an external term, 88 a process id; 118 and 119 a node name whose length has two bytes, or one.
+    let (length, rest) = match pid.as_slice() {
+        [131, 88, 118, high, low, rest @ ..] => (usize::from(u16::from_be_bytes([*high, *low])), rest),
+        [131, 88, 119, length, rest @ ..] => (usize::from(*length), rest),
+        _ => return None,
+    };
+    // Behind the node: id, serial and creation, four bytes each.
+    if rest.len() != length + 12 || key.len() != KEY_BYTES {
+        return None;
+    }
+    let digits = std::str::from_utf8(rest[..length].strip_prefix(NODE)?).ok()?;
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok()
+}
+
+/// A direct reply address as RabbitMQ writes it, of process `id` on the node with this number.
+#[must_use]
+pub(super) fn direct_address(node: u32, id: u64) -> String {
+    let name = [NODE, node.to_string().as_bytes()].concat();
+    let mut pid = vec![131, 88, 119, u8::try_from(name.len()).unwrap_or(u8::MAX)];
+    pid.extend_from_slice(&name);
+    pid.extend_from_slice(&id.to_be_bytes());
+    pid.extend_from_slice(&[0; 4]);
+    let key = [id.to_be_bytes(), (!id).to_be_bytes()].concat();
+    format!("{DIRECT}{}.{}", encode_base64(&pid), encode_base64(&key))
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn is_base64url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+/// Standard base64 with its padding, and nothing else; `None` for the empty text too.
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    if text.is_empty() || !text.len().is_multiple_of(4) {
+        return None;
+    }
+    let digits = text.trim_end_matches('=');
+    if text.len() - digits.len() > 2 {
+        return None;
+    }
+    let (mut bytes, mut bits, mut held) = (Vec::with_capacity(text.len()), 0_u32, 0_u32);
+    for digit in digits.bytes() {
+        let value = BASE64.iter().position(|known| *known == digit)?;
+        bits = (bits << 6) | u32::try_from(value).ok()?;
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(u8::try_from((bits >> held) & 0xff).ok()?);
+        }
+        bits &= (1 << held) - 1;
+    }
+    Some(bytes)
+}
+
+fn encode_base64(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = chunk.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for place in 0..4 {
+            let digit = usize::try_from((bits >> (18 - 6 * place)) & 63).unwrap_or_default();
+            text.push(if place <= chunk.len() { BASE64[digit] as char } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::{TIERS, Topology, names};
+
+    /// An address that RabbitMQ 3.10.8 made.
+    const MADE_BY_RABBITMQ: &str =
+        "amq.rabbitmq.reply-to.g1h2AAtyZXBseUAxMjM0NQAAAAkAAAAAAAAAAA==.aGVsbG8gd29ybGQhISEhIQ==";
+
+    fn judged(text: &str) -> Result<ReplyAddress, ReplyAddressError> {
+        ReplyAddresses::default().check(text)
+    }
+
+    #[test]
+    fn each_form_that_a_caller_can_have_is_accepted() {
+        assert_eq!(judged("amq.gen-JzTY20BRgKO-HjmUJj0wLg"), Ok(ReplyAddress::Queue));
+        assert_eq!(judged("reply.billing"), Ok(ReplyAddress::Queue));
+        assert_eq!(judged("billing.replies"), Ok(ReplyAddress::Queue));
+        assert_eq!(judged(MADE_BY_RABBITMQ), Ok(ReplyAddress::Direct));
+        assert_eq!(judged(&direct_address(7, 1 << 40)), Ok(ReplyAddress::Direct));
+        let configured = ReplyAddresses::named(["answers-*", "one", "", "*", "*a*"].map(str::to_owned));
+        assert_eq!(configured.check("answers-1"), Ok(ReplyAddress::Queue));
+        assert_eq!(configured.check("one"), Ok(ReplyAddress::Queue));
+        assert_eq!(configured.check("bad"), Err(ReplyAddressError::Unknown));
+        assert_eq!(configured.check("reply.billing"), Err(ReplyAddressError::Unknown));
+        assert_eq!(configured.check("billing.replies"), Err(ReplyAddressError::Unknown));
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        use ReplyAddressError::{MalformedDirect, Unknown};
+        let table = [
+            ("", Unknown),
+            ("reply.", Unknown),
+            ("billing", Unknown),
+            (".replies", Unknown),
+            ("billing.replies.old", Unknown),
+            ("amq.replies", Unknown),
+            ("reply.a b", Unknown),
+            ("reply.\u{202e}", Unknown),
+            ("amq.topic", Unknown),
+            ("amq.gen-short", Unknown),
+            ("amq.gen-JzTY20BRgKO.HjmUJj0wLg", Unknown),
+            ("amq.rabbitmq.reply-to", MalformedDirect),
+            ("amq.rabbitmq.reply-to.", MalformedDirect),
+            ("amq.rabbitmq.reply-to.g1h2AAAA.x", MalformedDirect),
+            ("amq.rabbitmq.reply-to.g2gCZAAQcmFiYml0.AAAA==", MalformedDirect),
+            // Without its key; with a third part; with a node that is no number; with a byte too many.
+            ("amq.rabbitmq.reply-to.g1h2AAtyZXBseUAxMjM0NQAAAAkAAAAAAAAAAA==", MalformedDirect),
+            (
+                "amq.rabbitmq.reply-to.g1h2AAtyZXBseUAxMjM0NQAAAAkAAAAAAAAAAA==.aGVsbG8gd29ybGQhISEhIQ==.a",
+                MalformedDirect,
+            ),
+            ("amq.rabbitmq.reply-to.g1h2AAlyZXBseUBhYmMAAAAJAAAAAAAAAAA=.aGVsbG8gd29ybGQhISEhIQ==", MalformedDirect),
+            (
+                "amq.rabbitmq.reply-to.g1h2AAtyZXBseUAxMjM0NQAAAAkAAAAAAAAAAAA=.aGVsbG8gd29ybGQhISEhIQ==",
+                MalformedDirect,
+            ),
+        ];
+        for (text, expected) in table {
+            assert_eq!(judged(text), Err(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_queue_and_no_exchange_of_the_fleet_is_a_reply_address_whatever_is_configured() {
+        let topology = Topology::standard();
+        let queues = topology.queues.into_iter().map(|queue| queue.name);
+        let all = queues.chain(topology.exchanges.into_iter().map(|exchange| exchange.name));
+        let careless =
+            ReplyAddresses::named(["p*", "precis.*", "precis.retry.*", "*s", "precis.anything"].map(str::to_owned));
+        for name in all.chain([names::tier(TIERS[0]), "precis.anything".to_owned()]) {
+            assert_eq!(careless.check(&name), Err(ReplyAddressError::Internal), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_length_has_a_limit() {
+        let of = |bytes: usize| judged(&format!("reply.{}", "x".repeat(bytes - "reply.".len())));
+        assert_eq!(of(MAX_REPLY_ADDRESS_BYTES - 1), Ok(ReplyAddress::Queue));
+        assert_eq!(of(MAX_REPLY_ADDRESS_BYTES), Ok(ReplyAddress::Queue));
+        assert_eq!(of(MAX_REPLY_ADDRESS_BYTES + 1), Err(ReplyAddressError::TooLong(MAX_REPLY_ADDRESS_BYTES + 1)));
+    }
+
+    #[test]
+    fn base64_is_read_as_it_is_written() {
+        for length in 1..40_u8 {
+            let bytes: Vec<u8> = (0..length).map(|n| n.wrapping_mul(37)).collect();
+            assert_eq!(decode_base64(&encode_base64(&bytes)).as_ref(), Some(&bytes), "{length}");
+        }
+        for bad in ["", "A", "AA", "AA=A", "A===", "====", "AA A", "AA-_"] {
+            assert_eq!(decode_base64(bad).filter(|bytes| !bytes.is_empty()), None, "{bad}");
+        }
+        assert_eq!(direct_node(MADE_BY_RABBITMQ), Some(12_345));
+    }
+}

@@ -1,0 +1,236 @@
+//! The key of a deployment, and what it proves: that a tenant put a text, and that a shared cache record was written by the fleet.
+//!
+//! It lies in the content store, because whoever may read that store may read every text anyway: reading the store is the right to
+//! refer to its contents, and nobody who can only publish to the broker, or only write to Redis, has it. Nothing has to be configured.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_proto::source::ContentRef;
+use ring::hmac;
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use super::store::{ContentError, ContentStore};
+
+/// Kind and id of the named content that is the key. It has no time to live.
+pub(super) const KEYS: &str = "keys";
+const FLEET: &str = "fleet";
+/// Bytes of the key: as many as its tags have.
+const KEY_BYTES: usize = 32;
+/// A key that was read this recently is not read again because of a tag that does not fit it: wrong tags cost nobody a request.
+const RENEWED: Duration = Duration::from_secs(10);
+/// In front of what a proof is about, so that no tag serves two purposes.
+const PROOF: &[u8] = b"precis content proof 1";
+const RECORD: &[u8] = b"precis cache record 1";
+
+/// The key of a deployment (HMAC-SHA256). `Debug` does not show it.
+#[derive(Clone)]
+pub struct FleetKey(hmac::Key);
+
+impl FleetKey {
+    /// `None` unless there are exactly 32 bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        (bytes.len() == KEY_BYTES).then(|| Self(hmac::Key::new(hmac::HMAC_SHA256, bytes)))
+    }
+
+    /// The proof that `tenant` (empty for the default one) put `content`: 64 lower-case hexadecimal digits.
+    #[must_use]
+    pub fn proof(&self, tenant: &str, content: &ContentRef) -> String {
+        let tag = hmac::sign(&self.0, &proof_message(tenant, content));
+        tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether `proof` is that of `tenant` and `content`. Takes the same time whatever the first wrong digit is.
+    #[must_use]
+    pub fn proves(&self, tenant: &str, content: &ContentRef, proof: &str) -> bool {
+        tag_of(proof).is_some_and(|tag| hmac::verify(&self.0, &proof_message(tenant, content), &tag).is_ok())
+    }
+
+    /// A record of a cache as it is kept where others may write: the tag of `key` and `value`, then `value`.
+    #[must_use]
+    pub fn sealed(&self, key: &str, value: &[u8]) -> Bytes {
+        let tag = hmac::sign(&self.0, &record_message(key, value));
+        Bytes::from([tag.as_ref(), value].concat())
+    }
+
+    /// The value of a record, where the fleet wrote it under `key`; `None` for anything else.
+    #[must_use]
+    pub fn opened(&self, key: &str, record: Bytes) -> Option<Bytes> {
+        let (tag, value) = record.split_at_checked(KEY_BYTES)?;
+        hmac::verify(&self.0, &record_message(key, value), tag).ok()?;
+        Some(record.slice(KEY_BYTES..))
+    }
+}
+
+impl fmt::Debug for FleetKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FleetKey")
+    }
+}
+
+/// Purpose, tenant and hash, with a zero byte between: neither a tenant nor a hash holds one.
+fn proof_message(tenant: &str, content: &ContentRef) -> Vec<u8> {
+    [PROOF, tenant.as_bytes(), content.hex().as_bytes()].join(&0)
+}
+
+/// Purpose, length of the key, key and value: no other key and value give the same bytes.
+fn record_message(key: &str, value: &[u8]) -> Vec<u8> {
+    [RECORD, &(key.len() as u64).to_be_bytes(), key.as_bytes(), value].concat()
+}
+
+fn tag_of(proof: &str) -> Option<Vec<u8>> {
+    let is_plain =
+        proof.len() == 2 * KEY_BYTES && proof.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    if !is_plain {
+        return None;
+    }
+    (0..proof.len()).step_by(2).map(|at| u8::from_str_radix(&proof[at..at + 2], 16).ok()).collect()
+}
+
+/// The key as this process last read it. Shared by all handles to one store.
+#[derive(Debug, Clone, Default)]
+pub(super) struct HeldKey(Arc<Mutex<Option<(FleetKey, Instant)>>>);
+
+impl ContentStore {
+    /// The key of this deployment, made by whoever asks first and read once.
+    ///
+    /// # Errors
+    /// [`ContentError`] where it can be neither read nor made.
+    pub async fn fleet_key(&self) -> Result<FleetKey, ContentError> {
+        self.key_read_within(Duration::MAX).await
+    }
+
+    /// The key as it is now: another one where somebody removed it, which nothing but a lost or cleared store explains.
+    ///
+    /// # Errors
+    /// As [`ContentStore::fleet_key`].
+    pub(crate) async fn renewed_fleet_key(&self) -> Result<FleetKey, ContentError> {
+        self.key_read_within(RENEWED).await
+    }
+
+    async fn key_read_within(&self, age: Duration) -> Result<FleetKey, ContentError> {
+        // Held while it is read: of many that ask at once one reads.
+        let mut held = self.held_key().0.lock().await;
+        if let Some((key, read)) = &*held
+            && read.elapsed() < age
+        {
+            return Ok(key.clone());
+        }
+        let key = self.read_or_make_key().await?;
+        *held = Some((key.clone(), Instant::now()));
+        Ok(key)
+    }
+
+    async fn read_or_make_key(&self) -> Result<FleetKey, ContentError> {
+        let standing = match self.get_named(KEYS, FLEET).await? {
+            Some(bytes) => bytes,
+            None => {
+                let fresh = rand::random::<[u8; KEY_BYTES]>();
+                self.put_named_if_absent(KEYS, FLEET, Bytes::copy_from_slice(&fresh)).await?
+            }
+        };
+        FleetKey::from_bytes(&standing).ok_or_else(|| {
+            let found = standing.len();
+            ContentError::Unavailable(format!(
+                "the fleet key (named/{KEYS}/{FLEET}) has {found} bytes, expected {KEY_BYTES}; remove it"
+            ))
+        })
+    }
+
+    /// The proof that `tenant` put `content`, which a request shows beside a `content_ref`.
+    ///
+    /// # Errors
+    /// As [`ContentStore::fleet_key`].
+    pub async fn proof(&self, tenant: &str, content: &ContentRef) -> Result<String, ContentError> {
+        Ok(self.fleet_key().await?.proof(tenant, content))
+    }
+
+    /// Whether `proof` is that of `tenant` and `content`, also under a key that was made since this process read it. Says nothing of
+    /// whether the content is there.
+    ///
+    /// # Errors
+    /// As [`ContentStore::fleet_key`].
+    pub async fn proves(&self, tenant: &str, content: &ContentRef, proof: &str) -> Result<bool, ContentError> {
+        let fits = |key: FleetKey| key.proves(tenant, content, proof);
+        Ok(fits(self.fleet_key().await?) || fits(self.renewed_fleet_key().await?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(byte: u8) -> FleetKey {
+        FleetKey::from_bytes(&[byte; KEY_BYTES]).expect("32 bytes")
+    }
+
+    #[test]
+    fn a_key_has_exactly_32_bytes() {
+        for (bytes, is_key) in [(0, false), (KEY_BYTES - 1, false), (KEY_BYTES, true), (KEY_BYTES + 1, false)] {
+            assert_eq!(FleetKey::from_bytes(&vec![1; bytes]).is_some(), is_key, "{bytes}");
+        }
+    }
+
+    /// The same as Python's `hmac.new(key, b"precis content proof 1\0legal\0" + hash.encode(), "sha256").hexdigest()`.
+    #[test]
+    fn a_proof_is_what_the_documentation_says() {
+        let content = ContentRef::of(b"");
+        let expected = "9c682f23f27a1a041d5b26a8f17cb788b8bc5dfcf2066af0c22869d74fafbca0";
+        assert_eq!(key(7).proof("legal", &content), expected);
+    }
+
+    #[test]
+    fn a_proof_holds_for_its_tenant_its_text_and_its_key_only() {
+        let (text, other) = (ContentRef::of(b"text"), ContentRef::of(b"other"));
+        let proof = key(1).proof("legal", &text);
+        let last = if proof.ends_with('0') { "1" } else { "0" };
+        let changed = format!("{}{last}", &proof[..63]);
+        let table = [
+            (key(1), "legal", &text, proof.clone(), true),
+            (key(2), "legal", &text, proof.clone(), false),
+            (key(1), "", &text, proof.clone(), false),
+            (key(1), "billing", &text, proof.clone(), false),
+            (key(1), "legal", &other, proof.clone(), false),
+            (key(1), "legal", &text, changed, false),
+            (key(1), "legal", &text, proof.to_uppercase(), false),
+            (key(1), "legal", &text, proof[..62].to_owned(), false),
+            (key(1), "legal", &text, format!("{proof}00"), false),
+            (key(1), "legal", &text, String::new(), false),
+            (key(1), "legal", &text, "é".repeat(32), false),
+        ];
+        for (key, tenant, content, proof, holds) in table {
+            assert_eq!(key.proves(tenant, content, &proof), holds, "{tenant} {proof}");
+        }
+    }
+
+    #[test]
+    fn a_record_opens_under_its_own_name_unchanged_and_not_otherwise() {
+        let record = key(1).sealed("digest:a", b"value");
+        assert_eq!(key(1).opened("digest:a", record.clone()).as_deref(), Some(b"value".as_slice()));
+        assert_eq!(key(1).opened("digest:b", record.clone()), None, "moved to another name");
+        assert_eq!(key(2).opened("digest:a", record.clone()), None, "another fleet's");
+        for at in 0..record.len() {
+            let mut changed = record.to_vec();
+            changed[at] ^= 1;
+            assert_eq!(key(1).opened("digest:a", Bytes::from(changed)), None, "byte {at}");
+            assert_eq!(key(1).opened("digest:a", record.slice(..at)), None, "cut at {at}");
+        }
+        let shifted = key(1).sealed("digest:av", b"alue");
+        assert_ne!(record, shifted);
+        assert_eq!(key(1).opened("digest:a", Bytes::from([&shifted[..KEY_BYTES], b"value"].concat())), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_handles_have_one_key_and_a_new_one_is_noticed() {
+        let content = ContentStore::in_memory();
+        let text = ContentRef::of(b"text");
+        let proof = content.clone().proof("", &text).await.expect("in memory");
+        assert!(content.proves("", &text, &proof).await.expect("in memory"));
+        let elsewhere = ContentStore::in_memory().proof("", &text).await.expect("in memory");
+        assert!(!content.proves("", &text, &elsewhere).await.expect("in memory"), "another deployment");
+    }
+}

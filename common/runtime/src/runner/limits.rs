@@ -1,0 +1,269 @@
+//! What a request may hold: the rules that its types do not state. Decides; publishes nothing.
+
+use std::collections::BTreeSet;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use precis_proto::envelope::json_fault;
+use precis_proto::fault::{BodyFault, body_fault};
+use precis_proto::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS};
+use precis_proto::request::{
+    MAX_ADDRESS_BYTES, MAX_CONTENT_TYPE_BYTES, MAX_INLINE_BYTES, MAX_INLINE_CHARS, MAX_PROJECT_CONTEXT_BYTES,
+    MAX_QUERY_CHARS, MAX_SOURCES, MAX_TITLE_CHARS, REPORT_TOKENS, REQUEST_SCHEMA_VERSION, RequestSource,
+    ResearchRequest,
+};
+
+/// What is wrong with a request, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub(super) code: &'static str,
+    pub(super) message: String,
+    pub(super) pointer: String,
+}
+
+/// Why a body that could not be read is no request, and where.
+pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> Fault {
+    let unplaced = || BodyFault { message: json_fault(error), pointer: String::new() };
+    let BodyFault { message, pointer } = body_fault::<ResearchRequest>(body).unwrap_or_else(unplaced);
+    Fault { code: "malformed_request", message, pointer }
+}
+
+/// The rules that types do not state. Pointers are RFC 6901.
+pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault> {
+    let fault = |code, message: String, pointer: String| Err(Fault { code, message, pointer });
+    if request.schema_version == 0 || request.schema_version > REQUEST_SCHEMA_VERSION {
+        let message =
+            format!("schema_version {} is not between 1 and {REQUEST_SCHEMA_VERSION}", request.schema_version);
+        return fault("unsupported_version", message, "/schema_version".to_owned());
+    }
+    let chars = request.query.chars().count();
+    if request.query.trim().is_empty() {
+        return fault("empty_query", "the query is empty".to_owned(), "/query".to_owned());
+    }
+    if chars > MAX_QUERY_CHARS {
+        let message = format!("the query is over the limit of {MAX_QUERY_CHARS} characters");
+        return fault("query_too_long", message, "/query".to_owned());
+    }
+    if request.sources.is_empty() {
+        return fault("no_sources", "the request names no source".to_owned(), "/sources".to_owned());
+    }
+    if request.sources.len() > MAX_SOURCES {
+        let message = format!("the request names more sources than the limit of {MAX_SOURCES}");
+        return fault("too_many_sources", message, "/sources".to_owned());
+    }
+    if let Some(usd) = request.options.max_spend_usd.filter(|usd| !usd.is_finite() || *usd < 0.0) {
+        let message = format!("max_spend_usd must be at least 0, got {usd}");
+        return fault("invalid_ceiling", message, "/options/max_spend_usd".to_owned());
+    }
+    if let Some(tokens) = request.options.report_tokens.filter(|tokens| !REPORT_TOKENS.contains(tokens)) {
+        let (least, most) = (REPORT_TOKENS.start(), REPORT_TOKENS.end());
+        let message = format!("report_tokens is {tokens}: expected a whole number from {least} to {most}");
+        return fault("invalid_report_tokens", message, "/options/report_tokens".to_owned());
+    }
+    let (said, blocks) = (request.options.history.len(), request.options.prior_context.len());
+    if said > MAX_HISTORY_MESSAGES {
+        let message = format!("the history has more messages than the limit of {MAX_HISTORY_MESSAGES}");
+        return fault("history_too_long", message, "/options/history".to_owned());
+    }
+    if blocks > MAX_PRIOR_BLOCKS {
+        let message = format!("the earlier context has more pieces than the limit of {MAX_PRIOR_BLOCKS}");
+        return fault("too_much_prior_context", message, "/options/prior_context".to_owned());
+    }
+    if request.options.project_context.len() > MAX_PROJECT_CONTEXT_BYTES {
+        let message = format!("the project's background is over the limit of {MAX_PROJECT_CONTEXT_BYTES} bytes");
+        return fault("project_context_too_long", message, "/options/project_context".to_owned());
+    }
+    let mut ids = BTreeSet::new();
+    for (place, source) in request.sources.iter().enumerate() {
+        if !ids.insert(&source.source_id) {
+            let message = format!("source id `{}` appears twice", source.source_id);
+            return fault("duplicate_source_id", message, format!("/sources/{place}/source_id"));
+        }
+        if let Some(fault) = too_long(place, source) {
+            return Err(fault);
+        }
+        if let Some(fault) = ill_given(place, source) {
+            return Err(fault);
+        }
+    }
+    Ok(request)
+}
+
+/// What is wrong with how a source gives its content.
+fn ill_given(place: usize, source: &RequestSource) -> Option<Fault> {
+    let fault =
+        |code, message: String, field| Some(Fault { code, message, pointer: format!("/sources/{place}{field}") });
+    let contents = [source.content.is_some(), source.content_base64.is_some(), source.content_ref.is_some()];
+    let contents = contents.into_iter().filter(|is_given| *is_given).count();
+    if source.url.is_none() && contents == 0 {
+        let message = "a source needs one of url, content, content_base64 and content_ref".to_owned();
+        return fault("source_without_content", message, "");
+    }
+    if contents > 1 {
+        let message = "a source has one of content, content_base64 and content_ref".to_owned();
+        return fault("ambiguous_source", message, "");
+    }
+    let (code, message) = source.content_base64.as_deref().map(inline)?.err()?;
+    fault(code, message, "/content_base64")
+}
+
+/// The bytes of a document that travels in its request.
+///
+/// # Errors
+/// Code and message: it is too large, or no Base64.
+pub(super) fn inline(text: &str) -> Result<Vec<u8>, (&'static str, String)> {
+    let too_large = || ("document_too_large", format!("a document in a request has at most {MAX_INLINE_BYTES} bytes"));
+    // Nothing larger is decoded; one that was cut while it was read is one character over.
+    if text.len() > MAX_INLINE_CHARS {
+        return Err(too_large());
+    }
+    let bytes = STANDARD.decode(text).map_err(|e| ("invalid_base64", format!("content_base64: {e}")))?;
+    if bytes.len() > MAX_INLINE_BYTES { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The first text of a source that is over its limit.
+fn too_long(place: usize, source: &RequestSource) -> Option<Fault> {
+    let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let rules = [
+        ("title_too_long", "title", source.title.chars().count(), MAX_TITLE_CHARS, "characters"),
+        ("address_too_long", "url", bytes(&source.url), MAX_ADDRESS_BYTES, "bytes"),
+        ("content_type_too_long", "content_type", bytes(&source.content_type), MAX_CONTENT_TYPE_BYTES, "bytes"),
+    ];
+    rules.into_iter().find(|(.., found, limit, _)| found > limit).map(|(code, field, _, limit, unit)| Fault {
+        code,
+        message: format!("the {field} is over the limit of {limit} {unit}"),
+        pointer: format!("/sources/{place}/{field}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn fault_of(change: impl FnOnce(&mut Value)) -> Option<(&'static str, String)> {
+        let mut body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [{ "source_id": "a", "content": "x" }] });
+        change(&mut body);
+        let body = body.to_string();
+        let request = serde_json::from_str(&body).map_err(|e| malformed(body.as_bytes(), &e));
+        request.and_then(checked).err().map(|f| (f.code, f.pointer))
+    }
+
+    #[test]
+    fn each_rule_names_its_code_and_its_place() {
+        let long = |chars: usize| json!("x".repeat(chars));
+        assert_eq!(fault_of(|_| ()), None);
+        assert_eq!(fault_of(|b| b["query"] = long(MAX_QUERY_CHARS)), None);
+        type Row<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
+        let said = json!({ "role": "user", "content": "x" });
+        let block = json!({ "text": "x" });
+        let over = |of: &Value, most: usize| json!(vec![of.clone(); most + 1]);
+        let table: [Row<'_>; 17] = [
+            (
+                &|b| b["options"] = json!({ "history": over(&said, MAX_HISTORY_MESSAGES) }),
+                "history_too_long",
+                "/options/history",
+            ),
+            (
+                &|b| b["options"] = json!({ "prior_context": over(&block, MAX_PRIOR_BLOCKS) }),
+                "too_much_prior_context",
+                "/options/prior_context",
+            ),
+            (
+                &|b| b["options"] = json!({ "history": [{ "role": "system", "content": "x" }] }),
+                "malformed_request",
+                "/options/history/0/role",
+            ),
+            (&|b| b["options"] = json!({ "max_spend_usd": -0.5 }), "invalid_ceiling", "/options/max_spend_usd"),
+            (&|b| b["schema_version"] = json!(3), "unsupported_version", "/schema_version"),
+            (&|b| b["schema_version"] = json!(0), "unsupported_version", "/schema_version"),
+            (&|b| b["query"] = json!(" \n"), "empty_query", "/query"),
+            (&|b| b["query"] = long(MAX_QUERY_CHARS + 1), "query_too_long", "/query"),
+            (&|b| b["sources"] = json!([]), "no_sources", "/sources"),
+            (&|b| b["sources"][0] = json!({ "source_id": "a" }), "source_without_content", "/sources/0"),
+            (
+                &|b| b["sources"] = json!([b["sources"][0], b["sources"][0]]),
+                "duplicate_source_id",
+                "/sources/1/source_id",
+            ),
+            (&|b| b["sources"][0]["content_base64"] = json!("eA=="), "ambiguous_source", "/sources/0"),
+            (
+                &|b| b["sources"][0] = json!({ "source_id": "a", "content_base64": "no base64" }),
+                "invalid_base64",
+                "/sources/0/content_base64",
+            ),
+            (&|b| b["options"] = json!({ "report_tokens": 199 }), "invalid_report_tokens", "/options/report_tokens"),
+            (&|b| b["options"] = json!({ "report_tokens": 20_001 }), "invalid_report_tokens", "/options/report_tokens"),
+            (&|b| b["unknown"] = json!(1), "malformed_request", "/unknown"),
+            (&|b| b["session_id"] = json!(""), "malformed_request", "/session_id"),
+        ];
+        for (change, code, pointer) in table {
+            assert_eq!(fault_of(change), Some((code, pointer.to_owned())));
+        }
+    }
+
+    #[test]
+    fn a_document_in_a_request_has_a_limit_and_comes_out_as_it_went_in() {
+        assert_eq!(inline("JVBERi0xLjcK"), Ok(b"%PDF-1.7\n".to_vec()));
+        for (bytes, fits) in [(MAX_INLINE_BYTES - 1, true), (MAX_INLINE_BYTES, true), (MAX_INLINE_BYTES + 1, false)] {
+            let text = STANDARD.encode(vec![7; bytes]);
+            let found = inline(&text);
+            assert_eq!(
+                found.map(|found| found.len()).map_err(|(code, _)| code),
+                if fits { Ok(bytes) } else { Err("document_too_large") }
+            );
+            let read = fault_of(|b| b["sources"][0] = json!({ "source_id": "a", "content_base64": text }));
+            let expected = ("document_too_large", "/sources/0/content_base64".to_owned());
+            assert_eq!(read, (!fits).then_some(expected), "{bytes}");
+        }
+        let far = fault_of(|b| {
+            b["sources"][0] = json!({ "source_id": "a", "content_base64": "!".repeat(2 * MAX_INLINE_CHARS) })
+        });
+        assert_eq!(
+            far.map(|(code, _)| code),
+            Some("document_too_large"),
+            "cut while it was read, and told as too large"
+        );
+    }
+
+    #[test]
+    fn a_report_may_be_asked_for_in_the_same_range_as_on_the_command_line() {
+        for (tokens, is_refused) in [(199, true), (200, false), (20_000, false), (20_001, true)] {
+            let fault = fault_of(|b| b["options"] = json!({ "report_tokens": tokens }));
+            assert_eq!(fault.is_some(), is_refused, "{tokens}");
+        }
+    }
+
+    #[test]
+    fn each_text_of_a_source_has_a_limit_and_says_so_at_its_place() {
+        let rules = [
+            ("title", MAX_TITLE_CHARS, "title_too_long"),
+            ("url", MAX_ADDRESS_BYTES, "address_too_long"),
+            ("content_type", MAX_CONTENT_TYPE_BYTES, "content_type_too_long"),
+        ];
+        for (field, limit, code) in rules {
+            for (length, refused) in [(limit - 1, false), (limit, false), (limit + 1, true), (limit * 50, true)] {
+                let expected = refused.then(|| (code, format!("/sources/0/{field}")));
+                assert_eq!(
+                    fault_of(|b| b["sources"][0][field] = json!("x".repeat(length))),
+                    expected,
+                    "{field} {length}"
+                );
+            }
+        }
+        for (length, refused) in [(MAX_PROJECT_CONTEXT_BYTES, false), (MAX_PROJECT_CONTEXT_BYTES + 1, true)] {
+            let found = fault_of(|b| b["options"] = json!({ "project_context": "x".repeat(length) }));
+            assert_eq!(found.is_some(), refused, "{length}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_sources_is_limited() {
+        for (count, refused) in [(MAX_SOURCES - 1, false), (MAX_SOURCES, false), (MAX_SOURCES + 1, true)] {
+            let sources: Vec<Value> =
+                (0..count).map(|i| json!({ "source_id": format!("s{i}"), "content": "x" })).collect();
+            assert_eq!(fault_of(|b| b["sources"] = json!(sources)).is_some(), refused, "{count}");
+        }
+    }
+}

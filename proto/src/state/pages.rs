@@ -1,0 +1,390 @@
+//! Pages: what grows with the work, out of the state message and into content-addressed pieces.
+//!
+//! A page is a JSON array of items of one field. Lists are cut into pages from their beginning, and fidelity records are listed phase
+//! by phase, so that what is only added to changes the last page alone: the others keep their names and are not written again.
+//! Knows nothing of where pages lie.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::SessionState;
+use crate::envelope::json_fault;
+use crate::fidelity::FidelityRecord;
+use crate::source::ContentRef;
+use crate::warning::{Warning, WarningCode};
+use crate::{JobId, Phase, SourceId};
+
+/// Largest page, in bytes, unless a single item is larger (chosen, not measured: some 500 sources).
+pub const PAGE_BYTES: usize = 256 * 1024;
+/// Largest state that travels whole, in bytes (chosen, not measured: some 20 sources at their end).
+pub const INLINE_STATE_BYTES: usize = 32 * 1024;
+/// Largest state message that refers to pages, in bytes, before compression.
+pub const MAX_PAGED_STATE_BYTES: usize = 64 * 1024;
+/// Of a state that does not travel whole, each field of at most this share of what may does.
+pub const INLINE_FIELD_SHARE: usize = 32;
+/// Most references per field in the message; more of them are pages in their turn.
+pub const MAX_PAGE_REFS: usize = 8;
+/// References per page of references: some 220 KB.
+pub const REFS_PER_PAGE: usize = 3_000;
+
+/// The fields that may travel as pages, by their names in the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PagedField {
+    /// One item, a text.
+    Query,
+    /// An item per source.
+    Sources,
+    /// An item per finding.
+    Findings,
+    /// One item, a text.
+    Draft,
+    /// One item.
+    Answer,
+    /// An item per warning.
+    Warnings,
+    /// An item per model call.
+    Calls,
+    /// An item per answer: its job and what it says.
+    Gathered,
+    /// An item per record: its phase, its source and the record.
+    ContentFidelity,
+    /// An item per source.
+    DroppedContentIds,
+    /// An item per archived text: its source and its hash.
+    ContentArchiveHashes,
+    /// An item per note.
+    RawNotes,
+    /// An item per layer of each call.
+    TokenUsage,
+}
+
+/// Where the fields are that a message only refers to. Empty in a state that is whole.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Pages(pub BTreeMap<PagedField, PageList>);
+
+/// The pages of one field.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PageList {
+    /// Items on all of them.
+    pub items: u64,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// 0 where `pages` are pages of items; otherwise they are arrays of references to pages of the depth below.
+    #[serde(default)]
+    pub depth: u8,
+    /// In the order of the items.
+    pub pages: Vec<ContentRef>,
+}
+
+/// A page to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Items on it.
+    pub items: u64,
+    /// A JSON array.
+    pub json: Vec<u8>,
+}
+
+/// Why a page is not what the state says.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PageFault {
+    /// It cannot be read.
+    #[error("unreadable: {0}")]
+    Unreadable(String),
+    /// Items are missing, or too many.
+    #[error("{found} items instead of {expected}")]
+    Items {
+        /// On the pages.
+        found: u64,
+        /// In the state.
+        expected: u64,
+    },
+}
+
+impl Pages {
+    /// Whether nothing is elsewhere.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Bytes of all pages together.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.0.values().map(|list| list.bytes).sum()
+    }
+}
+
+impl PagedField {
+    /// All of them.
+    pub const ALL: [Self; 13] = [
+        Self::Query,
+        Self::Sources,
+        Self::Findings,
+        Self::Draft,
+        Self::Answer,
+        Self::Warnings,
+        Self::Calls,
+        Self::Gathered,
+        Self::ContentFidelity,
+        Self::DroppedContentIds,
+        Self::ContentArchiveHashes,
+        Self::RawNotes,
+        Self::TokenUsage,
+    ];
+
+    /// The name of the field in the state.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Query => "query",
+            Self::Sources => "sources",
+            Self::Findings => "findings",
+            Self::Draft => "draft",
+            Self::Answer => "answer",
+            Self::Warnings => "warnings",
+            Self::Calls => "calls",
+            Self::Gathered => "gathered",
+            Self::ContentFidelity => "content_fidelity",
+            Self::DroppedContentIds => "dropped_content_ids",
+            Self::ContentArchiveHashes => "content_archive_hashes",
+            Self::RawNotes => "raw_notes",
+            Self::TokenUsage => "token_usage",
+        }
+    }
+
+    /// The value that stands in a message for a field that is elsewhere.
+    pub(super) fn blank(self) -> Value {
+        match self {
+            Self::Query => Value::String(String::new()),
+            Self::Draft | Self::Answer => Value::Null,
+            Self::Gathered | Self::ContentFidelity | Self::ContentArchiveHashes => {
+                Value::Object(serde_json::Map::new())
+            }
+            _ => Value::Array(Vec::new()),
+        }
+    }
+
+    /// The items of this field of `state`, encoded, in the order of their pages.
+    fn items(self, state: &SessionState) -> Box<dyn Iterator<Item = Vec<u8>> + Send + '_> {
+        match self {
+            Self::Query => one(Some(&state.query)),
+            Self::Sources => each(&state.sources),
+            Self::Findings => each(&state.findings),
+            Self::Draft => one(state.draft.as_ref()),
+            Self::Answer => one(state.answer.as_ref()),
+            Self::Warnings => each(&state.warnings),
+            Self::Calls => each(&state.calls),
+            Self::Gathered => Box::new(state.gathered.iter().map(|item| encoded(&item))),
+            Self::ContentFidelity => Box::new(records(state).into_iter().map(|item| encoded(&item))),
+            Self::DroppedContentIds => each(&state.dropped_content_ids),
+            Self::ContentArchiveHashes => Box::new(state.content_archive_hashes.iter().map(|item| encoded(&item))),
+            Self::RawNotes => each(&state.raw_notes),
+            Self::TokenUsage => each(&state.token_usage),
+        }
+    }
+
+    /// The pages of this field of `state`, none larger than `page_bytes` unless it has a single item. Made one by one.
+    pub fn pages(self, state: &SessionState, page_bytes: usize) -> impl Iterator<Item = Page> + Send + '_ {
+        let mut items = self.items(state).peekable();
+        std::iter::from_fn(move || {
+            let mut json = items.next()?;
+            json.insert(0, b'[');
+            let mut count = 1;
+            while let Some(item) = items.next_if(|item| json.len() + item.len() + 2 <= page_bytes) {
+                json.push(b',');
+                json.extend_from_slice(&item);
+                count += 1;
+            }
+            json.push(b']');
+            Some(Page { items: count, json })
+        })
+    }
+
+    /// Whether this field of `state` has at most `limit` bytes of items; stops counting there.
+    #[must_use]
+    pub fn is_within(self, state: &SessionState, limit: usize) -> bool {
+        let mut left = limit;
+        self.items(state).all(|item| left.checked_sub(item.len()).map(|rest| left = rest).is_some())
+    }
+
+    /// Takes this field out of `state`.
+    pub fn take_from(self, state: &mut SessionState) {
+        match self {
+            Self::Query => state.query.clear(),
+            Self::Sources => state.sources = Vec::new(),
+            Self::Findings => state.findings = Vec::new(),
+            Self::Draft => state.draft = None,
+            Self::Answer => state.answer = None,
+            Self::Warnings => state.warnings = Vec::new(),
+            Self::Calls => state.calls = Vec::new(),
+            Self::Gathered => state.gathered.clear(),
+            Self::ContentFidelity => state.content_fidelity.0.clear(),
+            Self::DroppedContentIds => state.dropped_content_ids = Vec::new(),
+            Self::ContentArchiveHashes => state.content_archive_hashes.clear(),
+            Self::RawNotes => state.raw_notes = Vec::new(),
+            Self::TokenUsage => state.token_usage = Vec::new(),
+        }
+    }
+
+    /// Adds what is on a page to this field of `state`; says how many items.
+    ///
+    /// A warning that this build does not know costs itself and leaves `STATE_MIGRATION_RECOVERED`, as in a message.
+    ///
+    /// # Errors
+    /// [`PageFault::Unreadable`], with the position and never with the text.
+    pub fn add_page(self, state: &mut SessionState, json: &[u8]) -> Result<u64, PageFault> {
+        match self {
+            Self::Query => add(json, |mut items: Vec<String>| state.query = items.pop().unwrap_or_default()),
+            Self::Sources => add(json, |items| state.sources.extend::<Vec<_>>(items)),
+            Self::Findings => add(json, |items| state.findings.extend::<Vec<_>>(items)),
+            Self::Draft => add(json, |mut items: Vec<String>| state.draft = items.pop()),
+            Self::Answer => add(json, |mut items: Vec<_>| state.answer = items.pop()),
+            Self::Warnings => add_warnings(json, state),
+            Self::Calls => add(json, |items| state.calls.extend::<Vec<_>>(items)),
+            Self::Gathered => add(json, |items: Vec<(JobId, Value)>| state.gathered.extend(items)),
+            Self::ContentFidelity => add(json, |items: Vec<(Phase, SourceId, FidelityRecord)>| {
+                items.into_iter().for_each(|(phase, item, record)| state.content_fidelity.record(&item, phase, record));
+            }),
+            Self::DroppedContentIds => add(json, |items| state.dropped_content_ids.extend::<Vec<_>>(items)),
+            Self::ContentArchiveHashes => {
+                add(json, |items: Vec<(SourceId, ContentRef)>| state.content_archive_hashes.extend(items))
+            }
+            Self::RawNotes => add(json, |items| state.raw_notes.extend::<Vec<_>>(items)),
+            Self::TokenUsage => add(json, |items| state.token_usage.extend::<Vec<_>>(items)),
+        }
+    }
+}
+
+impl SessionState {
+    /// Whether it has at most `limit` bytes as a message; stops counting there.
+    #[must_use]
+    pub fn is_within(&self, limit: usize) -> bool {
+        serde_json::to_writer(Limited(limit), self).is_ok()
+    }
+
+    /// A copy without its larger fields: those over `limit` bytes, with their names. What is on pages already stays there.
+    #[must_use]
+    pub fn split(&self, limit: usize) -> (Self, Vec<PagedField>) {
+        let there = |field: &PagedField| self.pages.0.contains_key(field);
+        let large: Vec<PagedField> =
+            PagedField::ALL.into_iter().filter(|field| !there(field) && !field.is_within(self, limit)).collect();
+        (self.without(&large), large)
+    }
+
+    /// A copy without `fields`, which are not copied first: they may be large.
+    fn without(&self, fields: &[PagedField]) -> Self {
+        fn kept<T: Clone + Default>(fields: &[PagedField], field: PagedField, value: &T) -> T {
+            if fields.contains(&field) { T::default() } else { value.clone() }
+        }
+        Self {
+            schema_version: self.schema_version,
+            session_id: self.session_id.clone(),
+            revision: self.revision,
+            phase: self.phase,
+            epoch: self.epoch,
+            query: kept(fields, PagedField::Query, &self.query),
+            options: self.options.clone(),
+            reply_to: self.reply_to.clone(),
+            request_hash: self.request_hash.clone(),
+            prior: self.prior.clone(),
+            account: self.account.clone(),
+            created_at: self.created_at,
+            deadline: self.deadline,
+            stop_requested: self.stop_requested,
+            sources: kept(fields, PagedField::Sources, &self.sources),
+            findings: kept(fields, PagedField::Findings, &self.findings),
+            draft: kept(fields, PagedField::Draft, &self.draft),
+            answer: kept(fields, PagedField::Answer, &self.answer),
+            phases: self.phases.clone(),
+            warnings: kept(fields, PagedField::Warnings, &self.warnings),
+            ledger: self.ledger.clone(),
+            calls: kept(fields, PagedField::Calls, &self.calls),
+            gathered: kept(fields, PagedField::Gathered, &self.gathered),
+            content_fidelity: kept(fields, PagedField::ContentFidelity, &self.content_fidelity),
+            dropped_content_ids: kept(fields, PagedField::DroppedContentIds, &self.dropped_content_ids),
+            content_archive_hashes: kept(fields, PagedField::ContentArchiveHashes, &self.content_archive_hashes),
+            raw_notes: kept(fields, PagedField::RawNotes, &self.raw_notes),
+            token_usage: kept(fields, PagedField::TokenUsage, &self.token_usage),
+            pages: self.pages.clone(),
+        }
+    }
+}
+
+/// Pages of references, for a field that has more of them than a message may carry.
+pub fn pages_of_refs(refs: &[ContentRef]) -> impl Iterator<Item = Vec<u8>> + '_ {
+    refs.chunks(REFS_PER_PAGE).map(|refs| encoded(&refs))
+}
+
+/// The references on a page of references.
+///
+/// # Errors
+/// [`PageFault::Unreadable`].
+pub fn refs_of_page(json: &[u8]) -> Result<Vec<ContentRef>, PageFault> {
+    serde_json::from_slice(json).map_err(unreadable)
+}
+
+/// Records phase by phase, each phase in the order of the sources: a phase adds to the end.
+fn records(state: &SessionState) -> Vec<(Phase, &SourceId, &FidelityRecord)> {
+    let items = state.content_fidelity.0.iter();
+    let mut records: Vec<_> =
+        items.flat_map(|(id, item)| item.phases.iter().map(move |(phase, record)| (*phase, id, record))).collect();
+    records.sort_by_key(|(phase, ..)| *phase);
+    records
+}
+
+fn each<T: Serialize + Sync>(items: &[T]) -> Box<dyn Iterator<Item = Vec<u8>> + Send + '_> {
+    Box::new(items.iter().map(encoded))
+}
+
+fn one<T: Serialize + Sync>(item: Option<&T>) -> Box<dyn Iterator<Item = Vec<u8>> + Send + '_> {
+    Box::new(item.into_iter().map(encoded))
+}
+
+fn encoded<T: Serialize>(item: &T) -> Vec<u8> {
+    serde_json::to_vec(item).expect("a state has string keys and finite numbers")
+}
+
+fn add<T: DeserializeOwned>(json: &[u8], take: impl FnOnce(Vec<T>)) -> Result<u64, PageFault> {
+    let items: Vec<T> = serde_json::from_slice(json).map_err(unreadable)?;
+    let count = items.len() as u64;
+    take(items);
+    Ok(count)
+}
+
+fn add_warnings(json: &[u8], state: &mut SessionState) -> Result<u64, PageFault> {
+    let items: Vec<Value> = serde_json::from_slice(json).map_err(unreadable)?;
+    let count = items.len();
+    let known: Vec<Warning> = items.into_iter().filter_map(|item| serde_json::from_value(item).ok()).collect();
+    let unknown = count - known.len();
+    state.warnings.extend(known);
+    if unknown > 0 {
+        let message = format!("{unknown} warnings of another version were left out");
+        state.warn(Warning::new(WarningCode::StateMigrationRecovered, state.phase, message));
+    }
+    Ok(count as u64)
+}
+
+fn unreadable(error: serde_json::Error) -> PageFault {
+    PageFault::Unreadable(json_fault(&error))
+}
+
+/// A writer that keeps nothing and takes so many bytes.
+struct Limited(usize);
+
+impl std::io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! What is paid for is used, nothing is lost without a record: many made-up sessions on the real handlers, with a provider that marks
+//! each of its answers and counts each request for itself.
+
+use std::collections::BTreeSet;
+
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::response::ReportData;
+use precis_runtime::config::Settings;
+use precis_tests::provider::{Marked, MarkedCall};
+use precis_tests::world::World;
+use precis_tests::world::real::{real_registry, real_worker, result_of};
+use serde_json::{Value, json};
+
+/// Sessions of a normal run; `PRECIS_SESSIONS` asks for more.
+const SESSIONS: u64 = 100;
+
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n.max(1)
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u64) as usize]
+    }
+
+    /// A text of so many sentences, most of which speak of ice.
+    fn text(&mut self, source: u64, sentences: u64) -> String {
+        let things = ["granite", "harbour", "reservoir", "glacier", "forest", "orchard"];
+        let sentence = |n: u64, d: &mut Self| {
+            let (thing, other) = (d.of(&things), d.of(&things));
+            format!(
+                "Record {source}-{n} says that the {thing} lost {} percent of its ice while the {other} stayed.",
+                d.below(99)
+            )
+        };
+        (0..sentences).map(|n| sentence(n, self)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn settings(base_url: &str, window: u64) -> Settings {
+    let role = json!({ "providers": ["fake:m"] });
+    let output = (window / 8).clamp(200, 2_000);
+    let limits = json!({
+        "context_window": window, "max_output_tokens": output, "output_reserved": output,
+        "budgeting_mode": "combined", "tokenizer": "o200k",
+    });
+    let settings = json!({
+        "runtime_overhead": 0,
+        "providers": { "fake": { "kind": "openai", "base_url": base_url } },
+        "roles": { "summarization": role, "compression": role, "synthesis": role },
+        "model_context_overrides": { "fake:m": limits },
+    });
+    serde_json::from_value(settings).expect("settings")
+}
+
+fn source(n: u64, text: String) -> Value {
+    json!({ "source_id": format!("s{n}"), "title": format!("Source {n}"), "content": text })
+}
+
+/// A report on `body`, and the calls that were made for it.
+async fn report(server: &Marked, settings: &Settings, body: Value) -> (Result<ReportData, Value>, Vec<MarkedCall>) {
+    let world = World::new().await;
+    let _worker = real_worker(&world, settings, real_registry(settings)).await;
+    world.submit_body("s", &body).await;
+    let response = result_of(&world, "s").await;
+    let error = json!(response.error);
+    (response.data.ok_or(error), server.calls())
+}
+
+/// Marks of answers that no later call holds, nor the report, nor a record that tells why.
+fn unread(calls: &[MarkedCall], data: &ReportData) -> Vec<String> {
+    let report = serde_json::to_string(data).expect("JSON");
+    let is_read = |n: usize, call: &MarkedCall| {
+        calls[n + 1..].iter().any(|later| later.text.contains(&call.mark)) || report.contains(&call.mark)
+    };
+    // A report of few tokens does not hold the findings of many sources; the warning counts them, the records of their sources say so.
+    let told = |call: &MarkedCall| {
+        let is_counted = data.warning_details.iter().any(|w| w.message.contains("findings left out of the report"));
+        call.schema == "findings" && (is_counted || report.contains("pieces of evidence left out of a model call"))
+    };
+    let unread = calls.iter().enumerate().filter(|(n, call)| !is_read(*n, call) && !told(call));
+    unread.map(|(_, call)| format!("{} of `{}`", call.mark, call.schema)).collect()
+}
+
+#[tokio::test]
+async fn each_output_of_a_model_is_read_by_a_later_call_or_stands_in_the_report() {
+    let mut dice = Dice(7);
+    for (window, policy) in [(16_000, "auto"), (16_000, "off"), (5_000, "auto"), (200_000, "always")] {
+        let server = Marked::start().await;
+        let mut settings = settings(server.base_url(), window);
+        settings.digest.policy = serde_json::from_value(json!(policy)).expect("a policy");
+        let sources: Vec<Value> = (0..4).map(|n| source(n, dice.text(n, 300))).collect();
+        let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+        let (data, calls) = report(&server, &settings, body).await;
+        let data = data.expect("a report");
+        let summaries = calls.iter().filter(|call| call.schema == "summary").count();
+        assert!(summaries >= 4, "{window} {policy}: {summaries} summaries");
+        assert_eq!(unread(&calls, &data), [""; 0], "{window} {policy}");
+        let compressing: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema == "findings").collect();
+        assert!(compressing.iter().any(|call| call.text.contains("summary, not citable")), "{window} {policy}");
+        assert!(data.sources.iter().any(|row| row.note.is_some()), "{window} {policy}");
+        let cited = data.citations.iter().any(|citation| citation.text.contains("ZZ"));
+        assert!(!cited, "a model's words are never cited");
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_fits_reaches_the_model_from_its_first_word_to_its_last_and_nobody_is_asked_to_summarize_it() {
+    let server = Marked::start().await;
+    let mut dice = Dice(3);
+    let texts: Vec<String> = (0..4).map(|n| dice.text(n, 300)).collect();
+    let sources: Vec<Value> = texts.iter().zip(0..).map(|(text, n)| source(n, text.clone())).collect();
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+    let (data, calls) = report(&server, &settings(server.base_url(), 200_000), body).await;
+    let data = data.expect("a report");
+    assert!(calls.iter().all(|call| call.schema != "summary"), "evidence alone fits");
+    let read: String = calls.iter().filter(|call| call.schema == "findings").map(|call| call.text.clone()).collect();
+    for sentence in texts.iter().flat_map(|text| text.split(". ")) {
+        assert!(read.contains(sentence.trim_end_matches('.')), "not sent: {sentence}");
+    }
+    for item in data.content_fidelity.0.values() {
+        let before: Vec<FidelityLevel> =
+            item.phases.range(..precis_proto::Phase::Compression).map(|(_, record)| record.level).collect();
+        assert!(before.iter().all(|level| *level == FidelityLevel::Raw), "{before:?}");
+    }
+    assert!(data.warning_details.iter().all(|w| !w.message.contains("shorter than they were read")));
+}
+
+#[tokio::test]
+async fn openings_stand_in_for_evidence_only_where_no_source_speaks_to_the_question() {
+    let lorem = "Lorem ipsum dolor sit amet. Nobody asked for this. It says nothing at all.";
+    let mut sources: Vec<Value> = (0..8).map(|n| source(n, format!("{lorem} Page {n} ends."))).collect();
+    let ask = async |sources: &[Value]| {
+        let world = World::new().await;
+        let settings = Settings::default();
+        let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+        let body = json!({ "schema_version": 2, "session_id": "s", "query": "How fast does the glacier melt?", "sources": sources });
+        world.submit_body("s", &body).await;
+        result_of(&world, "s").await.data.expect("a report")
+    };
+    let told = |data: &ReportData| data.warning_details.iter().any(|w| w.message.contains("openings of the sources"));
+    assert!(told(&ask(&sources).await), "nothing speaks to the question");
+    // A batch of its own, beside one that has nothing to say.
+    sources.push(source(8, "The glacier melts by nine metres a year, as the measurement says.".to_owned()));
+    let data = ask(&sources).await;
+    assert!(!told(&data), "{:?}", data.warning_details);
+    assert!(
+        !data.citations.is_empty() && data.citations.iter().all(|c| c.source_id.as_str() == "s8"),
+        "{:?}",
+        data.citations
+    );
+}
+
+/// What a made-up session breaks, in words.
+fn faults(data: &ReportData, calls: &[MarkedCall], window: u64, protected: &BTreeSet<String>) -> Vec<String> {
+    let mut faults: Vec<String> = calls
+        .iter()
+        .filter(|call| call.tokens > window)
+        .map(|call| format!("a request of {} tokens in a window of {window}", call.tokens))
+        .collect();
+    faults.extend(unread(calls, data).into_iter().map(|mark| format!("nobody read {mark}")));
+    if let Err(fault) = precis_distill::ledger::check(&data.ledger) {
+        faults.push(fault.to_string());
+    }
+    for row in &data.sources {
+        let id = &row.source_id;
+        let Some(item) = data.content_fidelity.0.get(id) else {
+            faults.push(format!("{id} has no record"));
+            continue;
+        };
+        let gone = item.phases.iter().find(|(_, record)| record.level == FidelityLevel::Dropped);
+        if gone.is_some_and(|(_, record)| record.reason.is_none() && record.warnings.is_empty()) {
+            faults.push(format!("{id} was dropped without a reason"));
+        }
+        let is_early = gone.is_some_and(|(phase, _)| *phase < precis_proto::Phase::Compression);
+        if is_early && protected.contains(id.as_str()) {
+            let told = data.warning_details.iter().any(|w| w.code.as_str() == "PROTECTED_OVERFLOW");
+            faults.push(format!("protected {id} was dropped, told: {told}"));
+        }
+    }
+    faults
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn made_up_sessions_lose_nothing_without_a_record_and_use_all_that_they_paid_for() {
+    let sessions = std::env::var("PRECIS_SESSIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(SESSIONS);
+    let (mut calls_made, mut reports, mut too_small) = (0, 0, 0);
+    for session in 0..sessions {
+        let mut dice = Dice(session * 7_919 + 1);
+        let window = dice.of(&[2_000, 3_000, 4_000, 8_000, 16_000, 32_000, 64_000, 200_000]);
+        let most = if session % 50 == 0 { 400 } else { 14 };
+        let (mut protected, mut sources) = (BTreeSet::new(), Vec::new());
+        for n in 0..1 + dice.below(most) {
+            let sentences = dice.of(&[1, 4, 20, 60, 200]) / if most > 100 { 4 } else { 1 } + 1;
+            let mut one = source(n, dice.text(n, sentences));
+            one["quality"] = json!(dice.of(&["low", "medium", "high"]));
+            // Few enough that a headline of each fits the smallest window.
+            if protected.len() < 2 && dice.below(6) == 0 {
+                one["protected"] = json!(true);
+                protected.insert(format!("s{n}"));
+            }
+            sources.push(one);
+        }
+        let mut body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+        if dice.below(3) == 0 {
+            let turn = |n: u64, d: &mut Dice| {
+                let sentences = d.below(20);
+                [
+                    json!({ "role": "user", "content": format!("Question {n}?") }),
+                    json!({ "role": "assistant", "content": d.text(n, sentences) }),
+                ]
+            };
+            body["options"]["history"] = json!((0..dice.below(8)).flat_map(|n| turn(n, &mut dice)).collect::<Vec<_>>());
+        }
+        if dice.below(4) == 0 {
+            let sentences = dice.below(40);
+            body["options"]["project_context"] = json!(dice.text(99, sentences));
+        }
+        let server = Marked::start().await;
+        let mut settings = settings(server.base_url(), window);
+        settings.digest.policy = serde_json::from_value(json!(dice.of(&["auto", "off", "always"]))).expect("a policy");
+        let (data, calls) = report(&server, &settings, body).await;
+        calls_made += calls.len();
+        match data {
+            Ok(data) => {
+                reports += 1;
+                let found = faults(&data, &calls, window, &protected);
+                assert!(found.is_empty(), "session {session}, window {window}: {found:#?}");
+            }
+            Err(error) => {
+                too_small += 1;
+                assert_eq!(error["code"], "over_budget", "session {session}, window {window}: {error}");
+                assert!(calls.is_empty(), "session {session}: it was paid for nothing");
+            }
+        }
+    }
+    println!("{sessions} sessions: {reports} reports, {too_small} refused, {calls_made} calls");
+    assert!(reports * 10 >= sessions * 9, "{reports} of {sessions}");
+}

@@ -1,0 +1,79 @@
+//! How long a worker waits before it connects anew. Decides; sleeps nowhere.
+
+use std::time::Duration;
+
+/// Longest pause between two tries to reach a broker that does not answer.
+const LONGEST_UNREACHED: Duration = Duration::from_secs(5);
+/// Longest pause after connections that died young, one after the other.
+const LONGEST_YOUNG: Duration = Duration::from_secs(30);
+/// The first pause of either kind.
+const SHORTEST: Duration = Duration::from_millis(100);
+/// A connection that lived this long did not die of a message that was waiting for it: what it received first would have ended it.
+const LIVED: Duration = Duration::from_secs(60);
+
+/// Pauses that grow while the broker is away, and while connections die soon after they were made.
+///
+/// The second kind is reset by a life, not by a connection: a message that ends every connection that receives it would otherwise
+/// have as many of them as there are milliseconds.
+#[derive(Debug, Default)]
+pub(super) struct Backoff {
+    unreached: u32,
+    died_young: u32,
+}
+
+impl Backoff {
+    /// The pause after the broker could not be reached.
+    pub(super) fn unreached(&mut self) -> Duration {
+        let pause = doubled(self.unreached, LONGEST_UNREACHED).max(doubled(self.died_young, LONGEST_YOUNG));
+        self.unreached = self.unreached.saturating_add(1);
+        pause
+    }
+
+    /// The pause after a connection was lost that had lived for `lived`.
+    pub(super) fn lost(&mut self, lived: Duration) -> Duration {
+        self.unreached = 0;
+        self.died_young = if lived < LIVED { self.died_young.saturating_add(1) } else { 0 };
+        doubled(self.died_young, LONGEST_YOUNG)
+    }
+}
+
+/// The shortest pause, doubled `times` times, at most `longest`.
+fn doubled(times: u32, longest: Duration) -> Duration {
+    SHORTEST.saturating_mul(1 << times.min(16)).min(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const YOUNG: Duration = Duration::from_millis(59_999);
+
+    #[test]
+    fn a_broker_that_is_away_is_asked_at_least_every_five_seconds() {
+        let mut backoff = Backoff::default();
+        let pauses: Vec<u128> = (0..8).map(|_| backoff.unreached().as_millis()).collect();
+        assert_eq!(pauses, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+        backoff.unreached = u32::MAX;
+        assert_eq!(backoff.unreached(), LONGEST_UNREACHED);
+    }
+
+    #[test]
+    fn connections_that_die_young_are_made_ever_more_seldom_until_one_has_lived() {
+        let mut backoff = Backoff::default();
+        let pauses: Vec<u128> = (0..10).map(|_| backoff.lost(YOUNG).as_millis()).collect();
+        assert_eq!(pauses, [200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
+        assert_eq!(backoff.lost(LIVED), SHORTEST);
+        assert_eq!(backoff.lost(LIVED + YOUNG), SHORTEST);
+        assert_eq!(backoff.lost(YOUNG), SHORTEST * 2);
+    }
+
+    #[test]
+    fn a_connection_that_is_made_resets_nothing_by_itself() {
+        let mut backoff = Backoff::default();
+        for _ in 0..9 {
+            backoff.lost(Duration::ZERO);
+        }
+        assert_eq!(backoff.unreached(), LONGEST_YOUNG, "and neither does a broker that is away meanwhile");
+        assert_eq!(backoff.lost(Duration::ZERO), LONGEST_YOUNG);
+    }
+}
