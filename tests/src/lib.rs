@@ -2,7 +2,6 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`bench`] | measurements for the `bench` program |
 //! | [`documents`] | documents made by hand, hostile ones among them |
 //! | [`evidence`] | how well evidence is found: labelled questions and recall |
 //! | [`world`] | a fleet in one process that can be torn apart |
@@ -14,7 +13,6 @@
 //! | [`gold`] | questions with gold facts, and where in a report they stand |
 //! | [`program`] | the built program, run as a person would |
 
-pub mod bench;
 pub mod conformance;
 pub mod documents;
 pub mod evidence;

@@ -1,4 +1,4 @@
-//! What allocation promises, by example; the laws over many random cases are in `tests/tests/allocation.rs`.
+//! What allocation promises, by example; the laws over many random cases are in `tests/tests/fast/allocation.rs`.
 
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel::{Condensed, Headline, KeyPoints, Truncated};

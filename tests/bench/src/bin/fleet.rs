@@ -1,0 +1,109 @@
+//! The fleet under faults, in its long form, as one command:
+//!
+//! ```text
+//! cargo build --release --workspace
+//! cargo run --release -p precis-bench --bin fleet -- --sessions 1000 --seeds 20
+//! ```
+//!
+//! Each seed is a run of its own: all sessions, faults from the first request to the last result. The weather changes from seed to
+//! seed: Redis kept, Redis troubled, no Redis. Prints a ledger per run; ends with 1 where something happened that must not.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::plan::Weather;
+use precis_tests::fleet::trial::Trial;
+
+/// Sessions put between two faults.
+const SESSIONS_PER_FAULT: usize = 12;
+
+/// The fleet under faults, in its long form
+#[derive(Debug, Parser)]
+struct Asked {
+    /// Sessions of each run, of five documents each
+    #[arg(long, default_value_t = 1_000)]
+    sessions: usize,
+    /// Runs
+    #[arg(long, default_value_t = 20)]
+    seeds: u64,
+    /// Seed of the first run; the others follow it [default: by chance]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Worker processes
+    #[arg(long, default_value_t = 3)]
+    workers: usize,
+    /// Begin no run after this many minutes
+    #[arg(long)]
+    minutes: Option<u64>,
+    /// The program [default: beside this one]
+    #[arg(long)]
+    precis: Option<PathBuf>,
+    /// Print JSON, one ledger a line
+    #[arg(long)]
+    json: bool,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let asked = Asked::parse();
+    let precis = match asked.precis.clone().or_else(beside) {
+        Some(precis) if precis.exists() => precis,
+        _ => {
+            eprintln!(
+                "error: there is no precis beside this program: cargo build --release --workspace, or --precis PATH"
+            );
+            return ExitCode::from(2);
+        }
+    };
+    let Some(ground) = Ground::open().await else { return ExitCode::from(2) };
+    match run(&asked, &ground, &precis).await {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn beside() -> Option<PathBuf> {
+    let name = format!("precis{}", std::env::consts::EXE_SUFFIX);
+    std::env::current_exe().ok()?.parent().map(|dir| dir.join(name))
+}
+
+/// Runs seed after seed; returns how many runs went wrong.
+async fn run(asked: &Asked, ground: &Ground, precis: &std::path::Path) -> usize {
+    let calm = Trial::calm(asked.sessions, asked.workers);
+    let (ledger, expected) = calm.run(ground, precis, None).await;
+    print(asked, &ledger);
+    let mut wrong = usize::from(!ledger.wrongs().is_empty() || ledger.reports != asked.sessions);
+    let until = asked.minutes.map(|minutes| Instant::now() + Duration::from_secs(minutes * 60));
+    let first = asked.seed.unwrap_or_else(|| rand::random::<u32>().into());
+    let weathers = [Weather::RedisKept, Weather::RedisTroubled, Weather::NoRedis];
+    for (run, weather) in (0..asked.seeds).zip(weathers.into_iter().cycle()) {
+        if until.is_some_and(|until| Instant::now() > until) {
+            eprintln!("{run} of {} runs in {} minutes", asked.seeds, asked.minutes.unwrap_or_default());
+            break;
+        }
+        let trial = Trial {
+            seed: first + run,
+            weather,
+            faults: asked.sessions.div_ceil(SESSIONS_PER_FAULT),
+            is_relentless: true,
+            ..calm.clone()
+        };
+        let (ledger, _) = trial.run(ground, precis, Some(&expected)).await;
+        print(asked, &ledger);
+        wrong += usize::from(!ledger.wrongs().is_empty());
+    }
+    wrong
+}
+
+fn print(asked: &Asked, ledger: &precis_tests::fleet::ledger::Ledger) {
+    match asked.json {
+        true => println!("{}", serde_json::to_string(ledger).expect("plain data")),
+        false => println!("{ledger}"),
+    }
+    for wrong in ledger.wrongs() {
+        eprintln!("WRONG: {wrong}");
+    }
+}

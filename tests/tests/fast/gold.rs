@@ -1,0 +1,44 @@
+//! Reports hold the gold facts of questions over documents in seven languages and five formats.
+//!
+//! The floors are what was measured when they were written: a change that loses an answer fails here and says which.
+//! `cargo test -p precis-tests --test fast gold -- --nocapture` prints the table.
+
+use std::path::{Path, PathBuf};
+
+use precis_tests::gold::{Counts, measure, questions};
+
+fn set() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("gold")
+}
+
+fn check(name: &str, documents: &Path, floor: Counts) {
+    let questions = questions(&set().join(name));
+    let (table, faults) = measure(&questions, documents);
+    for (row, counts) in &table {
+        println!("{name} {row}: {counts:?}");
+    }
+    let all = table["all"];
+    assert_eq!((all.answerable, all.unanswerable), (floor.answerable, floor.unanswerable), "questions of {name}");
+    let holds = all.opening >= floor.opening
+        && all.report >= floor.report
+        && all.denied <= floor.denied
+        && all.named >= floor.named;
+    assert!(holds, "{all:?}, expected at least {floor:?}\n{}", faults.join("\n"));
+}
+
+#[test]
+fn reports_on_the_documents_of_this_repository_hold_their_facts() {
+    let floor = Counts { answerable: 89, opening: 87, report: 87, denied: 6, unanswerable: 14, named: 12 };
+    check("questions.jsonl", &set().join("documents"), floor);
+}
+
+/// Real PDFs and pages, which are not part of this repository: `PRECIS_CORPUS` names their folder.
+#[test]
+fn reports_on_real_documents_hold_their_facts() {
+    let Some(corpus) = std::env::var_os("PRECIS_CORPUS") else {
+        eprintln!("SKIPPED: PRECIS_CORPUS names no folder with the documents of tests/gold/corpus.jsonl");
+        return;
+    };
+    let floor = Counts { answerable: 37, opening: 30, report: 32, denied: 0, unanswerable: 3, named: 1 };
+    check("corpus.jsonl", Path::new(&corpus), floor);
+}

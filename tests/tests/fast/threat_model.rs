@@ -1,0 +1,96 @@
+//! The threat model names a test for each wall, and the tests it names exist.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Every `.rs` file of the workspace.
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(dir).expect("a directory of ours").flatten() {
+        let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            sources(&path, found);
+        } else if name.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Names of functions that are tests.
+fn tests() -> BTreeSet<String> {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    let mut names = BTreeSet::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let mut is_test = false;
+        for line in text.lines().map(str::trim) {
+            is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+            if let Some(rest) = line.strip_prefix("async fn ").or_else(|| line.strip_prefix("fn ")) {
+                if is_test {
+                    names.extend(rest.split('(').next().map(str::to_owned));
+                }
+                is_test = false;
+            }
+        }
+    }
+    names
+}
+
+/// Rows of the tables of walls: the wall and what tries it.
+fn walls(text: &str) -> Vec<(String, String)> {
+    let mut walls = Vec::new();
+    let mut is_wall = false;
+    for line in text.lines() {
+        let cells: Vec<&str> = line.trim_matches(['|', ' ']).split(" | ").map(str::trim).collect();
+        match cells[..] {
+            _ if !line.starts_with('|') => is_wall = false,
+            ["Wall", _, "Tried by"] => is_wall = true,
+            [wall, _, tried] if is_wall && !wall.starts_with("---") => walls.push((wall.to_owned(), tried.to_owned())),
+            _ => {}
+        }
+    }
+    walls
+}
+
+/// What stands in backticks.
+fn words(cell: &str) -> Vec<&str> {
+    cell.split('`').skip(1).step_by(2).collect()
+}
+
+/// Why `tried` names no test that exists; `None` where it does.
+fn fault(tried: &str, tests: &BTreeSet<String>) -> Option<String> {
+    let (paths, names): (Vec<&str>, Vec<&str>) = words(tried).into_iter().partition(|word| word.contains('/'));
+    let gone = paths.into_iter().find(|path| !root().join(path).exists()).map(|path| format!("{path} does not exist"));
+    let unknown = || names.iter().find(|name| !tests.contains(**name)).map(|name| format!("there is no test {name}"));
+    gone.or_else(unknown).or_else(|| names.is_empty().then(|| "no test is named".to_owned()))
+}
+
+#[test]
+fn every_wall_names_a_test_that_exists() {
+    let text = std::fs::read_to_string(root().join("docs/threat-model.md")).expect("it is checked in");
+    let (tests, walls) = (tests(), walls(&text));
+    assert!(walls.len() > 25, "{} walls", walls.len());
+    let faults: Vec<String> =
+        walls.iter().filter_map(|(wall, tried)| Some(format!("{wall}: {}", fault(tried, &tests)?))).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn a_test_or_a_file_that_is_not_there_is_a_fault() {
+    let tests = BTreeSet::from(["a_test".to_owned()]);
+    for (tried, is_fine) in [
+        ("`a_test`", true),
+        ("`tests/tests/fast/threat_model.rs`: `a_test`", true),
+        ("`tests/tests/fast/threat_model.rs`", false),
+        ("`tests/tests/nothing.rs`: `a_test`", false),
+        ("`another_test`", false),
+        ("the same test", false),
+        ("", false),
+    ] {
+        assert_eq!(fault(tried, &tests).is_none(), is_fine, "{tried}");
+    }
+}

@@ -1,0 +1,18 @@
+//! The built program, as a person or another program starts it.
+
+mod caches;
+mod canary;
+mod cli;
+mod conditional_put;
+mod digest_command;
+mod digest_events;
+mod digest_limits;
+mod documents;
+mod elsewhere;
+mod fetching;
+mod folders;
+mod follow_up;
+mod known_tools;
+mod sandbox;
+mod verify;
+mod windows;

@@ -1,0 +1,6 @@
+//! What speaks over a network: scripted model servers, and a real RabbitMQ and Redis on private ports.
+
+mod conformance;
+mod operate;
+mod provider;
+mod store_fleet;
