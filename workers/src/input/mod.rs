@@ -4,6 +4,7 @@
 //! everything else is for extraction to judge. No absolute path leaves this module except to open the file.
 
 mod address;
+mod apart;
 mod collect;
 mod given;
 mod identity;

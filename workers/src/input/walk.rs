@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::apart::tell_apart;
+
 /// A regular file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
@@ -53,6 +55,7 @@ pub(super) fn walk(paths: &[PathBuf], except: Option<&Path>) -> Walk {
             }
         }
     }
+    tell_apart(&mut walk.found);
     walk
 }
 

@@ -212,4 +212,19 @@ mod tests {
             ["In Kiel 120 jobs will be lost."]
         );
     }
+
+    #[test]
+    fn a_command_that_holds_the_question_is_no_answer_and_code_says_less_than_prose() {
+        let query = "How does a session survive the death of a worker?";
+        let command = format!("precis run \"{query}\" README.md");
+        let passages =
+            [(1, command.as_str()), (2, "Of a session the broker keeps the delivery, which another worker gets.")];
+        assert!(statements(&task(query, &passages, 2))[0].starts_with("Of a session"));
+        let (code, prose) =
+            ("worker.session(death) => survive", "A worker may meet death and the session goes on all the same.");
+        let mut task = task(query, &[(1, code), (2, prose)], 2);
+        assert_eq!(statements(&task)[0], code, "it holds more of the words");
+        task.passages[0].units.iter_mut().for_each(|unit| unit.kind = BlockKind::Code);
+        assert_eq!(statements(&task)[0], prose);
+    }
 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::terms;
 use crate::word_list::{WordList, words};
+use crate::{sentences, terms};
 
 /// The kind of answer a question wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -339,6 +339,20 @@ pub(super) struct Question {
     pub(super) wanted: Wanted,
     /// Its words, lower case: an answer holds something else.
     words: BTreeSet<String>,
+    /// All of it, as [`spaced`] gives it, where it asks in a sentence of some length.
+    echo: Option<String>,
+    /// Whether it names something as programs write it.
+    names_code: bool,
+}
+
+/// Fewest words of a question that is known again inside another text.
+const ECHO_WORDS: usize = 4;
+
+/// The words of `text` in lower case, each between spaces.
+fn spaced(text: &str) -> String {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(" ".to_owned(), |all, word| all + word + " ")
 }
 
 impl Question {
@@ -346,7 +360,7 @@ impl Question {
     pub(super) fn new(query: &str) -> Self {
         let lower = query.to_lowercase();
         let asked: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-        let spaced = format!(" {} ", asked.join(" "));
+        let spaced = spaced(query);
         let says = |phrase: &str| {
             if phrase.chars().all(|c| c.is_alphabetic() && is_unspaced(c)) {
                 lower.contains(phrase)
@@ -355,8 +369,21 @@ impl Question {
             }
         };
         let found = ASKING.iter().find(|(phrases, _)| phrases.iter().any(|phrase| says(phrase)));
+        let wanted = found.map_or(Wanted::Anything, |(_, wanted)| *wanted);
+        let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
         let words = asked.into_iter().map(str::to_owned).collect();
-        Self { wanted: found.map_or(Wanted::Anything, |(_, wanted)| *wanted), words }
+        let names_code = !terms::literals(query).is_empty();
+        Self { wanted, words, echo: is_sentence.then_some(spaced), names_code }
+    }
+
+    /// Whether `text` holds the question word for word: it asks it, as an example or a heading does, and does not answer it.
+    pub(super) fn is_echoed_by(&self, text: &str) -> bool {
+        self.echo.as_ref().is_some_and(|echo| spaced(text).contains(echo))
+    }
+
+    /// Whether something as programs write it is asked for: `$*`, `--max-procs`, `3.11`.
+    pub(super) fn names_code(&self) -> bool {
+        self.names_code
     }
 
     /// Whether `text` holds something of the kind that is wanted and that the question does not hold itself; `None` where no kind is

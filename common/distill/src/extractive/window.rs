@@ -19,6 +19,8 @@ const KIND_GAIN: f64 = 0.2;
 const QUALITY_SHARE: f64 = 0.3;
 /// What a question of the document keeps: it asks, it does not answer.
 const QUESTION_KEEPS: f64 = 0.3;
+/// What a block of code keeps where the question names none: it shows, it does not say.
+const CODE_KEEPS: f64 = 0.5;
 /// What a heading keeps: it names the answer, and seldom is one.
 const HEADING_KEEPS: f64 = 0.5;
 
@@ -136,7 +138,8 @@ fn read(
         _ => sentences::quality(text),
     };
     let keeps = match kind {
-        _ if sentences::is_question(text) => QUESTION_KEEPS,
+        _ if sentences::is_question(text) || question.is_echoed_by(text) => QUESTION_KEEPS,
+        BlockKind::Code if !question.names_code() => CODE_KEEPS,
         BlockKind::Heading => HEADING_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
         // The header itself: it names what its rows say.
