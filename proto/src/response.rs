@@ -10,6 +10,7 @@ use crate::compare::{Comparison, Disagreement};
 use crate::fidelity::ContentFidelity;
 use crate::ledger::{LedgerRow, SpendRow};
 use crate::prior::Said;
+use crate::research::Research;
 use crate::seal::seal;
 use crate::source::{ContentRef, SourceFailure};
 use crate::state::{LayerUsage, PhaseTime};
@@ -190,6 +191,9 @@ pub struct ReportData {
     /// When and by what it was written; absent where an older version wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generated: Option<Generated>,
+    /// How its sources were found; absent where they were all given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub research: Option<Research>,
 }
 
 /// When and by what a report was written.
@@ -251,6 +255,9 @@ pub struct SourceRow {
     /// What a model wrote of it on the way; left out where none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<SourceNote>,
+    /// The searches that found it, in order; left out where it was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found_by: Vec<String>,
 }
 
 /// What a model wrote of a source: its words, not those of the source. It helps to find one's way and proves nothing.

@@ -14,6 +14,7 @@ use precis_proto::source::ContentRef;
 use crate::archived::ArchivedTexts;
 use crate::embedded::{InputOrigin, InputSource};
 use crate::known::Known;
+use crate::research::Found;
 
 /// What a run follows on; nothing for a session that stands on its own.
 #[derive(Debug, Default)]
@@ -22,6 +23,8 @@ pub struct Followed {
     pub sources: Vec<InputSource>,
     /// History, context and background.
     pub options: RequestOptions,
+    /// What research found for it.
+    pub found: Option<Found>,
 }
 
 impl Followed {
@@ -31,11 +34,17 @@ impl Followed {
         Self { options: RequestOptions { project_context, ..RequestOptions::default() }, ..Self::default() }
     }
 
+    /// The documents of a research, which are given as files of the run.
+    #[must_use]
+    pub fn found(found: Found) -> Self {
+        Self { found: Some(found), ..Self::default() }
+    }
+
     /// What follows on `data`, with its documents out of `archive` where they are wanted. A text that is not there is left out.
     #[must_use]
     pub fn on(data: &ReportData, archive: Option<&ArchivedTexts>, project_context: String) -> Self {
         let sources = archive.map_or_else(Vec::new, |archive| sources(data, archive));
-        Self { sources, options: options(data, project_context) }
+        Self { sources, options: options(data, project_context), found: None }
     }
 
     /// Documents first, those given anew before those of the same id that were read before.

@@ -34,6 +34,19 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Changes the report, seals it anew and says anew how the program ends; nothing where there is none.
+    pub fn change(&mut self, change: impl FnOnce(&mut ReportData)) {
+        if let Self::Report { response, exit } = self
+            && let Some(mut data) = response.data.take()
+        {
+            change(&mut data);
+            *exit = exit_of(&data);
+            **response = Response::report(data);
+        }
+    }
+}
+
 /// Puts `response` and what `collected` left aside together. Named sources without a text make a report incomplete; members of
 /// folders make a warning only.
 #[must_use]
@@ -139,6 +152,7 @@ fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure:
         original_sha256: None,
         failure: Some(failure),
         note: None,
+        found_by: Vec::new(),
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
         original_sha256: text.map(|t| ContentRef::of(t.as_bytes()).to_string()),
         failure: text.is_none().then_some(failure),
         note: None,
+        found_by: Vec::new(),
     }
 }
 
@@ -46,6 +47,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         spend: Vec::new(),
         token_usage: Vec::new(),
         history: Vec::new(),
+        research: None,
         session: SessionInfo {
             id: SessionId::new("s").expect("a valid id"),
             status: Status::Completed,

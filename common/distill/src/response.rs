@@ -57,6 +57,7 @@ pub fn assemble(state: &SessionState, cited: Cited, ending: Ending) -> ReportDat
         spend: spend(&state.calls),
         token_usage: usage(&state.token_usage),
         history: Vec::new(),
+        research: None,
         session: SessionInfo {
             id: state.session_id.clone(),
             status: ending.status,
@@ -95,6 +96,7 @@ fn source_row(source: &Source) -> SourceRow {
         original_sha256: source.original().map(ToString::to_string),
         failure: source.failure.clone(),
         note: None,
+        found_by: Vec::new(),
     }
 }
 

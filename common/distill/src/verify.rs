@@ -9,6 +9,7 @@
 //! | `citation` | a citation against its archived text |
 //! | `law` | a quote against the blocks of its text |
 //! | `records` | ledger, records and dropped ids against each other |
+//! | `research` | the numbers of a research against each other |
 //! | `statements` | what the report says against its quotes |
 //! | `rendering` | the pages beside the report against its data |
 //! | `mismatch` | what can be wrong, each in one line |
@@ -18,6 +19,7 @@ mod law;
 mod mismatch;
 mod records;
 mod rendering;
+mod research;
 mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,6 +133,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: Archive<'_>) -
     let ledger = ledger::check(&data.ledger).and_then(|()| ledger::check_records(&data.ledger, &data.content_fidelity));
     found.mismatches.extend(ledger.err().map(Mismatch::Ledger));
     records::check(data, &mut found.mismatches);
+    found.mismatches.extend(data.research.iter().flat_map(research::check));
     check_sources(data, &mut found);
     found
 }

@@ -117,6 +117,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         spend: Vec::new(),
         token_usage: Vec::new(),
         history: Vec::new(),
+        research: None,
         session: SessionInfo {
             id: session.session_id.clone(),
             status: Status::Completed,

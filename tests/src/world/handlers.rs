@@ -119,6 +119,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         spend: Vec::new(),
         token_usage: Vec::new(),
         history: Vec::new(),
+        research: None,
         session: SessionInfo {
             id: session.session_id.clone(),
             status: Status::Completed,

@@ -196,6 +196,7 @@ impl Run<'_> {
         let mut progress = Progress::new(Mode::choose(self.args.quiet));
         progress.collecting();
         let mut collected = self.collect(cancel.clone()).await?;
+        let found_by = self.follows.found.as_ref().map(|found| found.name(&mut collected)).unwrap_or_default();
         self.args.known.apply(&mut collected.sources)?;
         collected.sources = self.follows.after(collected.sources);
         let archive_dir = self.settings.archive.dir.clone().unwrap_or_else(|| self.output.archive_dir());
@@ -220,7 +221,11 @@ impl Run<'_> {
             Err(_) if cancel.is_cancelled() => return Err(interrupted()),
             Err(error) => return Err(Failure::new(error.exit_code(), "session_failed", error.to_string())),
         };
-        self.conclude(settle(response, &collected), &archive_dir)
+        let mut outcome = settle(response, &collected);
+        if let Some(found) = &self.follows.found {
+            outcome.change(|data| found.clone().tell(data, &found_by));
+        }
+        self.conclude(outcome, &archive_dir)
     }
 
     async fn collect(&self, cancel: CancellationToken) -> Result<Collected, Failure> {

@@ -117,6 +117,8 @@ pub(super) enum Label {
     OfTheModel,
     Locator,
     Note,
+    NotAnswered,
+    Researched,
 }
 
 /// English, German, French, Spanish, Chinese, Japanese.
@@ -172,6 +174,8 @@ fn words(label: Label) -> [&'static str; 6] {
         Label::Boundary => ["The statements up to here were written by the model {0}. What follows was put together by Precis from the documents.", "Die Aussagen bis hierher hat das Modell {0} verfasst. Was folgt, hat Precis aus den Dokumenten zusammengestellt.", "Les énoncés jusqu’ici ont été rédigés par le modèle {0}. Ce qui suit a été établi par Precis à partir des documents.", "Las afirmaciones hasta aquí las redactó el modelo {0}. Lo que sigue lo compuso Precis a partir de los documentos.", "以上陈述由模型 {0} 撰写。以下内容由 Precis 根据文档整理。", "ここまでの記述はモデル {0} が書いたものです。以下は Precis が文書からまとめたものです。"],
         Label::OfTheModel => ["written by the model", "vom Modell verfasst", "rédigé par le modèle", "redactado por el modelo", "由模型撰写", "モデルが記述"],
         Label::Note => ["A model's summary, not a quote", "Zusammenfassung eines Modells, kein Zitat", "Résumé d’un modèle, pas une citation", "Resumen de un modelo, no una cita", "模型的摘要，并非引文", "モデルによる要約（引用ではありません）"],
+        Label::NotAnswered => ["Not answered", "Nicht beantwortet", "Sans réponse", "Sin respuesta", "未回答", "回答なし"],
+        Label::Researched => ["How this was researched", "So wurde gesucht", "Comment la recherche a été menée", "Cómo se investigó", "研究过程", "調査の経過"],
         Label::Locator => ["A locator counts characters (Unicode scalar values, from 0, end exclusive) of the archived text, or of one of its pages.", "Eine Fundstelle zählt Zeichen (Unicode-Skalarwerte, ab 0, Ende ausschließlich) des archivierten Textes oder einer seiner Seiten.", "Un repère compte les caractères (valeurs scalaires Unicode, à partir de 0, fin exclue) du texte archivé ou d’une de ses pages.", "Un localizador cuenta caracteres (valores escalares Unicode, desde 0, fin excluido) del texto archivado o de una de sus páginas.", "定位符按字符计数（Unicode 标量值，从 0 开始，不含末尾），以存档文本或其中一页为准。", "位置は保存された本文またはそのページの文字数で表します（Unicode スカラー値、0 から、終端を含まず）。"],
     }
 }

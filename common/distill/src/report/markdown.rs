@@ -12,6 +12,7 @@ use super::frame;
 use super::labels::{Label, Tongue};
 use super::language::detect;
 use super::marks::marks;
+use super::process::Process;
 use super::run::literal;
 use super::story::{Story, stories};
 use super::words::{self, grouped};
@@ -36,6 +37,8 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         .push(facts.iter().map(|(name, value)| format!("* {name}: {}", literal(value))).collect::<Vec<_>>().join("\n"));
     parts.push(fewer_numbers(points, tongue));
     parts.extend(frame::boundary(data, tongue).map(|line| format!("***\n\n*{}*", literal(&line))));
+    let process = data.research.as_ref().map(Process::new);
+    parts.extend(process.as_ref().and_then(|process| not_answered(process, tongue)));
     if let Some(comparison) = data.comparison.as_ref().filter(|_| !frame::is_built_in(data)) {
         parts.push(format!("## {}", tongue.say(Label::SideBySide)));
         parts.push(side_by_side(comparison, data));
@@ -50,6 +53,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     }
     parts.push(format!("## {}", tongue.say(Label::Sources)));
     parts.push(stories.iter().map(|story| source(story, data, tongue)).collect::<Vec<_>>().join("\n"));
+    parts.extend(process.as_ref().map(|process| researched(process, tongue)));
     if !warnings.is_empty() {
         parts.push(format!("## {}", tongue.say(Label::Warnings)));
         let mut lines: Vec<String> = Vec::new();
@@ -67,6 +71,27 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", tongue.say(Label::Seal))));
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n") + "\n"
+}
+
+/// What was looked for and not found; nothing where all of it was.
+fn not_answered(process: &Process, tongue: Tongue) -> Option<String> {
+    let lines = process.unanswered.iter().map(|open| {
+        let told = open.lines.iter().map(|line| format!("\n  {}", literal(line))).collect::<String>();
+        format!("- **{}**{told}", literal(&open.question))
+    });
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| format!("## {}\n\n{}", tongue.say(Label::NotAnswered), lines.join("\n")))
+}
+
+/// The searches round by round, and what became of what they found.
+fn researched(process: &Process, tongue: Tongue) -> String {
+    let head = format!("## {}\n\n{} {}", tongue.say(Label::Researched), literal(&process.summary), literal(&process.hits));
+    let rounds = process.rounds.iter().map(|round| {
+        let queries = round.queries.iter().map(|query| format!("\n   - “{}”: {}", literal(&query.text), literal(&query.found)));
+        format!("{}. {}{}", round.n, literal(&round.ended), queries.collect::<String>())
+    });
+    let rounds: Vec<String> = rounds.collect();
+    if rounds.is_empty() { head } else { format!("{head}\n\n{}", rounds.join("\n")) }
 }
 
 /// The heading that opens a report, what stands before its second heading or behind which its first list begins, and the rest.

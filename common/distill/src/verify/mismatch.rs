@@ -157,6 +157,15 @@ pub enum Mismatch {
         /// Name of the field of `data`.
         field: &'static str,
     },
+    /// The numbers of a research do not add up.
+    Research {
+        /// Which, and the sum they should have.
+        what: String,
+        /// What is stated.
+        said: u32,
+        /// What the others add up to.
+        sum: u32,
+    },
     /// A page beside the report is not what its data renders to.
     Rendering {
         /// Name of the file.
@@ -246,6 +255,7 @@ pub enum MismatchKind {
     CrossesBlock,
     StartsInside,
     Derived,
+    Research,
     Rendering,
 }
 
@@ -278,6 +288,7 @@ impl Mismatch {
             Self::CrossesBlock { .. } => MismatchKind::CrossesBlock,
             Self::StartsInside { .. } => MismatchKind::StartsInside,
             Self::Derived { .. } => MismatchKind::Derived,
+            Self::Research { .. } => MismatchKind::Research,
             Self::Rendering { .. } => MismatchKind::Rendering,
         }
     }
@@ -338,6 +349,7 @@ impl fmt::Display for Mismatch {
             Self::Derived { field } => {
                 write!(f, "{field} is not what the question and the citations give")
             }
+            Self::Research { what, said, sum } => write!(f, "research: {what} says {said}, the others add up to {sum}"),
             Self::Rendering { name, line } => {
                 write!(f, "{name}: line {line} is not what report.json renders to")
             }

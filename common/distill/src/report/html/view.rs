@@ -18,6 +18,7 @@ use crate::report::context::QuoteContext;
 use crate::report::frame::{Answered, alerts, answered, boundary, facts, fate, hidden, is_built_in, with_copies};
 use crate::report::labels::{Label, Tongue};
 use crate::report::language::{Language, detect};
+use crate::report::process::Process;
 use crate::report::story::{Ending, Step, Story, stories};
 use crate::report::words::{self, grouped, visible, web_address};
 use crate::verify::hex_of;
@@ -49,6 +50,8 @@ pub(super) struct Page {
     /// Quotes that no number of the text leads to.
     others: Vec<Quote>,
     sources: Vec<SourceLine>,
+    /// How it was researched, where it was.
+    process: Option<Process>,
     warnings: Vec<Remark>,
     phases: Vec<PhaseLine>,
     spend: Vec<SpendLine>,
@@ -92,6 +95,7 @@ impl Page {
             quotes,
             others,
             sources: stories.iter().zip(1..).map(|(story, n)| SourceLine::new(story, n, archived, data, t)).collect(),
+            process: data.research.as_ref().map(|research| Process::new(research).visible()),
             warnings: remarks(warnings),
             phases: phases(data),
             spend: data.spend.iter().map(SpendLine::new).collect(),
