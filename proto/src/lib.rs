@@ -15,6 +15,7 @@
 //! | [`digest`], [`finding`] | evidence from documents |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
+//! | [`research`] | how a report was researched |
 //! | [`response`] | the response envelope `response-v2` and the report in it |
 //! | [`fault`] | what is wrong with a body, told to whoever sent it |
 //! | [`event`], [`control`] | progress out, cancellation in |
@@ -40,6 +41,7 @@ pub mod locator;
 pub mod phase;
 pub mod prior;
 pub mod request;
+pub mod research;
 pub mod response;
 pub mod schema;
 pub mod seal;

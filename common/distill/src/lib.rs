@@ -28,6 +28,7 @@
 //! | [`locate`] | a locator to its characters in an archived text |
 //! | [`groundedness`] | whether a sentence is carried by what it cites |
 //! | [`report`] | citations, Markdown and HTML of a report |
+//! | [`research`] | what to look for, round by round, and when to stop |
 //! | [`response`] | a finished session to the data of its response |
 //! | [`verify`] | the proof of a report against its archive |
 
@@ -55,6 +56,7 @@ pub mod reduction;
 pub mod relevance;
 mod repeats;
 pub mod report;
+pub mod research;
 pub mod response;
 pub mod sentences;
 pub mod terms;

@@ -40,6 +40,8 @@ mod window;
 
 pub use answered::judge;
 pub use compress::compress;
+pub(crate) use query::asking_worth;
+pub(crate) use question::{Question, Wanted};
 pub(crate) use repeats::Wording;
 pub use summarize::summarize;
 pub use synthesize::synthesize;

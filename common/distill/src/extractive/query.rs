@@ -83,7 +83,7 @@ fn weights(asked: &[String], frequency: &[u32], documents: usize) -> Vec<f64> {
 }
 
 /// What `term` of a question is worth beside the others: less where it only asks.
-pub(super) fn asking_worth(term: &str) -> f64 {
+pub(crate) fn asking_worth(term: &str) -> f64 {
     if ASKING.contains(term) { ASKING_WORTH } else { 1.0 }
 }
 

@@ -11,7 +11,7 @@ use crate::{sentences, terms};
 
 /// The kind of answer a question wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// Who: a name.
     Name,
     /// When: a date, year or time.
@@ -335,8 +335,8 @@ const HAN_NUMBERS: &str = "一二三四五六七八九十百千万亿";
 
 /// A question, read for the kind of answer it wants.
 #[derive(Debug)]
-pub(super) struct Question {
-    pub(super) wanted: Wanted,
+pub(crate) struct Question {
+    pub(crate) wanted: Wanted,
     /// Its words, lower case: an answer holds something else.
     words: BTreeSet<String>,
     /// All of it, as [`spaced`] gives it, where it asks in a sentence of some length.
@@ -357,7 +357,7 @@ fn spaced(text: &str) -> String {
 
 impl Question {
     /// Reads `query`.
-    pub(super) fn new(query: &str) -> Self {
+    pub(crate) fn new(query: &str) -> Self {
         let lower = query.to_lowercase();
         let asked: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
         let spaced = spaced(query);
@@ -388,7 +388,7 @@ impl Question {
 
     /// Whether `text` holds something of the kind that is wanted and that the question does not hold itself; `None` where no kind is
     /// wanted, or the script does not show it.
-    pub(super) fn is_met(&self, text: &str) -> Option<bool> {
+    pub(crate) fn is_met(&self, text: &str) -> Option<bool> {
         match self.wanted {
             Wanted::Anything => None,
             Wanted::Number => Some(self.fresh(text).any(|word| is_number(&word)) || holds_han_number(text)),

@@ -1,0 +1,271 @@
+//! What to look for next: things that the best passages name and the question does not.
+//!
+//! A thing is worth looking for as its passage is trusted, as it is rare, and as it stands near words of the question. What a stated
+//! relation leads to comes first. The query is the thing with what the passage does not say of the question.
+
+use std::collections::BTreeSet;
+
+use precis_proto::research::Answered;
+
+use crate::terms::{likeness, query_terms, terms};
+
+use super::coverage::{Known, Sought};
+use super::entity::{EntityKind, entities, family, key};
+use super::pool::Pool;
+use super::search::Search;
+use super::weight::{Held, Weights};
+
+/// Passages per sub-question whose names are followed.
+const BEST_PASSAGES: usize = 5;
+/// Weight of relevance against likeness when these are chosen (maximal marginal relevance).
+const RELEVANCE: f64 = 0.7;
+/// Passages that are looked at for these.
+const POOL: usize = 30;
+/// Weight of what a relation leads to, of an identifier, of another name, and of a title.
+const CERTAIN: f64 = 2.0;
+const IDENTIFIER: f64 = 1.2;
+const NAMED: f64 = 1.0;
+const TITLE: f64 = 0.9;
+/// Words over which the nearness to a word of the question falls to a half.
+const NEAR_WORDS: f64 = 6.0;
+/// What a thing is worth beside which no word of the question stands.
+const FAR: f64 = 0.5;
+/// What a passage is worth for a thing of the question whose words it holds apart, and which it does not hold.
+const BY_WORDS: f64 = 0.75;
+const SILENT: f64 = 0.4;
+/// Loss of a name that has words of the question: it is likely a name like the one asked for.
+const LOOKALIKE: f64 = 0.6;
+/// Terms of the question that join a query at most.
+const MOST_TERMS: usize = 6;
+
+/// A thing to look for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    /// The thing.
+    pub(super) text: String,
+    /// What to search for.
+    pub(super) query: String,
+    /// How good an idea it is; only for comparing.
+    pub(super) score: f64,
+    /// Trust in what it leads to, 0 to 1.
+    pub(super) path: f64,
+    /// Place of the sub-question it is for.
+    pub(super) sought: usize,
+    /// Terms of the question that its passage lacks.
+    pub(super) lacking: Vec<String>,
+    /// Whether a stated relation leads to it.
+    pub(super) is_certain: bool,
+}
+
+/// What the state of the research gives to look for.
+pub(super) struct View<'v> {
+    pub(super) question: &'v str,
+    pub(super) sought: &'v [Sought],
+    pub(super) known: &'v [Known],
+    pub(super) pool: &'v Pool,
+    pub(super) weights: &'v Weights,
+    pub(super) search: &'v dyn Search,
+    /// Things looked for before, as [`key`]s.
+    pub(super) tried: &'v BTreeSet<String>,
+}
+
+/// What to look for next, best first; each thing once.
+pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for at in 0..view.sought.len() {
+        let is_open = view.known[at].coverage.answered != Answered::Yes;
+        let is_base = view.sought.iter().enumerate().any(|(other, sought)| {
+            sought.after.contains(&at) && view.known[other].coverage.answered != Answered::Yes
+        });
+        related(view, at, &mut found);
+        if (is_open || is_base) && view.sought[at].relation.is_none() && !rests_on_relation(view, at) {
+            named(view, at, &mut found);
+        }
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.text.cmp(&b.text)));
+    let mut seen = BTreeSet::new();
+    found.retain(|candidate| !view.tried.contains(&key(&candidate.text)) && seen.insert(key(&candidate.text)));
+    found
+}
+
+/// Whether what `at` rests on is a relation: only what that leads to helps.
+fn rests_on_relation(view: &View<'_>, at: usize) -> bool {
+    view.sought[at].after.iter().any(|before| view.sought[*before].relation.is_some())
+}
+
+/// The other ends of a relation that is stated.
+fn related(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
+    let dependent = || view.sought.iter().enumerate().filter(|(_, other)| other.after.contains(&at));
+    let asked: Vec<String> =
+        dependent().flat_map(|(_, other)| &other.sub_question.facets).flat_map(|facet| facet.terms.clone()).collect();
+    let is_done = dependent().all(|(other, _)| view.known[other].coverage.answered == Answered::Yes);
+    let statements = &view.known[at].statements;
+    let unseen = view.sought[at].relation.as_ref().filter(|relation| !view.pool.has_head(&relation.anchor));
+    if let Some(relation) = unseen.filter(|_| statements.is_empty()) {
+        // The head of the document itself would say it: look for that.
+        let word = relation.word.to_lowercase();
+        found.push(Candidate {
+            query: head_query(view, &relation.anchor, std::slice::from_ref(&word)),
+            text: relation.anchor.clone(),
+            score: CERTAIN,
+            path: 1.0,
+            sought: at,
+            lacking: vec![word],
+            is_certain: true,
+        });
+    }
+    // What was found already and answers what rests on it needs no search.
+    for (_, statement) in statements.iter().filter(|(_, statement)| !is_done || !view.pool.has_head(&statement.other)) {
+        found.push(Candidate {
+            query: head_query(view, &statement.other, &asked),
+            text: statement.other.clone(),
+            score: CERTAIN,
+            path: 1.0,
+            sought: at,
+            lacking: asked.clone(),
+            is_certain: true,
+        });
+    }
+}
+
+fn query(thing: &str, asked: &[String]) -> String {
+    let own = terms(thing);
+    let more = asked.iter().filter(|term| !own.contains(term)).take(MOST_TERMS);
+    std::iter::once(thing).chain(more.map(String::as_str)).collect::<Vec<_>>().join(" ")
+}
+
+/// A query for the head of a document that is `identifier`.
+fn head_query(view: &View<'_>, identifier: &str, asked: &[String]) -> String {
+    let fields = view.pool.head_fields(family(identifier)).join(" ");
+    [query(identifier, asked), fields].join(" ").trim().to_owned()
+}
+
+/// The passages that speak best to sub-question `at`, none much like another.
+fn best(view: &View<'_>, at: usize) -> Vec<usize> {
+    let wanted = query_terms(&view.sought[at].sub_question.text);
+    let mut scored: Vec<(f64, usize)> = view
+        .pool
+        .witnesses()
+        .map(|(place, passage)| {
+            let share = view.weights.share(&wanted, &[&passage.held]);
+            ((share + passage.worth + speaks(view, at, place)) / 3.0, place)
+        })
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    scored.truncate(POOL);
+    let mut chosen: Vec<usize> = Vec::new();
+    while chosen.len() < BEST_PASSAGES && !scored.is_empty() {
+        let gain = |(score, place): &(f64, usize)| {
+            let like = chosen.iter().map(|held| view.pool.likeness(*held, *place)).fold(0.0, f64::max);
+            RELEVANCE * score - (1.0 - RELEVANCE) * like
+        };
+        let mut top = 0;
+        for other in 1..scored.len() {
+            if gain(&scored[other]) > gain(&scored[top]) {
+                top = other;
+            }
+        }
+        chosen.push(scored.remove(top).1);
+    }
+    chosen
+}
+
+/// How far a passage speaks of what sub-question `at` names: 1 by its name, less by the words of the name, least not at all.
+fn speaks(view: &View<'_>, at: usize, place: usize) -> f64 {
+    let passage = view.pool.get(place);
+    let named = view.sought[at].sub_question.facets.iter().filter_map(|facet| facet.entity.as_deref());
+    let of = |entity: &str| {
+        if passage.names.contains(&key(entity)) {
+            1.0
+        } else if passage.held.has_all(&terms(entity)) {
+            BY_WORDS
+        } else {
+            SILENT
+        }
+    };
+    named.map(of).reduce(f64::max).unwrap_or(1.0)
+}
+
+/// The names in the best passages of sub-question `at`.
+fn named(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
+    let asked = query_terms(view.question);
+    let question = key(view.question);
+    for place in best(view, at) {
+        let passage = view.pool.get(place);
+        let trust = passage.worth * speaks(view, at, place);
+        let lacking: Vec<String> = view.weights.lacking(&asked, &passage.held);
+        let near = Nearness::new(&passage.hit.text, &asked);
+        let mut push = |thing: &str, weight: f64| {
+            let own = terms(thing);
+            let is_asked = own.is_empty() || own.iter().all(|term| asked.iter().any(|held| likeness(held, term) > 0.0));
+            if is_asked || question.contains(&key(thing)) {
+                return;
+            }
+            let alike = own.iter().filter(|term| asked.contains(term)).count() as f64 / own.len() as f64;
+            let score = trust * weight * rarity(&own, view.search) * (1.0 - LOOKALIKE * alike);
+            found.push(Candidate {
+                text: thing.to_owned(),
+                query: query(thing, &lacking),
+                score,
+                path: trust.min(1.0),
+                sought: at,
+                lacking: lacking.clone(),
+                is_certain: false,
+            });
+        };
+        for entity in entities(&passage.hit.text) {
+            let weight = match entity.kind {
+                EntityKind::Identifier => IDENTIFIER,
+                EntityKind::Name | EntityKind::Quoted if !entity.opens => NAMED,
+                _ => continue,
+            };
+            push(&entity.text, weight * near.at(entity.at));
+        }
+        push(&passage.hit.title, TITLE);
+    }
+}
+
+/// How rare the rarest of `own` is, 0 to 1; 1 where the searcher cannot tell.
+fn rarity(own: &[String], search: &dyn Search) -> f64 {
+    let of = |term: &String| {
+        let frequency = search.frequency(term)?;
+        let all = (1.0 + frequency.of as f64).ln();
+        Some(((1.0 + frequency.of as f64 / (1.0 + frequency.holding as f64)).ln() / all).min(1.0))
+    };
+    own.iter().map(|term| of(term).unwrap_or(1.0)).fold(0.0, f64::max)
+}
+
+/// Where words of the question stand in a text.
+struct Nearness {
+    /// Byte and number of each word.
+    words: Vec<usize>,
+    /// Numbers of those that the question has.
+    asked: Vec<usize>,
+}
+
+impl Nearness {
+    fn new(text: &str, asked: &[String]) -> Self {
+        let mut words = Vec::new();
+        let mut hits = Vec::new();
+        let mut at = 0;
+        for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+            let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+            if !word.is_empty() {
+                let held = Held::new(&[word]);
+                if asked.iter().any(|term| held.likeness(term) > 0.0) {
+                    hits.push(words.len());
+                }
+                words.push(at);
+            }
+            at += piece.len();
+        }
+        Self { words, asked: hits }
+    }
+
+    /// From [`FAR`] to 1: how near a word of the question stands to byte `at`.
+    fn at(&self, at: usize) -> f64 {
+        let word = self.words.partition_point(|start| *start < at);
+        let nearest = self.asked.iter().map(|asked| asked.abs_diff(word)).min();
+        nearest.map_or(FAR, |distance| FAR + (1.0 - FAR) / (1.0 + distance as f64 / NEAR_WORDS))
+    }
+}

@@ -1,0 +1,176 @@
+//! What research may spend, and the one place where it is spent.
+
+use precis_proto::research::{BudgetUse, Complexity};
+
+/// How far research goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Depth {
+    /// One round.
+    Quick,
+    /// A few rounds.
+    #[default]
+    Standard,
+    /// As many as help.
+    Deep,
+}
+
+/// Documents that are read where nothing else is said.
+pub const DEFAULT_SOURCES: u32 = 10;
+
+/// What may be used, each from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Rounds.
+    pub rounds: u32,
+    /// Searches, failed ones included.
+    pub searches: u32,
+    /// Documents that are read.
+    pub sources: u32,
+}
+
+impl Limits {
+    /// The limits of a depth: 1, 3 or 6 rounds and 6, 20 or 60 searches; 10 documents.
+    #[must_use]
+    pub fn of_depth(depth: Depth) -> Self {
+        let (rounds, searches) = match depth {
+            Depth::Quick => (1, 6),
+            Depth::Standard => (3, 20),
+            Depth::Deep => (6, 60),
+        };
+        Self { rounds, searches, sources: DEFAULT_SOURCES }
+    }
+
+    /// The smaller of both, limit by limit.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        Self {
+            rounds: self.rounds.min(other.rounds),
+            searches: self.searches.min(other.searches),
+            sources: self.sources.min(other.sources),
+        }
+    }
+
+    /// The limits where the question is that much work: 4, 8 or 12 searches at most; rounds and documents as they are.
+    #[must_use]
+    pub fn for_complexity(self, complexity: Complexity) -> Self {
+        let searches = match complexity {
+            Complexity::Simple => 4,
+            Complexity::Moderate => 8,
+            Complexity::Complex => 12,
+        };
+        Self { searches: self.searches.min(searches), ..self }
+    }
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resource {
+    /// A round.
+    Round,
+    /// A search.
+    Search,
+    /// A document that is read.
+    Source,
+}
+
+/// What was asked of the budget, and what it gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grant {
+    /// So many, at least one and at most as many as asked for.
+    Granted(u32),
+    /// Nothing is left, or nothing was asked for.
+    Spent,
+}
+
+/// Counts against [`Limits`]; what is granted is used.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    limits: Limits,
+    used: Limits,
+}
+
+impl Budget {
+    /// Nothing used yet.
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, used: Limits { rounds: 0, searches: 0, sources: 0 } }
+    }
+
+    /// Takes up to `wanted` of `resource`: what is left where it is less.
+    pub fn take(&mut self, resource: Resource, wanted: u32) -> Grant {
+        let left = self.left(resource);
+        let granted = wanted.min(left);
+        *self.of(resource) += granted;
+        if granted == 0 { Grant::Spent } else { Grant::Granted(granted) }
+    }
+
+    /// How many of `resource` may still be taken.
+    #[must_use]
+    pub fn left(&self, resource: Resource) -> u32 {
+        match resource {
+            Resource::Round => self.limits.rounds - self.used.rounds,
+            Resource::Search => self.limits.searches - self.used.searches,
+            Resource::Source => self.limits.sources - self.used.sources,
+        }
+    }
+
+    fn of(&mut self, resource: Resource) -> &mut u32 {
+        match resource {
+            Resource::Round => &mut self.used.rounds,
+            Resource::Search => &mut self.used.searches,
+            Resource::Source => &mut self.used.sources,
+        }
+    }
+
+    /// Used and allowed, for the report.
+    #[must_use]
+    pub fn record(&self) -> BudgetUse {
+        BudgetUse {
+            rounds: [self.used.rounds, self.limits.rounds],
+            searches: [self.used.searches, self.limits.searches],
+            sources: [self.used.sources, self.limits.sources],
+            tool_calls: None,
+            usd: None,
+            seconds: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_gives_what_is_left_and_never_more() {
+        let mut budget = Budget::new(Limits { rounds: 1, searches: 3, sources: 0 });
+        for (resource, wanted, want) in [
+            (Resource::Search, 2, Grant::Granted(2)),
+            (Resource::Search, 0, Grant::Spent),
+            (Resource::Search, 2, Grant::Granted(1)),
+            (Resource::Search, 1, Grant::Spent),
+            (Resource::Round, 1, Grant::Granted(1)),
+            (Resource::Round, 1, Grant::Spent),
+            (Resource::Source, u32::MAX, Grant::Spent),
+        ] {
+            assert_eq!(budget.take(resource, wanted), want, "{resource:?} {wanted}");
+        }
+        let record = budget.record();
+        assert_eq!((record.rounds, record.searches, record.sources), ([1, 1], [3, 3], [0, 0]));
+    }
+
+    #[test]
+    fn of_depth_complexity_and_what_the_caller_allows_the_smallest_holds() {
+        let own = Limits { rounds: 5, searches: 7, sources: 3 };
+        for (depth, complexity, want) in [
+            (Depth::Quick, Complexity::Simple, (1, 4, 3)),
+            (Depth::Quick, Complexity::Complex, (1, 6, 3)),
+            (Depth::Standard, Complexity::Simple, (3, 4, 3)),
+            (Depth::Standard, Complexity::Moderate, (3, 7, 3)),
+            (Depth::Deep, Complexity::Complex, (5, 7, 3)),
+        ] {
+            let limits = Limits::of_depth(depth).for_complexity(complexity).min(own);
+            assert_eq!((limits.rounds, limits.searches, limits.sources), want, "{depth:?} {complexity:?}");
+        }
+        assert_eq!(Limits::of_depth(Depth::Deep).for_complexity(Complexity::Complex).searches, 12);
+    }
+}

@@ -1,0 +1,226 @@
+//! A question parted into what can be asked one after another.
+
+use crate::extractive::asking_worth;
+use crate::terms::{likeness, terms};
+
+use super::cue::{ALL, ASKING, BEFORE_ASKING, DEMANDING, JOINING, NAMELESS, OF, RELATIVE};
+use super::entity::{EntityKind, entities, is_thing, key};
+
+/// One part of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    /// In words of the question.
+    pub(super) text: String,
+    /// Place of the part whose answer it needs.
+    pub(super) rests_on: Option<usize>,
+}
+
+/// Fewest words of a clause.
+const LEAST_WORDS: usize = 2;
+/// Words that ask and stand for the subject themselves.
+const SUBJECT: [&str; 5] = ["who", "wer", "qui", "quién", "quiénes"];
+/// Fewest terms that a chain asks of the thing that is described.
+const LEAST_ASKED: usize = 1;
+
+/// The parts of `question`, which is in `language`, in order; never empty.
+pub(super) fn parts(question: &str, language: &str) -> Vec<Part> {
+    let clauses = clauses(question);
+    let mut parts: Vec<Part> = Vec::new();
+    for clause in &clauses {
+        let rests = !parts.is_empty() && rests_on(clause, &parts[parts.len() - 1].text);
+        let before = rests.then(|| parts.len() - 1);
+        if let Some(inner) = described(clause, language).filter(|_| before.is_none()) {
+            parts.push(Part { text: inner, rests_on: None });
+            parts.push(Part { text: clause.clone(), rests_on: Some(parts.len() - 1) });
+        } else {
+            parts.push(Part { text: clause.clone(), rests_on: before });
+        }
+    }
+    parts
+}
+
+/// A word with its bytes.
+struct Word<'t> {
+    start: usize,
+    end: usize,
+    lower: String,
+    text: &'t str,
+}
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut at = 0;
+    let mut found = Vec::new();
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let bare = piece.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
+        if !bare.is_empty() {
+            let start = at + piece.find(bare).unwrap_or(0);
+            found.push(Word { start, end: start + bare.len(), lower: bare.to_lowercase(), text: bare });
+        }
+        at += piece.len();
+    }
+    found
+}
+
+/// The questions of `question`: parted at marks of questions, and where a joining word stands before one that asks.
+fn clauses(question: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for sentence in question.split_inclusive(['?', '？', ';']) {
+        let words = words(sentence);
+        let mut from = 0;
+        for at in LEAST_WORDS..words.len() {
+            let asks = |at: usize| words.get(at).is_some_and(|word| ASKING.contains(word.lower.as_str()));
+            let is_before = words.get(at + 1).is_some_and(|word| BEFORE_ASKING.contains(word.lower.as_str()));
+            let opens = asks(at + 1) || (is_before && asks(at + 2));
+            let is_join = JOINING.contains(words[at].lower.as_str());
+            let left = words[..at].iter().filter(|word| word.start >= from).count();
+            if is_join && opens && left >= LEAST_WORDS && words.len() - at > LEAST_WORDS {
+                push(&mut found, &sentence[from..words[at].start]);
+                from = words[at].end;
+            }
+        }
+        push(&mut found, &sentence[from..]);
+    }
+    if found.is_empty() {
+        found.push(question.trim().to_owned());
+    }
+    found
+}
+
+fn push(found: &mut Vec<String>, clause: &str) {
+    let bare = clause.trim().trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '?' | '？' | '.' | '。'));
+    let bare = bare.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '¿' | '¡'));
+    if bare.chars().any(char::is_alphanumeric) {
+        found.push(bare.to_owned());
+    }
+}
+
+/// Whether `clause` speaks of the answer to `before`: it names nothing that `before` does not name.
+fn rests_on(clause: &str, before: &str) -> bool {
+    let known = terms(before);
+    entities(clause)
+        .iter()
+        .filter(|entity| !matches!(entity.kind, EntityKind::Number) && !entity.opens)
+        .all(|entity| terms(&entity.text).iter().all(|term| known.iter().any(|held| likeness(held, term) > 0.0)))
+}
+
+/// The description inside a clause whose thing must be found before the clause can be answered: "the film that Ann made" of "Who wrote
+/// the film that Ann made". It names something, and the rest of the clause asks more.
+fn described(clause: &str, language: &str) -> Option<String> {
+    let words = words(clause);
+    relative(clause, &words, language).or_else(|| possessive(clause, &words, language))
+}
+
+/// From the noun before a relative word that stands inside the clause, to the end.
+fn relative(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> {
+    let at = (LEAST_WORDS..words.len().saturating_sub(1)).find(|at| {
+        let word = &words[*at];
+        let before = &words[at - 1];
+        let is_relative = RELATIVE.contains(word.lower.as_str());
+        let behind_comma = clause[before.end..word.start].contains(',');
+        let is_english = matches!(word.lower.as_str(), "that" | "which" | "who" | "whom" | "whose" | "where" | "qui" | "que" | "dont" | "cuyo" | "cuya");
+        // German sets a comma, and its nouns have capitals.
+        let is_german = behind_comma && before.text.starts_with(char::is_uppercase);
+        is_relative && (is_english || is_german) && !terms(&before.lower).is_empty()
+    })?;
+    let noun = noun_phrase(words, at - 1);
+    // "Who thought that …" describes nothing: a noun has an article or a preposition before it, or a word that asks which.
+    let before = words.get(noun.checked_sub(1)?)?;
+    if !terms(&before.lower).is_empty() || SUBJECT.contains(&before.lower.as_str()) {
+        return None;
+    }
+    let inner = clause[words[noun].start..].trim();
+    let outer = &clause[..words[noun].start];
+    if is_chain(inner, outer, language) {
+        return Some(inner.to_owned());
+    }
+    // "When was the person who made F born": what is asked stands behind the last name.
+    let last = entities(inner).into_iter().rfind(|entity| is_thing(entity, language))?;
+    let end = last.at + last.text.len();
+    let (inner, behind) = (inner.get(..end)?, inner.get(end..)?);
+    is_chain(inner, &format!("{outer} {behind}"), language).then(|| inner.to_owned())
+}
+
+/// The phrase that ends with the noun at `at`: back to its article or to the first word that is no term.
+fn noun_phrase(words: &[Word<'_>], at: usize) -> usize {
+    let mut from = at;
+    while from > 0 && at - from < 3 && !terms(words[from - 1].text).is_empty() && !ASKING.contains(words[from - 1].lower.as_str()) {
+        from -= 1;
+    }
+    from
+}
+
+/// "the director of F" where the clause asks more of the director: its second half is "N of F", from the noun before the last "of".
+fn possessive(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> {
+    let ofs: Vec<usize> = (1..words.len().saturating_sub(1)).filter(|at| OF.contains(words[*at].lower.as_str())).collect();
+    // Not an "of" inside a name.
+    let is_free = |at: usize| !words[at - 1].text.starts_with(char::is_uppercase) && !terms(words[at - 1].text).is_empty();
+    let at = ofs.into_iter().rev().find(|at| is_free(*at))?;
+    let noun = at - 1;
+    if NAMELESS.contains(words[noun].lower.as_str()) {
+        return None;
+    }
+    let thing = entities(&clause[words[at].end..]).into_iter().find(|entity| is_thing(entity, language))?;
+    let thing_end = words[at].end + thing.at + thing.text.len();
+    let inner = clause[words[noun].start..thing_end.min(clause.len()).max(words[at].end)].trim();
+    let rest = format!("{} {}", &clause[..words[noun].start], clause.get(thing_end..).unwrap_or_default());
+    is_chain(inner, &rest, language).then(|| inner.to_owned())
+}
+
+/// Whether `inner` names a thing, and `rest` asks for something that `inner` does not say.
+fn is_chain(inner: &str, rest: &str, language: &str) -> bool {
+    let names = entities(inner).iter().any(|entity| is_thing(entity, language));
+    let said = terms(inner);
+    let says = |term: &String| {
+        let word = term.as_str();
+        let only_asks = NAMELESS.contains(word) || ALL.contains(word) || DEMANDING.contains(word) || ASKING.contains(word);
+        !only_asks && asking_worth(word) >= 1.0 && !said.contains(term)
+    };
+    let asked = terms(rest).iter().filter(|term| says(term)).count();
+    names && asked >= LEAST_ASKED && key(inner) != key(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_parted_where_another_begins_or_rests_on_it() {
+        for (question, want) in [
+            ("Who wrote Hamlet?", vec![("Who wrote Hamlet", None)]),
+            (
+                "What does PEP 409 require, and who wrote the required PEP?",
+                vec![("What does PEP 409 require", None), ("who wrote the required PEP", Some(0))],
+            ),
+            (
+                "Which PEP superseded PEP 5 (Guidelines), and what is that one's status?",
+                vec![("Which PEP superseded PEP 5 (Guidelines)", None), ("what is that one's status", Some(0))],
+            ),
+            ("When did Rome fall and who ruled Persia?", vec![("When did Rome fall", None), ("who ruled Persia", None)]),
+            (
+                "Who wrote the film that Ann Bell made in Rome?",
+                vec![("film that Ann Bell made in Rome", None), ("Who wrote the film that Ann Bell made in Rome", Some(0))],
+            ),
+            (
+                "Where was the director of Blue Moon born?",
+                vec![("director of Blue Moon", None), ("Where was the director of Blue Moon born", Some(0))],
+            ),
+            (
+                "When was the person who directed Blue Moon born?",
+                vec![
+                    ("person who directed Blue Moon", None),
+                    ("When was the person who directed Blue Moon born", Some(0)),
+                ],
+            ),
+            ("Who thought that Rome was old?", vec![("Who thought that Rome was old", None)]),
+            ("What is the capital of France?", vec![("What is the capital of France", None)]),
+            ("Wer schrieb Faust und wann starb er?", vec![("Wer schrieb Faust", None), ("wann starb er", Some(0))]),
+            ("¿Quién pintó el Guernica y cuándo murió?", vec![("Quién pintó el Guernica", None), ("cuándo murió", Some(0))]),
+            ("谁写了《红楼梦》？", vec![("谁写了《红楼梦》", None)]),
+            ("", vec![("", None)]),
+        ] {
+            let found = parts(question, crate::report::language::detect(question).tag);
+            let found: Vec<(&str, Option<usize>)> = found.iter().map(|p| (p.text.as_str(), p.rests_on)).collect();
+            assert_eq!(found, want, "{question}");
+        }
+    }
+}

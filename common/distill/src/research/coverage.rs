@@ -1,0 +1,197 @@
+//! How far the passages answer each sub-question.
+//!
+//! A facet is covered by a passage, with the one behind it, that holds the thing and most of what is asked of it. A relation is covered
+//! only where it is stated. What rests on another sub-question is covered only by passages that its answer led to.
+
+use std::collections::BTreeSet;
+
+use precis_proto::research::{Answered, Coverage, Facet, FacetCoverage, SubQuestion};
+
+use crate::extractive::{Question, Wanted};
+use crate::terms::{query_terms, terms};
+
+use super::entity::key;
+use super::field::fields;
+use super::pool::{Passage, Pool};
+use super::relation::{Relation, Statement};
+use super::weight::Weights;
+
+/// Share of the weight of a facet's terms that a passage must hold to cover it, and to cover a part of it.
+const COVERED_SHARE: f64 = 0.6;
+const PART_SHARE: f64 = 0.25;
+/// The same where a passage that no bridge led to would answer two sub-questions at once.
+const BOTH_SHARE: f64 = 0.8;
+/// Documents that corroborate.
+const CORROBORATED: f64 = 2.0;
+/// Fields that make the beginning of a document its head.
+const HEAD_FIELDS: usize = 2;
+
+/// A sub-question with what is looked for.
+#[derive(Debug)]
+pub(super) struct Sought {
+    pub(super) sub_question: SubQuestion,
+    /// The relation it asks for.
+    pub(super) relation: Option<Relation>,
+    /// Places of the sub-questions it rests on.
+    pub(super) after: Vec<usize>,
+    wanted: Question,
+}
+
+impl Sought {
+    /// Each sub-question of a plan with what is looked for.
+    pub(super) fn of_plan(plan: &[SubQuestion]) -> Vec<Self> {
+        let place = |id: &String| plan.iter().position(|other| other.id == *id);
+        plan.iter()
+            .enumerate()
+            .map(|(at, sub_question)| Self {
+                relation: Relation::asked(&sub_question.text).filter(|_| sub_question.after.is_empty()),
+                // Only what comes before: a plan from outside may go in circles.
+                after: sub_question.after.iter().filter_map(place).filter(|before| *before < at).collect(),
+                wanted: Question::new(&sub_question.text),
+                sub_question: sub_question.clone(),
+            })
+            .collect()
+    }
+}
+
+/// What is known about a sub-question.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    pub(super) coverage: Coverage,
+    /// The other ends of its relation, with the passage that states each.
+    pub(super) statements: Vec<(usize, Statement)>,
+}
+
+/// What is known about each of `sought`, in order.
+pub(super) fn known(sought: &[Sought], pool: &Pool, weights: &Weights) -> Vec<Known> {
+    let mut found: Vec<Known> = Vec::new();
+    for one in sought {
+        let next = if let Some(relation) = &one.relation {
+            of_relation(one, relation, pool)
+        } else {
+            of_facets(one, &found, pool, weights)
+        };
+        found.push(next);
+    }
+    found
+}
+
+fn of_relation(sought: &Sought, relation: &Relation, pool: &Pool) -> Known {
+    let mut statements: Vec<(usize, Statement)> = Vec::new();
+    for (place, passage) in pool.witnesses() {
+        for statement in relation.stated(&passage.hit, pool.own(&passage.hit.document)) {
+            statements.push((place, statement));
+        }
+    }
+    // A field is the document's own word; sentences count where no field speaks.
+    if statements.iter().any(|(_, statement)| statement.is_field) {
+        statements.retain(|(_, statement)| statement.is_field);
+    }
+    let places: BTreeSet<usize> = statements.iter().map(|(place, _)| *place).collect();
+    let facets = sought.sub_question.facets.iter().map(|facet| (facet, places.clone())).collect();
+    Known { statements, ..summed(sought, facets, pool) }
+}
+
+fn of_facets(sought: &Sought, before: &[Known], pool: &Pool, weights: &Weights) -> Known {
+    let mut covering: Vec<(&Facet, BTreeSet<usize>)> = Vec::new();
+    let mut is_touched = false;
+    for facet in &sought.sub_question.facets {
+        let mut places = BTreeSet::new();
+        for (place, passage) in pool.witnesses() {
+            if !leads(sought, before, place, passage, pool, weights) {
+                continue;
+            }
+            match reach(sought, facet, place, passage, pool, weights) {
+                Answered::Yes => _ = places.insert(place),
+                Answered::Partly => is_touched = true,
+                Answered::No => {}
+            }
+        }
+        covering.push((facet, places));
+    }
+    let mut known = summed(sought, covering, pool);
+    if is_touched && known.coverage.answered == Answered::No {
+        known.coverage.answered = Answered::Partly;
+    }
+    known
+}
+
+/// Whether the answers that `sought` rests on led to a passage.
+fn leads(
+    sought: &Sought,
+    before: &[Known],
+    place: usize,
+    passage: &Passage,
+    pool: &Pool,
+    weights: &Weights,
+) -> bool {
+    sought.after.iter().all(|after| {
+        let Some(known) = before.get(*after).filter(|known| known.coverage.answered != Answered::No) else { return false };
+        if known.statements.is_empty() {
+            let whole = query_terms(&sought.sub_question.text);
+            return passage.via.is_some() || weights.share(&whole, &pool.with_neighbour(place)) >= BOTH_SHARE;
+        }
+        let own = pool.own(&passage.hit.document).map(key);
+        known.statements.iter().any(|(_, statement)| own.as_deref() == Some(key(&statement.other).as_str()))
+    })
+}
+
+/// How far one passage covers a facet.
+fn reach(
+    sought: &Sought,
+    facet: &Facet,
+    place: usize,
+    passage: &Passage,
+    pool: &Pool,
+    weights: &Weights,
+) -> Answered {
+    let held = pool.with_neighbour(place);
+    let mut about = true;
+    if let Some(entity) = &facet.entity {
+        let own = pool.own(&passage.hit.document).is_some_and(|own| key(own) == key(entity));
+        let wanted = terms(entity);
+        let is_held = wanted.iter().all(|term| held.iter().any(|held| held.likeness(term) > 0.0));
+        about = own || is_held;
+    }
+    let met = sought.wanted.is_met(&passage.hit.text);
+    // The head of the document that was asked for names who and when without the question's words.
+    let is_head = passage.hit.range.start == 0 && fields(&passage.hit.text).len() >= HEAD_FIELDS;
+    let by_head = is_head && matches!(sought.wanted.wanted, Wanted::Name | Wanted::Time) && met == Some(true);
+    let share = weights.share(&facet.terms, &held);
+    let whole = query_terms(&sought.sub_question.text);
+    if about && ((share >= COVERED_SHARE && met != Some(false)) || (!sought.after.is_empty() && by_head)) {
+        Answered::Yes
+    } else if (about && share >= PART_SHARE) || weights.share(&whole, &held) >= PART_SHARE {
+        Answered::Partly
+    } else {
+        Answered::No
+    }
+}
+
+fn summed(sought: &Sought, facets: Vec<(&Facet, BTreeSet<usize>)>, pool: &Pool) -> Known {
+    let documents = |places: &BTreeSet<usize>| -> BTreeSet<String> {
+        places.iter().map(|place| pool.get(*place).hit.document.clone()).collect()
+    };
+    let all: BTreeSet<usize> = facets.iter().flat_map(|(_, places)| places.iter().copied()).collect();
+    let covered = facets.iter().filter(|(_, places)| !places.is_empty()).count();
+    let rows = facets.iter().map(|(facet, places)| {
+        let documents = documents(places).len() as u32;
+        // A near-duplicate is no witness, so each document here speaks for itself.
+        FacetCoverage { id: facet.id.clone(), passages: places.len() as u32, documents, independent: documents }
+    });
+    let answered = match covered {
+        0 => Answered::No,
+        all if all == facets.len() => Answered::Yes,
+        _ => Answered::Partly,
+    };
+    Known {
+        coverage: Coverage {
+            sub_question: sought.sub_question.id.clone(),
+            answered,
+            facets: rows.collect(),
+            adequacy: covered as f64 / facets.len().max(1) as f64,
+            corroboration: (documents(&all).len() as f64 / CORROBORATED).min(1.0),
+        },
+        statements: Vec::new(),
+    }
+}

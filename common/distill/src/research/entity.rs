@@ -1,0 +1,346 @@
+//! Things that a text names: identifiers, quoted words, dates, numbers, and runs of capitalized words.
+//!
+//! By form alone, in any language; a script without capitals gives no names. German capitalizes all nouns, so that its names are only
+//! candidates, which their score must bear out.
+
+use crate::terms;
+
+use super::cue::ASKING;
+
+/// What kind of thing is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EntityKind {
+    /// A name with a number: `PEP 8`, `RFC 2616`, `CVE-2021-44228`.
+    Identifier,
+    /// Words in quotation marks.
+    Quoted,
+    /// A run of capitalized words.
+    Name,
+    /// A year or a day.
+    Date,
+    /// Any other number.
+    Number,
+}
+
+/// A thing that a text names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entity {
+    /// What kind.
+    pub kind: EntityKind,
+    /// As it is written; an identifier as its name, a space, and its number without zeros before it.
+    pub text: String,
+    /// Byte at which it begins.
+    pub(super) at: usize,
+    /// Whether it begins a sentence, so that a capital says little.
+    pub(super) opens: bool,
+}
+
+impl Entity {
+    /// What tells whether two are the same thing: lower case, white space single.
+    pub(super) fn key(&self) -> String {
+        key(&self.text)
+    }
+}
+
+/// Whether a question in `language` is about `entity`, as far as its form tells: numbers and dates are not things, nor is a lone word
+/// that is capitalized because it opens a sentence, or because German capitalizes nouns.
+pub(super) fn is_thing(entity: &Entity, language: &str) -> bool {
+    match entity.kind {
+        EntityKind::Identifier | EntityKind::Quoted => true,
+        EntityKind::Name => {
+            let lone = !entity.text.contains([' ', '-']);
+            !entity.opens && !(language == "de" && lone && entity.text.chars().any(char::is_lowercase))
+        }
+        EntityKind::Date | EntityKind::Number => false,
+    }
+}
+
+/// `text` in lower case with single spaces.
+pub(super) fn key(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Most entities read from one text; bounds time on lists of names.
+const MOST: usize = 200;
+/// Words that may stand inside a name.
+const JOINING: [&str; 16] =
+    ["of", "de", "la", "le", "du", "des", "der", "den", "van", "von", "al", "bin", "y", "do", "da", "di"];
+/// Marks that may stand between the name of an identifier and its number.
+const BETWEEN: [char; 7] = [' ', '-', ':', '`', '#', '/', '_'];
+/// Most of them.
+const MOST_BETWEEN: usize = 3;
+/// Opening and closing quotation marks.
+const QUOTES: [(char, char); 9] = [
+    ('"', '"'),
+    ('“', '”'),
+    ('„', '“'),
+    ('«', '»'),
+    ('»', '«'),
+    ('「', '」'),
+    ('『', '』'),
+    ('《', '》'),
+    ('‘', '’'),
+];
+/// Most characters inside quotation marks.
+const MAX_QUOTED: usize = 80;
+
+/// A word of letters and digits.
+struct Word<'t> {
+    at: usize,
+    text: &'t str,
+    /// What stands between the word before and this one.
+    gap: &'t str,
+}
+
+/// What `text` names, in order; the same thing once, at its first place.
+#[must_use]
+pub fn entities(text: &str) -> Vec<Entity> {
+    let words = words(text);
+    let mut found = quoted(text);
+    let mut at = 0;
+    while at < words.len() && found.len() < MOST {
+        if let Some((identifier, used)) = identifier(&words, at) {
+            found.push(identifier);
+            at += used;
+        } else if let Some((name, used)) = name(&words, at) {
+            found.push(name);
+            at += used;
+        } else {
+            found.extend(number(&words[at]));
+            at += 1;
+        }
+    }
+    found.sort_by_key(|entity| (entity.at, entity.kind));
+    let mut keys = std::collections::BTreeSet::new();
+    found.retain(|entity| keys.insert(entity.key()));
+    found
+}
+
+/// The identifiers of `text` only, in order.
+pub(super) fn identifiers(text: &str) -> Vec<String> {
+    let words = words(text);
+    let mut found: Vec<String> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let Some((entity, used)) = identifier(&words, at) else {
+            at += 1;
+            continue;
+        };
+        at += used;
+        if !found.contains(&entity.text) {
+            found.push(entity.text);
+        }
+    }
+    found
+}
+
+/// The identifiers at the beginning of `list`, where numbers alone belong to `family`: `484, 526` after `Requires:`.
+pub(super) fn listed(list: &str, family: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let words = words(list);
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let is_list = word.gap.chars().all(|c| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '`' | '#' | '[' | ']' | '-'));
+        if !is_list && at > 0 {
+            break;
+        }
+        if let Some((entity, used)) = identifier(&words, at) {
+            found.push(entity.text);
+            at += used;
+        } else if is_digits(word.text) {
+            found.push(format!("{family} {}", unpadded(word.text)));
+            at += 1;
+        } else if word.text.to_uppercase() == family.to_uppercase() || matches!(word.text, "and" | "und" | "et" | "y") {
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    found
+}
+
+/// The name before the number of an identifier.
+pub(super) fn family(identifier: &str) -> &str {
+    identifier.rsplit_once(' ').map_or(identifier, |(name, _)| name)
+}
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut found: Vec<Word<'_>> = Vec::new();
+    let (mut start, mut end) = (None, 0);
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        let inside = c.is_alphanumeric() || (start.is_some() && matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}'));
+        match (inside, start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                let word = text[from..at].trim_end_matches(['\'', '’']);
+                let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+                found.push(Word { at: from, text: word, gap: &text[end..from] });
+                end = from + word.len();
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_digits(word: &str) -> bool {
+    !word.is_empty() && word.len() <= 12 && word.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn unpadded(number: &str) -> &str {
+    let bare = number.trim_start_matches('0');
+    if bare.is_empty() { "0" } else { bare }
+}
+
+/// Whether a number may follow `word` and make an identifier with it.
+fn is_family(word: &str) -> bool {
+    let letters = word.chars().count();
+    let all_capitals = letters >= 2 && word.chars().all(char::is_uppercase);
+    all_capitals && letters <= 12
+}
+
+fn identifier(words: &[Word<'_>], at: usize) -> Option<(Entity, usize)> {
+    let word = &words[at];
+    let entity = |text: String| Entity { kind: EntityKind::Identifier, text, at: word.at, opens: false };
+    if let Some(split) = word.text.find(|c: char| c.is_ascii_digit()) {
+        let (name, number) = word.text.split_at(split);
+        let glued = is_family(name) && number.len() >= 3 && is_digits(number);
+        return glued.then(|| (entity(format!("{name} {}", unpadded(number))), 1));
+    }
+    let next = words.get(at + 1)?;
+    let apart = !next.gap.is_empty() && next.gap.chars().count() <= MOST_BETWEEN && next.gap.chars().all(|c| BETWEEN.contains(&c));
+    // A role of a markup language is written in lower case: :pep:`484`.
+    let is_role = next.gap == ":`";
+    if !apart || !is_digits(next.text) || !(is_family(word.text) || is_role) {
+        return None;
+    }
+    let name = if is_role { word.text.to_uppercase() } else { word.text.to_owned() };
+    // CVE-2021-44228, ISO 8601-1: the number goes on.
+    let more = words.get(at + 2).filter(|third| third.gap == "-" && next.gap == "-" && is_digits(third.text));
+    Some(match more {
+        Some(third) => (entity(format!("{name} {}-{}", next.text, third.text)), 3),
+        None => (entity(format!("{name} {}", unpadded(next.text))), 2),
+    })
+}
+
+fn is_capital(word: &str) -> bool {
+    word.starts_with(char::is_uppercase) && word.chars().any(char::is_alphabetic)
+}
+
+/// Whether nothing but spaces, or the stop of an initial, joins a word to the one before.
+fn goes_on(before: &Word<'_>, word: &Word<'_>) -> bool {
+    matches!(word.gap, " " | "-" | "–" | " & ") || (before.text.chars().count() <= 2 && word.gap == ". ")
+}
+
+fn name(words: &[Word<'_>], at: usize) -> Option<(Entity, usize)> {
+    let first = &words[at];
+    let opens = at == 0 || first.gap.contains(['.', '?', '!', ':', '¿', '¡', '"', '\n', '=', '*']);
+    if !is_capital(first.text) || (is_function(first.text) && !is_family(first.text)) {
+        return None;
+    }
+    let mut end = at + 1;
+    while let Some(word) = words.get(end).filter(|word| goes_on(&words[end - 1], word)) {
+        // "Moon River The Moon River is": a title and the sentence behind it, which the text does not part.
+        let again = is_capital(word.text) && (word.text == first.text || is_opening(word.text));
+        if again {
+            break;
+        }
+        let is_number = is_digits(word.text) && word.text.len() <= 2;
+        if is_capital(word.text) || is_number {
+            end += 1;
+            continue;
+        }
+        // Words that join count only where a capital follows.
+        let joined = (1..=2).find(|more| {
+            let next = words.get(end + more);
+            let between = &words[end..(end + more).min(words.len())];
+            between.iter().all(|word| JOINING.contains(&word.text) || word.text == "the")
+                && next.is_some_and(|next| next.gap == " " && is_capital(next.text))
+        });
+        let Some(more) = joined else { break };
+        end += more + 1;
+    }
+    let last = &words[end - 1];
+    let text: String = words[at..end]
+        .iter()
+        .enumerate()
+        .map(|(n, word)| if n == 0 { word.text.to_owned() } else { format!("{}{}", word.gap, word.text) })
+        .collect();
+    let lone = end == at + 1;
+    if text.chars().count() < 2 || (lone && is_digits(last.text)) {
+        return None;
+    }
+    Some((Entity { kind: EntityKind::Name, text, at: first.at, opens: opens && lone }, end - at))
+}
+
+/// Whether a word with a capital is one that begins a sentence and no name: `The`, `In`.
+fn is_opening(word: &str) -> bool {
+    word.chars().any(char::is_lowercase) && is_function(word) && word.chars().count() > 1
+}
+
+fn is_function(word: &str) -> bool {
+    terms::terms(word).is_empty() || ASKING.contains(word.to_lowercase().as_str())
+}
+
+fn number(word: &Word<'_>) -> Option<Entity> {
+    let is_number = word.text.chars().next().is_some_and(char::is_numeric) && word.text.len() <= 16;
+    let is_year = is_digits(word.text) && word.text.len() == 4 && matches!(word.text.as_bytes()[0], b'1' | b'2');
+    let kind = if is_year { EntityKind::Date } else { EntityKind::Number };
+    is_number.then(|| Entity { kind, text: word.text.to_owned(), at: word.at, opens: false })
+}
+
+fn quoted(text: &str) -> Vec<Entity> {
+    let mut found = Vec::new();
+    let mut skip_to = 0;
+    for (at, c) in text.char_indices() {
+        let Some((_, close)) = QUOTES.iter().find(|(open, _)| *open == c).filter(|_| at >= skip_to) else { continue };
+        let start = at + c.len_utf8();
+        let Some((length, _)) = text[start..].char_indices().take(MAX_QUOTED + 1).find(|(_, c)| c == close) else {
+            continue;
+        };
+        let inside = text[start..start + length].trim();
+        skip_to = start + length + close.len_utf8();
+        if inside.chars().count() >= 2 && inside.chars().any(char::is_alphanumeric) {
+            found.push(Entity { kind: EntityKind::Quoted, text: inside.to_owned(), at: start, opens: false });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_told_by_its_form() {
+        use EntityKind::{Date, Identifier, Name, Number, Quoted};
+        for (text, want) in [
+            ("What does PEP 409 require?", vec![(Identifier, "PEP 409")]),
+            ("see :pep:`0484` and RFC2616", vec![(Identifier, "PEP 484"), (Identifier, "RFC 2616")]),
+            ("CVE-2021-44228 hit Log4j", vec![(Identifier, "CVE 2021-44228"), (Name, "Log4j")]),
+            ("PEP: 12 Title", vec![(Identifier, "PEP 12"), (Name, "Title")]),
+            ("in the University of Oxford, 1998", vec![(Name, "University of Oxford"), (Date, "1998")]),
+            ("Ludwig van Beethoven's 9 works", vec![(Name, "Ludwig van Beethoven"), (Number, "9")]),
+            ("the film \"Kiss and Tell\"", vec![(Quoted, "Kiss and Tell"), (Name, "Kiss"), (Name, "Tell")]),
+            ("John F. Kennedy and Mary", vec![(Name, "John F. Kennedy"), (Name, "Mary")]),
+            ("谁写了《红楼梦》", vec![(Quoted, "红楼梦")]),
+            ("Moon River The Moon River is old", vec![(Name, "Moon River")]),
+            ("the of and", vec![]),
+            ("", vec![]),
+        ] {
+            let found = entities(text);
+            let found: Vec<(EntityKind, &str)> = found.iter().map(|e| (e.kind, e.text.as_str())).collect();
+            assert_eq!(found, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_a_list_belong_to_the_family_of_the_document() {
+        assert_eq!(listed("484, 526 Created: 3", "PEP"), ["PEP 484", "PEP 526"]);
+        assert_eq!(listed("RFC 2616, RFC 7230 (partly)", "RFC"), ["RFC 2616", "RFC 7230"]);
+        assert_eq!(listed("734 .. note:: 9", "PEP"), ["PEP 734"]);
+        assert!(listed("nothing", "PEP").is_empty());
+        assert!(listed("", "PEP").is_empty());
+    }
+}

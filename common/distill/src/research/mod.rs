@@ -1,0 +1,43 @@
+//! Research without a model: what a question asks, what to look for, round by round, and when to stop. Pure: whoever searches is given.
+//!
+//! | file | what it owns |
+//! | --- | --- |
+//! | `question`, `clause`, `cue` | what a question asks, its parts, and the words that tell |
+//! | `entity`, `field` | what a text names, and the fields at its head |
+//! | `relation` | relations between documents, asked for and stated |
+//! | `plan` | brief and sub-questions |
+//! | `search` | the seam to whoever searches |
+//! | `budget` | what may be spent |
+//! | `pool`, `novelty` | the passages found, fused and without repeats |
+//! | `weight` | what the terms of a question weigh |
+//! | `coverage` | how far passages answer the sub-questions |
+//! | `bridge` | what to look for next |
+//! | `investigate`, `outcome` | the rounds and what they end with |
+
+mod bridge;
+mod budget;
+mod clause;
+mod coverage;
+mod cue;
+mod entity;
+mod field;
+mod investigate;
+mod novelty;
+mod outcome;
+mod plan;
+mod pool;
+mod question;
+mod relation;
+mod search;
+mod weight;
+
+#[cfg(test)]
+mod tests;
+
+pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, Limits, Resource};
+pub use entity::{Entity, EntityKind, entities};
+pub use investigate::investigate;
+pub use outcome::{Chosen, Investigation};
+pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
+pub use question::{Analysis, analyse};
+pub use search::{Frequency, Hit, Search, SearchFailure};

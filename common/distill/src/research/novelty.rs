@@ -1,0 +1,148 @@
+//! How much of a passage was seen before, by the runs of five characters that two texts share.
+
+use std::collections::BTreeSet;
+
+/// Characters of a shingle.
+const SHINGLE: usize = 5;
+/// From this likeness (Jaccard) on, a passage repeats another.
+const DUPLICATE: f64 = 0.7;
+/// From this likeness on, it is related to another.
+const RELATED: f64 = 0.3;
+/// Smallest hashes that are kept to estimate likeness: an error of about 0.06 (one standard deviation at 0.5).
+const KEPT: usize = 64;
+/// How far below [`DUPLICATE`] an estimate may lie for the likeness to be counted exactly: three standard deviations.
+const DOUBT: f64 = 0.2;
+
+/// What a new passage is beside those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Novelty {
+    New,
+    /// Like the passage at this place.
+    Related,
+    /// Nearly the same as the passage at this place.
+    Duplicate(usize),
+}
+
+/// The shingles of a text as hashes.
+#[derive(Debug, Clone)]
+pub(super) struct Shingles {
+    /// Ascending, distinct.
+    all: Vec<u64>,
+    /// Its numbers, ascending, distinct: texts that differ in one say different things, however alike they are.
+    numbers: Vec<String>,
+}
+
+impl Shingles {
+    /// The shingles of `text`: letters and digits in lower case, everything else as one space. A shorter text is one shingle.
+    pub(super) fn new(text: &str) -> Self {
+        let mut chars: Vec<char> = Vec::with_capacity(text.len());
+        for c in text.chars() {
+            if c.is_alphanumeric() {
+                chars.extend(c.to_lowercase());
+            } else if chars.last().is_some_and(|last| *last != ' ') {
+                chars.push(' ');
+            }
+        }
+        let all: BTreeSet<u64> = if chars.len() < SHINGLE {
+            [hash(&chars)].into()
+        } else {
+            chars.windows(SHINGLE).map(hash).collect()
+        };
+        let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|run| run.contains(char::is_numeric));
+        let numbers: BTreeSet<&str> = runs.collect();
+        Self { all: all.into_iter().collect(), numbers: numbers.into_iter().map(str::to_owned).collect() }
+    }
+
+    /// Jaccard likeness, estimated from the smallest hashes (bottom-k sketch, Broder 1997).
+    pub(super) fn estimate(&self, other: &Self) -> f64 {
+        likeness(&self.all, &other.all, KEPT)
+    }
+
+    fn repeats(&self, other: &Self) -> bool {
+        self.numbers == other.numbers && self.exact(other) >= DUPLICATE
+    }
+
+    fn exact(&self, other: &Self) -> f64 {
+        likeness(&self.all, &other.all, usize::MAX)
+    }
+}
+
+/// FNV-1a, with its bits mixed so that the smallest hashes are a fair sample.
+fn hash(chars: &[char]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for c in chars {
+        hash = (hash ^ u64::from(u32::from(*c))).wrapping_mul(0x0100_0000_01b3);
+    }
+    hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    hash ^ (hash >> 33)
+}
+
+/// Share of common hashes among the `most` smallest of both.
+fn likeness(a: &[u64], b: &[u64], most: usize) -> f64 {
+    let (mut at, mut bt, mut all, mut common) = (0, 0, 0_usize, 0_usize);
+    while all < most && (at < a.len() || bt < b.len()) {
+        let (x, y) = (a.get(at), b.get(bt));
+        let order = match (x, y) {
+            (Some(x), Some(y)) => x.cmp(y),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            _ => std::cmp::Ordering::Greater,
+        };
+        at += usize::from(order.is_le());
+        bt += usize::from(order.is_ge());
+        common += usize::from(order.is_eq());
+        all += 1;
+    }
+    if all == 0 { 0.0 } else { common as f64 / all as f64 }
+}
+
+/// What `new` is beside `before`: a duplicate of the first passage it repeats, else related to any.
+pub(super) fn novelty<'s>(new: &Shingles, before: impl Iterator<Item = (usize, &'s Shingles)>) -> Novelty {
+    let mut found = Novelty::New;
+    for (place, old) in before {
+        let estimate = new.estimate(old);
+        if estimate >= DUPLICATE - DOUBT && new.repeats(old) {
+            return Novelty::Duplicate(place);
+        }
+        if estimate >= RELATED {
+            found = Novelty::Related;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "Granite cools slowly below the surface, and its crystals grow large enough to be seen with the naked eye.";
+
+    #[test]
+    fn a_passage_is_a_duplicate_related_or_new() {
+        let longer = format!("{TEXT} Basalt does not.");
+        let half = "Granite cools slowly below the surface, and its crystals grow for years, as many a student of rocks has learned early.";
+        for (text, want) in [
+            (TEXT, Novelty::Duplicate(0)),
+            (longer.as_str(), Novelty::Duplicate(0)),
+            (&TEXT.to_uppercase().replace(' ', "\n"), Novelty::Duplicate(0)),
+            (half, Novelty::Related),
+            (&TEXT.replace("cools", "cools 7"), Novelty::Related),
+            ("A treaty was signed in the spring of that year.", Novelty::New),
+            ("", Novelty::New),
+        ] {
+            let before = Shingles::new(TEXT);
+            assert_eq!(novelty(&Shingles::new(text), [(0, &before)].into_iter()), want, "{text}");
+        }
+        assert_eq!(novelty(&Shingles::new(""), std::iter::empty()), Novelty::New);
+    }
+
+    #[test]
+    fn the_estimate_is_near_the_likeness() {
+        let words: Vec<String> = (0..80).map(|n| format!("w{}", n * 7919 % 1000)).collect();
+        for shared in [0, 20, 40, 60, 80] {
+            let other: Vec<String> =
+                words.iter().enumerate().map(|(n, w)| if n < shared { w.clone() } else { format!("x{n}y") }).collect();
+            let (a, b) = (Shingles::new(&words.join(" ")), Shingles::new(&other.join(" ")));
+            assert!((a.estimate(&b) - a.exact(&b)).abs() < DOUBT, "{shared}");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Brief and plan without a model: sub-questions from the parts of a question and from what it compares.
+
+use precis_proto::research::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
+
+use crate::terms::{likeness, literals, query_terms, terms};
+
+use super::cue::{ASKING, DEMANDING, NAMELESS};
+use super::entity::{Entity, EntityKind, entities, is_thing};
+use super::question::Analysis;
+use super::relation::Relation;
+
+/// Sub-questions that a plan without a model has at most.
+pub const MOST_SUB_QUESTIONS: usize = 5;
+/// Sub-questions that any plan has at most.
+pub const SUB_QUESTION_BOUND: usize = 20;
+/// Facets of one sub-question at most.
+const MOST_FACETS: usize = 4;
+/// Words from which a question is more than its parts show, and from which it is much more; chosen, not measured.
+const LONG_WORDS: [usize; 2] = [80, 200];
+/// Who writes the plan.
+pub const WRITTEN_BY: &str = "local:extractive";
+
+/// What is to be found out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// The question as understood.
+    pub brief: Brief,
+    /// From 1 to [`SUB_QUESTION_BOUND`].
+    pub sub_questions: Vec<SubQuestion>,
+}
+
+/// The plan for a question.
+#[must_use]
+pub fn plan(analysis: &Analysis) -> Plan {
+    let sub_questions = if analysis.compared.is_empty() { of_parts(analysis) } else { of_elements(analysis) };
+    let restated = analysis.question.trim_matches(|c: char| c.is_whitespace() || matches!(c, '?' | '¿' | '？' | '.'));
+    let dates = analysis.entities.iter().filter(|entity| entity.kind == EntityKind::Date);
+    let brief = Brief {
+        question: analysis.question.clone(),
+        restated: restated.split_whitespace().collect::<Vec<_>>().join(" "),
+        kind: analysis.kind,
+        complexity: complexity(&analysis.question, &sub_questions),
+        language: analysis.language.to_owned(),
+        constraints: dates.map(|date| date.text.clone()).collect(),
+        assumptions: assumptions(analysis),
+        written_by: WRITTEN_BY.to_owned(),
+    };
+    Plan { brief, sub_questions }
+}
+
+/// The class of a question, by its sub-questions, its length, and words that ask for much.
+fn complexity(question: &str, sub_questions: &[SubQuestion]) -> Complexity {
+    let words = question.split_whitespace().count();
+    let demands = question.split_whitespace().any(|word| {
+        DEMANDING.contains(word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
+    });
+    if sub_questions.len() >= 5 || words >= LONG_WORDS[1] {
+        Complexity::Complex
+    } else if sub_questions.len() >= 2 || words >= LONG_WORDS[0] || demands {
+        Complexity::Moderate
+    } else {
+        Complexity::Simple
+    }
+}
+
+fn assumptions(analysis: &Analysis) -> Vec<String> {
+    let mut found = Vec::new();
+    if analysis.kind == QuestionKind::Comparison {
+        found.push(format!("the things compared are {}", analysis.compared.join(", ")));
+    }
+    for part in analysis.parts.iter().filter(|_| analysis.compared.is_empty()) {
+        if let Some(before) = part.rests_on {
+            found.push(format!("\"{}\" is about the answer to \"{}\"", part.text, analysis.parts[before].text));
+        }
+    }
+    found
+}
+
+fn of_parts(analysis: &Analysis) -> Vec<SubQuestion> {
+    let parts = analysis.parts.iter().take(MOST_SUB_QUESTIONS).enumerate();
+    parts
+        .map(|(n, part)| {
+            let relation = Relation::asked(&part.text).filter(|_| part.rests_on.is_none());
+            let id = format!("q{}", n + 1);
+            // What the part it rests on says need not be found again.
+            let known = part.rests_on.map(|before| analysis.parts[before].text.as_str()).unwrap_or_default();
+            let facets = match &relation {
+                Some(relation) => vec![Facet {
+                    id: format!("{id}.f1"),
+                    entity: Some(relation.anchor.clone()),
+                    terms: vec![relation.word.to_lowercase()],
+                }],
+                None => facets(&id, &part.text, known, analysis.language),
+            };
+            SubQuestion {
+                answered_when: match &relation {
+                    Some(relation) => format!("a passage states what \"{}\" relates to {}", relation.word, relation.anchor),
+                    None => answered_when(&facets),
+                },
+                text: part.text.clone(),
+                facets,
+                priority: if part.rests_on.is_some() { 2 } else { 1 },
+                after: part.rests_on.iter().map(|before| format!("q{}", before + 1)).collect(),
+                origin: SubQuestionOrigin::Plan,
+                id,
+            }
+        })
+        .collect()
+}
+
+/// One per thing compared: what is asked, of it alone.
+fn of_elements(analysis: &Analysis) -> Vec<SubQuestion> {
+    let element_terms: Vec<Vec<String>> = analysis.compared.iter().map(|element| terms(element)).collect();
+    let asked: Vec<String> = query_terms(&analysis.question)
+        .into_iter()
+        .filter(|term| !element_terms.iter().flatten().any(|own| own == term) && !is_comparing(term) && says(term))
+        .collect();
+    analysis
+        .compared
+        .iter()
+        .take(MOST_SUB_QUESTIONS)
+        .enumerate()
+        .map(|(n, element)| {
+            let id = format!("q{}", n + 1);
+            let facets =
+                vec![Facet { id: format!("{id}.f1"), entity: Some(element.clone()), terms: asked.clone() }];
+            SubQuestion {
+                text: [std::slice::from_ref(element), &asked].concat().join(" "),
+                answered_when: answered_when(&facets),
+                facets,
+                priority: 1,
+                after: Vec::new(),
+                origin: SubQuestionOrigin::Plan,
+                id,
+            }
+        })
+        .collect()
+}
+
+fn is_comparing(term: &str) -> bool {
+    super::cue::COMPARING.contains(term)
+        || ["compar", "contrast", "differ", "vergleich", "unterschied", "unterscheid", "diff", "diferen", "versus"]
+            .iter()
+            .any(|stem| term.starts_with(stem))
+}
+
+/// The facets of `text`, of which `known` is what needs no finding: each thing it names with the terms beside it.
+fn facets(id: &str, text: &str, known: &str, language: &str) -> Vec<Facet> {
+    let known = terms(known);
+    let is_known = |term: &String| known.iter().any(|held| likeness(held, term) > 0.0);
+    let named: Vec<Entity> = entities(text).into_iter().filter(|entity| is_thing(entity, language)).collect();
+    let own: Vec<String> = named.iter().flat_map(|entity| terms(&entity.text)).collect();
+    let asked: Vec<String> = query_terms(text)
+        .into_iter()
+        .filter(|term| !own.contains(term) && !is_known(term) && says(term))
+        .collect();
+    let things: Vec<&Entity> = 
+        named.iter().filter(|entity| terms(&entity.text).iter().any(|term| !is_known(term))).collect();
+    if things.is_empty() {
+        let terms = if asked.is_empty() { literals(text) } else { asked };
+        return vec![Facet { id: format!("{id}.f1"), entity: None, terms }];
+    }
+    let facet = |(n, entity): (usize, &&Entity)| Facet {
+        id: format!("{id}.f{}", n + 1),
+        entity: Some(entity.text.clone()),
+        terms: asked.clone(),
+    };
+    things.iter().take(MOST_FACETS).enumerate().map(facet).collect()
+}
+
+/// Whether a term says what is asked for, rather than that something is.
+fn says(term: &str) -> bool {
+    !NAMELESS.contains(term) && !ASKING.contains(term)
+}
+
+fn answered_when(facets: &[Facet]) -> String {
+    let said = facets.iter().map(|facet| match (&facet.entity, facet.terms.is_empty()) {
+        (Some(entity), true) => entity.clone(),
+        (Some(entity), false) => format!("{entity} with {}", facet.terms.join(", ")),
+        (None, _) => facet.terms.join(", "),
+    });
+    format!("a passage speaks of {}", said.collect::<Vec<_>>().join("; of "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::question::analyse;
+    use super::*;
+
+    fn planned(question: &str) -> Plan {
+        plan(&analyse(question))
+    }
+
+    #[test]
+    fn a_plan_has_a_sub_question_for_each_part_or_element() {
+        for (question, complexity, want) in [
+            ("Who wrote Hamlet?", Complexity::Simple, vec![("Who wrote Hamlet", 0)]),
+            (
+                "What does PEP 409 require, and who wrote the required PEP?",
+                Complexity::Moderate,
+                vec![("What does PEP 409 require", 0), ("who wrote the required PEP", 1)],
+            ),
+            ("Compare the memory of Rust and Go", Complexity::Moderate, vec![("Rust memory", 0), ("Go memory", 0)]),
+            ("Give a survey of Hamlet", Complexity::Moderate, vec![("Give a survey of Hamlet", 0)]),
+            ("", Complexity::Simple, vec![("", 0)]),
+        ] {
+            let plan = planned(question);
+            let found: Vec<(&str, usize)> =
+                plan.sub_questions.iter().map(|q| (q.text.as_str(), q.after.len())).collect();
+            assert_eq!((plan.brief.complexity, found), (complexity, want), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_long_question_is_more_work() {
+        for (words, want) in [
+            (79, Complexity::Simple),
+            (80, Complexity::Moderate),
+            (199, Complexity::Moderate),
+            (200, Complexity::Complex),
+        ] {
+            assert_eq!(planned(&vec!["rock"; words].join(" ")).brief.complexity, want, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_plan_without_a_model_has_at_most_five_sub_questions() {
+        for (clauses, want) in [(4, 4), (5, 5), (6, 5)] {
+            let question = vec!["Who made Alpha One?"; clauses].join(" ");
+            assert_eq!(planned(&question).sub_questions.len(), want);
+        }
+    }
+
+    #[test]
+    fn years_are_constraints_and_rests_are_assumptions() {
+        let plan = planned("Who ruled Rome in 1527 and when did he die?");
+        assert_eq!(plan.brief.constraints, ["1527"]);
+        assert_eq!(plan.brief.assumptions.len(), 1);
+        assert_eq!(plan.sub_questions[1].after, ["q1"]);
+    }
+}

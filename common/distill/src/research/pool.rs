@@ -1,0 +1,258 @@
+//! The passages that were found, each once, with what led to them; near-duplicates stand behind one witness.
+
+use std::collections::BTreeMap;
+
+use super::entity::{Entity, entities, family, key};
+use super::field::fields;
+use super::novelty::{Novelty, Shingles, novelty};
+use super::relation::own_identifier;
+use super::search::Hit;
+use super::weight::Held;
+
+/// How much the worth of a passage falls with each rank of the list that found it; chosen, not measured.
+const RANK_LOSS: f64 = 0.15;
+
+/// A passage with its history.
+#[derive(Debug, Clone)]
+pub(super) struct Passage {
+    pub(super) hit: Hit,
+    /// Terms of the passage, its title and its headings.
+    pub(super) held: Held,
+    /// What it names, as [`key`]s, and whether its document is about the first of them.
+    pub(super) names: Vec<String>,
+    pub(super) about: Option<String>,
+    shingles: Shingles,
+    /// Trust in that it has to do with the question, 0 to 1.
+    pub(super) worth: f64,
+    /// The searches that found it, by number, ascending.
+    pub(super) found_by: Vec<usize>,
+    /// Hits that were this passage: one, and one for each that came again.
+    pub(super) hits: u32,
+    /// The passage that this one repeats.
+    pub(super) witness: Option<usize>,
+    /// What was looked for when it was found, where that was a bridge.
+    pub(super) via: Option<String>,
+}
+
+/// What a search brought.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Brought {
+    /// Passages, best first, each once; near-duplicates left out.
+    pub(super) passages: Vec<usize>,
+    pub(super) new: u32,
+    pub(super) related: u32,
+    pub(super) duplicate: u32,
+}
+
+/// All passages of a run.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    passages: Vec<Passage>,
+    by_place: BTreeMap<(String, usize, usize), usize>,
+    /// Identifiers of documents, where they have one.
+    own: BTreeMap<String, String>,
+}
+
+impl Pool {
+    pub(super) fn get(&self, place: usize) -> &Passage {
+        &self.passages[place]
+    }
+
+    /// The passages that repeat no other, in the order they were found.
+    pub(super) fn witnesses(&self) -> impl Iterator<Item = (usize, &Passage)> {
+        self.passages.iter().enumerate().filter(|(_, passage)| passage.witness.is_none())
+    }
+
+    pub(super) fn all(&self) -> &[Passage] {
+        &self.passages
+    }
+
+    /// The identifier of a document.
+    pub(super) fn own(&self, document: &str) -> Option<&str> {
+        self.own.get(document).map(String::as_str)
+    }
+
+    /// Takes the hits of search number `search`, whatever their order, and says what they brought.
+    pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>, via: Option<&str>) -> Brought {
+        // Equal scores come in any order; the place in the corpus settles it.
+        hits.sort_by(|a, b| {
+            let place = |hit: &Hit| (hit.range.start, hit.range.end);
+            b.score.total_cmp(&a.score).then_with(|| a.document.cmp(&b.document)).then_with(|| place(a).cmp(&place(b)))
+        });
+        let mut brought = Brought::default();
+        for hit in hits {
+            let place = self.add_hit(search, hit, via, &mut brought);
+            let place = self.passages[place].witness.unwrap_or(place);
+            if !brought.passages.contains(&place) {
+                brought.passages.push(place);
+            }
+        }
+        brought
+    }
+
+    fn add_hit(&mut self, search: usize, hit: Hit, via: Option<&str>, brought: &mut Brought) -> usize {
+        let key = (hit.document.clone(), hit.range.start, hit.range.end);
+        if let Some(&known) = self.by_place.get(&key) {
+            let passage = &mut self.passages[known];
+            passage.hits += 1;
+            if passage.found_by.last() != Some(&search) {
+                passage.found_by.push(search);
+            }
+            brought.duplicate += 1;
+            return known;
+        }
+        let shingles = Shingles::new(&hit.text);
+        let novelty = novelty(&shingles, self.witnesses().map(|(place, passage)| (place, &passage.shingles)));
+        match novelty {
+            Novelty::New => brought.new += 1,
+            Novelty::Related => brought.related += 1,
+            Novelty::Duplicate(_) => brought.duplicate += 1,
+        }
+        if let Some(own) = own_identifier(&hit).filter(|_| !self.own.contains_key(&hit.document)) {
+            self.own.insert(hit.document.clone(), own);
+        }
+        let place = self.passages.len();
+        let headings = hit.headings.join(" ");
+        let named = entities(&hit.text);
+        let opening = named.first().filter(|first| hit.range.start == 0 && first.at <= MOST_BEFORE).map(Entity::key);
+        self.passages.push(Passage {
+            held: Held::new(&[&hit.text, &hit.title, &headings]),
+            names: named.iter().map(Entity::key).collect(),
+            about: if hit.title.is_empty() { opening } else { Some(bare_key(&hit.title)) },
+            shingles,
+            worth: 0.0,
+            found_by: vec![search],
+            hits: 1,
+            witness: if let Novelty::Duplicate(of) = novelty { Some(of) } else { None },
+            via: via.map(str::to_owned),
+            hit,
+        });
+        self.by_place.insert(key, place);
+        place
+    }
+
+    /// Whether the head of the document that is `identifier` was found.
+    pub(super) fn has_head(&self, identifier: &str) -> bool {
+        let is_own = |document: &str| self.own(document).is_some_and(|own| key(own) == key(identifier));
+        self.passages.iter().any(|passage| passage.hit.range.start == 0 && is_own(&passage.hit.document))
+    }
+
+    /// Names of the fields that heads of documents of one family have; documents of a kind have the same ones. Empty where no head
+    /// was found.
+    pub(super) fn head_fields(&self, of: &str) -> Vec<&str> {
+        let is_of = |document: &str| self.own(document).is_some_and(|own| family(own) == of);
+        let heads = self.passages.iter().filter(|passage| passage.hit.range.start == 0 && is_of(&passage.hit.document));
+        let head = heads.map(|passage| fields(&passage.hit.text)).find(|fields| fields.len() > 1).unwrap_or_default();
+        let names = head.iter().map(|field| field.name).filter(|name| name.to_uppercase() != of.to_uppercase());
+        names.take(MOST_FIELDS).collect()
+    }
+
+    /// Raises the worth of a passage to `worth`, never lowers it.
+    pub(super) fn raise(&mut self, place: usize, worth: f64) {
+        let passage = &mut self.passages[place];
+        passage.worth = passage.worth.max(worth);
+    }
+
+    /// Likeness of two passages, 0 to 1.
+    pub(super) fn likeness(&self, a: usize, b: usize) -> f64 {
+        self.passages[a].shingles.estimate(&self.passages[b].shingles)
+    }
+
+    /// The terms of a passage and of the one that follows it in the same document, where that was found too.
+    pub(super) fn with_neighbour(&self, place: usize) -> Vec<&Held> {
+        let hit = &self.passages[place].hit;
+        let from = (hit.document.clone(), hit.range.end, 0);
+        let next = self.by_place.range(from..).next();
+        let next = next.filter(|((document, start, _), _)| *document == hit.document && *start <= hit.range.end + 1);
+        let mut found = vec![&self.passages[place].held];
+        found.extend(next.map(|(_, next)| &self.passages[*next].held));
+        found
+    }
+}
+
+/// Bytes before the name that a document begins with: an article.
+const MOST_BEFORE: usize = 5;
+/// Fields of a head that are used to find others.
+const MOST_FIELDS: usize = 6;
+
+/// The key of a title as a name in a text has it: without the article.
+fn bare_key(title: &str) -> String {
+    let named = entities(title);
+    let whole = named.into_iter().find(|entity| entity.at <= MOST_BEFORE && entity.at + entity.text.len() == title.trim_end().len());
+    whole.map_or_else(|| key(title), |entity| entity.key())
+}
+
+/// Worth of the passage at `rank`, from 0, of a list.
+pub(super) fn worth_at(rank: usize) -> f64 {
+    1.0 / (1.0 + RANK_LOSS * rank as f64)
+}
+
+/// A list of passages, best first, with its weight.
+pub(super) struct Ranking {
+    pub(super) weight: f64,
+    pub(super) passages: Vec<usize>,
+}
+
+impl Pool {
+    /// Gives each passage the worth of its document over the lists: weighted reciprocal ranks, summed, at most 1 (Cormack, Clarke,
+    /// Büttcher 2009, with a steeper loss). The rank is that of the document within the list.
+    pub(super) fn fuse(&mut self, lists: &[Ranking]) {
+        let mut scores: BTreeMap<String, f64> = BTreeMap::new();
+        for list in lists {
+            let mut documents: Vec<&str> = Vec::new();
+            for place in &list.passages {
+                let document = self.passages[*place].hit.document.as_str();
+                if !documents.contains(&document) {
+                    *scores.entry(document.to_owned()).or_default() += list.weight * worth_at(documents.len());
+                    documents.push(document);
+                }
+            }
+        }
+        for place in lists.iter().flat_map(|list| &list.passages) {
+            let worth = scores[&self.passages[*place].hit.document];
+            self.raise(*place, worth.min(1.0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::CharRange;
+
+    use super::*;
+
+    fn hit(document: &str, score: f64) -> Hit {
+        Hit {
+            document: document.to_owned(),
+            title: String::new(),
+            headings: Vec::new(),
+            range: CharRange::new(0, 5),
+            text: format!("{document} {document}"),
+            score,
+            source_text_hash: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_two_lists_hold_is_worth_more_and_a_light_list_overtakes_no_heavy_one() {
+        let mut pool = Pool::default();
+        let first = pool.add(0, vec![hit("aaaaa", 3.0), hit("bbbbb", 2.0)], None);
+        let second = pool.add(1, vec![hit("ccccc", 3.0), hit("bbbbb", 2.0)], None);
+        let list = |brought: &Brought, weight| Ranking { weight, passages: brought.passages.clone() };
+        pool.fuse(&[list(&first, 1.0), list(&second, 0.3)]);
+        let worth: Vec<f64> = (0..3).map(|place| pool.get(place).worth).collect();
+        assert!(worth[1] >= worth[0] && worth[0] > worth[2], "{worth:?}");
+        assert_eq!((second.new, second.duplicate), (1, 1));
+    }
+
+    #[test]
+    fn the_order_of_hits_with_equal_scores_does_not_matter() {
+        let hits = vec![hit("aaaaa", 1.0), hit("bbbbb", 1.0), hit("ccccc", 2.0)];
+        let (mut pool, mut other) = (Pool::default(), Pool::default());
+        pool.add(0, hits.clone(), None);
+        other.add(0, hits.into_iter().rev().collect(), None);
+        let names = |pool: &Pool| pool.all().iter().map(|p| p.hit.document.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&pool), ["ccccc", "aaaaa", "bbbbb"]);
+        assert_eq!(names(&pool), names(&other));
+    }
+}

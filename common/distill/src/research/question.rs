@@ -1,0 +1,133 @@
+//! A question, read by rule: its kind, what it names, what it compares, and its parts.
+
+use precis_proto::research::QuestionKind;
+
+use crate::compared::compared;
+use crate::report::language::detect;
+use crate::terms::terms;
+
+use super::clause::{Part, parts};
+use super::cue::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO, TIMELINE};
+use super::entity::{Entity, entities, is_thing};
+
+/// What can be told of a question by rule.
+#[derive(Debug, Clone)]
+pub struct Analysis {
+    /// As it was asked, without white space at its ends.
+    pub question: String,
+    /// BCP 47 tag of its language; `und` where it could not be told.
+    pub language: &'static str,
+    /// What kind of question it is.
+    pub kind: QuestionKind,
+    /// What it names, in order.
+    pub entities: Vec<Entity>,
+    /// The things it compares, two at least; otherwise empty.
+    pub compared: Vec<String>,
+    /// Its parts; never empty.
+    pub(super) parts: Vec<Part>,
+}
+
+/// Reads `question`. Never fails: what no rule knows is a question for a fact in one part.
+#[must_use]
+pub fn analyse(question: &str) -> Analysis {
+    let question = question.trim();
+    let entities = entities(question);
+    let language = detect(question).tag;
+    let parts = parts(question, language);
+    let compared = elements(question, &entities, language);
+    let kind = kind(question, &compared, &parts);
+    Analysis { question: question.to_owned(), language, kind, entities, compared, parts }
+}
+
+fn lower_words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '-').filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// The things compared: those of a question for a difference, or the names of one that asks which is older or whether both are.
+fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> {
+    if let Some(compared) = compared(question).filter(|compared| compared.elements.len() > 1) {
+        return compared.elements.into_iter().map(|element| element.name).collect();
+    }
+    let words = lower_words(question);
+    let compares = words.iter().any(|word| COMPARING.contains(word.as_str()));
+    let names: Vec<&Entity> = entities.iter().filter(|entity| is_thing(entity, language)).collect();
+    let joined = names.windows(2).any(|pair| is_joined(question, pair[0], pair[1]));
+    if !compares || !joined {
+        return Vec::new();
+    }
+    names.iter().map(|entity| entity.text.clone()).collect()
+}
+
+/// Whether only a joining word stands between two names.
+fn is_joined(question: &str, first: &Entity, second: &Entity) -> bool {
+    let Some(between) = question.get(first.at + first.text.len()..second.at) else { return false };
+    let words = lower_words(between);
+    let joins = |word: &String| super::cue::JOINING.contains(word.as_str());
+    words.iter().any(joins) && words.iter().all(|word| joins(word) || terms(word).is_empty())
+}
+
+fn kind(question: &str, compared: &[String], parts: &[Part]) -> QuestionKind {
+    let lower = question.to_lowercase();
+    let words = lower_words(question);
+    let says = |list: &crate::word_list::WordList| words.iter().any(|word| list.contains(word.as_str()));
+    let first = words.iter().find(|word| word.chars().any(char::is_alphanumeric)).map(String::as_str).unwrap_or_default();
+    let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    if !compared.is_empty() {
+        QuestionKind::Comparison
+    } else if parts.iter().any(|part| part.rests_on.is_some()) {
+        QuestionKind::MultiHop
+    } else if HOW_TO.iter().any(|cue| bare.starts_with(cue)) {
+        QuestionKind::HowTo
+    } else if AUXILIARY.contains(first) && !ASKING.contains(first) {
+        QuestionKind::YesNo
+    } else if ALL.contains(first) || bare.starts_with("which are ") || bare.starts_with("what are the ") {
+        QuestionKind::Enumeration
+    } else if says(&TIMELINE) && !words.iter().any(|word| matches!(word.as_str(), "who" | "when" | "where")) {
+        QuestionKind::Timeline
+    } else if EXPLAINING.contains(first) || bare.starts_with("how do") || bare.starts_with("por qué") {
+        QuestionKind::Explanation
+    } else {
+        QuestionKind::Fact
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_of_a_question_shows_in_its_words() {
+        use QuestionKind::{Comparison, Enumeration, Explanation, Fact, HowTo, MultiHop, Timeline, YesNo};
+        for (question, want) in [
+            ("Who wrote Hamlet?", Fact),
+            ("Was ist die Hauptstadt von Peru?", Fact),
+            ("Compare Rust and Go", Comparison),
+            ("Which is older, Rome or Athens?", Comparison),
+            ("Were Ann Lee and Bob Ray both American?", Comparison),
+            ("Was ist der Unterschied zwischen Rust und Go?", Comparison),
+            ("What does PEP 409 require, and who wrote it?", MultiHop),
+            ("How do I install it?", HowTo),
+            ("Wie kann man es installieren?", HowTo),
+            ("Is the earth flat?", YesNo),
+            ("¿Es plana la tierra?", YesNo),
+            ("List all moons of Mars", Enumeration),
+            ("What are the moons of Mars?", Enumeration),
+            ("History of the steam engine", Timeline),
+            ("Why is the sky blue?", Explanation),
+            ("Warum ist der Himmel blau?", Explanation),
+            ("天空为什么是蓝色的？", Fact),
+            ("", Fact),
+            ("???", Fact),
+        ] {
+            assert_eq!(analyse(question).kind, want, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_compared_is_named() {
+        assert_eq!(analyse("Which is older, Rome or Athens?").compared, ["Rome", "Athens"]);
+        assert_eq!(analyse("Compare Rust and Go").compared, ["Rust", "Go"]);
+        assert!(analyse("Who wrote Hamlet and Macbeth?").compared.is_empty());
+    }
+}

@@ -1,0 +1,293 @@
+//! Relations between documents: which one a question asks for, and where a passage states it.
+//!
+//! A relation runs from a subject to an object ("A requires B"). A question names one end; the other is wanted. A passage states it in a
+//! field at the head of a document (`Requires: B`, `Superseded-By: B`) or in a sentence between two identifiers.
+
+use crate::sentences::located;
+
+use super::entity::{family, identifiers, key, listed};
+use super::field::{HEAD_CHARS, fields};
+use super::search::Hit;
+
+/// Beginnings of the words of each relation, lower case, over English, German, French and Spanish.
+const RELATIONS: [&[&str]; 4] = [
+    &[
+        "supersed", "replac", "obsolet", "supplant", "ersetz", "ersatz", "ablös", "abgelöst", "remplac", "reemplaz",
+        "sustitu", "sustituy",
+    ],
+    &[
+        "requir", "depend", "prerequisit", "erforder", "benötig", "voraussetz", "exige", "nécessit", "dépend", "requier",
+        "requie", "necesit",
+    ],
+    &["updat", "amend", "aktualisier", "actualis", "actualiz", "modifi"],
+    &["extend", "erweiter", "étend", "extiend"],
+];
+/// Words before whoever does something to the subject.
+const BY: [&str; 6] = ["by", "von", "durch", "par", "por", "vom"];
+/// Words between a passive verb and [`BY`] that may be passed over.
+const BY_REACH: usize = 2;
+/// Characters between a verb and the identifier it relates, on either side; chosen, not measured.
+const REACH: usize = 60;
+
+/// Which end of the relation a question names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    /// "What does A require?"
+    Subject,
+    /// "What requires A?"
+    Object,
+}
+
+/// A relation that a question asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Relation {
+    /// Which of [`RELATIONS`].
+    which: usize,
+    /// The word that names it, as the question writes it.
+    pub(super) word: String,
+    /// The identifier that the question names.
+    pub(super) anchor: String,
+    pub(super) named: Named,
+}
+
+/// The other end of a relation, and where that is stated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statement {
+    /// The identifier at the other end.
+    pub(super) other: String,
+    /// Whether a field states it.
+    pub(super) is_field: bool,
+}
+
+/// A word and its place.
+struct Word<'t> {
+    at: usize,
+    text: &'t str,
+}
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
+        let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+        if !word.is_empty() {
+            found.push(Word { at, text: word });
+        }
+        at += piece.len();
+    }
+    found
+}
+
+fn which(word: &str) -> Option<usize> {
+    let lower = word.to_lowercase();
+    RELATIONS.iter().position(|stems| stems.iter().any(|stem| lower.starts_with(stem)))
+}
+
+/// Whether the verb at `at` is passive: a word for "by" follows closely, or stands first in the text.
+fn is_passive(words: &[Word<'_>], at: usize) -> bool {
+    let is_by = |word: &Word<'_>| BY.contains(&word.text.to_lowercase().as_str());
+    words.iter().skip(at + 1).take(BY_REACH).any(is_by) || words.first().is_some_and(is_by)
+}
+
+impl Relation {
+    /// The relation that `question` asks for; `None` where it names no identifier or no relation.
+    pub(super) fn asked(question: &str) -> Option<Self> {
+        let anchor = identifiers(question).into_iter().next()?;
+        // What stands in brackets is a title.
+        let bare: String = question.split_inclusive(['(', ')']).filter(|piece| !piece.ends_with(')')).collect();
+        let words = words(&bare);
+        let number = anchor.rsplit([' ', '-']).next().unwrap_or_default().to_owned();
+        let anchor_at = words.iter().position(|word| word.text.trim_start_matches('0').ends_with(&number))?;
+        // The verb nearest to the anchor.
+        let verbs = words.iter().enumerate().filter_map(|(at, word)| which(word.text).map(|which| (at, which)));
+        let (at, which) = verbs.min_by_key(|(at, _)| at.abs_diff(anchor_at))?;
+        let is_before = anchor_at < at;
+        // "Which was superseded by A": A does it. "What was A superseded by": something does it to A.
+        let named = if is_before == is_passive(&words, at) { Named::Object } else { Named::Subject };
+        Some(Self { which, word: words[at].text.to_owned(), anchor, named })
+    }
+
+    /// Where `hit` states the relation, `own` being the identifier of its document; the other ends in order, without the anchor.
+    pub(super) fn stated(&self, hit: &Hit, own: Option<&str>) -> Vec<Statement> {
+        let mut found = Vec::new();
+        if hit.range.start < HEAD_CHARS {
+            self.in_fields(hit, own, &mut found);
+        }
+        for (_, sentence) in located(&hit.text) {
+            self.in_sentence(sentence, own, &mut found);
+        }
+        found
+    }
+
+    fn is_anchor(&self, identifier: &str) -> bool {
+        key(identifier) == key(&self.anchor)
+    }
+
+    fn push(&self, found: &mut Vec<Statement>, other: String, is_field: bool) {
+        let is_known = found.iter().any(|held: &Statement| key(&held.other) == key(&other));
+        if !is_known && !self.is_anchor(&other) {
+            found.push(Statement { other, is_field });
+        }
+    }
+
+    /// The field of a document's head gives the ends that its own identifier has on the other side.
+    fn in_fields(&self, hit: &Hit, own: Option<&str>, found: &mut Vec<Statement>) {
+        let Some(own) = own else { return };
+        for field in fields(&hit.text) {
+            let words = words(field.name);
+            let is_relation = words.first().is_some_and(|word| which(word.text) == Some(self.which));
+            if !is_relation {
+                continue;
+            }
+            let own_is = if words.len() > 1 && is_passive(&words, 0) { Named::Object } else { Named::Subject };
+            let values = listed(field.value, family(own));
+            if self.is_anchor(own) && own_is == self.named {
+                values.into_iter().for_each(|other| self.push(found, other, true));
+            } else if own_is != self.named && values.iter().any(|value| self.is_anchor(value)) {
+                self.push(found, own.to_owned(), true);
+            }
+        }
+    }
+
+    /// "A requires B", "B is required by A", "this PEP requires B" in the document of A.
+    fn in_sentence(&self, sentence: &str, own: Option<&str>, found: &mut Vec<Statement>) {
+        let words = words(sentence);
+        for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
+            let verb = &words[at];
+            // A field's name is no verb.
+            if sentence[verb.at + verb.text.len()..].starts_with([':', '-']) {
+                continue;
+            }
+            let before = last_chars(&sentence[..verb.at]);
+            let behind = first_chars(&sentence[verb.at + verb.text.len()..]);
+            let left = identifiers(before).into_iter().next_back().or_else(|| this(before, own));
+            let right = identifiers(behind).into_iter().next().or_else(|| this(behind, own));
+            let (Some(left), Some(right)) = (left, right) else { continue };
+            let (subject, object) = if is_passive(&words, at) { (right, left) } else { (left, right) };
+            match self.named {
+                Named::Subject if self.is_anchor(&subject) => self.push(found, object, false),
+                Named::Object if self.is_anchor(&object) => self.push(found, subject, false),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// `own` where `text` speaks of the document that it stands in.
+fn this(text: &str, own: Option<&str>) -> Option<String> {
+    let own = own?;
+    let lower = text.to_lowercase();
+    let name = family(own).to_lowercase();
+    let says = ["this", "diese", "dieses", "cette", "ce", "este", "esta"]
+        .iter()
+        .any(|word| [name.as_str(), "document", "dokument", "documento"].iter().any(|noun| lower.contains(&format!("{word} {noun}"))));
+    says.then(|| own.to_owned())
+}
+
+fn last_chars(text: &str) -> &str {
+    let from = text.char_indices().rev().nth(REACH - 1).map_or(0, |(at, _)| at);
+    &text[from..]
+}
+
+fn first_chars(text: &str) -> &str {
+    let to = text.char_indices().nth(REACH).map_or(text.len(), |(at, _)| at);
+    &text[..to]
+}
+
+/// The identifier of a document, by its title, by a field at its head that is its family's name, or by its file's name.
+pub(super) fn own_identifier(hit: &Hit) -> Option<String> {
+    if let Some(titled) = identifiers(&hit.title).into_iter().next().filter(|first| starts_with(&hit.title, first)) {
+        return Some(titled);
+    }
+    let file = hit.document.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    let named = identifiers(&stem.to_uppercase()).into_iter().next().filter(|first| starts_with(stem, first));
+    named.or_else(|| {
+        let first = identifiers(&hit.text).into_iter().next();
+        first.filter(|first| hit.range.start == 0 && starts_with(&hit.text, first))
+    })
+}
+
+fn starts_with(text: &str, identifier: &str) -> bool {
+    text.trim_start().to_lowercase().starts_with(&family(identifier).to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::CharRange;
+
+    use super::*;
+
+    fn hit(document: &str, text: &str) -> Hit {
+        Hit {
+            document: document.to_owned(),
+            title: String::new(),
+            headings: Vec::new(),
+            range: CharRange::new(0, text.chars().count()),
+            text: text.to_owned(),
+            score: 1.0,
+            source_text_hash: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_question_names_one_end_and_wants_the_other() {
+        use Named::{Object, Subject};
+        for (question, want) in [
+            ("What does PEP 409 require?", Some(("PEP 409", Subject))),
+            ("Which PEP did PEP 446 replace", Some(("PEP 446", Subject))),
+            ("Which PEP superseded PEP 554 (Replacing Parts)", Some(("PEP 554", Object))),
+            ("Which RFC was obsoleted by RFC 7230?", Some(("RFC 7230", Subject))),
+            ("What was RFC 2616 obsoleted by?", Some(("RFC 2616", Object))),
+            ("By which RFC was RFC 2616 obsoleted?", Some(("RFC 2616", Object))),
+            ("the PEP that PEP 458 requires", Some(("PEP 458", Subject))),
+            ("Welche RFC wurde durch RFC 7230 ersetzt?", Some(("RFC 7230", Subject))),
+            ("Quelle RFC remplace RFC 2616 ?", Some(("RFC 2616", Object))),
+            ("¿Qué requiere PEP 9?", Some(("PEP 9", Object))),
+            ("Who wrote PEP 8?", None),
+            ("What does it require?", None),
+        ] {
+            let found = Relation::asked(question);
+            assert_eq!(found.as_ref().map(|r| (r.anchor.as_str(), r.named)), want, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_relation_is_stated_by_fields_and_sentences_in_its_direction_only() {
+        let head = "PEP: 12 Title: T Requires: 4, 5 Superseded-By: 13 Status: Final";
+        for (question, document, text, want) in [
+            ("What does PEP 12 require?", "pep-0012.rst", head, vec!["PEP 4", "PEP 5"]),
+            ("Which PEP superseded PEP 12?", "pep-0012.rst", head, vec!["PEP 13"]),
+            ("Which PEP did PEP 12 replace?", "pep-0012.rst", head, vec![]),
+            ("Which PEP requires PEP 5?", "pep-0012.rst", head, vec!["PEP 12"]),
+            ("Which PEP did PEP 13 replace?", "pep-0012.rst", head, vec!["PEP 12"]),
+            ("What does PEP 99 require?", "pep-0012.rst", head, vec![]),
+            ("What does PEP 12 require?", "a.txt", "It is said that PEP 12 requires PEP 7 now.", vec!["PEP 7"]),
+            ("What does PEP 12 require?", "a.txt", "PEP 7 is required by PEP 12.", vec!["PEP 7"]),
+            ("What does PEP 7 require?", "a.txt", "PEP 7 is required by PEP 12.", vec![]),
+            ("What does PEP 12 require?", "pep-0012.rst", "This PEP depends on PEP 3 to work.", vec!["PEP 3"]),
+            ("What does PEP 12 require?", "pep-0012.rst", "This PEP requires care. PEP 3 does not.", vec![]),
+        ] {
+            let relation = Relation::asked(question).expect("a relation");
+            let hit = hit(document, text);
+            let found = relation.stated(&hit, own_identifier(&hit).as_deref());
+            let found: Vec<&str> = found.iter().map(|statement| statement.other.as_str()).collect();
+            assert_eq!(found, want, "{question} {text}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_known_by_its_title_its_file_or_its_first_words() {
+        for (document, title, text, want) in [
+            ("x/pep-0012.rst", "", "", Some("PEP 12")),
+            ("rfc2616.txt", "", "", Some("RFC 2616")),
+            ("1.txt", "RFC 7230: HTTP", "", Some("RFC 7230")),
+            ("1.txt", "On RFC 7230", "PEP: 12 Title", Some("PEP 12")),
+            ("1.txt", "", "see PEP 12", None),
+            ("29-2.txt", "", "", None),
+        ] {
+            let hit = Hit { title: title.to_owned(), ..hit(document, text) };
+            assert_eq!(own_identifier(&hit).as_deref(), want, "{document} {title} {text}");
+        }
+    }
+}
