@@ -11,7 +11,8 @@ const MAX_NAME_CHARS: usize = 300;
 /// For each chunk the names it stands below, outermost first; a name within the chunk is not among them.
 ///
 /// A heading holds until one of its level or above it. A header holds for the rows of its table.
-pub(super) fn contexts<'t>(text: &'t CanonicalText, chunks: &[Chunk]) -> Vec<Vec<&'t str>> {
+#[must_use]
+pub fn contexts<'t>(text: &'t CanonicalText, chunks: &[Chunk]) -> Vec<Vec<&'t str>> {
     let blocks = text.blocks();
     let mut above: Vec<&Block> = Vec::new();
     let mut header: Option<&Block> = None;

@@ -7,7 +7,7 @@ use crate::text::nfc;
 /// Letters of a word that may be kin of another: shorter ones look alike by chance.
 const KIN_LETTERS: usize = 4;
 /// Share of runs of three letters that two kin have in common, at least: `chemist` and `chemistry`, `Schiffe` and `Schifffahrt`.
-const KIN_SHARE: f64 = 0.5;
+pub(super) const KIN_SHARE: f64 = 0.5;
 /// Bits by which runs of letters are told apart before they are compared.
 const RUN_BITS: u32 = 12;
 
@@ -40,7 +40,7 @@ fn stems(asked: &[String]) -> Vec<(&str, &str)> {
     asked.iter().map(|term| (term.as_str(), stem(term))).collect()
 }
 
-fn is_form(term: &str, root: &str, word: &str, own: &str) -> bool {
+pub(super) fn is_form(term: &str, root: &str, word: &str, own: &str) -> bool {
     // Forms begin with the same letter; most words do not.
     (term.as_bytes().first() == word.as_bytes().first() && likeness(term, word) > 0.0) || are_parts(root, own)
 }
@@ -76,7 +76,7 @@ pub(super) fn kin(index: &Index, asked: &[String]) -> Meetings {
 }
 
 /// Runs of three letters, the start of the word being one; ascending and distinct. None of a short word.
-fn grams(word: &str) -> Vec<[char; 3]> {
+pub(super) fn grams(word: &str) -> Vec<[char; 3]> {
     if word.chars().count() < KIN_LETTERS {
         return Vec::new();
     }
@@ -86,7 +86,7 @@ fn grams(word: &str) -> Vec<[char; 3]> {
     grams
 }
 
-fn runs(word: &str) -> impl Iterator<Item = [char; 3]> {
+pub(super) fn runs(word: &str) -> impl Iterator<Item = [char; 3]> {
     let mut letters = word.chars();
     let mut before = ['^', letters.next().unwrap_or('^')];
     letters.map(move |letter| {
@@ -103,7 +103,7 @@ fn bits(run: [char; 3]) -> usize {
 }
 
 /// Twice what both hold by what they hold together (Dice).
-fn dice(a: &[[char; 3]], b: &[[char; 3]]) -> f64 {
+pub(super) fn dice(a: &[[char; 3]], b: &[[char; 3]]) -> f64 {
     let shared = a.iter().filter(|gram| b.binary_search(gram).is_ok()).count();
     if shared == 0 { 0.0 } else { 2.0 * shared as f64 / (a.len() + b.len()) as f64 }
 }
@@ -127,7 +127,7 @@ pub(super) fn han(asked: &[String]) -> Vec<char> {
     found
 }
 
-fn is_han(c: char) -> bool {
+pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{323af}')
 }
 

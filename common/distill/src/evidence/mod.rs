@@ -10,6 +10,7 @@
 //! | `matches`, `score` | the overlap score |
 //! | `fields` | BM25 over the fields of a chunk |
 //! | `index`, `meeting`, `context` | what the fields are made of: words, how they meet those of a query, what a chunk stands below |
+//! | `vocabulary` | the words of a whole collection, and which of them meet a term |
 //! | `positional` | order where the query says nothing |
 
 mod context;
@@ -21,8 +22,11 @@ mod meeting;
 mod positional;
 mod rank;
 mod score;
+mod vocabulary;
 mod wide;
 
+pub use context::contexts;
 pub use following::rank_following;
 pub use rank::{RankedChunk, Ranker, UnknownRanker, rank};
+pub use vocabulary::{Meetings, Vocabulary};
 pub use wide::rank_widely;

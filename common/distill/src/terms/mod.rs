@@ -14,7 +14,7 @@ mod words;
 
 pub(crate) use forms::{are_parts, is_part, likeness, stem};
 pub use literal::{count_literal, literals};
-pub(crate) use words::for_each_word;
+pub use words::for_each_word;
 
 use crate::text::nfc;
 use script::{is_latin, is_mark, is_word};
@@ -51,7 +51,8 @@ pub fn query_terms(query: &str) -> Vec<String> {
 }
 
 /// Whether a word counts when texts are compared.
-pub(crate) fn is_term(word: &str) -> bool {
+#[must_use]
+pub fn is_term(word: &str) -> bool {
     !is_lone_letter(word) && !stopwords::contains(word)
 }
 

@@ -40,7 +40,7 @@ enum Kind {
 }
 
 /// Calls `found` with every word of `text`, which is in NFC, in order, function words included.
-pub(crate) fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
+pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     if text.contains(SIGMA) {
         let mut folded = String::new();
         return for_each_run(&text.to_lowercase(), |run, _| {

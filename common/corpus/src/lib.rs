@@ -1,0 +1,44 @@
+//! The local corpus: an index of a folder's documents that is searched by passages, on this machine alone.
+//!
+//! Blocks; nothing here waits for a network or parses a document. Whoever fills a corpus extracts the texts and hands them in.
+//! Search reads text as the evidence ranker does (`precis_distill::evidence`): the same words, forms, kin and names above, counted
+//! over all chunks of the folder instead of those of one text.
+//!
+//! | module | what it owns |
+//! | --- | --- |
+//! | `place` | where the index of a folder lies, whose it is, and who may write to it now |
+//! | `version` | what an index was made with, and whether it is still what this program would make |
+//! | `table` | the files of the folder and what became of each |
+//! | `texts` | the canonical texts, by the bytes they came from |
+//! | `directory`, `schema` | the segments of tantivy, for their owner alone |
+//! | `update` | from files to a new published state, or none |
+//! | `open` | a published state, ready for many searches |
+//! | `search`, `scores` | from a question to passages, best first |
+//! | `limits` | every limit |
+//!
+//! A published state is one commit of tantivy: its payload names the table of files that belongs to it. Whatever else lies in the
+//! directory, such as what a killed run left, is read by nobody and removed by the next run that publishes.
+
+mod directory;
+mod error;
+pub mod limits;
+mod open;
+mod place;
+mod schema;
+mod scores;
+mod search;
+mod table;
+mod texts;
+mod update;
+mod version;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::CorpusError;
+pub use open::{Corpus, Document, Size};
+pub use place::Place;
+pub use search::{Documents, Hit, Query};
+pub use table::{FileRow, FileStamp, Outcome, ReadFile};
+pub use texts::Extracted;
+pub use update::{Summary, Update};

@@ -1,0 +1,77 @@
+//! What tantivy keeps of a chunk. Words come counted; nothing is stored, as texts lie beside the index.
+
+use precis_distill::terms::for_each_word;
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::tokenizer::{PreTokenizedString, Token};
+
+use crate::limits::MAX_WORD_BYTES;
+
+/// One tantivy document is one chunk.
+#[derive(Debug, Clone)]
+pub(crate) struct Fields {
+    pub(crate) schema: Schema,
+    /// All words of the chunk, function words too, with their counts.
+    pub(crate) words: Field,
+    /// Words of the headings and columns it stands below.
+    pub(crate) names: Field,
+    /// Words of its document's title and file name.
+    pub(crate) title: Field,
+    /// Number of its document.
+    pub(crate) document: Field,
+    /// Characters of the whole text, outer white space left out.
+    pub(crate) start: Field,
+    pub(crate) end: Field,
+    /// Its terms, repeats counted.
+    pub(crate) length: Field,
+}
+
+pub(crate) const DOCUMENT: &str = "document";
+pub(crate) const START: &str = "start";
+pub(crate) const END: &str = "end";
+pub(crate) const LENGTH: &str = "length";
+
+impl Fields {
+    pub(crate) fn new() -> Self {
+        let mut schema = Schema::builder();
+        let numbers: NumericOptions = FAST.into();
+        let words = schema.add_text_field("words", text(IndexRecordOption::WithFreqs));
+        let names = schema.add_text_field("names", text(IndexRecordOption::Basic));
+        let title = schema.add_text_field("title", text(IndexRecordOption::Basic));
+        let document = schema.add_u64_field(DOCUMENT, INDEXED | FAST);
+        let start = schema.add_u64_field(START, numbers.clone());
+        let end = schema.add_u64_field(END, numbers.clone());
+        let length = schema.add_u64_field(LENGTH, numbers);
+        Self { schema: schema.build(), words, names, title, document, start, end, length }
+    }
+}
+
+/// Text that comes as words: `raw` is named because a tokenizer must be, and is not asked. Lengths are counted here, in terms.
+fn text(record: IndexRecordOption) -> TextOptions {
+    let indexing = TextFieldIndexing::default().set_tokenizer("raw").set_index_option(record).set_fieldnorms(false);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
+/// The words of `text` for a field.
+pub(crate) fn words(text: &str) -> PreTokenizedString {
+    let mut tokens = Vec::new();
+    for_each_word(text, |word| {
+        if word.len() <= MAX_WORD_BYTES {
+            tokens.push(Token { position: tokens.len(), text: word.to_owned(), ..Token::default() });
+        }
+    });
+    PreTokenizedString { text: String::new(), tokens }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_as_long_as_the_limit_is_indexed_and_a_longer_one_is_not() {
+        for (length, count) in [(MAX_WORD_BYTES - 1, 1), (MAX_WORD_BYTES, 1), (MAX_WORD_BYTES + 1, 0)] {
+            assert_eq!(words(&"x".repeat(length)).tokens.len(), count, "{length}");
+        }
+    }
+}

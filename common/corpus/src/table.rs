@@ -1,0 +1,189 @@
+//! The table of files: one row for each file of the folder, read or not, in the order of their paths.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use precis_proto::source::ContentRef;
+use serde::{Deserialize, Serialize};
+
+use crate::CorpusError;
+use crate::place::write_file;
+
+/// By what a file is recognised without opening it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileStamp {
+    /// Relative to the folder, parts joined by `/`.
+    pub path: String,
+    /// In bytes.
+    pub size: u64,
+    /// Time of its last change, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// A file of the folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRow {
+    /// As it was when it was read.
+    #[serde(flatten)]
+    pub stamp: FileStamp,
+    /// Of its bytes, in hexadecimal digits; none where they could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// What became of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// It is searched.
+    Read(ReadFile),
+    /// It is not.
+    Failed {
+        /// Stable: `unsupported`, `encrypted`, `too_large`, `unreadable`, …
+        code: String,
+        /// For people: lower case, no full stop.
+        message: String,
+        /// Whether it stays so until the file changes.
+        is_final: bool,
+    },
+}
+
+/// A file whose text is searched. Files with equal bytes share everything here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadFile {
+    /// Number of its document within the index.
+    pub document: u32,
+    /// Name of its text in the store of texts.
+    pub text: String,
+    /// Of its canonical text.
+    pub source_text_hash: ContentRef,
+    /// Its own title, or what its name says.
+    pub title: String,
+    /// Pages; 0 where it has none.
+    pub pages: u32,
+    /// Characters of the canonical text.
+    pub chars: u64,
+    /// Chunks that are searched.
+    pub chunks: u32,
+}
+
+/// All rows, and what belongs to them together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Table {
+    pub(crate) header: Header,
+    /// By path.
+    pub(crate) rows: BTreeMap<String, FileRow>,
+}
+
+/// First line of the file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Header {
+    /// Everything that may change the text of the same bytes.
+    pub(crate) extraction: String,
+    /// The number of the next document; none is given twice.
+    pub(crate) next_document: u32,
+    pub(crate) files: usize,
+}
+
+impl Table {
+    /// Reads what [`Table::write`] wrote.
+    pub(crate) fn read(path: &Path) -> Result<Self, CorpusError> {
+        let damaged = || CorpusError::unusable("its table of files is damaged");
+        let file = std::fs::File::open(path).map_err(|_| damaged())?;
+        let mut lines = BufReader::new(file).lines().map(|line| line.map_err(|_| damaged()));
+        let first = lines.next().ok_or_else(damaged)??;
+        let header: Header = serde_json::from_str(&first).map_err(|_| damaged())?;
+        let mut rows = BTreeMap::new();
+        for line in lines {
+            let row: FileRow = serde_json::from_str(&line?).map_err(|_| damaged())?;
+            rows.insert(row.stamp.path.clone(), row);
+        }
+        if rows.len() == header.files { Ok(Self { header, rows }) } else { Err(damaged()) }
+    }
+
+    pub(crate) fn write(&self, path: &Path) -> Result<(), CorpusError> {
+        let header = Header { files: self.rows.len(), ..self.header.clone() };
+        let mut bytes = serde_json::to_vec(&header).expect("strings and numbers encode");
+        for row in self.rows.values() {
+            bytes.push(b'\n');
+            serde_json::to_writer(&mut bytes, row).expect("strings and numbers encode");
+        }
+        write_file(path, &bytes, true).map_err(CorpusError::io(path))
+    }
+
+    /// The files that are searched: for each document, the first of its paths.
+    pub(crate) fn documents(&self) -> BTreeMap<u32, (&str, &ReadFile)> {
+        let mut documents = BTreeMap::new();
+        for (path, row) in &self.rows {
+            if let Outcome::Read(read) = &row.outcome {
+                documents.entry(read.document).or_insert((path.as_str(), read));
+            }
+        }
+        documents
+    }
+}
+
+impl FileRow {
+    /// Whether a file found as `stamp` is the one of this row, and need not be tried again.
+    pub(crate) fn still_holds(&self, stamp: &FileStamp) -> bool {
+        self.stamp == *stamp && !matches!(self.outcome, Outcome::Failed { is_final: false, .. })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(path: &str, outcome: Outcome) -> FileRow {
+        FileRow { stamp: FileStamp { path: path.to_owned(), size: 3, mtime_ns: -5 }, sha256: None, outcome }
+    }
+
+    fn failed(is_final: bool) -> Outcome {
+        Outcome::Failed { code: "unreadable".to_owned(), message: "it is torn".to_owned(), is_final }
+    }
+
+    #[test]
+    fn a_table_reads_back_and_a_torn_one_does_not() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("files");
+        let read = Outcome::Read(ReadFile {
+            document: 7,
+            text: "ab".to_owned(),
+            source_text_hash: ContentRef::of(b"x"),
+            title: "A \"title\"\n".to_owned(),
+            pages: 2,
+            chars: 10,
+            chunks: 1,
+        });
+        let mut table = Table::default();
+        table.header = Header { extraction: "x".to_owned(), next_document: 8, files: 2 };
+        for row in [row("b/ü.txt", read), row("a\n.txt", failed(true))] {
+            table.rows.insert(row.stamp.path.clone(), row);
+        }
+        table.write(&path).expect("written");
+        assert_eq!(Table::read(&path).expect("read"), table);
+        assert_eq!(table.documents()[&7].0, "b/ü.txt");
+        let bytes = std::fs::read(&path).expect("bytes");
+        for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
+            std::fs::write(&path, &bytes[..cut]).expect("written");
+            assert!(Table::read(&path).is_err(), "{cut}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_tried_again_where_it_changed_or_its_failure_may_pass() {
+        let stamp = row("a", failed(true)).stamp;
+        let other = [
+            FileStamp { size: 4, ..stamp.clone() },
+            FileStamp { mtime_ns: -4, ..stamp.clone() },
+            FileStamp { path: "b".to_owned(), ..stamp.clone() },
+        ];
+        assert!(row("a", failed(true)).still_holds(&stamp));
+        assert!(!row("a", failed(false)).still_holds(&stamp));
+        assert!(other.iter().all(|other| !row("a", failed(true)).still_holds(other)));
+    }
+}

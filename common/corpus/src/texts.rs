@@ -1,0 +1,181 @@
+//! The canonical texts of a corpus, each under a name made of the bytes it came from and of how they were read.
+//!
+//! A text that is here is never extracted again, whatever its file is called, and whether or not the run that put it here ended.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use precis_distill::text::CanonicalText;
+use precis_proto::ids::sha256_hex;
+use precis_proto::{Block, BlockKind};
+use serde::{Deserialize, Serialize};
+
+use crate::CorpusError;
+use crate::place::{private_dir, write_file};
+
+const TEXTS: &str = "texts";
+/// Compression: the usual level; texts shrink to about a third.
+const LEVEL: i32 = 3;
+/// Bytes of the lengths in front.
+const LENGTHS: usize = 8;
+
+/// A document as extraction gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Extracted {
+    /// What its content is.
+    pub content_type: String,
+    /// Its own title, where it has one.
+    pub title: Option<String>,
+    /// Canonical text.
+    pub text: String,
+    /// Pages; 0 where it has none.
+    pub pages: u32,
+    /// Its structure; empty where it is not known.
+    pub blocks: Vec<Block>,
+    /// What was left out or repaired, for readers.
+    pub remarks: Vec<String>,
+}
+
+/// What a search needs beside a text: its pages, and of its blocks the headings.
+#[derive(Debug, Serialize, Deserialize)]
+struct Outline {
+    pages: u32,
+    headings: Vec<Block>,
+}
+
+/// What only a reader of the whole document needs.
+#[derive(Debug, Serialize, Deserialize)]
+struct About {
+    content_type: String,
+    title: Option<String>,
+    remarks: Vec<String>,
+    blocks: Vec<Block>,
+}
+
+/// The store of one corpus. A file of it: lengths of the first two parts, then text, outline and the rest, compressed apart and each
+/// with a checksum.
+#[derive(Debug, Clone)]
+pub(crate) struct Texts {
+    dir: PathBuf,
+}
+
+impl Texts {
+    pub(crate) fn new(corpus: &Path) -> Self {
+        Self { dir: corpus.join(TEXTS) }
+    }
+
+    /// The name of what extraction with the key `extraction` makes of bytes with this hash in a file with this ending.
+    pub(crate) fn name(sha256: &str, ending: &str, extraction: &str) -> String {
+        sha256_hex(format!("{sha256}\u{1f}{ending}\u{1f}{extraction}").as_bytes())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.join(&name[..2]).join(name)
+    }
+
+    pub(crate) fn holds(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
+    pub(crate) fn put(&self, name: &str, found: &Extracted) -> Result<(), CorpusError> {
+        let path = self.path(name);
+        let headings = found.blocks.iter().filter(|block| block.kind == BlockKind::Heading).cloned().collect();
+        let outline = Outline { pages: found.pages, headings };
+        let about = About {
+            content_type: found.content_type.clone(),
+            title: found.title.clone(),
+            remarks: found.remarks.clone(),
+            blocks: found.blocks.clone(),
+        };
+        let json = |value: Result<Vec<u8>, serde_json::Error>| value.expect("strings and numbers encode");
+        let (outline, about) = (json(serde_json::to_vec(&outline)), json(serde_json::to_vec(&about)));
+        let mut bytes = vec![0; LENGTHS];
+        for (place, part) in [found.text.as_bytes(), &outline, &about].into_iter().enumerate() {
+            let packed = packed(part).map_err(CorpusError::io(&path))?;
+            if place < 2 {
+                let length = u32::try_from(packed.len()).unwrap_or(u32::MAX);
+                bytes[place * 4..place * 4 + 4].copy_from_slice(&length.to_le_bytes());
+            }
+            bytes.extend(packed);
+        }
+        private_dir(path.parent().unwrap_or(&self.dir)).map_err(CorpusError::io(&path))?;
+        write_file(&path, &bytes, false).map_err(CorpusError::io(&path))
+    }
+
+    /// The document under `name`.
+    pub(crate) fn get(&self, name: &str) -> Result<Extracted, CorpusError> {
+        self.proved(name, |parts| {
+            let outline: Outline = serde_json::from_slice(&unpacked(parts[1])?).ok()?;
+            let About { content_type, title, remarks, blocks } = serde_json::from_slice(&unpacked(parts[2])?).ok()?;
+            let text = String::from_utf8(unpacked(parts[0])?).ok()?;
+            Some(Extracted { content_type, title, text, pages: outline.pages, blocks, remarks })
+        })
+    }
+
+    /// The text under `name` with its pages and, of its blocks, the headings.
+    pub(crate) fn outlined(&self, name: &str) -> Result<CanonicalText, CorpusError> {
+        self.proved(name, |parts| {
+            let text = String::from_utf8(unpacked(parts[0])?).ok()?;
+            let Outline { pages, headings } = serde_json::from_slice(&unpacked(parts[1])?).ok()?;
+            CanonicalText::parse_archived(&text, pages).ok()?.with_blocks(headings).ok()
+        })
+    }
+
+    /// What `read` makes of the file under `name`. A file that is not what was written is removed, so that the next run over the folder
+    /// extracts its document again.
+    fn proved<T>(&self, name: &str, read: impl FnOnce([&[u8]; 3]) -> Option<T>) -> Result<T, CorpusError> {
+        let path = self.path(name);
+        let bytes = fs::read(&path).map_err(|_| CorpusError::unusable("a text of it is missing"))?;
+        parts(&bytes).and_then(read).ok_or_else(|| {
+            let _ = fs::remove_file(&path);
+            CorpusError::unusable("a text of it is damaged")
+        })
+    }
+
+    /// Removes every text but those that are named.
+    pub(crate) fn keep(&self, names: &BTreeSet<&str>) {
+        // What stays behind costs room and nothing else; the next run tries again.
+        for dir in fs::read_dir(&self.dir).into_iter().flatten().flatten() {
+            for file in fs::read_dir(dir.path()).into_iter().flatten().flatten() {
+                if !file.file_name().to_str().is_some_and(|name| names.contains(name)) {
+                    let _ = fs::remove_file(file.path());
+                }
+            }
+        }
+    }
+
+    /// Bytes of all texts on the disk.
+    pub(crate) fn size(&self, names: &BTreeSet<&str>) -> u64 {
+        names.iter().filter_map(|name| fs::metadata(self.path(name)).ok()).map(|file| file.len()).sum()
+    }
+}
+
+fn parts(bytes: &[u8]) -> Option<[&[u8]; 3]> {
+    let (lengths, rest) = bytes.split_at_checked(LENGTHS)?;
+    let length = |at: usize| Some(u32::from_le_bytes(lengths.get(at..at + 4)?.try_into().ok()?) as usize);
+    let (text, rest) = rest.split_at_checked(length(0)?)?;
+    let (outline, about) = rest.split_at_checked(length(4)?)?;
+    Some([text, outline, about])
+}
+
+fn packed(part: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut compressor = zstd::bulk::Compressor::new(LEVEL)?;
+    compressor.include_checksum(true)?;
+    compressor.compress(part)
+}
+
+fn unpacked(part: &[u8]) -> Option<Vec<u8>> {
+    zstd::stream::decode_all(part).ok()
+}
+
+impl Extracted {
+    /// The text with its pages and blocks.
+    ///
+    /// # Errors
+    /// [`CorpusError::Unusable`] where they do not fit each other.
+    pub fn canonical(&self) -> Result<CanonicalText, CorpusError> {
+        let text = CanonicalText::parse_archived(&self.text, self.pages).map_err(CorpusError::unusable)?;
+        text.with_blocks(self.blocks.clone()).map_err(CorpusError::unusable)
+    }
+}

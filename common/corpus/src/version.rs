@@ -1,0 +1,102 @@
+//! What an index was made with. An index of something else is not searched: its chunks or words would not be those of this program.
+
+use std::path::Path;
+
+use precis_distill::chunk::chunks;
+use precis_distill::terms::for_each_word;
+use precis_distill::text::CanonicalText;
+use precis_proto::ids::sha256_hex;
+use serde::{Deserialize, Serialize};
+
+use crate::CorpusError;
+use crate::limits::CHUNK_CHARS;
+use crate::place::write_file;
+
+/// Raised when the files of an index change their form.
+const FORMAT: u32 = 1;
+/// Digits of a fingerprint.
+const DIGITS: usize = 16;
+/// Holds what the rules for chunks and words differ on: abbreviations, numbers, several scripts, folded spellings, long runs.
+const SAMPLE: &str = "The U.S. plan of 3.11 cost $5; co-operation, e.g. by WHO, was 1,000 times (see C++ and foo_bar). Straße, \
+    İstanbul, naïve étude; ΟΔΟΣ: аэропорт? \u{7cd6}\u{5c3f}\u{75c5}\u{306e}\u{6cbb}\u{7642}\u{3002} \u{0627}\u{0644}\u{0643}\u{062a}\u{0627}\u{0628} ";
+const REPEATS: usize = 12;
+/// In the directory of a corpus: which index is published.
+const CURRENT: &str = "current.json";
+
+/// The published index and what made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Current {
+    pub(crate) format: u32,
+    /// Of the rules by which texts are cut and words are told.
+    pub(crate) reading: String,
+    /// For people who look into the directory.
+    pub(crate) folder: String,
+    /// Name of the directory of the index.
+    pub(crate) index: String,
+}
+
+impl Current {
+    pub(crate) fn new(folder: &Path, index: String) -> Self {
+        Self { format: FORMAT, reading: reading(), folder: folder.display().to_string(), index }
+    }
+
+    /// What is published in `dir`, where this program can search it.
+    pub(crate) fn read(dir: &Path) -> Result<Self, CorpusError> {
+        let path = dir.join(CURRENT);
+        let bytes = match std::fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(CorpusError::Missing),
+            read => read.map_err(CorpusError::io(&path))?,
+        };
+        let current: Self = serde_json::from_slice(&bytes).map_err(|_| CorpusError::unusable("it is damaged"))?;
+        if (current.format, current.reading.as_str()) != (FORMAT, &reading()) {
+            return Err(CorpusError::unusable("another version of precis made it"));
+        }
+        let is_name = current.index.strip_prefix("index-").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+        if is_name { Ok(current) } else { Err(CorpusError::unusable("it is damaged")) }
+    }
+
+    pub(crate) fn publish(&self, dir: &Path) -> Result<(), CorpusError> {
+        let path = dir.join(CURRENT);
+        let bytes = serde_json::to_vec(self).expect("strings and a number encode");
+        write_file(&path, &bytes, true).map_err(CorpusError::io(&path))
+    }
+}
+
+/// A fingerprint of the chunks and words that this program finds in a sample: it changes when they do, whoever forgets to say so.
+pub(crate) fn reading() -> String {
+    let text = CanonicalText::from_plain(&SAMPLE.repeat(REPEATS));
+    let mut found = String::new();
+    for chunk in chunks(&text, CHUNK_CHARS) {
+        found.push_str(&format!("{}\n", chunk.range.end));
+        for_each_word(text.slice(chunk.range), |word| {
+            found.push_str(word);
+            found.push(' ');
+        });
+    }
+    sha256_hex(found.as_bytes())[..DIGITS].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_index_of_this_version_is_read() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let read = || Current::read(dir.path());
+        assert!(matches!(read(), Err(CorpusError::Missing)));
+        let ours = Current::new(dir.path(), "index-1".to_owned());
+        ours.publish(dir.path()).expect("published");
+        assert_eq!(read().expect("ours"), ours);
+        for other in [
+            Current { format: FORMAT + 1, ..ours.clone() },
+            Current { reading: "other".to_owned(), ..ours.clone() },
+            Current { index: "../elsewhere".to_owned(), ..ours.clone() },
+        ] {
+            other.publish(dir.path()).expect("published");
+            assert!(matches!(read(), Err(CorpusError::Unusable(_))), "{other:?}");
+        }
+        std::fs::write(dir.path().join(CURRENT), "{").expect("written");
+        assert!(matches!(read(), Err(CorpusError::Unusable(_))));
+    }
+}
