@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::request::ResearchRequest;
-use precis_runtime::broker::{
-    Binding, Broker, BrokerError, Delivery, Exchange, ExchangeKind, Outgoing, Queue, Route, Topology, names,
-};
+use precis_runtime::broker::{Binding, Broker, BrokerError, Delivery, Outgoing, Queue, Route, Topology, names};
 use precis_runtime::config::SecretUrl;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -63,7 +61,7 @@ impl Caller {
     /// # Panics
     /// Where its queues cannot be declared.
     pub async fn new(address: SecretUrl, name: &str) -> Self {
-        let (reply_queue, result_queue) = (format!("reply.{name}"), format!("{name}.results"));
+        let (reply_queue, result_queue) = (format!("reply.{name}"), format!("reply.{name}.results"));
         let broker = connect(&address).await;
         broker.declare(&queues(&reply_queue, &result_queue)).await.expect("names of its own");
         let collected = Arc::new(Mutex::new(Collected::default()));
@@ -160,7 +158,8 @@ fn queues(replies: &str, results: &str) -> Topology {
     let queue =
         |name: &str| Queue { name: name.to_owned(), delivery_limit: None, dead_letter: None, message_ttl_ms: None };
     Topology {
-        exchanges: vec![Exchange { name: names::RESULTS.to_owned(), kind: ExchangeKind::Topic }],
+        // The fleet's own: a caller may not declare it.
+        exchanges: Vec::new(),
         queues: vec![queue(replies), queue(results)],
         bindings: vec![Binding { exchange: names::RESULTS.to_owned(), queue: results.to_owned(), key: "#".to_owned() }],
     }

@@ -71,18 +71,23 @@ impl Site {
     /// # Panics
     /// As [`Site::new`].
     pub async fn furnished(ground: &Ground, program: &Path, furnishing: &Furnishing) -> Self {
+        let redis = furnishing.with_redis.then(|| ground.redis.address());
+        Self::at(program, &ground.address_for_workers(), redis.as_deref(), furnishing).await
+    }
+
+    /// A site for workers of `program` on the broker at `amqp` and the store at `redis`, set up as told.
+    ///
+    /// # Panics
+    /// As [`Site::new`].
+    pub async fn at(program: &Path, amqp: &str, redis: Option<&str>, furnishing: &Furnishing) -> Self {
         let provider = Scripted::slow(furnishing.latency).await;
         let dir = TempDir::new().expect("a temporary directory");
-        let redis = match furnishing.with_redis {
-            true => format!("redis_url = \"{}\"\n", ground.redis.address()),
-            false => String::new(),
-        };
+        let redis = redis.map(|address| format!("redis_url = \"{address}\"\n")).unwrap_or_default();
         let role = |role: &&str| format!("[roles.{role}]\nproviders = [\"scripted:m\"]\n");
         let settings = format!(
             "amqp_url = \"{amqp}\"\n{redis}content_url = \"{content}\"\nlog = \"info\"\n{more}\
              [providers.scripted]\nbase_url = \"{provider}\"\napi_key_env = \"{KEY}\"\n\
              max_concurrent = {at_once}\n{roles}",
-            amqp = ground.address_for_workers(),
             content = format_args!("file://{}", dir.path().join("content").display()),
             more = furnishing.settings,
             provider = provider.base_url(),

@@ -6,6 +6,7 @@ mod hostile;
 mod kill;
 mod poison;
 mod redrive;
+mod two_fleets;
 mod upgrade;
 
 use std::time::{Duration, Instant};

@@ -20,7 +20,7 @@ fn report(desk: &Desk) -> Value {
 #[test]
 fn an_extracted_document_is_one_object_whose_pages_are_slices_of_its_text() {
     let desk = Desk::new();
-    desk.write("two.pdf", documents::pdf(&["Some words end here.", "More follow."]));
+    desk.write("two.pdf", documents::pdf(&["Some words", "and more"]));
     desk.write("note.txt", "  Caf\u{e9},\n\n a < b \u{1f600} ");
     for (file, content_type, text, pages) in [
         ("two.pdf", "application/pdf", "Some words\n\n---PAGE 2---\n\nand more", &["Some words", "and more"][..]),

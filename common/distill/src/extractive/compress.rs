@@ -15,6 +15,8 @@ use crate::terms;
 const PASSAGE_SHARE: f64 = 0.5;
 const WINDOW_SHARE: f64 = 0.45;
 const PRIOR_SHARE: f64 = 0.05;
+/// What sentences keep that hold the question word for word: they speak to all of it and say nothing.
+const ECHO_KEEPS: f64 = 0.3;
 /// How much of what a passage's title and headings say to the question counts for the passage.
 const CONTEXT_SHARE: f64 = 0.3;
 
@@ -54,16 +56,17 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
 fn candidates(task: &CompressTask) -> Vec<Candidate<'_>> {
     let documents: Vec<Vec<String>> = task.passages.iter().map(|passage| terms::terms(&passage.text)).collect();
     let relevance = Relevance::new(&format!("{} {}", task.query, task.topic), &documents);
-    let question = Question::new(&task.query);
+    let question = &Question::new(&task.query);
     // What does not speak to the question is read by a language model alone; where nothing does, all of it is weighed.
     let any = task.passages.iter().any(|passage| passage.score > 0.0);
     let found = task.passages.iter().zip(&documents).filter(|(passage, _)| !any || passage.score > 0.0);
     let found = found.flat_map(|(passage, own)| {
         let about = relevance.score(own) + CONTEXT_SHARE * context(passage, own, &relevance);
         let prior = if passage.score.is_finite() { passage.score.clamp(0.0, 1.0) } else { 0.0 };
-        window::best(passage, &relevance, &question).into_iter().map(move |window| {
-            let score = PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior;
+        window::best(passage, &relevance, question).into_iter().map(move |window| {
             let text = slice(&passage.text, window.range);
+            let keeps = if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 };
+            let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior);
             Candidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
         })
     });

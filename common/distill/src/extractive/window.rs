@@ -138,7 +138,7 @@ fn read(
         _ => sentences::quality(text),
     };
     let keeps = match kind {
-        _ if sentences::is_question(text) || question.is_echoed_by(text) => QUESTION_KEEPS,
+        _ if sentences::is_question(text) => QUESTION_KEEPS,
         BlockKind::Code if !question.names_code() => CODE_KEEPS,
         BlockKind::Heading => HEADING_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
