@@ -98,11 +98,12 @@ impl Search for Folders {
     }
 
     fn frequency(&self, term: &str) -> Option<Frequency> {
-        let counts = self.folders.iter().map(|folder| folder.corpus.frequency(term));
-        Some(counts.fold(Frequency { holding: 0, of: 0 }, |all, (holding, of)| Frequency {
-            holding: all.holding + holding,
-            of: all.of + of,
-        }))
+        let mut all = Frequency { holding: 0, of: 0 };
+        for folder in &self.folders {
+            let (holding, of) = folder.corpus.frequency(term).ok()?;
+            all = Frequency { holding: all.holding + holding as u64, of: all.of + of as u64 };
+        }
+        Some(all)
     }
 }
 

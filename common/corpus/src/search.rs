@@ -90,6 +90,20 @@ impl Corpus {
         found.into_iter().map(|scored| self.hit(scored.chunk, scored.score)).collect()
     }
 
+    /// In how many passages a form of `term`, one of [`precis_distill::terms::terms`], stands, and how many passages there are.
+    ///
+    /// # Errors
+    /// [`CorpusError::Unusable`] where the index was damaged meanwhile.
+    pub fn frequency(&self, term: &str) -> Result<(usize, usize), CorpusError> {
+        let met = self.index.meetings(term);
+        let mut holding = BTreeSet::new();
+        for word in met.whole.iter().chain(&met.forms) {
+            let postings = self.index.postings(self.index.fields.words, self.index.vocabulary.word(*word))?;
+            holding.extend(postings.into_iter().map(|(chunk, _)| chunk));
+        }
+        Ok((holding.len(), self.index.chunks))
+    }
+
     fn hit(&self, chunk: u32, score: f64) -> Result<Hit, CorpusError> {
         let place = self.index.owners[chunk as usize];
         let entry = &self.documents[place as usize];

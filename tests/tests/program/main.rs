@@ -4,6 +4,7 @@ mod caches;
 mod canary;
 mod cli;
 mod conditional_put;
+mod corpus;
 mod digest_command;
 mod digest_events;
 mod digest_limits;
