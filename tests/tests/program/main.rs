@@ -14,6 +14,7 @@ mod fetching;
 mod folders;
 mod follow_up;
 mod known_tools;
+mod research;
 mod sandbox;
 mod verify;
 mod windows;

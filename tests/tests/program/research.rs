@@ -1,0 +1,118 @@
+//! `precis research`: from a question alone to a report over folders, without a model, a key or a network.
+
+use precis_tests::program::{Desk, Ended};
+use serde_json::Value;
+
+/// Notes of which two must be read for one question: who wrote the rule is not said where it is said which rule holds.
+const NOTES: [(&str, &str); 7] = [
+    ("bridge.md", "# Harbour bridge\n\nThe harbour bridge follows rule R-17 since it was built in 1987."),
+    ("rules/r17.md", "# Rule R-17\n\nRule R-17 was written by Agnes Holm in 1979. It limits the load of bridges to 40 tonnes."),
+    ("rules/r18.md", "# Rule R-18\n\nRule R-18 was written by Peter Lund. It holds for tunnels."),
+    ("ferry.md", "# Ferry\n\nThe ferry crosses the bay every hour and carries 60 cars."),
+    ("mill.md", "# Mill\n\nThe mill was closed in 2003, and its wheel stands in the museum."),
+    ("school.md", "# School\n\nThe school has 400 pupils and a new roof."),
+    ("copy/ferry.txt", "Ferry\n\nThe ferry crosses the bay every hour and carries 60 cars."),
+];
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    for (name, text) in NOTES {
+        desk.write(&format!("notes/{name}"), text);
+    }
+    desk
+}
+
+fn report(desk: &Desk) -> Value {
+    serde_json::from_slice(&std::fs::read(desk.at("precis-out/report.json")).expect("a report")).expect("JSON")
+}
+
+fn said(ended: &Ended) -> String {
+    format!("{}\n{}\n{}", ended.code, ended.stdout, ended.stderr)
+}
+
+#[test]
+fn what_two_documents_say_together_is_found_read_and_proved() {
+    let desk = desk();
+    let question = "Who wrote the rule that the harbour bridge follows?";
+    let ended = desk.run(&["research", question, "--corpus", "notes", "--max-sources", "3", "--quiet"]);
+    assert_eq!(ended.code, 0, "{}", said(&ended));
+    let report = report(&desk);
+    let data = &report["data"];
+    let read: Vec<&str> = data["sources"].as_array().expect("rows").iter().filter_map(|row| row["path"].as_str()).collect();
+    assert!(read.len() <= 3 && read.contains(&"bridge.md") && read.contains(&"rules/r17.md"), "{read:?}");
+    assert!(data["report"].as_str().is_some_and(|text| text.contains("Agnes Holm")), "{}", data["report"]);
+    assert!(data["sources"].as_array().expect("rows").iter().all(|row| !row["found_by"].is_null()), "{}", data["sources"]);
+    let hits = data["research"]["hits"].as_object().expect("counts");
+    let sum: u64 = hits.iter().filter(|(name, _)| *name != "found").filter_map(|(_, n)| n.as_u64()).sum();
+    assert_eq!(hits["found"].as_u64(), Some(sum), "{hits:?}");
+    let proved = desk.run(&["verify", "precis-out/report.json"]);
+    assert_eq!(proved.code, 0, "{}", said(&proved));
+    for (name, words) in [("report.md", "## How this was researched"), ("report.html", "How this was researched")] {
+        let text = std::fs::read_to_string(desk.at("precis-out").join(name)).expect("written");
+        assert!(text.contains(words) && text.contains("R-17"), "{name}");
+    }
+
+    // Whoever changes the course of the research is found out.
+    let path = desk.at("precis-out/report.json");
+    let forged = std::fs::read_to_string(&path).expect("a report").replacen("\"found\":", "\"found\":1", 1);
+    std::fs::write(&path, forged).expect("written");
+    let refused = desk.run(&["verify", "precis-out/report.json"]);
+    assert!(refused.code == 1 && said(&refused).contains("research: hits.found"), "{}", said(&refused));
+}
+
+#[test]
+fn the_same_question_gives_the_same_course_and_a_changed_file_is_seen() {
+    let desk = desk();
+    let ask = |desk: &Desk| {
+        let ended = desk.run(&["research", "How many cars does the ferry carry?", "--corpus", "notes", "--quiet"]);
+        assert_eq!(ended.code, 0, "{}", said(&ended));
+        report(desk)["data"].clone()
+    };
+    let (first, second) = (ask(&desk), ask(&desk));
+    assert_eq!((&first["research"], &first["report"]), (&second["research"], &second["report"]));
+    desk.write("notes/ferry.md", "# Ferry\n\nThe ferry crosses the bay every hour and carries 75 cars.");
+    assert!(ask(&desk)["report"].as_str().is_some_and(|text| text.contains("75 cars")));
+}
+
+#[test]
+fn a_plan_is_shown_before_anything_is_searched() {
+    let desk = Desk::new();
+    desk.write("notes/a.md", "# A\n\nNothing yet.");
+    let ended = desk.run(&["research", "Compare plan A and plan B", "--corpus", "notes", "--plan-only"]);
+    assert_eq!(ended.code, 0, "{}", said(&ended));
+    let plan: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(plan["brief"]["type"], "comparison", "{plan}");
+    assert!(plan["plan"].as_array().is_some_and(|parts| parts.len() >= 2), "{plan}");
+    assert!(!desk.at("precis-out").exists());
+}
+
+#[test]
+fn what_is_not_there_is_said_with_what_was_tried() {
+    let desk = desk();
+    let ended = desk.run(&["research", "Who wrote the rule that the airport follows?", "--corpus", "notes", "--quiet"]);
+    assert!([1, 5].contains(&ended.code), "{}", said(&ended));
+    let open = report(&desk)["data"]["research"]["unanswered"].clone();
+    assert!(open.as_array().is_some_and(|open| !open.is_empty()), "{open}");
+    let page = std::fs::read_to_string(desk.at("precis-out/report.md")).expect("written");
+    assert!(page.contains("## Not answered"), "{page}");
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused_with_a_remedy() {
+    let desk = desk();
+    desk.write("file.md", "text");
+    std::fs::create_dir(desk.at("empty")).expect("a directory");
+    for (args, code, words) in [
+        (&["research", "", "--corpus", "notes"][..], 3, "question"),
+        (&["research", "Who?", "--corpus", "nowhere"], 3, "nowhere"),
+        (&["research", "Who?", "--corpus", "file.md"], 3, "a file"),
+        (&["research", "Who?", "--corpus", "empty"], 3, "no document"),
+        (&["research", "Who pays?"], 2, "--corpus"),
+        (&["research", "Who pays?", "--corpus", "notes", "--max-sources", "0"], 2, "max-sources"),
+        (&["research", "Qwxz vkjh?", "--corpus", "notes"], 1, "nothing was found"),
+    ] {
+        let ended = desk.run(args);
+        assert_eq!(ended.code, code, "{args:?}: {}", said(&ended));
+        assert!(ended.stderr.contains(words), "{args:?}: {}", said(&ended));
+    }
+}
