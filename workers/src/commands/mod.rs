@@ -5,6 +5,7 @@ pub mod ask;
 pub mod completions;
 pub mod config;
 pub mod control;
+pub mod corpus;
 pub mod dead;
 pub mod digest;
 pub mod doctor;

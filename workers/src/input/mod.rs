@@ -5,6 +5,7 @@
 
 mod address;
 mod collect;
+mod folder;
 mod given;
 mod identity;
 mod project;
@@ -14,5 +15,6 @@ mod walk;
 
 pub use address::check_url;
 pub use collect::{Collected, Duplicate, Unread, collect};
+pub use folder::{Folder, FolderFile, Seen, list_folder, see};
 pub use project::read_project;
 pub use query::{QueryFrom, read_query};
