@@ -53,6 +53,10 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Get the text behind a quote back, or remove old texts
     Archive(commands::archive::ArchiveCommand),
+    /// From a question alone to a report: searches folders, then reads what it found
+    Research(commands::research::ResearchArgs),
+    /// Index a folder, and find passages in it
+    Corpus(commands::corpus::CorpusCommand),
     /// Read one document as a session would: its canonical text, pages and hash
     Extract(commands::extract::ExtractArgs),
     /// Digest one document for a question: summary, key points, evidence
@@ -285,6 +289,8 @@ fn dispatch(command: &Command) -> Exit {
         Command::Ask(args) => commands::ask::run(args),
         Command::Verify(args) => commands::verify::run(args),
         Command::Archive(command) => commands::archive::run(&command.what),
+        Command::Research(args) => commands::research::run(args),
+        Command::Corpus(command) => commands::corpus::run(&command.what),
         Command::Extract(args) => commands::extract::run(args),
         Command::Digest(args) => commands::digest::run(args),
         Command::Tokens(args) => commands::tokens::run(args),

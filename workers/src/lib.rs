@@ -7,6 +7,7 @@
 //! | [`asyncapi`] | what other services send and hear, as a document |
 //! | [`exit`] | exit codes, and failures that carry one |
 //! | [`input`] | the question, the documents and their identities |
+//! | [`corpus`] | bringing the index of a folder up to date |
 //! | [`known`] | what the command line says of single documents |
 //! | [`embedded`] | a whole session in this process |
 //! | [`follow`] | what a question on a finished session follows on |
@@ -29,6 +30,7 @@ pub mod archived;
 pub mod asyncapi;
 pub mod cli;
 pub mod commands;
+pub mod corpus;
 pub mod counts;
 pub mod digest_breaker;
 pub mod elsewhere;
@@ -51,6 +53,7 @@ pub mod pipeline;
 pub mod progress;
 pub mod reduction;
 mod remembered;
+pub mod research;
 pub mod render;
 pub mod settings;
 pub mod signals;

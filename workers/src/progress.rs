@@ -72,6 +72,22 @@ impl Progress {
         }
     }
 
+    /// Shows on a terminal how far a count has come; `what` is one word.
+    pub fn count(&mut self, what: &str, done: u64, total: u64) {
+        if self.mode != Mode::Live {
+            return;
+        }
+        if self.bar.is_none() {
+            self.show_bar(what, "");
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_style(style(TEMPLATE));
+            bar.set_prefix(what.to_owned());
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+
     /// Shows events until their last sender is gone.
     pub async fn follow(mut self, mut events: mpsc::Receiver<Event>) {
         while let Some(event) = events.recv().await {

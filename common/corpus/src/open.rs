@@ -187,9 +187,10 @@ impl Corpus {
     /// [`CorpusError::Unusable`] where its text is missing or not the one that was indexed.
     pub fn document(&self, path: &str) -> Result<Option<Document>, CorpusError> {
         let Some(Outcome::Read(read)) = self.table.rows.get(path).map(|row| &row.outcome) else { return Ok(None) };
-        let Some(place) = self.documents.iter().position(|entry| entry.read.document == read.document) else {
-            return Ok(None);
-        };
+        let first = self.documents.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok();
+        // A copy stands under the path of another file.
+        let same = || self.documents.iter().position(|entry| entry.read.document == read.document);
+        let Some(place) = first.or_else(same) else { return Ok(None) };
         let found = self.texts.get(&read.text)?;
         let text = found.canonical()?;
         if text.hash() != read.source_text_hash {

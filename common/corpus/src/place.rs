@@ -19,6 +19,8 @@ const CORPORA: &str = "corpora";
 /// Digits of the path's hash that name a directory.
 const NAME_DIGITS: usize = 32;
 const LOCK: &str = "lock";
+/// How the name of a file ends that is being written.
+pub(crate) const PART: &str = ".part";
 
 /// The place of one folder's index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +91,7 @@ pub(crate) fn private_dir(dir: &Path) -> io::Result<()> {
 
 /// Writes a file for its owner alone: as a whole or not at all.
 pub(crate) fn write_file(path: &Path, bytes: &[u8], is_durable: bool) -> io::Result<()> {
-    let part = path.with_extension(format!("{}.part", std::process::id()));
+    let part = path.with_extension(format!("{}{PART}", std::process::id()));
     let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(FILE_MODE).open(&part)?;
     file.write_all(bytes)?;
     if is_durable {

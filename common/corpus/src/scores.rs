@@ -255,9 +255,9 @@ impl<'c> Sums<'c> {
 
     /// The best chunks so far.
     fn best(&self, limit: usize, is_wanted: impl Fn(u32) -> bool) -> Vec<Scored> {
-        let found = (0..self.scores.len() as u32).filter(|chunk| self.scores[*chunk as usize] > 0.0 && is_wanted(*chunk));
-        let mut found: Vec<Scored> =
-            found.map(|chunk| Scored { chunk, score: self.with_neighbours(chunk) }).collect();
+        let found =
+            (0..self.scores.len() as u32).filter(|chunk| self.scores[*chunk as usize] > 0.0 && is_wanted(*chunk));
+        let mut found: Vec<Scored> = found.map(|chunk| Scored { chunk, score: self.with_neighbours(chunk) }).collect();
         if found.len() > limit {
             found.select_nth_unstable_by(limit, |a, b| order(self.index, a, b));
             found.truncate(limit);
@@ -370,3 +370,33 @@ impl Documents<'_> {
 }
 
 const _: () = assert!(NOBODY == u32::MAX, "no document has the number of nobody");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_terms_are_searched_as_the_limit_says() {
+        for (given, taken) in [
+            (MAX_QUERY_TERMS - 1, MAX_QUERY_TERMS - 1),
+            (MAX_QUERY_TERMS, MAX_QUERY_TERMS),
+            (MAX_QUERY_TERMS + 1, MAX_QUERY_TERMS),
+        ] {
+            let query: String = (0..given).map(|n| format!("word{n} ")).collect();
+            assert_eq!(Asked::new(&query).terms.len(), taken);
+        }
+    }
+
+    #[test]
+    fn a_question_is_asked_by_its_terms_and_what_it_writes_with_symbols_by_its_letters() {
+        let asked = Asked::new("What is C++ in the WHO?");
+        assert_eq!((asked.terms, asked.literals), (vec!["who".to_owned(), "c".to_owned()], vec!["c++".to_owned()]));
+        assert_eq!(asked.function_words, ["what", "is", "in", "the"]);
+    }
+
+    #[test]
+    fn rarity_falls_with_frequency_and_never_below_zero() {
+        let found: Vec<f64> = [0, 1, 10, 100].into_iter().map(|frequency| rarity(100, frequency)).collect();
+        assert!(found.windows(2).all(|pair| pair[0] > pair[1]) && found[3] > 0.0, "{found:?}");
+    }
+}

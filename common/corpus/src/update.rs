@@ -18,7 +18,7 @@ use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 
 use crate::directory::PrivateDirectory;
 use crate::limits::{CHUNK_CHARS, MAX_FILES, WRITER_BYTES};
-use crate::place::{WriteLock, private_dir};
+use crate::place::{PART, WriteLock, private_dir};
 use crate::schema::{Fields, words};
 use crate::table::{FileRow, FileStamp, Header, Outcome, ReadFile, Table};
 use crate::texts::{Extracted, Texts};
@@ -196,7 +196,8 @@ impl Update {
         let kept: BTreeSet<u32> = documents(&self.rows);
         let to_remove: Vec<u32> = old.documents().into_keys().filter(|document| !kept.contains(document)).collect();
         let mut summary = Summary { added: to_add.len(), removed: to_remove.len(), ..count(&self.rows) };
-        summary.is_changed = self.published.is_none() || self.rows != old.rows || old.header.extraction != self.extraction;
+        summary.is_changed =
+            self.published.is_none() || self.rows != old.rows || old.header.extraction != self.extraction;
         if !summary.is_changed {
             return Ok(summary);
         }
@@ -245,10 +246,12 @@ impl Update {
     /// Removes what neither this nor the state before it needs: a search that is under way may still read the latter's texts.
     fn clean(&self, index: &str, table: &str, new: &Table, old: &Table) {
         // What stays behind costs room and nothing else.
-        let siblings = fs::read_dir(self.place.dir()).into_iter().flatten().flatten();
-        for dir in siblings.filter(|dir| dir.file_name().to_string_lossy().starts_with("index-")) {
-            if dir.file_name() != index {
-                let _ = fs::remove_dir_all(dir.path());
+        for sibling in fs::read_dir(self.place.dir()).into_iter().flatten().flatten() {
+            let name = sibling.file_name();
+            if name.to_string_lossy().starts_with("index-") && name != index {
+                let _ = fs::remove_dir_all(sibling.path());
+            } else if name.to_string_lossy().ends_with(PART) {
+                let _ = fs::remove_file(sibling.path());
             }
         }
         for file in fs::read_dir(self.place.dir().join(index)).into_iter().flatten().flatten() {
@@ -312,8 +315,11 @@ fn check_files(files: usize) -> Result<(), CorpusError> {
 /// Gives every row that was read the number of its document: that of the published one where bytes, title and first file name are the
 /// same. Returns the new ones with their first path, and the next free number.
 fn number(rows: &mut BTreeMap<String, FileRow>, old: &Table) -> (Vec<(u32, String)>, u32) {
-    let known: BTreeMap<&str, (u32, &str, &ReadFile)> =
-        old.documents().into_iter().map(|(document, (path, read))| (read.text.as_str(), (document, path, read))).collect();
+    let known: BTreeMap<&str, (u32, &str, &ReadFile)> = old
+        .documents()
+        .into_iter()
+        .map(|(document, (path, read))| (read.text.as_str(), (document, path, read)))
+        .collect();
     let mut next = old.header.next_document;
     let mut numbers: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     let mut new = Vec::new();
@@ -382,4 +388,16 @@ fn batch(fields: &Fields, document: u32, title: &str, text: &CanonicalText) -> V
         operations.push(UserOperation::Add(row));
     }
     operations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corpus_takes_as_many_files_as_its_limit() {
+        for (files, fine) in [(MAX_FILES - 1, true), (MAX_FILES, true), (MAX_FILES + 1, false)] {
+            assert_eq!(check_files(files).is_ok(), fine, "{files}");
+        }
+    }
 }

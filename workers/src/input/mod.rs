@@ -6,6 +6,7 @@
 mod address;
 mod apart;
 mod collect;
+mod folder;
 mod given;
 mod identity;
 mod project;
@@ -15,5 +16,6 @@ mod walk;
 
 pub use address::check_url;
 pub use collect::{Collected, Duplicate, Unread, collect};
+pub use folder::{Folder, FolderFile, Seen, list_folder, see};
 pub use project::read_project;
 pub use query::{QueryFrom, read_query};

@@ -34,12 +34,36 @@ pub(super) struct Walk {
     pub(super) obstacles: Vec<Obstacle>,
     /// Members of folders that are no files: pipes, devices.
     pub(super) skipped: u64,
+    /// Whether there are more files than were asked for; then the walk ended early.
+    pub(super) is_cut: bool,
     seen: BTreeSet<PathBuf>,
+    rules: Rules,
+}
+
+/// What a walk leaves out beside what is hidden.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    /// Names of folders that are not entered.
+    pub(super) ignored: &'static [&'static str],
+    /// Files at most.
+    pub(super) max_files: usize,
+}
+
+impl Default for Rules {
+    /// Nothing else.
+    fn default() -> Self {
+        Self { ignored: &[], max_files: usize::MAX }
+    }
 }
 
 /// Walks `paths` in their order. The directory `except` (where results go) is not entered, so that a report never quotes a report.
 pub(super) fn walk(paths: &[PathBuf], except: Option<&Path>) -> Walk {
-    let mut walk = Walk::default();
+    walk_by(Rules::default(), paths, except)
+}
+
+/// The same by `rules`.
+pub(super) fn walk_by(rules: Rules, paths: &[PathBuf], except: Option<&Path>) -> Walk {
+    let mut walk = Walk { rules, ..Walk::default() };
     // Files that are named come first, so that a folder with the same file does not make them mere members.
     let (files, dirs): (Vec<_>, Vec<_>) = paths.iter().partition(|path| !path.is_dir());
     walk.seen.extend(except.and_then(|dir| dir.canonicalize().ok()));
@@ -113,8 +137,15 @@ impl Walk {
             if name.starts_with('.') {
                 continue;
             }
+            if self.found.len() + self.obstacles.len() > self.rules.max_files {
+                self.is_cut = true;
+                return;
+            }
             let (path, place) = (entry.path(), format!("{prefix}{name}"));
             if path.is_dir() {
+                if self.rules.ignored.contains(&name.as_str()) {
+                    continue;
+                }
                 self.dir(&path, &format!("{place}/"), &place, root);
             } else {
                 self.file(&path, place, Some(root));
@@ -200,6 +231,24 @@ mod tests {
         }
         let walk = walk(&[at("docs/c.txt"), at("docs/others")], None);
         assert_eq!((places(&walk), out(&walk)), (vec!["c.txt", "b.txt"], vec![]));
+    }
+
+    #[test]
+    fn ignored_folders_are_not_entered_and_a_walk_ends_behind_its_limit() {
+        let root = tempfile::tempdir().expect("a directory");
+        for file in ["a.txt", "b/node_modules/x.txt", "b/c.txt", "node_modules.txt"] {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("created");
+            fs::write(path, file).expect("written");
+        }
+        let rules = |max_files| Rules { ignored: &["node_modules"], max_files };
+        for (max, is_cut) in [(2, true), (3, false), (4, false)] {
+            let walk = walk_by(rules(max), &[root.path().to_owned()], None);
+            assert_eq!(walk.found.len() > max || walk.is_cut, is_cut, "{max}: {walk:?}");
+            if !is_cut {
+                assert_eq!(places(&walk), ["a.txt", "b/c.txt", "node_modules.txt"]);
+            }
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::remembered::{Remembered, recall, remember};
 use crate::texts;
 
 /// Bump when the same bytes may give another text.
-const IMPLEMENTATION: &str = "4";
+pub(crate) const IMPLEMENTATION: &str = "4";
 
 /// How long a text that was read elsewhere stands for its page. Chosen, not measured.
 const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);

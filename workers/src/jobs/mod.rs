@@ -8,6 +8,7 @@ mod summarization;
 pub use compression::Compression;
 pub use digest::Digest;
 pub use extraction::Extraction;
+pub(crate) use extraction::IMPLEMENTATION as EXTRACTION;
 pub use summarization::Summarization;
 
 use precis_proto::job::JobFailure;

@@ -230,7 +230,15 @@ mod tests {
         }
         assert_eq!((vocabulary.find("zebra"), vocabulary.word(9_999)), (None, ""));
         let holding: Vec<&str> = vocabulary.holding('害').map(|number| vocabulary.word(number)).collect();
-        assert_eq!(holding, ["害虫", "治害"].into_iter().filter(|w| words.contains(w)).collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>());
+        assert_eq!(
+            holding,
+            ["害虫", "治害"]
+                .into_iter()
+                .filter(|w| words.contains(w))
+                .collect::<std::collections::BTreeSet<_>>()
+                .into_iter()
+                .collect::<Vec<_>>()
+        );
         assert!(Vocabulary::default().meetings("x").forms.is_empty());
     }
 }

@@ -1,0 +1,89 @@
+//! `precis corpus add`.
+
+use std::cell::RefCell;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{AddArgs, cache};
+use crate::commands::block_on;
+use crate::corpus::{Indexed, bring_up_to_date, place_of};
+use crate::exit::{Exit, Failure};
+use crate::progress::{Mode, Progress};
+use crate::signals::stop_signal;
+use crate::summary::grouped;
+use crate::terminal;
+
+/// Indexes a folder, and says in one line what there is.
+pub(super) fn add(args: &AddArgs) -> Result<Exit, Failure> {
+    let (settings, cache) = cache(&args.config)?;
+    let place = place_of(&cache, &args.dir)?;
+    let progress = RefCell::new(Progress::new(Mode::choose(args.quiet)));
+    let cancel = CancellationToken::new();
+    let work = async {
+        let show = |done, total| progress.borrow_mut().count("reading", done, total);
+        let work = bring_up_to_date(&place, &settings, &cancel, show);
+        let mut work = std::pin::pin!(work);
+        tokio::select! {
+            done = &mut work => return done,
+            () = stop_signal() => cancel.cancel(),
+        }
+        work.await
+    };
+    let indexed = block_on(work);
+    progress.borrow_mut().clear();
+    let indexed = indexed?;
+    if !args.quiet {
+        if let Some(reason) = &indexed.rebuilt {
+            terminal::print_warning(&format!("the index was made anew: {reason}"));
+        }
+        terminal::print(&line(&indexed, &terminal::printable(&args.dir.display().to_string())))?;
+    }
+    if indexed.summary.documents == 0 {
+        let message = "none of the files can be read";
+        return Err(Failure::new(Exit::Refused, "no_readable_source", message)
+            .with_remedy(format!("precis corpus status {} lists the reasons", args.dir.display())));
+    }
+    Ok(Exit::Ok)
+}
+
+fn line(indexed: &Indexed, dir: &str) -> String {
+    let summary = &indexed.summary;
+    let mut parts = vec![format!("{} documents", grouped(summary.documents as u64))];
+    for (count, what) in [
+        (indexed.extracted, "newly read"),
+        (summary.removed, "removed or replaced"),
+        (summary.duplicates, "copies of others"),
+        (summary.failed, "not readable"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{} {what}", grouped(count as u64)));
+        }
+    }
+    if !summary.is_changed {
+        parts.push("nothing changed".to_owned());
+    }
+    format!("{dir}: {}\n", parts.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_corpus::Summary;
+
+    use super::*;
+
+    #[test]
+    fn the_line_names_only_what_there_is() {
+        let indexed = |summary| Indexed { summary, extracted: 0, rebuilt: None };
+        let all =
+            Summary { documents: 1_200, failed: 3, duplicates: 2, removed: 1, is_changed: true, ..Summary::default() };
+        for (indexed, said) in [
+            (
+                Indexed { extracted: 7, ..indexed(all.clone()) },
+                "d: 1,200 documents, 7 newly read, 1 removed or replaced, 2 copies of others, 3 not readable\n",
+            ),
+            (indexed(Summary { documents: 2, ..Summary::default() }), "d: 2 documents, nothing changed\n"),
+        ] {
+            assert_eq!(line(&indexed, "d"), said);
+        }
+    }
+}

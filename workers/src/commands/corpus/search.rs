@@ -1,0 +1,49 @@
+//! `precis corpus search`.
+
+use precis_corpus::{Documents, Hit, Query, Size};
+use serde_json::{Value, json};
+
+use super::{SearchArgs, open};
+use crate::corpus::failed;
+use crate::exit::Failure;
+use crate::input::{QueryFrom, read_query};
+use crate::terminal::{json_safe, printable};
+
+/// The passages of a folder that speak to a question, as text or JSON.
+pub(super) fn search(args: &SearchArgs) -> Result<String, Failure> {
+    let text = read_query(&QueryFrom::Text(args.query.clone()))?;
+    let (place, corpus) = open(&args.config, &args.dir)?;
+    let query = Query { text: &text, limit: args.limit, documents: Documents::All };
+    let hits = corpus.search(&query).map_err(|e| failed(&e, &place))?;
+    Ok(match args.json {
+        true => json_safe(&format!("{}\n", as_json(&hits, corpus.size()))),
+        false => as_text(&hits),
+    })
+}
+
+fn as_json(hits: &[Hit], size: Size) -> Value {
+    let row = |hit: &Hit| {
+        json!({
+            "path": hit.path,
+            "locator": hit.locator.to_string(),
+            "text": hit.text,
+            "score": hit.score,
+            "source_text_hash": hit.source_text_hash.to_string(),
+        })
+    };
+    json!({ "hits": hits.iter().map(row).collect::<Vec<_>>(), "index": size })
+}
+
+fn as_text(hits: &[Hit]) -> String {
+    if hits.is_empty() {
+        return "nothing found: no word of the question, nor a form of one, stands in the folder\n".to_owned();
+    }
+    let mut text = String::new();
+    for (number, hit) in (1..).zip(hits) {
+        let above = if hit.headings.is_empty() { String::new() } else { format!("  {}", hit.headings.join(" > ")) };
+        let title = if hit.path.ends_with(&hit.title) { String::new() } else { format!("  {}", hit.title) };
+        text.push_str(&format!("{number}. {}  {}  score {:.2}{title}{above}\n", hit.path, hit.locator, hit.score));
+        text.push_str(&format!("   {}\n\n", hit.text.replace('\n', " ")));
+    }
+    printable(&text)
+}

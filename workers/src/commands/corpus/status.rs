@@ -1,0 +1,108 @@
+//! `precis corpus status`.
+
+use std::time::SystemTime;
+
+use precis_corpus::{Corpus, FileRow, Outcome, Place};
+use serde_json::json;
+
+use super::{StatusArgs, open};
+use crate::exit::Failure;
+use crate::summary::grouped;
+use crate::terminal::{json_safe, printable};
+
+/// Unreadable files listed for people; JSON lists all.
+const LISTED: usize = 20;
+
+/// What is indexed, as text or JSON.
+pub(super) fn status(args: &StatusArgs) -> Result<String, Failure> {
+    let (place, corpus) = open(&args.config, &args.dir)?;
+    Ok(if args.json { json_safe(&as_json(&place, &corpus)) } else { as_text(&place, &corpus) })
+}
+
+fn failures(corpus: &Corpus) -> Vec<(&FileRow, &str, &str)> {
+    let failed = corpus.files().filter_map(|row| match &row.outcome {
+        Outcome::Failed { code, message, .. } => Some((row, code.as_str(), message.as_str())),
+        Outcome::Read(_) => None,
+    });
+    failed.collect()
+}
+
+/// Seconds since it was published.
+fn age(corpus: &Corpus) -> u64 {
+    let age = corpus.published().and_then(|at| SystemTime::now().duration_since(at).ok());
+    age.map_or(0, |age| age.as_secs())
+}
+
+fn as_json(place: &Place, corpus: &Corpus) -> String {
+    let failed = failures(corpus);
+    let row = |(row, code, message): &(&FileRow, &str, &str)| json!({ "path": row.stamp.path, "code": code, "message": message });
+    let value = json!({
+        "folder": place.folder().display().to_string(),
+        "index": corpus.size(),
+        "text_bytes": corpus.text_bytes(),
+        "files": corpus.files().count(),
+        "duplicates": corpus.files().count() - failed.len() - corpus.size().documents,
+        "age_seconds": age(corpus),
+        "manifest": corpus.manifest_hash().to_string(),
+        "failed": failed.iter().map(row).collect::<Vec<_>>(),
+    });
+    format!("{value:#}\n")
+}
+
+fn as_text(place: &Place, corpus: &Corpus) -> String {
+    let (size, failed) = (corpus.size(), failures(corpus));
+    let files = corpus.files().count();
+    let mut text = format!(
+        "{}\n  {} files, {} documents, {} passages\n  index {}, texts {}, made {} ago\n",
+        place.folder().display(),
+        grouped(files as u64),
+        grouped(size.documents as u64),
+        grouped(size.chunks as u64),
+        megabytes(size.bytes),
+        megabytes(corpus.text_bytes()),
+        duration(age(corpus)),
+    );
+    if !failed.is_empty() {
+        text.push_str(&format!("\nNot readable, tried again when they change: {}\n", failed.len()));
+    }
+    for (row, code, message) in failed.iter().take(LISTED) {
+        text.push_str(&format!("  {}: {message} ({code})\n", row.stamp.path.replace('\n', "\u{fffd}")));
+    }
+    if failed.len() > LISTED {
+        text.push_str(&format!("  and {} more: --json lists them\n", failed.len() - LISTED));
+    }
+    printable(&text)
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}
+
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_age_is_told_in_the_unit_that_fits() {
+        for (seconds, said) in [
+            (0, "0 s"),
+            (119, "119 s"),
+            (120, "2 min"),
+            (7_199, "119 min"),
+            (7_200, "2 h"),
+            (172_799, "47 h"),
+            (172_800, "2 days"),
+        ] {
+            assert_eq!(duration(seconds), said);
+        }
+    }
+}
