@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use precis_corpus::{Corpus, Documents, Place, Query};
 use precis_distill::report::answer_line;
 use precis_distill::research::{Chosen, Frequency, Hit, Search, SearchFailure};
+use precis_proto::SourceId;
 use precis_proto::answer::{AnswerPart, AnswerStatus};
 use precis_proto::research::{Answered, Research, Stop};
-use precis_proto::SourceId;
 use precis_proto::response::ReportData;
 use tokio_util::sync::CancellationToken;
 
@@ -166,7 +166,9 @@ impl Found {
             let all_open = !parts.is_empty() && open.len() == parts.len();
             match answer.status {
                 _ if all_open => (answer.status, answer.parts) = (AnswerStatus::NotInDocuments, Vec::new()),
-                AnswerStatus::Answered if !open.is_empty() => (answer.status, answer.parts) = (AnswerStatus::Partly, parts),
+                AnswerStatus::Answered if !open.is_empty() => {
+                    (answer.status, answer.parts) = (AnswerStatus::Partly, parts)
+                }
                 _ => {}
             }
             answer.line = answer_line(&data.query, answer, data.citations.len());

@@ -5,7 +5,6 @@ mod canary;
 mod cli;
 mod conditional_put;
 mod corpus;
-mod corpus;
 mod digest_command;
 mod digest_events;
 mod digest_limits;

@@ -6,7 +6,10 @@ use serde_json::Value;
 /// Notes of which two must be read for one question: who wrote the rule is not said where it is said which rule holds.
 const NOTES: [(&str, &str); 7] = [
     ("bridge.md", "# Harbour bridge\n\nThe harbour bridge follows rule R-17 since it was built in 1987."),
-    ("rules/r17.md", "# Rule R-17\n\nRule R-17 was written by Agnes Holm in 1979. It limits the load of bridges to 40 tonnes."),
+    (
+        "rules/r17.md",
+        "# Rule R-17\n\nRule R-17 was written by Agnes Holm in 1979. It limits the load of bridges to 40 tonnes.",
+    ),
     ("rules/r18.md", "# Rule R-18\n\nRule R-18 was written by Peter Lund. It holds for tunnels."),
     ("ferry.md", "# Ferry\n\nThe ferry crosses the bay every hour and carries 60 cars."),
     ("mill.md", "# Mill\n\nThe mill was closed in 2003, and its wheel stands in the museum."),
@@ -38,10 +41,15 @@ fn what_two_documents_say_together_is_found_read_and_proved() {
     assert_eq!(ended.code, 0, "{}", said(&ended));
     let report = report(&desk);
     let data = &report["data"];
-    let read: Vec<&str> = data["sources"].as_array().expect("rows").iter().filter_map(|row| row["path"].as_str()).collect();
+    let read: Vec<&str> =
+        data["sources"].as_array().expect("rows").iter().filter_map(|row| row["path"].as_str()).collect();
     assert!(read.len() <= 3 && read.contains(&"bridge.md") && read.contains(&"rules/r17.md"), "{read:?}");
     assert!(data["report"].as_str().is_some_and(|text| text.contains("Agnes Holm")), "{}", data["report"]);
-    assert!(data["sources"].as_array().expect("rows").iter().all(|row| !row["found_by"].is_null()), "{}", data["sources"]);
+    assert!(
+        data["sources"].as_array().expect("rows").iter().all(|row| !row["found_by"].is_null()),
+        "{}",
+        data["sources"]
+    );
     let hits = data["research"]["hits"].as_object().expect("counts");
     let sum: u64 = hits.iter().filter(|(name, _)| *name != "found").filter_map(|(_, n)| n.as_u64()).sum();
     assert_eq!(hits["found"].as_u64(), Some(sum), "{hits:?}");

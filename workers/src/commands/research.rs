@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 use precis_corpus::Corpus;
-use precis_distill::research::{DEFAULT_SOURCES, Depth, Limits, investigate, plan};
+use precis_distill::research::{DEFAULT_SOURCES, Depth, Limits, analyse, investigate, plan};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -117,7 +117,7 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
             .with_remedy("precis research \"Who pays?\" --corpus contracts/")
     })?;
     let query = read_query(&QueryFrom::Text(asked.clone()))?;
-    let plan = plan(&query);
+    let plan = plan(&analyse(&query));
     if args.plan_only {
         let shown = json!({ "brief": plan.brief, "plan": plan.sub_questions });
         terminal::print(&terminal::json_safe(&format!("{shown:#}\n")))?;
@@ -136,7 +136,8 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
     let files: Vec<PathBuf> = chosen.iter().filter_map(|one| folders.file(&one.document)).collect();
     if files.is_empty() && args.docs.is_empty() && args.url.is_empty() {
         let looked = found.research.budget.searches[0];
-        let message = format!("nothing was found: {looked} searches, and no word of the question stands in the folders");
+        let message =
+            format!("nothing was found: {looked} searches, and no word of the question stands in the folders");
         return Err(Failure::new(Exit::Failed, "nothing_found", message)
             .with_remedy("ask in words that the documents use, or name another folder with --corpus"));
     }

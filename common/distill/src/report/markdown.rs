@@ -85,9 +85,11 @@ fn not_answered(process: &Process, tongue: Tongue) -> Option<String> {
 
 /// The searches round by round, and what became of what they found.
 fn researched(process: &Process, tongue: Tongue) -> String {
-    let head = format!("## {}\n\n{} {}", tongue.say(Label::Researched), literal(&process.summary), literal(&process.hits));
+    let head =
+        format!("## {}\n\n{} {}", tongue.say(Label::Researched), literal(&process.summary), literal(&process.hits));
     let rounds = process.rounds.iter().map(|round| {
-        let queries = round.queries.iter().map(|query| format!("\n   - “{}”: {}", literal(&query.text), literal(&query.found)));
+        let queries =
+            round.queries.iter().map(|query| format!("\n   - “{}”: {}", literal(&query.text), literal(&query.found)));
         format!("{}. {}{}", round.n, literal(&round.ended), queries.collect::<String>())
     });
     let rounds: Vec<String> = rounds.collect();

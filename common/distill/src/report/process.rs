@@ -81,15 +81,27 @@ impl Process {
             summary: summary(research),
             hits: hits(&research.hits),
             rounds: research.rounds.iter().map(round).collect(),
-            coverage: research.coverage.iter().map(|row| {
-                let documents = row.facets.iter().map(|facet| facet.documents).max().unwrap_or_default();
-                let independent = row.facets.iter().map(|facet| facet.independent).max().unwrap_or_default();
-                let documents = match documents {
-                    0 => "in no document".to_owned(),
-                    _ => format!("in {}, {} of them independent", counted(documents as usize, "document", "documents"), grouped(independent.into())),
-                };
-                CoverageLine { question: question(research, &row.sub_question), answered: answered(row.answered), documents }
-            }).collect(),
+            coverage: research
+                .coverage
+                .iter()
+                .map(|row| {
+                    let documents = row.facets.iter().map(|facet| facet.documents).max().unwrap_or_default();
+                    let independent = row.facets.iter().map(|facet| facet.independent).max().unwrap_or_default();
+                    let documents = match documents {
+                        0 => "in no document".to_owned(),
+                        _ => format!(
+                            "in {}, {} of them independent",
+                            counted(documents as usize, "document", "documents"),
+                            grouped(independent.into())
+                        ),
+                    };
+                    CoverageLine {
+                        question: question(research, &row.sub_question),
+                        answered: answered(row.answered),
+                        documents,
+                    }
+                })
+                .collect(),
             unanswered: research.unanswered.iter().map(|open| unanswered(research, open)).collect(),
             budget: budget(research),
         }
@@ -105,7 +117,11 @@ fn summary(research: &Research) -> String {
         0 => String::new(),
         n => format!(" {} not made, because they would have carried private text.", counted_were(n)),
     };
-    format!("{searches} in {rounds}; {} read. {}{withheld}", counted(read as usize, "document", "documents"), stop(research.stop))
+    format!(
+        "{searches} in {rounds}; {} read. {}{withheld}",
+        counted(read as usize, "document", "documents"),
+        stop(research.stop)
+    )
 }
 
 fn counted_were(n: u32) -> String {

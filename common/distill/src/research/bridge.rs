@@ -74,9 +74,10 @@ pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for at in 0..view.sought.len() {
         let is_open = view.known[at].coverage.answered != Answered::Yes;
-        let is_base = view.sought.iter().enumerate().any(|(other, sought)| {
-            sought.after.contains(&at) && view.known[other].coverage.answered != Answered::Yes
-        });
+        let is_base =
+            view.sought.iter().enumerate().any(|(other, sought)| {
+                sought.after.contains(&at) && view.known[other].coverage.answered != Answered::Yes
+            });
         related(view, at, &mut found);
         if (is_open || is_base) && view.sought[at].relation.is_none() && !rests_on_relation(view, at) {
             named(view, at, &mut found);

@@ -117,16 +117,11 @@ fn of_facets(sought: &Sought, before: &[Known], pool: &Pool, weights: &Weights) 
 }
 
 /// Whether the answers that `sought` rests on led to a passage.
-fn leads(
-    sought: &Sought,
-    before: &[Known],
-    place: usize,
-    passage: &Passage,
-    pool: &Pool,
-    weights: &Weights,
-) -> bool {
+fn leads(sought: &Sought, before: &[Known], place: usize, passage: &Passage, pool: &Pool, weights: &Weights) -> bool {
     sought.after.iter().all(|after| {
-        let Some(known) = before.get(*after).filter(|known| known.coverage.answered != Answered::No) else { return false };
+        let Some(known) = before.get(*after).filter(|known| known.coverage.answered != Answered::No) else {
+            return false;
+        };
         if known.statements.is_empty() {
             let whole = query_terms(&sought.sub_question.text);
             return passage.via.is_some() || weights.share(&whole, &pool.with_neighbour(place)) >= BOTH_SHARE;
@@ -137,14 +132,7 @@ fn leads(
 }
 
 /// How far one passage covers a facet.
-fn reach(
-    sought: &Sought,
-    facet: &Facet,
-    place: usize,
-    passage: &Passage,
-    pool: &Pool,
-    weights: &Weights,
-) -> Answered {
+fn reach(sought: &Sought, facet: &Facet, place: usize, passage: &Passage, pool: &Pool, weights: &Weights) -> Answered {
     let held = pool.with_neighbour(place);
     let mut about = true;
     if let Some(entity) = &facet.entity {

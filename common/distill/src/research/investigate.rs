@@ -165,7 +165,13 @@ impl Course {
             let (directive, brought) = self.directive(id, text.clone(), tasks.collect(), search);
             let is_base = self.sought.iter().any(|other| other.after.contains(at));
             for brought in brought {
-                let weight = if lists.is_empty() { 1.0 } else if is_base { BASE } else { FREE };
+                let weight = if lists.is_empty() {
+                    1.0
+                } else if is_base {
+                    BASE
+                } else {
+                    FREE
+                };
                 lists.push(Ranking { weight, passages: brought.passages });
             }
             directives.push(directive);
@@ -354,11 +360,18 @@ impl Course {
     /// Records a round and says whether it was the last: `None` to go on.
     fn judge(&mut self, directives: Vec<Directive>, changed: bool) -> Option<Stop> {
         let next = known(&self.sought, &self.pool, &self.weights);
-        let changes = self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
+        let changes =
+            self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
         let coverage: Vec<CoverageChange> = changes.collect();
         self.idle = if changed || !coverage.is_empty() { 0 } else { self.idle + 1 };
         self.known = next;
-        let open: Vec<&str> = self.known.iter().map(|known| &known.coverage).filter(|c| c.answered != Answered::Yes).map(|c| c.sub_question.as_str()).collect();
+        let open: Vec<&str> = self
+            .known
+            .iter()
+            .map(|known| &known.coverage)
+            .filter(|c| c.answered != Answered::Yes)
+            .map(|c| c.sub_question.as_str())
+            .collect();
         let stop = if let Some(ended) = self.ended {
             Some(ended)
         } else if open.is_empty() && !self.leads_on() {

@@ -106,7 +106,8 @@ pub(super) fn inventory(pool: &Pool, brought: &[Brought]) -> Inventory {
         sources: documents.len() as u32,
         domains: domains.len() as u32,
         lines: (1..).zip(&documents).take(MOST_LINES).map(line).collect(),
-        data_points: points.filter(|entity| matches!(entity.kind, EntityKind::Date | EntityKind::Number)).count() as u32,
+        data_points: points.filter(|entity| matches!(entity.kind, EntityKind::Date | EntityKind::Number)).count()
+            as u32,
     }
 }
 
@@ -137,7 +138,8 @@ fn ranked<'p>(course: &'p Course) -> Vec<Ranked<'p>> {
     let mut by_document: BTreeMap<&str, Ranked<'p>> = BTreeMap::new();
     for (place, passage) in course.pool.all().iter().enumerate() {
         let document = passage.hit.document.as_str();
-        let ranked = by_document.entry(document).or_insert(Ranked { document, worth: 0.0, places: Vec::new(), first: place });
+        let ranked =
+            by_document.entry(document).or_insert(Ranked { document, worth: 0.0, places: Vec::new(), first: place });
         ranked.places.push(place);
         if passage.witness.is_none() {
             // What the question names, and what a stated relation leads to, is read first, whatever speaks of it.

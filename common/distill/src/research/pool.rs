@@ -178,7 +178,9 @@ const MOST_FIELDS: usize = 6;
 /// The key of a title as a name in a text has it: without the article.
 fn bare_key(title: &str) -> String {
     let named = entities(title);
-    let whole = named.into_iter().find(|entity| entity.at <= MOST_BEFORE && entity.at + entity.text.len() == title.trim_end().len());
+    let whole = named
+        .into_iter()
+        .find(|entity| entity.at <= MOST_BEFORE && entity.at + entity.text.len() == title.trim_end().len());
     whole.map_or_else(|| key(title), |entity| entity.key())
 }
 

@@ -12,12 +12,32 @@ use super::search::Hit;
 /// Beginnings of the words of each relation, lower case, over English, German, French and Spanish.
 const RELATIONS: [&[&str]; 4] = [
     &[
-        "supersed", "replac", "obsolet", "supplant", "ersetz", "ersatz", "ablös", "abgelöst", "remplac", "reemplaz",
-        "sustitu", "sustituy",
+        "supersed",
+        "replac",
+        "obsolet",
+        "supplant",
+        "ersetz",
+        "ersatz",
+        "ablös",
+        "abgelöst",
+        "remplac",
+        "reemplaz",
+        "sustitu",
+        "sustituy",
     ],
     &[
-        "requir", "depend", "prerequisit", "erforder", "benötig", "voraussetz", "exige", "nécessit", "dépend", "requier",
-        "requie", "necesit",
+        "requir",
+        "depend",
+        "prerequisit",
+        "erforder",
+        "benötig",
+        "voraussetz",
+        "exige",
+        "nécessit",
+        "dépend",
+        "requier",
+        "requie",
+        "necesit",
     ],
     &["updat", "amend", "aktualisier", "actualis", "actualiz", "modifi"],
     &["extend", "erweiter", "étend", "extiend"],
@@ -178,9 +198,11 @@ fn this(text: &str, own: Option<&str>) -> Option<String> {
     let own = own?;
     let lower = text.to_lowercase();
     let name = family(own).to_lowercase();
-    let says = ["this", "diese", "dieses", "cette", "ce", "este", "esta"]
-        .iter()
-        .any(|word| [name.as_str(), "document", "dokument", "documento"].iter().any(|noun| lower.contains(&format!("{word} {noun}"))));
+    let says = ["this", "diese", "dieses", "cette", "ce", "este", "esta"].iter().any(|word| {
+        [name.as_str(), "document", "dokument", "documento"]
+            .iter()
+            .any(|noun| lower.contains(&format!("{word} {noun}")))
+    });
     says.then(|| own.to_owned())
 }
 

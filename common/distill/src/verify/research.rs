@@ -19,7 +19,11 @@ pub(super) fn check(research: &Research) -> Vec<Mismatch> {
     let told: Vec<u32> = queries.iter().map(|(_, query)| query.hits).collect();
     found.push(differs("hits.found beside the searches".to_owned(), hits.found, sum(&told)));
     let made = queries.iter().filter(|(_, query)| query.withheld.is_none()).count();
-    found.push(differs("budget.searches".to_owned(), research.budget.searches[0], u32::try_from(made).unwrap_or(u32::MAX)));
+    found.push(differs(
+        "budget.searches".to_owned(),
+        research.budget.searches[0],
+        u32::try_from(made).unwrap_or(u32::MAX),
+    ));
     found.into_iter().flatten().collect()
 }
 
