@@ -87,7 +87,8 @@ fn clauses(question: &str) -> Vec<String> {
 }
 
 fn push(found: &mut Vec<String>, clause: &str) {
-    let bare = clause.trim().trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '?' | '？' | '.' | '。'));
+    let bare =
+        clause.trim().trim_end_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '?' | '？' | '.' | '。'));
     let bare = bare.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '¿' | '¡'));
     if bare.chars().any(char::is_alphanumeric) {
         found.push(bare.to_owned());
@@ -117,7 +118,10 @@ fn relative(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> 
         let before = &words[at - 1];
         let is_relative = RELATIVE.contains(word.lower.as_str());
         let behind_comma = clause[before.end..word.start].contains(',');
-        let is_english = matches!(word.lower.as_str(), "that" | "which" | "who" | "whom" | "whose" | "where" | "qui" | "que" | "dont" | "cuyo" | "cuya");
+        let is_english = matches!(
+            word.lower.as_str(),
+            "that" | "which" | "who" | "whom" | "whose" | "where" | "qui" | "que" | "dont" | "cuyo" | "cuya"
+        );
         // German sets a comma, and its nouns have capitals.
         let is_german = behind_comma && before.text.starts_with(char::is_uppercase);
         is_relative && (is_english || is_german) && !terms(&before.lower).is_empty()
@@ -143,7 +147,11 @@ fn relative(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> 
 /// The phrase that ends with the noun at `at`: back to its article or to the first word that is no term.
 fn noun_phrase(words: &[Word<'_>], at: usize) -> usize {
     let mut from = at;
-    while from > 0 && at - from < 3 && !terms(words[from - 1].text).is_empty() && !ASKING.contains(words[from - 1].lower.as_str()) {
+    while from > 0
+        && at - from < 3
+        && !terms(words[from - 1].text).is_empty()
+        && !ASKING.contains(words[from - 1].lower.as_str())
+    {
         from -= 1;
     }
     from
@@ -151,9 +159,11 @@ fn noun_phrase(words: &[Word<'_>], at: usize) -> usize {
 
 /// "the director of F" where the clause asks more of the director: its second half is "N of F", from the noun before the last "of".
 fn possessive(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> {
-    let ofs: Vec<usize> = (1..words.len().saturating_sub(1)).filter(|at| OF.contains(words[*at].lower.as_str())).collect();
+    let ofs: Vec<usize> =
+        (1..words.len().saturating_sub(1)).filter(|at| OF.contains(words[*at].lower.as_str())).collect();
     // Not an "of" inside a name.
-    let is_free = |at: usize| !words[at - 1].text.starts_with(char::is_uppercase) && !terms(words[at - 1].text).is_empty();
+    let is_free =
+        |at: usize| !words[at - 1].text.starts_with(char::is_uppercase) && !terms(words[at - 1].text).is_empty();
     let at = ofs.into_iter().rev().find(|at| is_free(*at))?;
     let noun = at - 1;
     if NAMELESS.contains(words[noun].lower.as_str()) {
@@ -172,7 +182,8 @@ fn is_chain(inner: &str, rest: &str, language: &str) -> bool {
     let said = terms(inner);
     let says = |term: &String| {
         let word = term.as_str();
-        let only_asks = NAMELESS.contains(word) || ALL.contains(word) || DEMANDING.contains(word) || ASKING.contains(word);
+        let only_asks =
+            NAMELESS.contains(word) || ALL.contains(word) || DEMANDING.contains(word) || ASKING.contains(word);
         !only_asks && asking_worth(word) >= 1.0 && !said.contains(term)
     };
     let asked = terms(rest).iter().filter(|term| says(term)).count();
@@ -195,10 +206,16 @@ mod tests {
                 "Which PEP superseded PEP 5 (Guidelines), and what is that one's status?",
                 vec![("Which PEP superseded PEP 5 (Guidelines)", None), ("what is that one's status", Some(0))],
             ),
-            ("When did Rome fall and who ruled Persia?", vec![("When did Rome fall", None), ("who ruled Persia", None)]),
+            (
+                "When did Rome fall and who ruled Persia?",
+                vec![("When did Rome fall", None), ("who ruled Persia", None)],
+            ),
             (
                 "Who wrote the film that Ann Bell made in Rome?",
-                vec![("film that Ann Bell made in Rome", None), ("Who wrote the film that Ann Bell made in Rome", Some(0))],
+                vec![
+                    ("film that Ann Bell made in Rome", None),
+                    ("Who wrote the film that Ann Bell made in Rome", Some(0)),
+                ],
             ),
             (
                 "Where was the director of Blue Moon born?",
@@ -214,7 +231,10 @@ mod tests {
             ("Who thought that Rome was old?", vec![("Who thought that Rome was old", None)]),
             ("What is the capital of France?", vec![("What is the capital of France", None)]),
             ("Wer schrieb Faust und wann starb er?", vec![("Wer schrieb Faust", None), ("wann starb er", Some(0))]),
-            ("¿Quién pintó el Guernica y cuándo murió?", vec![("Quién pintó el Guernica", None), ("cuándo murió", Some(0))]),
+            (
+                "¿Quién pintó el Guernica y cuándo murió?",
+                vec![("Quién pintó el Guernica", None), ("cuándo murió", Some(0))],
+            ),
             ("谁写了《红楼梦》？", vec![("谁写了《红楼梦》", None)]),
             ("", vec![("", None)]),
         ] {

@@ -15,11 +15,14 @@ pub(super) static ASKING: WordList = LazyLock::new(|| {
 /// Words that join two questions.
 pub(super) static JOINING: WordList = LazyLock::new(|| words("and und sowie et y e or oder ou o"));
 /// Words that may stand before one that asks.
-pub(super) static BEFORE_ASKING: WordList =
-    LazyLock::new(|| words("in on by for from to of at with von mit in aus für zu de à en par pour por para con desde"));
+pub(super) static BEFORE_ASKING: WordList = LazyLock::new(|| {
+    words("in on by for from to of at with von mit in aus für zu de à en par pour por para con desde")
+});
 /// Words that begin a description of what stands before them.
 pub(super) static RELATIVE: WordList = LazyLock::new(|| {
-    words("that which who whom whose where der die das dessen deren den dem welche welcher welches qui que dont où lequel cuyo cuya quien donde")
+    words(
+        "that which who whom whose where der die das dessen deren den dem welche welcher welches qui que dont où lequel cuyo cuya quien donde",
+    )
 });
 /// Words between a thing and whose it is.
 pub(super) static OF: WordList = LazyLock::new(|| words("of von des der de du del"));
@@ -40,11 +43,15 @@ pub(super) static AUXILIARY: WordList = LazyLock::new(|| {
 });
 /// Words that ask for all things of a kind.
 pub(super) static ALL: WordList = LazyLock::new(|| {
-    words("list enumerate name all every each nenne liste alle sämtliche énumère liste tous toutes lista enumera todos todas")
+    words(
+        "list enumerate name all every each nenne liste alle sämtliche énumère liste tous toutes lista enumera todos todas",
+    )
 });
 /// Words that ask for what happened in order.
 pub(super) static TIMELINE: WordList = LazyLock::new(|| {
-    words("timeline history chronology chronological evolution zeitleiste geschichte chronologie historique cronología historia verlauf")
+    words(
+        "timeline history chronology chronological evolution zeitleiste geschichte chronologie historique cronología historia verlauf",
+    )
 });
 /// Words that ask why or how something is as it is.
 pub(super) static EXPLAINING: WordList = LazyLock::new(|| {
@@ -59,8 +66,19 @@ pub(super) static DEMANDING: WordList = LazyLock::new(|| {
 });
 /// Beginnings that ask how something is done.
 pub(super) const HOW_TO: [&str; 13] = [
-    "how to ", "how do i ", "how do you ", "how do we ", "how can i ", "how can one ", "how can we ", "wie kann ", "wie lässt sich ",
-    "comment faire ", "comment peut", "cómo se ", "cómo puedo ",
+    "how to ",
+    "how do i ",
+    "how do you ",
+    "how do we ",
+    "how can i ",
+    "how can one ",
+    "how can we ",
+    "wie kann ",
+    "wie lässt sich ",
+    "comment faire ",
+    "comment peut",
+    "cómo se ",
+    "cómo puedo ",
 ];
 /// Words of a question that name no thing.
 pub(super) static NAMELESS: WordList = LazyLock::new(|| {

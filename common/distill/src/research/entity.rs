@@ -48,8 +48,9 @@ pub(super) fn is_thing(entity: &Entity, language: &str) -> bool {
     match entity.kind {
         EntityKind::Identifier | EntityKind::Quoted => true,
         EntityKind::Name => {
-            let lone = !entity.text.contains([' ', '-']);
-            !entity.opens && !(language == "de" && lone && entity.text.chars().any(char::is_lowercase))
+            let lone = !entity.text.contains([' ', '-']) && entity.text.chars().any(char::is_lowercase);
+            let is_german_noun = language == "de" && lone;
+            !entity.opens && !is_german_noun
         }
         EntityKind::Date | EntityKind::Number => false,
     }
@@ -70,17 +71,8 @@ const BETWEEN: [char; 7] = [' ', '-', ':', '`', '#', '/', '_'];
 /// Most of them.
 const MOST_BETWEEN: usize = 3;
 /// Opening and closing quotation marks.
-const QUOTES: [(char, char); 9] = [
-    ('"', '"'),
-    ('“', '”'),
-    ('„', '“'),
-    ('«', '»'),
-    ('»', '«'),
-    ('「', '」'),
-    ('『', '』'),
-    ('《', '》'),
-    ('‘', '’'),
-];
+const QUOTES: [(char, char); 9] =
+    [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('»', '«'), ('「', '」'), ('『', '』'), ('《', '》'), ('‘', '’')];
 /// Most characters inside quotation marks.
 const MAX_QUOTED: usize = 80;
 
@@ -140,7 +132,8 @@ pub(super) fn listed(list: &str, family: &str) -> Vec<String> {
     let words = words(list);
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        let is_list = word.gap.chars().all(|c| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '`' | '#' | '[' | ']' | '-'));
+        let is_list =
+            word.gap.chars().all(|c| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '`' | '#' | '[' | ']' | '-'));
         if !is_list && at > 0 {
             break;
         }
@@ -209,7 +202,9 @@ fn identifier(words: &[Word<'_>], at: usize) -> Option<(Entity, usize)> {
         return glued.then(|| (entity(format!("{name} {}", unpadded(number))), 1));
     }
     let next = words.get(at + 1)?;
-    let apart = !next.gap.is_empty() && next.gap.chars().count() <= MOST_BETWEEN && next.gap.chars().all(|c| BETWEEN.contains(&c));
+    let apart = !next.gap.is_empty()
+        && next.gap.chars().count() <= MOST_BETWEEN
+        && next.gap.chars().all(|c| BETWEEN.contains(&c));
     // A role of a markup language is written in lower case: :pep:`484`.
     let is_role = next.gap == ":`";
     if !apart || !is_digits(next.text) || !(is_family(word.text) || is_role) {

@@ -43,11 +43,8 @@ impl Shingles {
                 chars.push(' ');
             }
         }
-        let all: BTreeSet<u64> = if chars.len() < SHINGLE {
-            [hash(&chars)].into()
-        } else {
-            chars.windows(SHINGLE).map(hash).collect()
-        };
+        let all: BTreeSet<u64> =
+            if chars.len() < SHINGLE { [hash(&chars)].into() } else { chars.windows(SHINGLE).map(hash).collect() };
         let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|run| run.contains(char::is_numeric));
         let numbers: BTreeSet<&str> = runs.collect();
         Self { all: all.into_iter().collect(), numbers: numbers.into_iter().map(str::to_owned).collect() }
@@ -114,7 +111,8 @@ pub(super) fn novelty<'s>(new: &Shingles, before: impl Iterator<Item = (usize, &
 mod tests {
     use super::*;
 
-    const TEXT: &str = "Granite cools slowly below the surface, and its crystals grow large enough to be seen with the naked eye.";
+    const TEXT: &str =
+        "Granite cools slowly below the surface, and its crystals grow large enough to be seen with the naked eye.";
 
     #[test]
     fn a_passage_is_a_duplicate_related_or_new() {

@@ -51,9 +51,9 @@ pub fn plan(analysis: &Analysis) -> Plan {
 /// The class of a question, by its sub-questions, its length, and words that ask for much.
 fn complexity(question: &str, sub_questions: &[SubQuestion]) -> Complexity {
     let words = question.split_whitespace().count();
-    let demands = question.split_whitespace().any(|word| {
-        DEMANDING.contains(word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str())
-    });
+    let demands = question
+        .split_whitespace()
+        .any(|word| DEMANDING.contains(word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str()));
     if sub_questions.len() >= 5 || words >= LONG_WORDS[1] {
         Complexity::Complex
     } else if sub_questions.len() >= 2 || words >= LONG_WORDS[0] || demands {
@@ -94,7 +94,9 @@ fn of_parts(analysis: &Analysis) -> Vec<SubQuestion> {
             };
             SubQuestion {
                 answered_when: match &relation {
-                    Some(relation) => format!("a passage states what \"{}\" relates to {}", relation.word, relation.anchor),
+                    Some(relation) => {
+                        format!("a passage states what \"{}\" relates to {}", relation.word, relation.anchor)
+                    }
                     None => answered_when(&facets),
                 },
                 text: part.text.clone(),
@@ -122,8 +124,7 @@ fn of_elements(analysis: &Analysis) -> Vec<SubQuestion> {
         .enumerate()
         .map(|(n, element)| {
             let id = format!("q{}", n + 1);
-            let facets =
-                vec![Facet { id: format!("{id}.f1"), entity: Some(element.clone()), terms: asked.clone() }];
+            let facets = vec![Facet { id: format!("{id}.f1"), entity: Some(element.clone()), terms: asked.clone() }];
             SubQuestion {
                 text: [std::slice::from_ref(element), &asked].concat().join(" "),
                 answered_when: answered_when(&facets),
@@ -150,11 +151,9 @@ fn facets(id: &str, text: &str, known: &str, language: &str) -> Vec<Facet> {
     let is_known = |term: &String| known.iter().any(|held| likeness(held, term) > 0.0);
     let named: Vec<Entity> = entities(text).into_iter().filter(|entity| is_thing(entity, language)).collect();
     let own: Vec<String> = named.iter().flat_map(|entity| terms(&entity.text)).collect();
-    let asked: Vec<String> = query_terms(text)
-        .into_iter()
-        .filter(|term| !own.contains(term) && !is_known(term) && says(term))
-        .collect();
-    let things: Vec<&Entity> = 
+    let asked: Vec<String> =
+        query_terms(text).into_iter().filter(|term| !own.contains(term) && !is_known(term) && says(term)).collect();
+    let things: Vec<&Entity> =
         named.iter().filter(|entity| terms(&entity.text).iter().any(|term| !is_known(term))).collect();
     if things.is_empty() {
         let terms = if asked.is_empty() { literals(text) } else { asked };

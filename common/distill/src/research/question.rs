@@ -71,7 +71,8 @@ fn kind(question: &str, compared: &[String], parts: &[Part]) -> QuestionKind {
     let lower = question.to_lowercase();
     let words = lower_words(question);
     let says = |list: &crate::word_list::WordList| words.iter().any(|word| list.contains(word.as_str()));
-    let first = words.iter().find(|word| word.chars().any(char::is_alphanumeric)).map(String::as_str).unwrap_or_default();
+    let first =
+        words.iter().find(|word| word.chars().any(char::is_alphanumeric)).map(String::as_str).unwrap_or_default();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
     if !compared.is_empty() {
         QuestionKind::Comparison

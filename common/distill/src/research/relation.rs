@@ -12,12 +12,32 @@ use super::search::Hit;
 /// Beginnings of the words of each relation, lower case, over English, German, French and Spanish.
 const RELATIONS: [&[&str]; 4] = [
     &[
-        "supersed", "replac", "obsolet", "supplant", "ersetz", "ersatz", "ablös", "abgelöst", "remplac", "reemplaz",
-        "sustitu", "sustituy",
+        "supersed",
+        "replac",
+        "obsolet",
+        "supplant",
+        "ersetz",
+        "ersatz",
+        "ablös",
+        "abgelöst",
+        "remplac",
+        "reemplaz",
+        "sustitu",
+        "sustituy",
     ],
     &[
-        "requir", "depend", "prerequisit", "erforder", "benötig", "voraussetz", "exige", "nécessit", "dépend", "requier",
-        "requie", "necesit",
+        "requir",
+        "depend",
+        "prerequisit",
+        "erforder",
+        "benötig",
+        "voraussetz",
+        "exige",
+        "nécessit",
+        "dépend",
+        "requier",
+        "requie",
+        "necesit",
     ],
     &["updat", "amend", "aktualisier", "actualis", "actualiz", "modifi"],
     &["extend", "erweiter", "étend", "extiend"],
@@ -26,6 +46,9 @@ const RELATIONS: [&[&str]; 4] = [
 const BY: [&str; 6] = ["by", "von", "durch", "par", "por", "vom"];
 /// Words between a passive verb and [`BY`] that may be passed over.
 const BY_REACH: usize = 2;
+/// Words that deny a verb within [`NOT_REACH`] words before it.
+const NOT: [&str; 8] = ["not", "never", "nicht", "nie", "ne", "no", "nunca", "doesn"];
+const NOT_REACH: usize = 3;
 /// Characters between a verb and the identifier it relates, on either side; chosen, not measured.
 const REACH: usize = 60;
 
@@ -154,6 +177,12 @@ impl Relation {
         let words = words(sentence);
         for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
             let verb = &words[at];
+            let denied = words[at.saturating_sub(NOT_REACH)..at]
+                .iter()
+                .any(|word| NOT.contains(&word.text.to_lowercase().as_str()));
+            if denied {
+                continue;
+            }
             // A field's name is no verb.
             if sentence[verb.at + verb.text.len()..].starts_with([':', '-']) {
                 continue;
@@ -178,9 +207,11 @@ fn this(text: &str, own: Option<&str>) -> Option<String> {
     let own = own?;
     let lower = text.to_lowercase();
     let name = family(own).to_lowercase();
-    let says = ["this", "diese", "dieses", "cette", "ce", "este", "esta"]
-        .iter()
-        .any(|word| [name.as_str(), "document", "dokument", "documento"].iter().any(|noun| lower.contains(&format!("{word} {noun}"))));
+    let says = ["this", "diese", "dieses", "cette", "ce", "este", "esta"].iter().any(|word| {
+        [name.as_str(), "document", "dokument", "documento"]
+            .iter()
+            .any(|noun| lower.contains(&format!("{word} {noun}")))
+    });
     says.then(|| own.to_owned())
 }
 
@@ -266,6 +297,7 @@ mod tests {
             ("What does PEP 12 require?", "a.txt", "PEP 7 is required by PEP 12.", vec!["PEP 7"]),
             ("What does PEP 7 require?", "a.txt", "PEP 7 is required by PEP 12.", vec![]),
             ("What does PEP 12 require?", "pep-0012.rst", "This PEP depends on PEP 3 to work.", vec!["PEP 3"]),
+            ("What does PEP 12 require?", "a.txt", "PEP 12 does not require PEP 7.", vec![]),
             ("What does PEP 12 require?", "pep-0012.rst", "This PEP requires care. PEP 3 does not.", vec![]),
         ] {
             let relation = Relation::asked(question).expect("a relation");

@@ -53,11 +53,12 @@ impl Search for Shelf {
                 })
             })
             .collect();
-        if self.reversed {
-            hits.reverse();
-        }
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         hits.truncate(limit);
+        if self.reversed {
+            hits.reverse();
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
         Ok(hits)
     }
 }
@@ -126,10 +127,11 @@ fn every_stop_that_rounds_can_reach_is_reached() {
 fn rounds_that_change_nothing_end_the_research() {
     // Many names, none of which leads anywhere: each search finds the list again.
     let list = "Alpha Alder Bravo Birch Cobra Cedar Delta Dogwood Quartz is found near";
-    let names: Vec<String> = ["One Ash", "Two Oak", "Red Elm", "Old Yew", "Big Fir", "New Bay", "Dry Box", "Low Fig", "Raw Gum"]
-        .iter()
-        .map(|name| format!("{name} sells"))
-        .collect();
+    let names: Vec<String> =
+        ["One Ash", "Two Oak", "Red Elm", "Old Yew", "Big Fir", "New Bay", "Dry Box", "Low Fig", "Raw Gum"]
+            .iter()
+            .map(|name| format!("{name} sells"))
+            .collect();
     let text = format!("{list}; {}.", names.join("; "));
     let mut shelf = Shelf::new(&[("list.txt", &text)]);
     let found = investigate(
@@ -176,7 +178,9 @@ fn a_relation_that_no_document_states_is_named() {
 
 #[test]
 fn no_query_is_asked_twice() {
-    for question in [CHAIN, "Who directed Blue Moon?", "Compare Ann Bell and Tom Fox", "Blue Moon? Blue Moon? Moon blue?"] {
+    for question in
+        [CHAIN, "Who directed Blue Moon?", "Compare Ann Bell and Tom Fox", "Blue Moon? Blue Moon? Moon blue?"]
+    {
         let mut shelf = Shelf::new(&WORLD);
         run(question, None, &mut shelf);
         let normal = |query: &String| {
@@ -201,10 +205,24 @@ fn a_comparison_searches_for_each_element() {
 
 #[test]
 fn questions_in_any_script_do_not_fail() {
-    let world = [("a.txt", "《红楼梦》的作者是曹雪芹。"), ("b.txt", "Der Mond ist aus Stein."), ("c.txt", "La luna es de piedra.")];
+    let world = [
+        ("a.txt", "《红楼梦》的作者是曹雪芹。"),
+        ("b.txt", "Der Mond ist aus Stein."),
+        ("c.txt", "La luna es de piedra."),
+    ];
     for question in [
-        "谁写了《红楼梦》？", "Woraus ist der Mond?", "¿De qué es la luna?", "Qui a écrit ceci, et quand ?", "من كتب هذا؟",
-        "()()((", "((((PEP", "\u{300}\u{301}", "PEP 8 PEP 8 (PEP", "\"", "of of of", "that which who that",
+        "谁写了《红楼梦》？",
+        "Woraus ist der Mond?",
+        "¿De qué es la luna?",
+        "Qui a écrit ceci, et quand ?",
+        "من كتب هذا؟",
+        "()()((",
+        "((((PEP",
+        "\u{300}\u{301}",
+        "PEP 8 PEP 8 (PEP",
+        "\"",
+        "of of of",
+        "that which who that",
     ] {
         let found = run(question, None, &mut Shelf::new(&world));
         assert!(!found.plan.sub_questions.is_empty(), "{question}");
@@ -224,8 +242,30 @@ impl Numbers {
 /// Documents and a question made of few words, so that they meet often.
 fn generated(numbers: &mut Numbers) -> (Vec<(String, String)>, String) {
     const WORDS: [&str; 24] = [
-        "Ann Bell", "Tom Fox", "PEP 9", "PEP 12", "Requires: 9", "film", "director", "born", "the", "of", "that", "who", "Blue Moon",
-        "town", "1950", "and", "requires", "superseded by", "(born", "in)", "Leeds", "。", "?", "\"Red Sun\"",
+        "Ann Bell",
+        "Tom Fox",
+        "PEP 9",
+        "PEP 12",
+        "Requires: 9",
+        "film",
+        "director",
+        "born",
+        "the",
+        "of",
+        "that",
+        "who",
+        "Blue Moon",
+        "town",
+        "1950",
+        "and",
+        "requires",
+        "superseded by",
+        "(born",
+        "in)",
+        "Leeds",
+        "。",
+        "?",
+        "\"Red Sun\"",
     ];
     let text = |numbers: &mut Numbers, most: usize| {
         let words: Vec<&str> = (0..=numbers.below(most)).map(|_| WORDS[numbers.below(WORDS.len())]).collect();
@@ -254,7 +294,8 @@ fn hits_balance_budgets_hold_and_the_order_of_equal_hits_does_not_matter() {
         for (used, limit) in [found.budget.rounds, found.budget.searches, found.budget.sources].map(|[u, l]| (u, l)) {
             assert!(used <= limit, "{question}");
         }
-        let told: u32 = found.rounds.iter().flat_map(|round| &round.directives).flat_map(|d| &d.queries).map(|q| q.hits).sum();
+        let told: u32 =
+            found.rounds.iter().flat_map(|round| &round.directives).flat_map(|d| &d.queries).map(|q| q.hits).sum();
         assert_eq!(told, hits.found, "{question}");
         stops.insert(format!("{:?}", found.stop));
     }

@@ -18,9 +18,9 @@ impl Weights {
     pub(super) fn new<'t>(wanted: impl Iterator<Item = &'t String>, search: &dyn Search) -> Self {
         let mut by_term = BTreeMap::new();
         for term in wanted {
-            let rarity = search.frequency(term).map_or(1.0, |frequency| {
-                (1.0 + frequency.of as f64 / (1.0 + frequency.holding as f64)).ln()
-            });
+            let rarity = search
+                .frequency(term)
+                .map_or(1.0, |frequency| (1.0 + frequency.of as f64 / (1.0 + frequency.holding as f64)).ln());
             by_term.insert(term.clone(), rarity * asking_worth(term));
         }
         Self { by_term }
