@@ -42,6 +42,17 @@ const RELATIONS: [&[&str]; 4] = [
     &["updat", "amend", "aktualisier", "actualis", "actualiz", "modifi"],
     &["extend", "erweiter", "étend", "extiend"],
 ];
+/// Beginnings of nouns for an end of the first relation, lower case, with the end that the name behind them is.
+const NOUNS: [(&str, Named); 8] = [
+    ("predecess", Named::Subject),
+    ("vorgänger", Named::Subject),
+    ("prédécess", Named::Subject),
+    ("predeces", Named::Subject),
+    ("success", Named::Object),
+    ("nachfolg", Named::Object),
+    ("suces", Named::Object),
+    ("replacement", Named::Object),
+];
 /// Words before whoever does something to the subject.
 const BY: [&str; 6] = ["by", "von", "durch", "par", "por", "vom"];
 /// Words between a passive verb and [`BY`] that may be passed over.
@@ -121,6 +132,13 @@ impl Relation {
         let words = words(&bare);
         let number = anchor.rsplit([' ', '-']).next().unwrap_or_default().to_owned();
         let anchor_at = words.iter().position(|word| word.text.trim_start_matches('0').ends_with(&number))?;
+        let noun = words.iter().find_map(|word| {
+            let lower = word.text.to_lowercase();
+            NOUNS.iter().find(|(stem, _)| lower.starts_with(stem)).map(|(_, named)| (word, *named))
+        });
+        if let Some((word, named)) = noun {
+            return Some(Self { which: 0, word: word.text.to_owned(), anchor, named });
+        }
         // The verb nearest to the anchor.
         let verbs = words.iter().enumerate().filter_map(|(at, word)| which(word.text).map(|which| (at, which)));
         let (at, which) = verbs.min_by_key(|(at, _)| at.abs_diff(anchor_at))?;
@@ -275,6 +293,8 @@ mod tests {
             ("Welche RFC wurde durch RFC 7230 ersetzt?", Some(("RFC 7230", Subject))),
             ("Quelle RFC remplace RFC 2616 ?", Some(("RFC 2616", Object))),
             ("¿Qué requiere PEP 9?", Some(("PEP 9", Object))),
+            ("the predecessor of PEP 470", Some(("PEP 470", Subject))),
+            ("Who is the successor of RFC 7230?", Some(("RFC 7230", Object))),
             ("Who wrote PEP 8?", None),
             ("What does it require?", None),
         ] {
