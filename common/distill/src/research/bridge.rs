@@ -25,14 +25,14 @@ const POOL: usize = 30;
 const CERTAIN: f64 = 2.0;
 const IDENTIFIER: f64 = 1.2;
 const NAMED: f64 = 1.0;
-const TITLE: f64 = 0.9;
+const TITLE: f64 = 0.6;
 /// Words over which the nearness to a word of the question falls to a half.
 const NEAR_WORDS: f64 = 6.0;
 /// What a thing is worth beside which no word of the question stands.
 const FAR: f64 = 0.5;
 /// What a passage is worth for a thing of the question whose words it holds apart, and which it does not hold.
-const BY_WORDS: f64 = 0.75;
-const SILENT: f64 = 0.4;
+const BY_WORDS: f64 = 0.55;
+const SILENT: f64 = 0.3;
 /// Loss of a name that has words of the question: it is likely a name like the one asked for.
 const LOOKALIKE: f64 = 0.6;
 /// Terms of the question that join a query at most.
@@ -135,10 +135,10 @@ fn query(thing: &str, asked: &[String]) -> String {
     std::iter::once(thing).chain(more.map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
-/// A query for the head of a document that is `identifier`.
+/// A query for the document that is `identifier`: for its head where documents of its kind have one, else with what is asked.
 fn head_query(view: &View<'_>, identifier: &str, asked: &[String]) -> String {
-    let fields = view.pool.head_fields(family(identifier)).join(" ");
-    [query(identifier, asked), fields].join(" ").trim().to_owned()
+    let fields = view.pool.head_fields(family(identifier));
+    if fields.is_empty() { query(identifier, asked) } else { format!("{identifier} {}", fields.join(" ")) }
 }
 
 /// The passages that speak best to sub-question `at`, none much like another.
@@ -222,7 +222,9 @@ fn named(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
             };
             push(&entity.text, weight * near.at(entity.at));
         }
-        push(&passage.hit.title, TITLE);
+        if !passage.hit.title.contains(['.', '/', '_']) {
+            push(&passage.hit.title, TITLE);
+        }
     }
 }
 

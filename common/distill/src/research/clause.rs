@@ -139,7 +139,13 @@ fn relative(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> 
     }
     // "When was the person who made F born": what is asked stands behind the last name.
     let last = entities(inner).into_iter().rfind(|entity| is_thing(entity, language))?;
-    let end = last.at + last.text.len();
+    let mut end = last.at + last.text.len();
+    // "the work that F replaced": the name does something, and what it does belongs to the description.
+    let is_subject = clause[words[at].end..].trim_start().starts_with(&last.text);
+    let behind = words.iter().filter(|word| is_subject && word.start >= words[noun].start + end);
+    if let Some(verb) = behind.into_iter().find(|word| !terms(&word.lower).is_empty()) {
+        end = verb.end - words[noun].start;
+    }
     let (inner, behind) = (inner.get(..end)?, inner.get(end..)?);
     is_chain(inner, &format!("{outer} {behind}"), language).then(|| inner.to_owned())
 }
@@ -227,6 +233,10 @@ mod tests {
                     ("person who directed Blue Moon", None),
                     ("When was the person who directed Blue Moon born", Some(0)),
                 ],
+            ),
+            (
+                "When was the film that Ann Bell replaced shot?",
+                vec![("film that Ann Bell replaced", None), ("When was the film that Ann Bell replaced shot", Some(0))],
             ),
             ("Who thought that Rome was old?", vec![("Who thought that Rome was old", None)]),
             ("What is the capital of France?", vec![("What is the capital of France", None)]),

@@ -14,13 +14,11 @@ use super::entity::key;
 use super::field::fields;
 use super::pool::{Passage, Pool};
 use super::relation::{Relation, Statement};
-use super::weight::Weights;
+use super::weight::{Held, Weights};
 
 /// Share of the weight of a facet's terms that a passage must hold to cover it, and to cover a part of it.
 const COVERED_SHARE: f64 = 0.6;
 const PART_SHARE: f64 = 0.25;
-/// The same where a passage that no bridge led to would answer two sub-questions at once.
-const BOTH_SHARE: f64 = 0.8;
 /// Documents that corroborate.
 const CORROBORATED: f64 = 2.0;
 /// Fields that make the beginning of a document its head.
@@ -58,6 +56,8 @@ impl Sought {
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     pub(super) coverage: Coverage,
+    /// The passages that cover each facet, by its id.
+    pub(super) covering: Vec<(String, BTreeSet<usize>)>,
     /// The other ends of its relation, with the passage that states each.
     pub(super) statements: Vec<(usize, Statement)>,
 }
@@ -98,7 +98,7 @@ fn of_facets(sought: &Sought, before: &[Known], pool: &Pool, weights: &Weights) 
     for facet in &sought.sub_question.facets {
         let mut places = BTreeSet::new();
         for (place, passage) in pool.witnesses() {
-            if !leads(sought, before, place, passage, pool, weights) {
+            if !leads(sought, before, place, passage, pool) {
                 continue;
             }
             match reach(sought, facet, place, passage, pool, weights) {
@@ -117,18 +117,23 @@ fn of_facets(sought: &Sought, before: &[Known], pool: &Pool, weights: &Weights) 
 }
 
 /// Whether the answers that `sought` rests on led to a passage.
-fn leads(sought: &Sought, before: &[Known], place: usize, passage: &Passage, pool: &Pool, weights: &Weights) -> bool {
+fn leads(sought: &Sought, before: &[Known], place: usize, passage: &Passage, pool: &Pool) -> bool {
     sought.after.iter().all(|after| {
         let Some(known) = before.get(*after).filter(|known| known.coverage.answered != Answered::No) else {
             return false;
         };
         if known.statements.is_empty() {
             let whole = query_terms(&sought.sub_question.text);
-            return passage.via.is_some() || weights.share(&whole, &pool.with_neighbour(place)) >= BOTH_SHARE;
+            return passage.is_led || lacks_nothing(&whole, &pool.with_neighbour(place));
         }
         let own = pool.own(&passage.hit.document).map(key);
         known.statements.iter().any(|(_, statement)| own.as_deref() == Some(key(&statement.other).as_str()))
     })
+}
+
+/// Whether `held` have a form of every term: only such a passage answers two sub-questions at once where no name led to it.
+fn lacks_nothing(wanted: &[String], held: &[&Held]) -> bool {
+    wanted.iter().all(|term| held.iter().any(|held| held.likeness(term) > 0.0))
 }
 
 /// How far one passage covers a facet.
@@ -138,8 +143,7 @@ fn reach(sought: &Sought, facet: &Facet, place: usize, passage: &Passage, pool: 
     if let Some(entity) = &facet.entity {
         let own = pool.own(&passage.hit.document).is_some_and(|own| key(own) == key(entity));
         let wanted = terms(entity);
-        let is_held = wanted.iter().all(|term| held.iter().any(|held| held.likeness(term) > 0.0));
-        about = own || is_held;
+        about = own || lacks_nothing(&wanted, &held);
     }
     let met = sought.wanted.is_met(&passage.hit.text);
     // The head of the document that was asked for names who and when without the question's words.
@@ -180,6 +184,7 @@ fn summed(sought: &Sought, facets: Vec<(&Facet, BTreeSet<usize>)>, pool: &Pool) 
             adequacy: covered as f64 / facets.len().max(1) as f64,
             corroboration: (documents(&all).len() as f64 / CORROBORATED).min(1.0),
         },
+        covering: facets.into_iter().map(|(facet, places)| (facet.id.clone(), places)).collect(),
         statements: Vec::new(),
     }
 }

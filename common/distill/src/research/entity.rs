@@ -48,8 +48,9 @@ pub(super) fn is_thing(entity: &Entity, language: &str) -> bool {
     match entity.kind {
         EntityKind::Identifier | EntityKind::Quoted => true,
         EntityKind::Name => {
-            let lone = !entity.text.contains([' ', '-']);
-            !entity.opens && !(language == "de" && lone && entity.text.chars().any(char::is_lowercase))
+            let lone = !entity.text.contains([' ', '-']) && entity.text.chars().any(char::is_lowercase);
+            let is_german_noun = language == "de" && lone;
+            !entity.opens && !is_german_noun
         }
         EntityKind::Date | EntityKind::Number => false,
     }

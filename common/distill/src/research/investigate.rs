@@ -28,8 +28,8 @@ const NAMES_A_ROUND: usize = 3;
 /// terms of the question add. Chosen, not measured.
 const STRANGER: f64 = 0.1;
 const HOLDS: f64 = 0.2;
-const TITLED: f64 = 0.4;
-const ADDS: f64 = 0.4;
+const TITLED: f64 = 0.5;
+const ADDS: f64 = 0.3;
 /// Weight of the list of a sub-question beside that of the whole question, where others rest on it, and where it stands alone. What is
 /// only a step must not push out what the whole question finds.
 const BASE: f64 = 0.35;
@@ -88,12 +88,11 @@ pub(super) struct Course {
     ended: Option<Stop>,
 }
 
-/// One query of a directive with the name it follows.
+/// One query of a directive.
 struct Task<'t> {
     query: &'t str,
     limit: usize,
     sought: Vec<usize>,
-    via: Option<&'t str>,
 }
 
 impl Course {
@@ -161,7 +160,7 @@ impl Course {
                 queries.insert(0, question.clone());
             }
             let id = format!("r1.d{}", n + 1);
-            let tasks = queries.iter().map(|query| Task { query, limit: FIRST_HITS, sought: vec![*at], via: None });
+            let tasks = queries.iter().map(|query| Task { query, limit: FIRST_HITS, sought: vec![*at] });
             let (directive, brought) = self.directive(id, text.clone(), tasks.collect(), search);
             let is_base = self.sought.iter().any(|other| other.after.contains(at));
             for brought in brought {
@@ -172,7 +171,8 @@ impl Course {
                 } else {
                     FREE
                 };
-                lists.push(Ranking { weight, passages: brought.passages });
+                let is_step = is_base && !lists.is_empty();
+                lists.push(Ranking { weight, is_step, passages: brought.passages });
             }
             directives.push(directive);
         }
@@ -201,12 +201,7 @@ impl Course {
                 break;
             }
             self.tried.insert(key(&candidate.text));
-            let task = Task {
-                query: &candidate.query,
-                limit: BRIDGE_HITS,
-                sought: vec![candidate.sought],
-                via: Some(&candidate.text),
-            };
+            let task = Task { query: &candidate.query, limit: BRIDGE_HITS, sought: vec![candidate.sought] };
             let id = format!("r{round}.d{}", n + 1);
             let (directive, brought) = self.directive(id, candidate.text.clone(), vec![task], search);
             for brought in brought {
@@ -224,15 +219,21 @@ impl Course {
         for (rank, place) in brought.passages.iter().enumerate() {
             let passage = self.pool.get(*place);
             let is_own = self.pool.own(&passage.hit.document).is_some_and(|own| key(own) == name);
-            let is_titled = is_own || passage.about.as_deref() == Some(name.as_str());
-            let fit = if is_titled || passage.held.has_all(&own) {
+            let is_titled = is_own || passage.about.contains(&name);
+            let is_led = is_titled || passage.held.has_all(&own);
+            let fit = if is_led {
                 let adds = self.weights.share(&candidate.lacking, &[&passage.held]);
                 HOLDS + if is_titled { TITLED } else { 0.0 } + ADDS * adds
             } else {
                 STRANGER
             };
+            // What is the thing itself is so at any rank.
+            let rank = if is_titled { 0 } else { rank };
             let worth = if is_own && candidate.is_certain { 1.0 } else { candidate.path * fit * worth_at(rank) };
             self.pool.raise(*place, worth);
+            if is_led {
+                self.pool.lead_to(*place);
+            }
         }
     }
 
@@ -265,7 +266,7 @@ impl Course {
             let n = queries.len() as u32 + 1;
             let number = self.asked.len();
             self.asked.push(Asked { text: task.query.to_owned(), id: format!("{id}#{n}"), sought: task.sought });
-            let (query, brought) = self.search(n, number, task.query, task.limit, task.via, search);
+            let (query, brought) = self.search(n, number, task.query, task.limit, search);
             queries.push(query);
             all.extend(brought);
         }
@@ -300,7 +301,6 @@ impl Course {
         number: usize,
         text: &str,
         limit: usize,
-        via: Option<&str>,
         search: &mut dyn Search,
     ) -> (Query, Option<Brought>) {
         let mut query = Query {
@@ -322,7 +322,7 @@ impl Course {
                 query.served = Served::Paid;
                 query.hits = hits.len() as u32;
                 self.found += query.hits;
-                let brought = self.pool.add(number, hits, via);
+                let brought = self.pool.add(number, hits);
                 (query.new, query.related, query.duplicate) = (brought.new, brought.related, brought.duplicate);
                 (query, Some(brought))
             }

@@ -96,8 +96,8 @@ pub(super) fn inventory(pool: &Pool, brought: &[Brought]) -> Inventory {
         }
     }
     let points = places.iter().flat_map(|place| entities(&pool.get(*place).hit.text));
-    let line = |(n, (document, title)): (u32, &(&str, &str))| InventoryLine {
-        n,
+    let line = |(document, title): &(&str, &str)| InventoryLine {
+        n: pool.number(document),
         title: if title.is_empty() { (*document).to_owned() } else { (*title).to_owned() },
         r#where: (*document).to_owned(),
         covers: Vec::new(),
@@ -105,7 +105,7 @@ pub(super) fn inventory(pool: &Pool, brought: &[Brought]) -> Inventory {
     Inventory {
         sources: documents.len() as u32,
         domains: domains.len() as u32,
-        lines: (1..).zip(&documents).take(MOST_LINES).map(line).collect(),
+        lines: documents.iter().take(MOST_LINES).map(line).collect(),
         data_points: points.filter(|entity| matches!(entity.kind, EntityKind::Date | EntityKind::Number)).count()
             as u32,
     }
@@ -145,7 +145,7 @@ fn ranked<'p>(course: &'p Course) -> Vec<Ranked<'p>> {
             // What the question names, and what a stated relation leads to, is read first, whatever speaks of it.
             let own = course.pool.own(document).map(key);
             let is_own = own.as_ref().is_some_and(|own| named.contains(own) || led.contains(own));
-            let is_about = passage.about.as_ref().is_some_and(|about| named.contains(about));
+            let is_about = passage.about.iter().any(|about| named.contains(about));
             let more = if is_own {
                 OWN
             } else if is_about {
@@ -195,6 +195,7 @@ pub(super) fn settle(mut course: Course, stop: Stop) -> Investigation {
     }
     course.budget = budget;
     let unanswered = unanswered(&course, &chosen);
+    name_facets(&mut course);
     Investigation {
         chosen,
         hits,
@@ -205,6 +206,24 @@ pub(super) fn settle(mut course: Course, stop: Stop) -> Investigation {
         stop,
         plan: course.plan,
         rounds: course.rounds,
+    }
+}
+
+/// Writes into the inventories which facets each document covers.
+fn name_facets(course: &mut Course) {
+    let mut covers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (facet, places) in course.known.iter().flat_map(|known| &known.covering) {
+        for place in places {
+            let facets = covers.entry(course.pool.get(*place).hit.document.as_str()).or_default();
+            if !facets.contains(&facet.as_str()) {
+                facets.push(facet);
+            }
+        }
+    }
+    let directives = course.rounds.iter_mut().flat_map(|round| &mut round.directives);
+    for line in directives.flat_map(|directive| &mut directive.inventory.lines) {
+        let facets = covers.get(line.r#where.as_str()).into_iter().flatten();
+        line.covers = facets.map(|facet| (*facet).to_owned()).collect();
     }
 }
 

@@ -18,9 +18,10 @@ pub(super) struct Passage {
     pub(super) hit: Hit,
     /// Terms of the passage, its title and its headings.
     pub(super) held: Held,
-    /// What it names, as [`key`]s, and whether its document is about the first of them.
+    /// What it names, as [`key`]s.
     pub(super) names: Vec<String>,
-    pub(super) about: Option<String>,
+    /// What its document is about, as [`key`]s: its title, its file's name, and the name that opens its text.
+    pub(super) about: Vec<String>,
     shingles: Shingles,
     /// Trust in that it has to do with the question, 0 to 1.
     pub(super) worth: f64,
@@ -30,8 +31,8 @@ pub(super) struct Passage {
     pub(super) hits: u32,
     /// The passage that this one repeats.
     pub(super) witness: Option<usize>,
-    /// What was looked for when it was found, where that was a bridge.
-    pub(super) via: Option<String>,
+    /// Whether a search for a name found it and it holds that name.
+    pub(super) is_led: bool,
 }
 
 /// What a search brought.
@@ -51,6 +52,8 @@ pub(super) struct Pool {
     by_place: BTreeMap<(String, usize, usize), usize>,
     /// Identifiers of documents, where they have one.
     own: BTreeMap<String, String>,
+    /// Numbers of documents, from 1 in the order they were found.
+    numbers: BTreeMap<String, u32>,
 }
 
 impl Pool {
@@ -72,8 +75,13 @@ impl Pool {
         self.own.get(document).map(String::as_str)
     }
 
+    /// The number of a document that was found; it never changes.
+    pub(super) fn number(&self, document: &str) -> u32 {
+        self.numbers.get(document).copied().unwrap_or_default()
+    }
+
     /// Takes the hits of search number `search`, whatever their order, and says what they brought.
-    pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>, via: Option<&str>) -> Brought {
+    pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>) -> Brought {
         // Equal scores come in any order; the place in the corpus settles it.
         hits.sort_by(|a, b| {
             let place = |hit: &Hit| (hit.range.start, hit.range.end);
@@ -81,7 +89,7 @@ impl Pool {
         });
         let mut brought = Brought::default();
         for hit in hits {
-            let place = self.add_hit(search, hit, via, &mut brought);
+            let place = self.add_hit(search, hit, &mut brought);
             let place = self.passages[place].witness.unwrap_or(place);
             if !brought.passages.contains(&place) {
                 brought.passages.push(place);
@@ -90,7 +98,7 @@ impl Pool {
         brought
     }
 
-    fn add_hit(&mut self, search: usize, hit: Hit, via: Option<&str>, brought: &mut Brought) -> usize {
+    fn add_hit(&mut self, search: usize, hit: Hit, brought: &mut Brought) -> usize {
         let key = (hit.document.clone(), hit.range.start, hit.range.end);
         if let Some(&known) = self.by_place.get(&key) {
             let passage = &mut self.passages[known];
@@ -101,6 +109,8 @@ impl Pool {
             brought.duplicate += 1;
             return known;
         }
+        let next = self.numbers.len() as u32 + 1;
+        self.numbers.entry(hit.document.clone()).or_insert(next);
         let shingles = Shingles::new(&hit.text);
         let novelty = novelty(&shingles, self.witnesses().map(|(place, passage)| (place, &passage.shingles)));
         match novelty {
@@ -118,13 +128,13 @@ impl Pool {
         self.passages.push(Passage {
             held: Held::new(&[&hit.text, &hit.title, &headings]),
             names: named.iter().map(Entity::key).collect(),
-            about: if hit.title.is_empty() { opening } else { Some(bare_key(&hit.title)) },
+            about: [Some(bare_key(&hit.title)), Some(file_key(&hit.document)), opening].into_iter().flatten().collect(),
             shingles,
             worth: 0.0,
             found_by: vec![search],
             hits: 1,
             witness: if let Novelty::Duplicate(of) = novelty { Some(of) } else { None },
-            via: via.map(str::to_owned),
+            is_led: false,
             hit,
         });
         self.by_place.insert(key, place);
@@ -137,20 +147,34 @@ impl Pool {
         self.passages.iter().any(|passage| passage.hit.range.start == 0 && is_own(&passage.hit.document))
     }
 
-    /// Names of the fields that heads of documents of one family have; documents of a kind have the same ones. Empty where no head
-    /// was found.
+    /// Names of the fields that most heads of documents of one family have, the commonest first: documents of a kind have the same
+    /// ones, and one that few have would lead to these. Empty where no head was found.
     pub(super) fn head_fields(&self, of: &str) -> Vec<&str> {
         let is_of = |document: &str| self.own(document).is_some_and(|own| family(own) == of);
         let heads = self.passages.iter().filter(|passage| passage.hit.range.start == 0 && is_of(&passage.hit.document));
-        let head = heads.map(|passage| fields(&passage.hit.text)).find(|fields| fields.len() > 1).unwrap_or_default();
-        let names = head.iter().map(|field| field.name).filter(|name| name.to_uppercase() != of.to_uppercase());
-        names.take(MOST_FIELDS).collect()
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut names: Vec<&str> = Vec::new();
+        for field in heads.flat_map(|head| fields(&head.hit.text)) {
+            if field.name.to_uppercase() != of.to_uppercase() && !names.contains(&field.name) {
+                names.push(field.name);
+            }
+            *counts.entry(field.name).or_default() += 1;
+        }
+        // Stable: of as common ones the first in a head stays first.
+        names.sort_by_key(|name| std::cmp::Reverse(counts[name]));
+        names.truncate(MOST_FIELDS);
+        names
     }
 
     /// Raises the worth of a passage to `worth`, never lowers it.
     pub(super) fn raise(&mut self, place: usize, worth: f64) {
         let passage = &mut self.passages[place];
         passage.worth = passage.worth.max(worth);
+    }
+
+    /// Notes that a search for a name led to a passage that holds it.
+    pub(super) fn lead_to(&mut self, place: usize) {
+        self.passages[place].is_led = true;
     }
 
     /// Likeness of two passages, 0 to 1.
@@ -173,10 +197,18 @@ impl Pool {
 /// Bytes before the name that a document begins with: an article.
 const MOST_BEFORE: usize = 5;
 /// Fields of a head that are used to find others.
-const MOST_FIELDS: usize = 6;
+const MOST_FIELDS: usize = 5;
 
-/// The key of a title as a name in a text has it: without the article.
+/// The key of a file's name without its ending, hyphens and underscores read as spaces.
+fn file_key(document: &str) -> String {
+    let file = document.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    bare_key(&stem.replace(['_', '-'], " "))
+}
+
+/// The key of a title as a name in a text has it: without the article, and without what stands in brackets to tell it from others.
 fn bare_key(title: &str) -> String {
+    let title = title.split(" (").next().unwrap_or(title);
     let named = entities(title);
     let whole = named
         .into_iter()
@@ -192,15 +224,17 @@ pub(super) fn worth_at(rank: usize) -> f64 {
 /// A list of passages, best first, with its weight.
 pub(super) struct Ranking {
     pub(super) weight: f64,
+    /// Whether it finds a step to the answer only: such a list changes nothing in the order of what the others found.
+    pub(super) is_step: bool,
     pub(super) passages: Vec<usize>,
 }
 
 impl Pool {
-    /// Gives each passage the worth of its document over the lists: weighted reciprocal ranks, summed, at most 1 (Cormack, Clarke,
+    /// Gives each passage the worth of its document over the lists: weighted reciprocal ranks, summed, 1 for the best (Cormack, Clarke,
     /// Büttcher 2009, with a steeper loss). The rank is that of the document within the list.
     pub(super) fn fuse(&mut self, lists: &[Ranking]) {
         let mut scores: BTreeMap<String, f64> = BTreeMap::new();
-        for list in lists {
+        for list in lists.iter().filter(|list| !list.is_step) {
             let mut documents: Vec<&str> = Vec::new();
             for place in &list.passages {
                 let document = self.passages[*place].hit.document.as_str();
@@ -210,9 +244,12 @@ impl Pool {
                 }
             }
         }
-        for place in lists.iter().flat_map(|list| &list.passages) {
-            let worth = scores[&self.passages[*place].hit.document];
-            self.raise(*place, worth.min(1.0));
+        let best = scores.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+        for list in lists {
+            for (rank, place) in list.passages.iter().enumerate() {
+                let fused = scores.get(&self.passages[*place].hit.document).map(|score| score / best);
+                self.raise(*place, fused.unwrap_or(list.weight * worth_at(rank)));
+            }
         }
     }
 }
@@ -238,9 +275,9 @@ mod tests {
     #[test]
     fn what_two_lists_hold_is_worth_more_and_a_light_list_overtakes_no_heavy_one() {
         let mut pool = Pool::default();
-        let first = pool.add(0, vec![hit("aaaaa", 3.0), hit("bbbbb", 2.0)], None);
-        let second = pool.add(1, vec![hit("ccccc", 3.0), hit("bbbbb", 2.0)], None);
-        let list = |brought: &Brought, weight| Ranking { weight, passages: brought.passages.clone() };
+        let first = pool.add(0, vec![hit("aaaaa", 3.0), hit("bbbbb", 2.0)]);
+        let second = pool.add(1, vec![hit("ccccc", 3.0), hit("bbbbb", 2.0)]);
+        let list = |brought: &Brought, weight| Ranking { weight, is_step: false, passages: brought.passages.clone() };
         pool.fuse(&[list(&first, 1.0), list(&second, 0.3)]);
         let worth: Vec<f64> = (0..3).map(|place| pool.get(place).worth).collect();
         assert!(worth[1] >= worth[0] && worth[0] > worth[2], "{worth:?}");
@@ -251,8 +288,8 @@ mod tests {
     fn the_order_of_hits_with_equal_scores_does_not_matter() {
         let hits = vec![hit("aaaaa", 1.0), hit("bbbbb", 1.0), hit("ccccc", 2.0)];
         let (mut pool, mut other) = (Pool::default(), Pool::default());
-        pool.add(0, hits.clone(), None);
-        other.add(0, hits.into_iter().rev().collect(), None);
+        pool.add(0, hits.clone());
+        other.add(0, hits.into_iter().rev().collect());
         let names = |pool: &Pool| pool.all().iter().map(|p| p.hit.document.clone()).collect::<Vec<_>>();
         assert_eq!(names(&pool), ["ccccc", "aaaaa", "bbbbb"]);
         assert_eq!(names(&pool), names(&other));

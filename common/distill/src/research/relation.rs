@@ -42,10 +42,24 @@ const RELATIONS: [&[&str]; 4] = [
     &["updat", "amend", "aktualisier", "actualis", "actualiz", "modifi"],
     &["extend", "erweiter", "étend", "extiend"],
 ];
+/// Beginnings of nouns for an end of the first relation, lower case, with the end that the name behind them is.
+const NOUNS: [(&str, Named); 8] = [
+    ("predecess", Named::Subject),
+    ("vorgänger", Named::Subject),
+    ("prédécess", Named::Subject),
+    ("predeces", Named::Subject),
+    ("success", Named::Object),
+    ("nachfolg", Named::Object),
+    ("suces", Named::Object),
+    ("replacement", Named::Object),
+];
 /// Words before whoever does something to the subject.
 const BY: [&str; 6] = ["by", "von", "durch", "par", "por", "vom"];
 /// Words between a passive verb and [`BY`] that may be passed over.
 const BY_REACH: usize = 2;
+/// Words that deny a verb within [`NOT_REACH`] words before it.
+const NOT: [&str; 8] = ["not", "never", "nicht", "nie", "ne", "no", "nunca", "doesn"];
+const NOT_REACH: usize = 3;
 /// Characters between a verb and the identifier it relates, on either side; chosen, not measured.
 const REACH: usize = 60;
 
@@ -118,6 +132,13 @@ impl Relation {
         let words = words(&bare);
         let number = anchor.rsplit([' ', '-']).next().unwrap_or_default().to_owned();
         let anchor_at = words.iter().position(|word| word.text.trim_start_matches('0').ends_with(&number))?;
+        let noun = words.iter().find_map(|word| {
+            let lower = word.text.to_lowercase();
+            NOUNS.iter().find(|(stem, _)| lower.starts_with(stem)).map(|(_, named)| (word, *named))
+        });
+        if let Some((word, named)) = noun {
+            return Some(Self { which: 0, word: word.text.to_owned(), anchor, named });
+        }
         // The verb nearest to the anchor.
         let verbs = words.iter().enumerate().filter_map(|(at, word)| which(word.text).map(|which| (at, which)));
         let (at, which) = verbs.min_by_key(|(at, _)| at.abs_diff(anchor_at))?;
@@ -174,6 +195,12 @@ impl Relation {
         let words = words(sentence);
         for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
             let verb = &words[at];
+            let denied = words[at.saturating_sub(NOT_REACH)..at]
+                .iter()
+                .any(|word| NOT.contains(&word.text.to_lowercase().as_str()));
+            if denied {
+                continue;
+            }
             // A field's name is no verb.
             if sentence[verb.at + verb.text.len()..].starts_with([':', '-']) {
                 continue;
@@ -266,6 +293,8 @@ mod tests {
             ("Welche RFC wurde durch RFC 7230 ersetzt?", Some(("RFC 7230", Subject))),
             ("Quelle RFC remplace RFC 2616 ?", Some(("RFC 2616", Object))),
             ("¿Qué requiere PEP 9?", Some(("PEP 9", Object))),
+            ("the predecessor of PEP 470", Some(("PEP 470", Subject))),
+            ("Who is the successor of RFC 7230?", Some(("RFC 7230", Object))),
             ("Who wrote PEP 8?", None),
             ("What does it require?", None),
         ] {
@@ -288,6 +317,7 @@ mod tests {
             ("What does PEP 12 require?", "a.txt", "PEP 7 is required by PEP 12.", vec!["PEP 7"]),
             ("What does PEP 7 require?", "a.txt", "PEP 7 is required by PEP 12.", vec![]),
             ("What does PEP 12 require?", "pep-0012.rst", "This PEP depends on PEP 3 to work.", vec!["PEP 3"]),
+            ("What does PEP 12 require?", "a.txt", "PEP 12 does not require PEP 7.", vec![]),
             ("What does PEP 12 require?", "pep-0012.rst", "This PEP requires care. PEP 3 does not.", vec![]),
         ] {
             let relation = Relation::asked(question).expect("a relation");

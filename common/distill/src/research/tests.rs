@@ -53,11 +53,12 @@ impl Search for Shelf {
                 })
             })
             .collect();
-        if self.reversed {
-            hits.reverse();
-        }
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         hits.truncate(limit);
+        if self.reversed {
+            hits.reverse();
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        }
         Ok(hits)
     }
 }
