@@ -345,7 +345,7 @@ fn order(index: &OpenIndex, a: &Scored, b: &Scored) -> std::cmp::Ordering {
 
 impl OpenIndex {
     /// What words meet `term`; remembered, as questions about one thing share their terms.
-    fn meetings(&self, term: &str) -> Arc<Meetings> {
+    pub(crate) fn meetings(&self, term: &str) -> Arc<Meetings> {
         let mut known = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(met) = known.get(term) {
             return Arc::clone(met);

@@ -11,7 +11,6 @@ use precis_distill::research::{DEFAULT_SOURCES, Depth, Limits, analyse, investig
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::config::load_settings;
 use super::corpus::cache;
 use crate::cli::{ConfigArgs, RunArgs};
 use crate::corpus::{bring_up_to_date, failed, place_of};
