@@ -34,3 +34,47 @@ fn sum(parts: &[u32]) -> u32 {
 fn differs(what: String, said: u32, sum: u32) -> Option<Mismatch> {
     (said != sum).then_some(Mismatch::Research { what, said, sum })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn research() -> Research {
+        let query = json!({ "n": 1, "text": "dam", "provider": "corpus", "hits": 5, "new": 3, "related": 1, "duplicate": 1, "served": "paid" });
+        let inventory = json!({ "sources": 1, "domains": 1, "lines": [], "data_points": 0 });
+        let directive = json!({
+            "id": "r1.d1", "sub_questions": ["q1"], "topic": "dam", "stopped": "complete", "queries": [query], "inventory": inventory,
+        });
+        let value = json!({
+            "brief": {
+                "question": "q", "restated": "q", "type": "fact", "complexity": "simple", "language": "en", "assumptions": [],
+                "written_by": "local:extractive",
+            },
+            "plan": [{ "id": "q1", "text": "q", "answered_when": "w", "priority": 1, "origin": "plan" }],
+            "rounds": [{ "n": 1, "decision": "stop", "reason": "r", "directives": [directive], "coverage": [] }],
+            "coverage": [], "disagreements": [], "unanswered": [], "stop": "covered",
+            "hits": { "found": 5, "read": 2, "duplicate": 1, "below_cut": 2, "over_budget": 0, "refused": 0, "failed": 0 },
+            "budget": { "rounds": [1, 3], "searches": [1, 4], "sources": [1, 10] },
+        });
+        serde_json::from_value(value).expect("a research")
+    }
+
+    fn faults(change: impl FnOnce(&mut Research)) -> Vec<String> {
+        let mut research = research();
+        change(&mut research);
+        check(&research).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn each_number_that_does_not_add_up_is_named() {
+        assert!(faults(|_| ()).is_empty());
+        assert_eq!(faults(|r| r.hits.read = 3), ["research: hits.found says 5, the others add up to 6"]);
+        assert_eq!(faults(|r| r.budget.searches[0] = 2), ["research: budget.searches says 2, the others add up to 1"]);
+        let said = faults(|r| r.rounds[0].directives[0].queries[0].new = 4);
+        assert_eq!(said, ["research: hits of r1.d1#1 says 5, the others add up to 6"]);
+        let said = faults(|r| (r.hits.found, r.hits.read) = (6, 3));
+        assert_eq!(said, ["research: hits.found beside the searches says 6, the others add up to 5"]);
+    }
+}
