@@ -221,6 +221,9 @@ pub struct SummarizationAnswer {
     /// Parts of a text of many calls that nobody summarized, so that less of them is left than of the others; in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartFidelity>,
+    /// What was cut on the way to it, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<String>,
     /// Whether something was lost on the way to it, or somebody who was not asked wrote some of it: what is made of it is not kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_flawed: bool,
@@ -271,6 +274,9 @@ pub struct DigestAnswer {
     pub reduction: ReductionRef,
     /// Whether it came from the cache.
     pub cache_hit: bool,
+    /// What was cut on the way to it, in words; what comes from the cache has lost nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<String>,
 }
 
 impl JobKind for Digest {
@@ -300,6 +306,9 @@ pub struct CompressionJob {
     /// Whether sources of which nothing speaks to the question are read by their openings: where no other source does.
     #[serde(default)]
     pub openings: bool,
+    /// Whether the built-in model quotes them and nobody else is asked: protected sources that no finding quotes.
+    #[serde(default)]
+    pub quote_only: bool,
 }
 
 /// A source as a compression job reads it.
@@ -340,6 +349,9 @@ pub struct SourceRead {
     pub tokens: u64,
     /// Passages there were to give.
     pub passages_held: u64,
+    /// Of those given, the ones of which the call held a part.
+    #[serde(default)]
+    pub passages_cut: u64,
 }
 
 /// A finding before the session numbers it.

@@ -31,7 +31,7 @@ const UNWANTED: [&str; 2] = ["superseded", "cancelled"];
 pub struct DigestBreaker(Breakers);
 
 impl Default for DigestBreaker {
-    /// Opens above 70 % of the last 10 with at least 5 tried, for 60 s (seed 001, circuit breaker).
+    /// Opens above 70 % of the last 10 with at least 5 tried, for 60 s, as every breaker of the program does.
     fn default() -> Self {
         Self(Breakers::new(BreakerPolicy::default()))
     }

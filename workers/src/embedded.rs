@@ -294,26 +294,29 @@ fn session_id() -> SessionId {
     SessionId::new(format!("run-{:x}-{:x}", now.as_nanos(), std::process::id())).expect("hexadecimal and short")
 }
 
+/// A document as a request names it, with all that is known of it.
+fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> RequestSource {
+    let (url, content_ref) = match source.origin {
+        InputOrigin::File { content, .. } => (None, Some(content)),
+        InputOrigin::Url(url) => (Some(url), None),
+    };
+    RequestSource {
+        source_id: source.source_id,
+        title: source.title,
+        url,
+        content: None,
+        content_base64: None,
+        content_proof: content_ref.as_ref().map(proof),
+        content_ref,
+        content_type: source.content_type,
+        quality: source.known.quality,
+        published_at: source.known.published_at,
+        protected: source.known.protected,
+    }
+}
+
 fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Result<Outgoing, EmbeddedError> {
-    let sources = request.sources.into_iter().map(|source| {
-        let (url, content_ref) = match source.origin {
-            InputOrigin::File { content, .. } => (None, Some(content)),
-            InputOrigin::Url(url) => (Some(url), None),
-        };
-        RequestSource {
-            source_id: source.source_id,
-            title: source.title,
-            url,
-            content: None,
-            content_base64: None,
-            content_proof: content_ref.as_ref().map(|content| key.proof("", content)),
-            content_ref,
-            content_type: source.content_type,
-            quality: source.known.quality,
-            published_at: source.known.published_at,
-            protected: source.known.protected,
-        }
-    });
+    let sources = request.sources.into_iter().map(|source| requested(source, |content| key.proof("", content)));
     let body = ResearchRequest {
         schema_version: REQUEST_SCHEMA_VERSION,
         session_id: session.clone(),
@@ -331,4 +334,29 @@ fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Resul
     let route =
         Route { exchange: names::INGRESS.to_owned(), routing_key: names::REQUEST_KEY.to_owned(), mandatory: true };
     Ok(Outgoing { route, envelope })
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::source::Quality;
+
+    use super::*;
+
+    #[test]
+    fn what_is_known_of_a_document_stands_in_the_request() {
+        let published_at = serde_json::from_value(serde_json::json!("2026-01-31T00:00:00Z")).expect("a time");
+        let known = Known { protected: true, quality: Quality::High, published_at: Some(published_at) };
+        let source = InputSource {
+            source_id: SourceId::new("a").expect("an id"),
+            title: "A".to_owned(),
+            origin: InputOrigin::Url("https://example.org".to_owned()),
+            content_type: None,
+            known,
+        };
+        let asked = requested(source.clone(), |_| unreachable!("a page has no bytes yet"));
+        let said = Known { protected: asked.protected, quality: asked.quality, published_at: asked.published_at };
+        assert_eq!(said, known);
+        let unknown = requested(InputSource { known: Known::default(), ..source }, |_| String::new());
+        assert_eq!((unknown.protected, unknown.published_at), (false, None));
+    }
 }

@@ -8,7 +8,7 @@ use precis_distill::{extractive, tokens};
 use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
-use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
+use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, PieceCut, Prepared, Price, Speaker};
 use serde_json::Value;
 
 use crate::counts::Counts;
@@ -92,6 +92,10 @@ fn layer_usage(row: LayerCount) -> LayerUsage {
     }
 }
 
+fn piece_cut(cut: &prompt::Cut) -> PieceCut {
+    PieceCut { id: cut.id, tokens_before: cut.tokens_before, tokens_after: cut.tokens_after }
+}
+
 fn prepared(fitted: Fitted) -> Prepared {
     let messages = fitted.messages.into_iter().map(|message| Message {
         speaker: match message.speaker {
@@ -110,5 +114,6 @@ fn prepared(fitted: Fitted) -> Prepared {
         prompt_version: fitted.prompt_version,
         layers: layers.collect(),
         warnings: fitted.warnings,
+        cut: fitted.cut.iter().filter(|cut| !cut.is_note).map(piece_cut).collect(),
     }
 }

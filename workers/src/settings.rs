@@ -99,7 +99,7 @@ impl DigestSettings {
         if self.include_evidence { self.snippets } else { 0 }
     }
 
-    /// Time for one digest: its share of the whole (seed 001, concurrency limits).
+    /// Time for one digest: its share of the whole, so that those made at once end within it together.
     #[must_use]
     pub fn share(&self) -> Duration {
         self.together / u32::try_from(self.at_once).unwrap_or(u32::MAX)

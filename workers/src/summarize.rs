@@ -247,7 +247,8 @@ impl Summarizer<'_> {
 
     async fn ask(&self, task: SummarizeTask) -> Result<Made, ModelError> {
         let asked = task.level;
-        let called = Box::pin(self.ctx.model_within(&Task::Summarize(task), self.settings.timeout)).await?;
+        let called =
+            Box::pin(self.ctx.model_about(self.source_id, &Task::Summarize(task), self.settings.timeout)).await?;
         let level = match called.stepped_down {
             Some(Task::Summarize(lower)) => lower.level,
             _ => asked,

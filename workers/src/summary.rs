@@ -47,7 +47,9 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
         // The first line says it.
         Some(Missing::Answer) | None => {}
     }
-    if places.archived {
+    // Without its texts a report cannot be proved, and the warning above says why there are none.
+    let is_archived = places.archived && data.warning_details.iter().all(|w| w.code != WarningCode::ArchiveWriteFailed);
+    if is_archived {
         let archive =
             places.archive.map_or(String::new(), |dir| format!(" --archive {}", quoted(&dir.display().to_string())));
         lines.push(format!("prove it: precis verify {}{archive}", quoted(&at(REPORT_JSON))));
@@ -180,6 +182,18 @@ mod tests {
         let titles = BTreeMap::from([(&a, "a.pdf")]);
         let lines = warnings(&[warning(&a), warning(&b), warning(&a), warning(&c)], &titles);
         assert_eq!(lines, ["  warning SOURCE_UNREADABLE: a.pdf: encrypted; b-2: encrypted; and 1 more"]);
+    }
+
+    #[test]
+    fn how_to_prove_a_report_is_said_only_where_its_texts_were_archived() {
+        let mut data = report(vec![source(&id("a"), Some("text"))]).data.expect("a report");
+        let proves = |data: &ReportData, archived| {
+            summary(data, &Places { dir: Path::new("out"), archive: None, archived }).contains("prove it:")
+        };
+        assert!(proves(&data, true) && !proves(&data, false));
+        let failed = Warning::new(WarningCode::ArchiveWriteFailed, precis_proto::Phase::Extraction, "no space");
+        data.warning_details.push(failed);
+        assert!(!proves(&data, true));
     }
 
     #[test]

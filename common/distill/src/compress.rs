@@ -121,9 +121,30 @@ pub fn read(held: Vec<(SourceId, usize)>, sent: &[Passage], count: &dyn Fn(&str)
     }
     let of = |(source_id, held): (SourceId, usize)| {
         let (passages, tokens) = given.get(&source_id).copied().unwrap_or_default();
-        SourceRead { source_id, passages, tokens, passages_held: held as u64 }
+        SourceRead { source_id, passages, tokens, passages_held: held as u64, passages_cut: 0 }
     };
     held.into_iter().map(of).collect()
+}
+
+/// `read` after the gate cut passages of `sent` to make the call fit: each by its number, with the tokens offered and those sent, 0 where
+/// it was left out.
+#[must_use]
+pub fn read_after_cuts(
+    mut read: Vec<SourceRead>,
+    sent: &[Passage],
+    cuts: impl Iterator<Item = (u32, u64, u64)>,
+) -> Vec<SourceRead> {
+    for (id, before, after) in cuts {
+        let passage = usize::try_from(id).ok().and_then(|id| sent.get(id.checked_sub(1)?));
+        let Some(passage) = passage else { continue };
+        let Some(of) = read.iter_mut().find(|read| read.source_id == passage.source_id) else { continue };
+        of.tokens = of.tokens.saturating_sub(before.saturating_sub(after));
+        match after {
+            0 => of.passages = of.passages.saturating_sub(1),
+            _ => of.passages_cut += 1,
+        }
+    }
+    read
 }
 
 /// What a model wrote of the sources before, each with the numbers of the passages `sent` that its points stand on. Sources of which
@@ -244,6 +265,17 @@ mod tests {
     fn units(text: &str) -> Vec<Unit> {
         let unit = |range: CharRange| Unit { start: range.start, end: range.end, block: 0, kind: BlockKind::Paragraph };
         crate::sentences::of_block(text).into_iter().map(unit).collect()
+    }
+
+    #[test]
+    fn what_the_gate_cut_is_taken_off_what_was_read() {
+        let sent = [passage("a", 0, "one two three"), passage("b", 0, "four five"), passage("a", 20, "six")];
+        let held = vec![(sent[0].source_id.clone(), 3), (sent[1].source_id.clone(), 1)];
+        let before = read(held, &sent, &words);
+        // A number that is none, a passage cut, and one left out.
+        let after = read_after_cuts(before, &sent, [(0, 9, 0), (9, 9, 0), (1, 5, 3), (2, 4, 0)].into_iter());
+        let of = |n: usize| (after[n].passages, after[n].passages_cut, after[n].tokens, after[n].passages_held);
+        assert_eq!((of(0), of(1)), ((2, 1, 2, 3), (0, 0, 0, 1)));
     }
 
     fn words(text: &str) -> u64 {

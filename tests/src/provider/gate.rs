@@ -59,6 +59,7 @@ impl Gate for PromptGate {
             prompt_version: fitted.prompt_version,
             layers: fitted.layers.iter().map(layer).collect(),
             warnings: fitted.warnings,
+            cut: Vec::new(),
         })
     }
 

@@ -69,6 +69,7 @@ impl PhaseHandler for Second {
         let jobs = session.sources.iter().map(|source| {
             let body = CompressionJob {
                 openings: false,
+                quote_only: false,
                 topic: source.source_id.to_string(),
                 query: String::new(),
                 sources: Vec::new(),

@@ -101,6 +101,10 @@ async fn each_output_of_a_model_is_read_by_a_later_call_or_stands_in_the_report(
         assert_eq!(unread(&calls, &data), [""; 0], "{window} {policy}");
         let compressing: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema == "findings").collect();
         assert!(compressing.iter().any(|call| call.text.contains("summary, not citable")), "{window} {policy}");
+        let writing: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema.is_empty()).collect();
+        assert!(writing.iter().any(|call| call.text.contains("summary, not citable")), "{window} {policy}: the report");
+        let shorter = data.warning_details.iter().filter(|w| w.message.contains("carried shorter than they were read"));
+        assert_eq!(shorter.count(), 1, "{window} {policy}: {:?}", data.warning_details);
         assert!(data.sources.iter().any(|row| row.note.is_some()), "{window} {policy}");
         let cited = data.citations.iter().any(|citation| citation.text.contains("ZZ"));
         assert!(!cited, "a model's words are never cited");
@@ -175,8 +179,7 @@ fn faults(data: &ReportData, calls: &[MarkedCall], window: u64, protected: &BTre
         if gone.is_some_and(|(_, record)| record.reason.is_none() && record.warnings.is_empty()) {
             faults.push(format!("{id} was dropped without a reason"));
         }
-        let is_early = gone.is_some_and(|(phase, _)| *phase < precis_proto::Phase::Compression);
-        if is_early && protected.contains(id.as_str()) {
+        if gone.is_some() && protected.contains(id.as_str()) {
             let told = data.warning_details.iter().any(|w| w.code.as_str() == "PROTECTED_OVERFLOW");
             faults.push(format!("protected {id} was dropped, told: {told}"));
         }

@@ -56,6 +56,7 @@ async fn a_job_that_waits_for_another_hears_from_a_worker_that_knows_that_its_se
         "compression",
         CompressionJob {
             openings: false,
+            quote_only: false,
             topic: "topic".to_owned(),
             query: String::new(),
             sources: Vec::new(),

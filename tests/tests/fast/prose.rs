@@ -84,6 +84,19 @@ async fn what_a_model_made_up_beside_a_citation_is_told_and_counted() {
 }
 
 #[tokio::test]
+async fn a_citation_that_a_model_made_up_is_removed_and_told() {
+    let data = report_of("# Delays\n\nOne week costs 1 percent [1]. Two cost more [99].\n").await;
+    let told: Vec<&str> = data
+        .warning_details
+        .iter()
+        .filter(|w| w.code == WarningCode::CitationRemoved)
+        .map(|w| w.message.as_str())
+        .collect();
+    assert_eq!(told, ["the draft cites finding 99, which does not exist"]);
+    assert!(!data.report.contains("99") && data.citations.len() == 1, "{}", data.report);
+}
+
+#[tokio::test]
 async fn what_a_model_quotes_as_it_stands_is_not_warned_of() {
     let data = report_of(FAITHFUL).await;
     let told: Vec<WarningCode> = data.warning_details.iter().map(|w| w.code).collect();

@@ -272,10 +272,15 @@ async fn a_summary_that_stays_too_long_is_cut_and_who_finds_it_in_the_cache_is_t
         data.warning_details.iter().any(cut)
     };
     assert!(is_told(&data), "{:?}", data.warning_details);
+    let is_recorded = |data: &ReportData| {
+        let record = &data.content_fidelity.0[&data.sources[0].source_id].phases[&Phase::Summarization];
+        record.warnings.iter().any(|note| note.contains("was cut to"))
+    };
+    assert!(is_recorded(&data), "{:?}", data.content_fidelity);
     assert!(share(&data).0 <= 24_000, "{:?}", share(&data));
     let again = bench.report("again").await;
     assert_eq!(summarizing(&again), 0, "it came from the cache");
-    assert!(is_told(&again), "{:?}", again.warning_details);
+    assert!(is_told(&again) && is_recorded(&again), "{:?}", again.warning_details);
     assert_eq!(share(&again), share(&data));
 }
 
@@ -307,7 +312,7 @@ async fn summaries_are_made_anew_where_none_are_kept() {
     }
 }
 
-/// A digest is never shortened: where it alone is more than the analysis may carry, the text behind it is.
+/// A digest that is more than the analysis may carry is shortened from what it holds, and is not left out.
 #[tokio::test]
 async fn a_digest_larger_than_the_budget_gives_way_to_a_shorter_form_of_its_text() {
     let server = Scripted::with_vocabulary(2_626, Vocabulary::Cl100k).await;
@@ -340,4 +345,6 @@ async fn a_digest_larger_than_the_budget_gives_way_to_a_shorter_form_of_its_text
     assert!(shorter.level != FidelityLevel::Dropped && shorter.tokens_after > 0, "{shorter:?}");
     assert!(shorter.tokens_after < digest.tokens_after, "{digest:?} {shorter:?}");
     assert!(server.seen().iter().all(|request| request.tokens <= 2_626));
+    let asked = data.spend.iter().filter(|row| row.phase == Some(Phase::Summarization));
+    assert_eq!(asked.count(), 0, "a digest is shortened from what it holds: {:?}", data.spend);
 }

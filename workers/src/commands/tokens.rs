@@ -72,7 +72,7 @@ struct Account {
     runtime_overhead: u64,
     /// A share.
     safety_margin: f64,
-    /// Window less reserve, overhead and margin, at most `auto_compact_threshold`.
+    /// Window less reserve, overhead and margin; with the answer at most `auto_compact_threshold`.
     effective_context: u64,
     /// Effective context less the document; negative where it does not fit.
     left: i128,

@@ -1,13 +1,14 @@
 //! A compression job: a batch of sources to cited findings.
 
 use precis_distill::follow_up::earlier_words;
-use precis_distill::{compress, tokens};
+use precis_distill::{compress, extractive, tokens};
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource};
 use precis_proto::source::Reduction;
 use precis_proto::task::{CompressTask, FindingDrafts, Task};
 use precis_proto::warning::{Warning, WarningCode};
+use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::content_failed;
@@ -49,9 +50,14 @@ impl JobHandler for Compression {
                 return Ok(CompressionAnswer { findings: Vec::new(), unmatched, provider: String::new(), read });
             }
             passages = self.openings(&job, ctx).await?;
-            let message =
-                "no passage shares a word with the question; the report stands on the openings of the sources";
-            ctx.warn(Warning::new(WarningCode::NoMatchingEvidence, ctx.phase(), message));
+            if !job.quote_only {
+                let message =
+                    "no passage shares a word with the question; the report stands on the openings of the sources";
+                ctx.warn(Warning::new(WarningCode::NoMatchingEvidence, ctx.phase(), message));
+            }
+        }
+        if job.quote_only {
+            return Ok(quoted(&job, passages, unmatched));
         }
         let held: Vec<(SourceId, usize)> =
             job.sources.iter().zip(&passages).map(|(source, held)| (source.source_id.clone(), held.len())).collect();
@@ -75,6 +81,8 @@ impl JobHandler for Compression {
         let drafts: FindingDrafts = serde_json::from_value(called.value).map_err(|_| {
             JobError::transient("malformed_output", format!("{} returned no findings", called.provider))
         })?;
+        let cuts = called.cut.iter().map(|cut| (cut.id, cut.tokens_before, cut.tokens_after));
+        let read = compress::read_after_cuts(read, &passages, cuts);
         let findings = compress::findings(&drafts, &passages, &tokens::count);
         let left_out = drafts.findings.len() - findings.len();
         if left_out > 0 {
@@ -84,6 +92,24 @@ impl JobHandler for Compression {
         }
         Ok(CompressionAnswer { findings, unmatched, provider: called.provider, read })
     }
+}
+
+/// What the built-in model quotes of sources that no finding quotes; nothing of those that do not speak to the question while
+/// others do.
+fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<SourceId>) -> CompressionAnswer {
+    if !job.openings {
+        passages.iter_mut().for_each(|held| held.retain(|passage| passage.score > 0.0));
+    }
+    let passages = passages.concat();
+    let task = CompressTask {
+        query: job.query.clone(),
+        topic: job.topic.clone(),
+        passages: compress::task_passages(&passages, |id| title_of(job, id)),
+        notes: Vec::new(),
+        max_findings: job.max_findings,
+    };
+    let findings = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
+    CompressionAnswer { findings, unmatched, provider: LOCAL_MODEL.to_owned(), read: Vec::new() }
 }
 
 fn title_of(job: &CompressionJob, id: &SourceId) -> String {

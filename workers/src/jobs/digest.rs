@@ -88,6 +88,7 @@ impl Digest {
         let is_written = is_worth_a_call && summary.provider != LOCAL_MODEL;
         // An outage is not to be remembered, nor a loss without its record: a digest is kept where its summary is as it was asked for.
         // The summary itself is kept with its losses, and the model calls are kept in any case.
+        let losses = summary.losses.clone();
         let may_be_kept = self.summaries.is_asked(&summary.provider) && !summary.is_flawed;
         let (query, settings, whole) = (job.query.clone(), self.settings.clone(), text.clone());
         let payload = texts::compute(move || {
@@ -104,7 +105,8 @@ impl Digest {
         })
         .await;
         let payload = if may_be_kept { keep(key, payload, job, ctx).await } else { payload };
-        self.answer((payload, whole), job, ctx, (false, is_written)).await
+        let answer = self.answer((payload, whole), job, ctx, (false, is_written)).await?;
+        Ok(DigestAnswer { losses, ..answer })
     }
 
     /// Whether somebody reads the prose of this digest: not where its evidence alone is about as long as the text, which is carried
@@ -138,11 +140,13 @@ impl Digest {
             provider: self.summaries.provider.clone(),
             reduction: None,
             parts: Vec::new(),
+            losses: Vec::new(),
             is_flawed: false,
         }
     }
 
-    /// Audit: sizes and hashes, never a text. Events and fields are those of seed 001, observability, and the session.
+    /// Audit: sizes and hashes, never a text. Names and fields are part of what listeners rely on: they stay
+    /// as they are.
     fn started(&self, job: &DigestJob, session_id: &SessionId) {
         let (source_id, content_size) = (&job.source_id, job.text.chars);
         let (policy, query_hash) = (self.settings.policy.as_str(), digest::query_hash8(&job.query));
@@ -225,7 +229,7 @@ impl Digest {
         let tokens = tokens(&reduction, &count);
         let content = reduction::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
-        Ok(DigestAnswer { payload, reduction, cache_hit })
+        Ok(DigestAnswer { payload, reduction, cache_hit, losses: Vec::new() })
     }
 
     /// Passages of the text beyond the snippets of its digest, within the tokens the job allows.

@@ -7,12 +7,13 @@ use precis_distill::passage::passages;
 use precis_distill::reduction::{self as reduced, candidates, fit, holds_prose, prose_level, prose_tokens};
 use precis_distill::text::CanonicalText;
 use precis_distill::tokens;
+use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Summarization as Kind, SummarizationAnswer, SummarizationJob};
 use precis_proto::source::ReductionRef;
 use precis_proto::task::{SummarizeTask, Summary};
-use precis_proto::warning::Warning;
+use precis_proto::warning::{Warning, WarningCode};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use serde::{Deserialize, Serialize};
@@ -79,6 +80,7 @@ impl JobHandler for Summarization {
             provider: made.provider,
             reduction,
             parts: story.parts,
+            losses: cuts(&story.losses, &job.source_id),
             is_flawed: story.is_makeshift || !story.losses.is_empty(),
         };
         if story.is_makeshift {
@@ -137,6 +139,13 @@ impl Summarization {
     }
 }
 
+/// What was cut of the text of `source` as a whole, in words; its parts are named by themselves.
+fn cuts(losses: &[Warning], source: &SourceId) -> Vec<String> {
+    let is_cut = |code| matches!(code, WarningCode::ContentTruncated | WarningCode::ContentDropped);
+    let of_whole = losses.iter().filter(|loss| is_cut(loss.code) && loss.item_id.as_ref() == Some(source));
+    of_whole.map(|loss| loss.message.clone()).collect()
+}
+
 fn passages_alone(level: FidelityLevel, reduction: ReductionRef, provider: String) -> SummarizationAnswer {
     SummarizationAnswer {
         summary: String::new(),
@@ -146,6 +155,7 @@ fn passages_alone(level: FidelityLevel, reduction: ReductionRef, provider: Strin
         provider,
         reduction: Some(reduction),
         parts: Vec::new(),
+        losses: Vec::new(),
         is_flawed: false,
     }
 }

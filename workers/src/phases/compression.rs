@@ -27,17 +27,40 @@ impl PhaseHandler for Compression {
         let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
         let by_openings: Vec<(String, CompressionJob)> = jobs.iter().map(by_openings).collect();
         let mut outcomes = ctx.scatter::<Job>(jobs).await?;
-        if outcomes.iter().all(found_nothing_to_read) {
-            outcomes = ctx.scatter::<Job>(by_openings).await?;
+        let openings = outcomes.iter().all(found_nothing_to_read);
+        if openings {
+            outcomes = ctx.scatter::<Job>(by_openings.clone()).await?;
         }
         if let Some(failure) = all_failed(&outcomes) {
             let remedy = "look at the models' configuration, or run with --provider local:extractive";
             return Err(give_up(&session, "compression_failed", &failure, remedy));
         }
-        let outcomes = asked.into_iter().zip(outcomes).map(|((topic, ids), outcome)| (topic, ids, outcome)).collect();
+        let mut outcomes: Vec<Outcome> =
+            asked.into_iter().zip(outcomes).map(|((topic, ids), outcome)| (topic, ids, outcome)).collect();
+        let unquoted = fold::unquoted_protected(&session, &outcomes);
+        let alone: Vec<(String, CompressionJob)> =
+            by_openings.iter().flat_map(|(_, job)| alone(job, &unquoted, openings)).collect();
+        if !alone.is_empty() {
+            let asked: Vec<Vec<SourceId>> = alone.iter().map(|(_, job)| ids(job)).collect();
+            let quoted = ctx.scatter::<Job>(alone).await?;
+            outcomes.extend(asked.into_iter().zip(quoted).map(|(ids, outcome)| (String::new(), ids, outcome)));
+        }
         fold::compression(&mut session, outcomes, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Synthesis))
     }
+}
+
+/// Topic and sources of a job, and what came of it.
+type Outcome = (String, Vec<SourceId>, JobOutcome<CompressionAnswer>);
+
+/// A job of its own for each source of `job` that is protected and that no finding quotes.
+fn alone(job: &CompressionJob, unquoted: &[SourceId], openings: bool) -> Vec<(String, CompressionJob)> {
+    let of = |source: &CompressionSource| {
+        let sources = vec![source.clone()];
+        let job = CompressionJob { sources, max_findings: 1, openings, quote_only: true, ..job.clone() };
+        (format!("protected {}", source.source_id), job)
+    };
+    job.sources.iter().filter(|source| unquoted.contains(&source.source_id)).map(of).collect()
 }
 
 /// The same job, for sources none of which speaks to the question.
@@ -75,6 +98,7 @@ fn jobs(session: &SessionState, budget_tokens: u64) -> Vec<(String, CompressionJ
         budget_tokens,
         max_findings: most_findings(sources.len()),
         openings: false,
+        quote_only: false,
     };
     let batches = carried.chunks(SOURCES_PER_BATCH).enumerate();
     batches.map(|(n, sources)| (format!("batch {n}"), job(sources))).collect()

@@ -88,7 +88,7 @@ impl Digest {
         }
     }
 
-    /// The reason that the audit knows (seed 001, observability), and where that says little the finer one.
+    /// The reason that the audit knows (one of a closed set, which listeners rely on), and where that says little the finer one.
     fn why_skipped(&self, source: &Source) -> (&'static str, Option<&'static str>) {
         match eligible(self.settings.policy, self.settings.min_chars, &candidate(source)) {
             Err(reason @ (SkipReason::PolicyOff | SkipReason::AlreadyDigested)) => (reason.code(), None),

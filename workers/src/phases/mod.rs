@@ -67,3 +67,40 @@ fn give_up(state: &SessionState, code: &str, message: &str, remedy: &str) -> Pha
         sources: precis_distill::response::source_rows(&state.sources),
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn quality_date_and_relevance_of_a_source_decide_what_it_matters_to_an_allocation() {
+        let content = precis_proto::source::ContentRef::of(b"text");
+        let source = |id: &str, quality: &str, published: serde_json::Value, relevance: f64| {
+            json!({
+                "source_id": id, "title": id, "origin": { "content": content }, "quality": quality,
+                "published_at": published, "relevance": relevance,
+                "text": { "content": content, "chars": 40, "tokens": 10, "pages": 0 },
+            })
+        };
+        let now = json!("2026-01-31T00:00:00Z");
+        let state = json!({
+            "schema_version": 2, "session_id": "s", "revision": 1, "phase": "summarization", "query": "q", "created_at": now,
+            "sources": [
+                source("plain", "medium", json!(null), 0.5),
+                source("good", "high", json!(null), 0.5),
+                source("new", "medium", now, 0.5),
+                source("old", "medium", json!("2001-01-31T00:00:00Z"), 0.5),
+                source("near", "medium", json!(null), 0.9),
+            ],
+        });
+        let session: SessionState = serde_json::from_value(state).expect("a state");
+        let items = items(&session, Phase::Summarization);
+        let priority = |id: &str| items.iter().find(|i| i.source_id.as_str() == id).expect("an item").priority;
+        for (more, less) in [("good", "near"), ("near", "plain"), ("new", "plain"), ("plain", "old"), ("good", "new")] {
+            assert!(priority(more) > priority(less), "{more} {less}");
+        }
+        assert_eq!(items[1].quality, precis_proto::source::Quality::High);
+    }
+}

@@ -152,6 +152,7 @@ async fn shortened(
             provider: String::new(),
             reduction: Some(reduction),
             parts: Vec::new(),
+            losses: Vec::new(),
             is_flawed: false,
         };
         outcomes.push((id.clone(), JobOutcome::Done(answer)));

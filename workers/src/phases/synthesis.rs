@@ -31,7 +31,7 @@ impl PhaseHandler for Synthesis {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let (findings, left_out) = carried_findings(findings(&session), budget, &tokens::count);
+        let (findings, left_out) = carried_findings(findings(&session), &protected(&session), budget, &tokens::count);
         if left_out > 0 {
             let message = format!("{left_out} findings left out of the report to meet its budget");
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
@@ -49,9 +49,17 @@ impl PhaseHandler for Synthesis {
         let draft: ReportDraft = serde_json::from_value(called.value)
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
         let cited = cited_findings(&draft.markdown, &session.findings, &session.sources);
-        fold::synthesis(&mut session, draft.markdown, &offered, &cited, ctx.now());
+        let (markdown, added) = fold::with_protected(draft.markdown, &session, &cited);
+        let cited =
+            if added.is_empty() { cited } else { cited_findings(&markdown, &session.findings, &session.sources) };
+        fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Evaluation))
     }
+}
+
+/// Numbers of the sources that are protected.
+fn protected(session: &SessionState) -> BTreeSet<u32> {
+    (1_u32..).zip(&session.sources).filter(|(_, source)| source.protected).map(|(n, _)| n).collect()
 }
 
 /// What a model wrote of the sources of `findings`, in their order. The gate gives it its share of the call.

@@ -7,9 +7,9 @@ use precis_proto::warning::{Warning, WarningCode};
 use super::item::Item;
 use super::ladder::Ladder;
 
-/// Sources kept at `condensed` or better where the budget allows it. Source: seed 000.
+/// Sources kept at `condensed` or better where the budget allows it: those an answer usually stands on. Chosen, not measured.
 pub const TOP_ITEMS: usize = 5;
-/// Sources kept at all where the budget allows it. Source: seed 000.
+/// Sources kept at all where the budget allows it: fewer cannot be compared. Chosen, not measured.
 pub const MIN_ITEMS: usize = 3;
 
 /// What yielded, in words: `PROTECTED_OVERFLOW` where a protected source stands below `headline`, `TOKEN_BUDGET_FLOORED` where one of

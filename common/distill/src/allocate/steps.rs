@@ -7,7 +7,8 @@ use precis_proto::fidelity::FidelityLevel;
 
 use super::ladder::Ladder;
 
-/// Levels up to which everybody is taken, in turn, before anybody gets more. Source: seed 000, phase 5, read from its end.
+/// Levels up to which everybody is taken, in turn, before anybody gets more. So nothing is left out while
+/// a headline of everything fits.
 const FOR_ALL_FIRST: [FidelityLevel; 2] = [FidelityLevel::Truncated, FidelityLevel::Headline];
 /// Levels the most important are taken to next, one after the other.
 const FOR_THE_FIRST: [FidelityLevel; 2] = [FidelityLevel::KeyPoints, FidelityLevel::Condensed];

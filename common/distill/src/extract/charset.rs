@@ -10,6 +10,12 @@ const ONE_BAD_CHAR_IN: usize = 25;
 /// A document that is not quite UTF-8 is still read as UTF-8 with this many good sequences to a bad one.
 const GOOD_SEQUENCES_TO_ONE_BAD: usize = 10;
 
+/// A single such character makes no document binary where at least one in so many of the others is a letter: short notes hold a stray
+/// NUL, records of bytes hold few letters.
+const ONE_LETTER_IN: usize = 2;
+/// Garbled characters from which a text is said to hold some: one may be meant, as `Ã»` at the end of a quoted word.
+const MIN_GARBLED: usize = 2;
+
 /// The bytes are no text in any encoding tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NotText;
@@ -25,17 +31,65 @@ pub(super) struct NotText;
 pub(super) fn decode(bytes: &[u8], declared: Option<&str>) -> Result<String, NotText> {
     let encoding = encoding_of(bytes, declared);
     let (text, _, _) = encoding.decode(bytes);
-    let (mut chars, mut bad) = (0, 0);
+    let (mut chars, mut bad, mut letters) = (0, 0, 0);
     for c in text.chars() {
         chars += 1;
         bad += usize::from(is_bad(c));
+        letters += usize::from(c.is_alphabetic());
     }
-    if bad * ONE_BAD_CHAR_IN > chars { Err(NotText) } else { Ok(text.into_owned()) }
+    let is_stray = bad == 1 && chars > ONE_LETTER_IN && letters * ONE_LETTER_IN >= chars - bad;
+    if bad * ONE_BAD_CHAR_IN > chars && !is_stray { Err(NotText) } else { Ok(text.into_owned()) }
 }
 
-/// Characters that text does not hold: what could not be decoded, and controls other than white space, backspace, escape.
+/// What a reader should know of the characters of a decoded text: what could not be decoded, what text does not hold, and what looks as
+/// if it was decoded wrongly, here or before.
+pub(super) fn remarks(decoded: &str) -> Vec<String> {
+    let count = |of: fn(char) -> bool| decoded.chars().filter(|c| of(*c)).count();
+    let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    let mut remarks = Vec::new();
+    let undecodable = count(|c| c == char::REPLACEMENT_CHARACTER);
+    if undecodable > 0 {
+        remarks.push(format!("{} could not be decoded", counted(undecodable, "character")));
+    }
+    let controls = count(is_control);
+    if controls > 0 {
+        remarks.push(format!("{} that text does not hold", counted(controls, "control character")));
+    }
+    let garbled = garbled(decoded);
+    if garbled >= MIN_GARBLED {
+        let garbled = counted(garbled, "character");
+        remarks.push(format!("{garbled} look as if text of one encoding was read as another"));
+    }
+    remarks
+}
+
+/// Characters that stand in `text` as the windows-1252 reading of their UTF-8, such as `Ã¼` for `ü` and `â€“` for a dash: Latin letters and
+/// signs, and punctuation, which is what such texts are full of. Of other scripts `text` may hold such runs rightly.
+fn garbled(text: &str) -> usize {
+    let runs = text.split(|c: char| c.is_ascii()).filter(|run| run.contains(['Â', 'Ã', 'â']));
+    let of_run = |run: &str| {
+        let (bytes, _, is_lossy) = WINDOWS_1252.encode(run);
+        if is_lossy {
+            return 0;
+        }
+        bytes.utf8_chunks().map(|chunk| chunk.valid().chars().filter(|c| is_usual(*c)).count()).sum()
+    };
+    runs.map(of_run).sum()
+}
+
+/// Latin letters and signs beyond ASCII, and general punctuation.
+fn is_usual(c: char) -> bool {
+    matches!(c, '\u{a0}'..='\u{ff}' | '\u{2000}'..='\u{206f}')
+}
+
+/// Characters that text does not hold: what could not be decoded, and controls.
 fn is_bad(c: char) -> bool {
-    c == char::REPLACEMENT_CHARACTER || matches!(c, '\0'..='\u{7}' | '\u{e}'..='\u{1a}' | '\u{7f}')
+    c == char::REPLACEMENT_CHARACTER || is_control(c)
+}
+
+/// Controls other than white space, backspace, escape.
+fn is_control(c: char) -> bool {
+    matches!(c, '\0'..='\u{7}' | '\u{e}'..='\u{1a}' | '\u{7f}')
 }
 
 fn encoding_of(bytes: &[u8], declared: Option<&str>) -> &'static Encoding {
@@ -194,6 +248,17 @@ mod tests {
         assert_eq!(decode(&noise, None), Err(NotText));
         assert_eq!(decode(&noise, Some("iso-8859-1")), Err(NotText));
         assert_eq!(decode(&[0; 100], None), Err(NotText));
+        // One stray character among letters is borne, two in so short a text or one among signs are not.
+        for (bytes, is_text) in [
+            (&b"a\0b"[..], true),
+            (b"note\0", true),
+            (b"a\0\0bc", false),
+            (b"1\0\0\0", false),
+            (b"\0", false),
+            (b"12\0;34", false),
+        ] {
+            assert_eq!(decode(bytes, None).is_ok(), is_text, "{bytes:?}");
+        }
         assert_eq!(decode(b"", None).as_deref(), Ok(""));
     }
 }

@@ -93,6 +93,8 @@ struct Cut {
     chars: u64,
     /// Whether some of them were not counted: they were not read.
     is_estimate: bool,
+    /// Pages of a document that has some, read or not.
+    pages: Option<usize>,
 }
 
 /// The text of the document `bytes`.
@@ -183,7 +185,7 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractE
     }
     let decoded = charset::decode(bytes, hint.charset())
         .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
-    Ok(match sniff::text_kind(&decoded, hint) {
+    let mut draft = match sniff::text_kind(&decoded, hint) {
         TextKind::Html => {
             let page = html::page_text(&decoded, mode);
             let fell_back =
@@ -215,7 +217,9 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractE
             let remarks = unseen(&text).into_iter().collect();
             Draft { content_type: "text/plain", title: None, text, remarks, cut: Cut::default() }
         }
-    })
+    };
+    draft.remarks.extend(charset::remarks(&decoded));
+    Ok(draft)
 }
 
 /// What a reader should know where a document hides `chars` characters.
@@ -255,9 +259,10 @@ fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
         PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
     })?;
     let text = CanonicalText::from_leaf_pages(&read.pages);
-    let cut = Cut { chars: read.chars_cut, is_estimate: read.has_unread_pages() };
-    // How much was kept is said once, of the canonical text.
-    let said_later = |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. });
+    let cut = Cut { chars: read.chars_cut, is_estimate: read.has_unread_pages(), pages: Some(read.page_count) };
+    // How much was kept is said once, of the canonical text: it may end some pages before those that were read.
+    let said_later =
+        |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
     let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();
     Ok(Draft { content_type: "application/pdf", title: read.title, text, remarks, cut })
 }
@@ -266,6 +271,10 @@ fn cut(draft: Draft, limits: &ExtractLimits) -> Extracted {
     let Draft { content_type, title, text: read, mut remarks, cut } = draft;
     let text = if read.chars() > limits.max_chars { read.truncated(limits.max_chars) } else { read.clone() };
     let chars_cut = cut.chars.saturating_add((read.chars() - text.chars()) as u64);
+    let kept = text.pages().len();
+    if let Some(total) = cut.pages.filter(|total| kept < *total) {
+        remarks.push(PdfWarning::PagesLimited { total, kept }.to_string());
+    }
     if chars_cut > 0 {
         let (kept, total) = (text.chars(), chars_cut.saturating_add(text.chars() as u64));
         remarks.push(match cut.is_estimate {
@@ -343,6 +352,45 @@ mod tests {
                 ),
             ];
             assert_eq!(found.remarks, if cut > 0 { said.to_vec() } else { vec![] });
+        }
+    }
+
+    #[test]
+    fn no_more_pages_are_said_to_be_read_than_the_text_has() {
+        // Between two pages stands a mark, which counts as characters of the text and not while pages are read.
+        for (chars, pages) in [(10, 20), (30, 20), (49, 9), (99, 3)] {
+            let limits = ExtractLimits { max_bytes: 100_000, max_chars: 200, max_pages: 100 };
+            let bytes = pdf(&vec![line(chars); pages]);
+            let found = extract(&bytes, &Hint::default(), HtmlMode::Full, &limits).expect("text");
+            let kept = found.text.pages().len();
+            assert!(kept < pages && found.text.chars() <= 200, "{chars}: {kept}");
+            assert_eq!(found.remarks[0], format!("read {kept} of {pages} pages"));
+        }
+    }
+
+    #[test]
+    fn what_is_odd_about_the_characters_of_a_text_is_told() {
+        let latin1 = |text: &str| encoding_rs::WINDOWS_1252.encode(text).0.into_owned();
+        let german = "Die Größe der Städte wächst, und über Flüsse führen Brücken für Fußgänger. ".repeat(4);
+        let mixed = [latin1(&german), "Später kam Öl dazu.".as_bytes().to_vec()].concat();
+        let damaged = [german.as_bytes(), b"\xc3 \xff end"].concat();
+        let table: [(&[u8], Option<&str>); 8] = [
+            (german.as_bytes(), None),
+            (&latin1(&german), None),
+            ("«MENÜ» und «CAFÉ» – naïve".as_bytes(), None),
+            (&mixed, Some("2 characters look as if text of one encoding was read as another")),
+            (
+                "FÃ¼r die StÃ¤dte â€“ teuer".as_bytes(),
+                Some("3 characters look as if text of one encoding was read as another"),
+            ),
+            (&damaged, Some("2 characters could not be decoded")),
+            (b"one\0two", Some("1 control character that text does not hold")),
+            (&[german.as_bytes(), b"\0\0"].concat(), Some("2 control characters that text does not hold")),
+        ];
+        for (bytes, expected) in table {
+            let limits = ExtractLimits { max_chars: 10_000, ..LIMITS };
+            let found = extract(bytes, &Hint::default(), HtmlMode::Full, &limits).expect("text");
+            assert_eq!(found.remarks.first().map(String::as_str), expected, "{}", found.text.as_str());
         }
     }
 

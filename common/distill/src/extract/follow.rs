@@ -1,4 +1,5 @@
-//! Which sources without a text are fetched (seed 001, PDF extraction decision table).
+//! Which sources without a text are fetched. An address of a PDF is a document that was meant,
+//! any other is a page that was linked: each has its own setting.
 
 use super::limits::Hint;
 

@@ -83,14 +83,31 @@ pub fn compression(
     tell_of_parts(state, &read);
 }
 
+/// The protected sources that may still be quoted and that no finding of `outcomes` quotes, in the order of the session.
+#[must_use]
+pub fn unquoted_protected(
+    state: &SessionState,
+    outcomes: &[(String, Vec<SourceId>, JobOutcome<CompressionAnswer>)],
+) -> Vec<SourceId> {
+    let mut quoted = BTreeSet::new();
+    for (_, _, outcome) in outcomes {
+        if let JobOutcome::Done(answer) = outcome {
+            quoted.extend(answer.findings.iter().flat_map(|f| f.quotes.iter().map(|quote| &quote.source_id)));
+        }
+    }
+    let readable = super::readable(state).into_iter();
+    readable.filter(|id| super::is_protected(state, id) && !quoted.contains(id)).collect()
+}
+
 /// Says of each source of which a call was given a part how much that was: a level of an earlier phase says what was carried there.
 fn tell_of_parts(state: &mut SessionState, read: &BTreeMap<SourceId, SourceRead>) {
     let mut parts = 0;
-    for (id, read) in read.iter().filter(|(_, read)| read.passages < read.passages_held) {
+    for (id, read) in read.iter().filter(|(_, read)| read.passages < read.passages_held || read.passages_cut > 0) {
         let phases = state.content_fidelity.0.get_mut(id).map(|item| &mut item.phases);
         if let Some(record) = phases.and_then(|phases| phases.get_mut(&Phase::Compression)) {
-            let SourceRead { passages, passages_held, tokens, .. } = read;
-            record.warnings.push(format!("read in part: {passages} of {passages_held} passages, {tokens} tokens"));
+            let SourceRead { passages, passages_held, passages_cut, tokens, .. } = read;
+            let cut = if *passages_cut > 0 { format!(", {passages_cut} of them cut") } else { String::new() };
+            record.warnings.push(format!("read in part: {passages} of {passages_held} passages{cut}, {tokens} tokens"));
             parts += 1;
         }
     }
@@ -118,7 +135,10 @@ fn record_all(
     for id in super::readable(state) {
         if !quoted.contains(&id) {
             let (loss, code) = unquoted(failed.get(&id), unmatched.contains(&id));
-            super::leave_out(state, &id, &loss, (code, &loss.note), now);
+            match super::is_protected(state, &id) && !failed.contains_key(&id) {
+                true => super::read_unquoted(state, &id, &loss.note, Some(code), now),
+                false => super::leave_out(state, &id, &loss, (code, &loss.note), now),
+            }
             continue;
         }
         let Tally { kept, duplicate } = tally.get(&id).copied().unwrap_or_default();
@@ -222,22 +242,64 @@ mod tests {
 
     #[test]
     fn a_source_of_which_a_call_got_a_part_says_how_much_and_one_that_was_read_whole_does_not() {
-        let mut state = session(Phase::Compression, &[100, 100]);
+        let mut state = session(Phase::Compression, &[100, 100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
-        let read =
-            |n: usize, passages| SourceRead { source_id: ids[n].clone(), passages, tokens: 40, passages_held: 9 };
+        let read = |n: usize, passages| SourceRead {
+            source_id: ids[n].clone(),
+            passages,
+            tokens: 40,
+            passages_held: 9,
+            passages_cut: 0,
+        };
         let findings = ids.iter().map(|id| finding(id, &format!("{id} holds"), 0.5)).collect();
         let answer = CompressionAnswer {
             findings,
             unmatched: vec![],
             provider: "p".to_owned(),
-            read: vec![read(0, 9), read(1, 8)],
+            read: vec![read(0, 9), read(1, 8), SourceRead { passages_cut: 2, ..read(2, 9) }],
         };
         compression(&mut state, vec![(String::new(), ids.clone(), JobOutcome::Done(answer))], Timestamp(0));
         let notes = |n: usize| &state.content_fidelity.get(&ids[n], Phase::Compression).expect("recorded").warnings;
         assert!(notes(0).is_empty());
         assert_eq!(notes(1)[..], ["read in part: 8 of 9 passages, 40 tokens"]);
+        assert_eq!(notes(2)[..], ["read in part: 9 of 9 passages, 2 of them cut, 40 tokens"]);
         assert_eq!(state.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), [WarningCode::ContentTruncated]);
+    }
+
+    #[test]
+    fn a_protected_source_that_was_read_is_not_dropped_where_nothing_of_it_is_quoted() {
+        let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
+        state.sources.iter_mut().for_each(|source| source.protected = true);
+        let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
+        let answer = CompressionAnswer {
+            findings: vec![finding(&ids[3], "Ice melts", 0.5)],
+            unmatched: vec![ids[1].clone()],
+            provider: "p".to_owned(),
+            read: Vec::new(),
+        };
+        let outcomes = vec![
+            (String::new(), vec![ids[0].clone(), ids[1].clone(), ids[3].clone()], JobOutcome::Done(answer)),
+            (String::new(), vec![ids[2].clone()], JobOutcome::Failed(JobFailure::permanent("timeout", "m"))),
+        ];
+        assert_eq!(unquoted_protected(&state, &outcomes), ids[..3], "they are to be quoted alone");
+        compression(&mut state, outcomes, Timestamp(0));
+        let expected = [
+            (FidelityLevel::Headline, Some(WarningCode::ContentTruncated)),
+            (FidelityLevel::Headline, Some(WarningCode::NoMatchingEvidence)),
+            (FidelityLevel::Dropped, Some(WarningCode::ContentDropped)),
+            (FidelityLevel::KeyPoints, None),
+        ];
+        for (id, (level, code)) in ids.iter().zip(expected) {
+            let record = state.content_fidelity.get(id, Phase::Compression).expect("recorded");
+            assert_eq!(record.level, level, "{id}: nobody has read what failed");
+            assert_eq!(
+                record.warnings.iter().any(|w| w.starts_with("protected, read,")),
+                level == FidelityLevel::Headline
+            );
+            let told = state.warnings.iter().find(|w| w.item_id.as_ref() == Some(id)).map(|w| w.code);
+            assert_eq!(told, code, "{id}");
+        }
+        assert_eq!(state.dropped_content_ids, ids[2..3]);
     }
 
     #[test]

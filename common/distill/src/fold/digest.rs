@@ -28,6 +28,7 @@ pub fn digest(
                 record = super::record(state, &id, FidelityLevel::Digest, answer.reduction.tokens, now);
                 record.reason = is_over.then_some(FidelityReason::BudgetLimit);
                 record.warnings.push("digest: carried as what speaks to the question".to_owned());
+                record.warnings.extend(answer.losses);
                 if let Some(source) = state.sources.iter_mut().find(|s| s.source_id == id) {
                     source.reduction = Some(answer.reduction);
                 }
@@ -67,7 +68,12 @@ mod tests {
             source_text_hash: ContentRef::of(b"").to_string(),
         };
         let reduction = ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::Digest, tokens };
-        JobOutcome::Done(DigestAnswer { payload, reduction, cache_hit: false })
+        JobOutcome::Done(DigestAnswer {
+            payload,
+            reduction,
+            cache_hit: false,
+            losses: vec!["its summary was cut".to_owned()],
+        })
     }
 
     #[test]

@@ -9,11 +9,11 @@ mod extraction;
 mod summarization;
 mod synthesis;
 
-pub use compression::compression;
+pub use compression::{compression, unquoted_protected};
 pub use digest::digest;
 pub use extraction::{NOT_FETCHED, extraction};
 pub use summarization::{summarization, unmet};
-pub use synthesis::{carried_findings, synthesis};
+pub use synthesis::{carried_findings, synthesis, with_protected};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
 use precis_proto::source::Source;
@@ -104,6 +104,25 @@ fn leave_out(state: &mut SessionState, source: &SourceId, loss: &Loss, told: (Wa
     let (code, message) = told;
     state.warn(Warning::new(code, state.phase, message).about(source));
     drop_source(state, source, loss, now);
+}
+
+fn is_protected(state: &SessionState, source: &SourceId) -> bool {
+    state.source(source).is_some_and(|source| source.protected)
+}
+
+/// Records a protected source that was read and of which nothing is quoted, and says so with `code` unless that was said before: it was
+/// not left out, and nothing of it goes on.
+fn read_unquoted(state: &mut SessionState, source: &SourceId, why: &str, code: Option<WarningCode>, now: Timestamp) {
+    let message = format!("protected, read, and nothing of it is quoted: {why}");
+    if let Some(code) = code {
+        // Nothing was left out of what was read.
+        let code = if code == WarningCode::ContentDropped { WarningCode::ContentTruncated } else { code };
+        state.warn(Warning::new(code, state.phase, &message).about(source));
+    }
+    let mut unquoted = record(state, source, FidelityLevel::Headline, 0, now);
+    unquoted.warnings.push(message);
+    let phase = state.phase;
+    state.content_fidelity.record(source, phase, unquoted);
 }
 
 /// Marks `source` as dropped in the current phase.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
-use precis_proto::job::{JobOutcome, PartFidelity, SummarizationAnswer};
+use precis_proto::job::{JobOutcome, SummarizationAnswer};
 use precis_proto::source::ReductionRef;
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
@@ -36,7 +36,7 @@ pub fn summarization(
                 let is_priority = allocation.priority_ids.contains(id);
                 let outcome = outcomes.remove(id);
                 match summary(outcome.as_ref(), *tokens) {
-                    Some((reduction, parts)) => reduce(state, id, reduction, parts, is_priority, now),
+                    Some((reduction, answer)) => reduce(state, id, (reduction, answer), is_priority, now),
                     None => {
                         let cut = cuts.remove(id).filter(|cut| fits(cut, *tokens));
                         without_summary(state, id, outcome.as_ref(), cut, now);
@@ -64,11 +64,14 @@ pub fn unmet(
     allocation.fates.iter().filter_map(share).collect()
 }
 
-/// What an outcome gives to carry within `share` tokens, and the parts of it that were cut.
-fn summary(outcome: Option<&JobOutcome<SummarizationAnswer>>, share: u64) -> Option<(&ReductionRef, &[PartFidelity])> {
+/// What an outcome gives to carry within `share` tokens, and how it came about.
+fn summary(
+    outcome: Option<&JobOutcome<SummarizationAnswer>>,
+    share: u64,
+) -> Option<(&ReductionRef, &SummarizationAnswer)> {
     let Some(JobOutcome::Done(answer)) = outcome else { return None };
     let reduction = answer.reduction.as_ref().filter(|reduction| fits(reduction, share))?;
-    Some((reduction, &answer.parts))
+    Some((reduction, answer))
 }
 
 fn fits(reduction: &ReductionRef, share: u64) -> bool {
@@ -78,11 +81,11 @@ fn fits(reduction: &ReductionRef, share: u64) -> bool {
 fn reduce(
     state: &mut SessionState,
     id: &SourceId,
-    reduction: &ReductionRef,
-    parts: &[PartFidelity],
+    (reduction, answer): (&ReductionRef, &SummarizationAnswer),
     is_priority: bool,
     now: Timestamp,
 ) {
+    let SummarizationAnswer { parts, losses, .. } = answer;
     let level = parts.iter().map(|part| part.level).fold(reduction.level, FidelityLevel::max);
     let mut record = super::record(state, id, level, reduction.tokens, now);
     record.reason = Some(FidelityReason::BudgetLimit);
@@ -94,6 +97,7 @@ fn reduce(
     };
     record.warnings.push(code.as_str().to_owned());
     record.warnings.extend(parts.iter().map(|part| format!("#fragment-{}: {}", part.n, part.level.as_str())));
+    record.warnings.extend(losses.iter().cloned());
     state.warn(Warning::new(code, Phase::Summarization, message).about(id));
     state.content_fidelity.record(id, Phase::Summarization, record);
     carry(state, id, ReductionRef { level, ..reduction.clone() });
@@ -137,7 +141,7 @@ fn carry(state: &mut SessionState, id: &SourceId, reduction: ReductionRef) {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::job::JobFailure;
+    use precis_proto::job::{JobFailure, PartFidelity};
     use precis_proto::source::ContentRef;
 
     use super::super::tests::session;
@@ -152,6 +156,7 @@ mod tests {
             provider: "local:extractive".to_owned(),
             reduction: Some(reference(tokens)),
             parts: Vec::new(),
+            losses: Vec::new(),
             is_flawed: false,
         })
     }
@@ -258,11 +263,21 @@ mod tests {
         let id = state.sources[0].source_id.clone();
         let JobOutcome::Done(answer) = summary(40) else { unreachable!("it is one") };
         let parts = vec![PartFidelity { n: 3, level: FidelityLevel::Truncated }];
-        let outcomes = BTreeMap::from([(id.clone(), JobOutcome::Done(SummarizationAnswer { parts, ..answer }))]);
+        let outcomes = BTreeMap::from([(
+            id.clone(),
+            JobOutcome::Done(SummarizationAnswer {
+                parts,
+                losses: vec!["its summary of 9000 tokens was cut to 40".to_owned()],
+                ..answer
+            }),
+        )]);
         let fate = Fate::Reduce { level: FidelityLevel::KeyPoints, tokens: 40 };
         summarization(&mut state, &allocation(vec![(id.clone(), fate)]), outcomes, BTreeMap::new(), Timestamp(0));
         let record = state.content_fidelity.get(&id, Phase::Summarization).expect("recorded");
         assert_eq!((record.level, record.tokens_after), (FidelityLevel::Truncated, 40));
-        assert_eq!(record.warnings, ["CONTENT_TRUNCATED", "#fragment-3: truncated"]);
+        assert_eq!(
+            record.warnings,
+            ["CONTENT_TRUNCATED", "#fragment-3: truncated", "its summary of 9000 tokens was cut to 40"]
+        );
     }
 }

@@ -3,13 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason};
+use precis_proto::finding::Finding;
 use precis_proto::state::SessionState;
 use precis_proto::task::TaskFinding;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SourceId, Timestamp};
 
 use super::Loss;
+use crate::extractive::markdown::escape;
 use crate::tokens::TokenBudget;
+
+/// Above what is added to a draft that cites nothing of a protected source.
+const PROTECTED_HEADING: &str = "## Protected sources";
 
 /// Folds a draft, the ids of the findings it was made of and of those it cites. Findings not cited are left out of the report,
 /// and recorded so.
@@ -31,6 +36,11 @@ pub fn synthesis(
     let withheld = quoted_by(state, |finding_id| !offered.contains(&finding_id));
     for id in super::readable(state) {
         if !quoted.contains(&id) {
+            if super::is_protected(state, &id) {
+                // Where it has a finding, the report cites one; where it has none, compression has told.
+                super::read_unquoted(state, &id, "no finding of it can be cited", None, now);
+                continue;
+            }
             let loss = match withheld.contains(&id) && !read.contains(&id) {
                 true => Loss::new(FidelityReason::BudgetLimit, "none of its findings fits the budget of the report"),
                 false => Loss::new(None, "the report cites none of its findings"),
@@ -54,16 +64,49 @@ fn quoted_by(state: &SessionState, of: impl Fn(u32) -> bool) -> BTreeSet<SourceI
     findings.flat_map(|finding| finding.quotes.iter().map(|quote| quote.source_id.clone())).collect()
 }
 
+/// `draft`, and below it the best finding of each protected source of which it cites none; and these findings' ids.
+#[must_use]
+pub fn with_protected(mut draft: String, state: &SessionState, cited: &BTreeSet<u32>) -> (String, Vec<u32>) {
+    let mut quoted = quoted_by(state, |finding_id| cited.contains(&finding_id));
+    let mut added = Vec::new();
+    for id in super::readable(state).into_iter().filter(|id| super::is_protected(state, id)) {
+        if quoted.contains(&id) {
+            continue;
+        }
+        let quotes = |finding: &&Finding| finding.quotes.iter().any(|quote| quote.source_id == id);
+        let best = state
+            .findings
+            .iter()
+            .filter(quotes)
+            .max_by(|a, b| a.score.total_cmp(&b.score).then(b.finding_id.cmp(&a.finding_id)));
+        let Some(best) = best else { continue };
+        if added.is_empty() {
+            draft = format!("{}\n\n{PROTECTED_HEADING}\n\n", draft.trim_end());
+        }
+        let line = best.statement.split_whitespace().collect::<Vec<_>>().join(" ");
+        draft.push_str(&format!("- {} [{}]\n", escape(&line), best.finding_id));
+        quoted.extend(best.quotes.iter().map(|quote| quote.source_id.clone()));
+        added.push(best.finding_id);
+    }
+    (draft, added)
+}
+
 /// The findings that fit `budget_tokens` with their topics and titles, best first chosen, in the order given; and how many do
-/// not. One finding at least goes through: the gate shortens what is too long for its call.
+/// not. The best of each source that is `protected`, by number, stands before all others. One finding at least goes through: the gate
+/// shortens what is too long for its call.
 #[must_use]
 pub fn carried_findings(
     findings: Vec<TaskFinding>,
+    protected: &BTreeSet<u32>,
     budget_tokens: u64,
     count: &dyn Fn(&str) -> u64,
 ) -> (Vec<TaskFinding>, usize) {
     let mut ranked: Vec<usize> = (0..findings.len()).collect();
     ranked.sort_by(|a, b| findings[*b].score.total_cmp(&findings[*a].score).then(a.cmp(b)));
+    let mut waiting = protected.clone();
+    let (first, others): (Vec<usize>, Vec<usize>) =
+        ranked.into_iter().partition(|at| waiting.remove(&findings[*at].source));
+    let ranked = [first, others].concat();
     let mut budget = TokenBudget::new(budget_tokens);
     let cost = |f: &TaskFinding| count(&f.statement) + count(&f.topic) + count(&f.title);
     let fits = ranked.iter().enumerate().filter(|(n, at)| budget.allocate(cost(&findings[**at])) || *n == 0);
@@ -76,10 +119,63 @@ pub fn carried_findings(
 #[cfg(test)]
 mod tests {
     use precis_proto::fidelity::FidelityRecord;
-    use precis_proto::finding::{Finding, Quote};
+    use precis_proto::finding::Quote;
 
     use super::super::tests::session;
     use super::*;
+
+    fn finding_of(state: &SessionState, n: usize, finding_id: u32, score: f64) -> Finding {
+        let source_id = state.sources[n].source_id.clone();
+        let quotes =
+            vec![Quote { source_id, locator: "char:0-5".parse().expect("a locator"), text: "quote".to_owned() }];
+        Finding {
+            finding_id,
+            topic: String::new(),
+            statement: format!("It holds *{finding_id}*."),
+            quotes,
+            score,
+            tokens: 12,
+        }
+    }
+
+    #[test]
+    fn a_report_that_cites_nothing_of_a_protected_source_gets_the_best_finding_of_it() {
+        let mut state = session(Phase::Synthesis, &[30, 30, 30, 30]);
+        state.sources[..3].iter_mut().for_each(|source| source.protected = true);
+        let scores = [(0, 1, 0.2), (0, 2, 0.9), (1, 3, 0.5), (3, 4, 0.5)];
+        state.findings = scores.map(|(n, id, score)| finding_of(&state, n, id, score)).to_vec();
+        let cited = BTreeSet::from([3]);
+        let (draft, added) = with_protected("# Report\n\nIt holds. [3]\n".to_owned(), &state, &cited);
+        assert_eq!(added, [2], "one is cited, one has no finding, one is not protected");
+        assert_eq!(draft, "# Report\n\nIt holds. [3]\n\n## Protected sources\n\n- It holds \\*2\\*. [2]\n");
+        synthesis(&mut state, draft, &BTreeSet::from([3]), &BTreeSet::from([2, 3]), Timestamp(0));
+        let level = |n: usize| {
+            state.content_fidelity.get(&state.sources[n].source_id, Phase::Synthesis).expect("recorded").level
+        };
+        let (points, headline) = (FidelityLevel::KeyPoints, FidelityLevel::Headline);
+        assert_eq!([level(0), level(1), level(2), level(3)], [points, points, headline, FidelityLevel::Dropped]);
+        assert_eq!(state.dropped_content_ids, [state.sources[3].source_id.clone()]);
+        let whole = BTreeSet::from([1, 2, 3, 4]);
+        assert_eq!(with_protected("a [1]".to_owned(), &state, &whole), ("a [1]".to_owned(), Vec::new()));
+    }
+
+    #[test]
+    fn the_best_finding_of_a_protected_source_is_read_before_better_ones_of_others() {
+        let finding = |id: u32, source: u32, score: f64| TaskFinding {
+            id,
+            topic: String::new(),
+            statement: vec!["word"; 10].join(" "),
+            title: String::new(),
+            source,
+            score,
+        };
+        let given = vec![finding(1, 1, 0.9), finding(2, 2, 0.1), finding(3, 2, 0.2), finding(4, 1, 0.8)];
+        let words = |text: &str| text.split_whitespace().count() as u64;
+        for (budget, expected) in [(10, vec![3]), (20, vec![1, 3]), (30, vec![1, 3, 4]), (40, vec![1, 2, 3, 4])] {
+            let (kept, _) = carried_findings(given.clone(), &BTreeSet::from([2]), budget, &words);
+            assert_eq!(kept.iter().map(|f| f.id).collect::<Vec<_>>(), expected, "{budget}");
+        }
+    }
 
     #[test]
     fn only_what_the_draft_cites_is_kept_and_the_rest_is_listed_with_its_cause() {
@@ -125,10 +221,10 @@ mod tests {
         let words = |text: &str| text.split_whitespace().count() as u64;
         let given = || vec![finding(1, 0.2, 10), finding(2, 0.9, 10), finding(3, f64::NAN, 5), finding(4, 0.5, 10)];
         for (budget, expected) in [(35, vec![1, 2, 3, 4]), (34, vec![2, 3, 4]), (15, vec![2, 3]), (0, vec![3])] {
-            let (kept, left_out) = carried_findings(given(), budget, &words);
+            let (kept, left_out) = carried_findings(given(), &BTreeSet::new(), budget, &words);
             assert_eq!(kept.iter().map(|f| f.id).collect::<Vec<_>>(), expected, "{budget}");
             assert_eq!(left_out, 4 - expected.len());
         }
-        assert_eq!(carried_findings(Vec::new(), 0, &words).1, 0);
+        assert_eq!(carried_findings(Vec::new(), &BTreeSet::new(), 0, &words).1, 0);
     }
 }

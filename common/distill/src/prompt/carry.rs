@@ -1,7 +1,7 @@
 //! Carrying context forward: a text becomes its headings and the beginning of each section. Deterministic, no model asked, so
-//! that what accumulates over turns cannot grow without bound (seed 002).
+//! that what accumulates over turns cannot grow without bound.
 
-/// Characters kept of each section. Source: seed 002.
+/// Characters kept of each section: a paragraph, enough to say what it is about. Chosen, not measured.
 pub const SECTION_CHARS: usize = 500;
 /// Most sections kept of one text: the first ones. Chosen, not measured.
 pub const MAX_SECTIONS: usize = 40;

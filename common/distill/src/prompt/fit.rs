@@ -82,7 +82,8 @@ pub struct OverBudget {
 
 /// Evidence shorter than this is not worth a call, in tokens. Chosen, not measured.
 const MIN_EVIDENCE_TOKENS: u64 = 16;
-/// How often the evidence is cut anew after the finished payload was counted (seed 000).
+/// How often the evidence is cut anew after the finished payload was counted: each pass takes off the difference and more, so that
+/// what does not fit then does not fit at all.
 const MAX_PASSES: u64 = 2;
 /// Share of the evidence left after each overflow a provider reports, in percent. Chosen, not measured.
 const SHRINK_PERCENT: u64 = 65;

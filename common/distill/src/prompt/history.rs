@@ -1,12 +1,13 @@
 //! Earlier turns within a budget: tool results shortened, the oldest complete turns left out first, then long answers cut; the
-//! latest turn always stays (seed 002).
+//! latest turn always stays, as it is what a question continues.
 
 use precis_proto::prior::{Said, SpeakerRole};
 
 use super::carry::preview;
 use super::{Count, truncate};
 
-/// Most messages looked at, the latest ones. Source: seed 002, which keeps so many.
+/// Most messages looked at, the latest ones. Tokens decide what is sent; this bounds what is counted. Chosen, not
+/// measured.
 pub const MAX_MESSAGES: usize = 100;
 /// Characters kept of what a tool returned. Chosen, not measured.
 pub const TOOL_RESULT_CHARS: usize = 200;
@@ -81,6 +82,11 @@ impl<'a> History<'a> {
     /// Tokens of all turns as they were given.
     pub(super) fn offered(&self) -> u64 {
         self.turns.iter().map(|turn| turn.offered).sum()
+    }
+
+    /// Tokens of all turns as they would be sent.
+    pub(super) fn wanted(&self) -> u64 {
+        self.turns.iter().map(|turn| turn.tokens).sum()
     }
 
     /// Tokens of the latest turn; 0 where there is none.
@@ -177,7 +183,7 @@ fn compacted(message: &Said) -> Said {
     Said { role: message.role, content }
 }
 
-/// Elements that hold what a tool returned. Source: seed 002 names the first three.
+/// Elements that hold what a tool returned: the first three are those of note-taking assistants, the others those of model vendors.
 const RESULT_TAGS: [&str; 6] =
     ["localSearch", "readNote", "note_context", "tool_result", "tool_response", "web_search"];
 

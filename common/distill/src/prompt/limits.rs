@@ -52,7 +52,8 @@ impl ModelLimits {
     }
 }
 
-/// What is assumed of a model nobody described. Source: seed 000.
+/// What is assumed of a model nobody described: too little costs content, too much a refused call, which tells the window.
+/// Chosen, not measured.
 pub const DEFAULT_LIMITS: ModelLimits = ModelLimits::combined(128_000, 8_192);
 
 /// The built-in model: free, without a window; the figure bounds its input.
@@ -61,7 +62,7 @@ pub const LOCAL_LIMITS: ModelLimits = ModelLimits::input_only(1_000_000, 128_000
 /// Name of the built-in model.
 pub const LOCAL_MODEL: &str = "local:extractive";
 
-/// Known models. Source: seed 000, which took them from the vendors' pages.
+/// Known models. Source: the vendors' pages.
 const TABLE: [(&str, ModelLimits); 17] = [
     ("codex:gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
     ("cursor-agent:gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
@@ -108,7 +109,7 @@ pub struct Limits {
     pub servers: BTreeSet<String>,
     /// Share of the input budget left unused against counting errors; 0 or more, below 1.
     pub safety_margin: f64,
-    /// A ceiling on the input of any request, where one is set.
+    /// A ceiling on prompt and answer of any call together, where one is set.
     pub auto_compact_threshold: Option<u64>,
     /// Whether a request may leave pieces of evidence out, or only shorten them.
     pub allow_dropping: bool,
@@ -127,11 +128,12 @@ impl Default for Limits {
     }
 }
 
-/// Source: seed 000.
+/// Share of the input budget left unused, for tokens that a provider counts otherwise. Chosen, not measured.
 pub const DEFAULT_SAFETY_MARGIN: f64 = 0.15;
-/// Share of the effective context that evidence may take in the analysis, in percent. Source: seed 000.
+/// Share of the effective context that evidence may take in the analysis, in percent; the rest is for rules, question and what
+/// was before. Chosen, not measured.
 pub const ANALYSIS_BUDGET_PERCENT: u64 = 80;
-/// Share of the effective context that findings may take in the synthesis, in percent. Source: seed 000.
+/// Share of the effective context that findings may take in the synthesis, in percent. Chosen, not measured.
 pub const SYNTHESIS_BUDGET_PERCENT: u64 = 85;
 
 /// What one call may use, in tokens.
@@ -203,7 +205,8 @@ impl Limits {
     }
 
     /// Tokens that the program around the model of `provider` takes: [`Limits::runtime_overhead`] for a command-line tool, 0 for a
-    /// plain server. A provider of an unknown kind counts as a tool, as in seed 000.
+    /// plain server. A provider of an unknown kind counts as a tool: too little
+    /// room costs content, too much costs the call.
     #[must_use]
     pub fn overhead(&self, provider: &str) -> u64 {
         let name = provider.split(':').next().unwrap_or_default();
@@ -212,19 +215,25 @@ impl Limits {
 
     fn effective(&self, provider: &str, limits: &ModelLimits) -> u64 {
         let budget = TokenBudget::new(limits.input_budget()).reserving(self.overhead(provider));
-        budget.with_margin(self.safety_margin).effective().min(self.auto_compact_threshold.unwrap_or(u64::MAX))
+        let total = self.auto_compact_threshold.unwrap_or(u64::MAX);
+        budget.with_margin(self.safety_margin).effective().min(total - self.answer_under_threshold(limits))
+    }
+
+    /// Tokens of the threshold that are the answer's: at most a quarter, as of a window; 0 where there is no threshold.
+    fn answer_under_threshold(&self, limits: &ModelLimits) -> u64 {
+        self.auto_compact_threshold.map_or(0, |total| longest_answer(limits).min(quarter(total)))
     }
 
     /// The room of one call to `provider` that wants `wanted_output` tokens of answer, under `limits`.
     ///
-    /// The answer gets what the model reserves for it, at most `wanted_output` or [`GENEROUS_OUTPUT`], whichever is more; the
-    /// input gets the effective context, and never more than the window leaves beside answer and overhead.
+    /// The answer gets what the model reserves for it, at most `wanted_output` or [`GENEROUS_OUTPUT`], whichever is more, and at most
+    /// a quarter of the threshold; the input gets the effective context, and never more than the window leaves beside answer and
+    /// overhead. Both together are at most the threshold.
     #[must_use]
     pub fn room(&self, provider: &str, limits: &ModelLimits, wanted_output: u64) -> Room {
-        let cap = match (limits.budgeting_mode, limits.output_reserved) {
-            (BudgetingMode::Combined, 0) => limits.max_output_tokens.min(quarter(limits.context_window)),
-            (BudgetingMode::Combined, reserved) => limits.max_output_tokens.min(reserved),
-            (BudgetingMode::InputOnly, _) => limits.max_output_tokens,
+        let cap = match self.auto_compact_threshold {
+            Some(_) => self.answer_under_threshold(limits),
+            None => longest_answer(limits),
         };
         let output = cap.min(wanted_output.max(GENEROUS_OUTPUT));
         let beside = match limits.budgeting_mode {
@@ -245,6 +254,15 @@ impl Limits {
             safety_margin: self.safety_margin,
             threshold: self.auto_compact_threshold,
         }
+    }
+}
+
+/// The longest answer that `limits` leave room for.
+fn longest_answer(limits: &ModelLimits) -> u64 {
+    match (limits.budgeting_mode, limits.output_reserved) {
+        (BudgetingMode::Combined, 0) => limits.max_output_tokens.min(quarter(limits.context_window)),
+        (BudgetingMode::Combined, reserved) => limits.max_output_tokens.min(reserved),
+        (BudgetingMode::InputOnly, _) => limits.max_output_tokens,
     }
 }
 
@@ -353,8 +371,27 @@ mod tests {
         assert_eq!(limits.effective_context("gemini:pro"), 816_000);
         let limits = Limits { runtime_overhead: 500_000, ..Limits::default() };
         assert_eq!(limits.effective_context("claude:sonnet"), 0);
+    }
+
+    #[test]
+    fn a_threshold_bounds_prompt_and_answer_together_in_both_modes() {
+        let shared = ModelLimits::combined(200_000, 64_000);
+        let apart = ModelLimits { budgeting_mode: BudgetingMode::InputOnly, ..shared };
+        for total in [1_000, 5_000, 50_000, 100_000, 1_000_000] {
+            for model in [shared, apart] {
+                for wanted in [0, 2_000, 100_000] {
+                    let with = |threshold| Limits { auto_compact_threshold: threshold, ..Limits::default() };
+                    let room = with(Some(total)).room("openai:x", &model, wanted);
+                    assert!(room.input + room.output <= total, "{total} {wanted} {room:?} {model:?}");
+                    assert!(room.output >= 250 && room.input >= total.min(100_000) / 2, "{total} {wanted} {room:?}");
+                    let free = with(None).room("openai:x", &model, wanted);
+                    assert!(room.input <= free.input && room.output <= free.output);
+                    assert_eq!(total == 1_000_000, room == free, "a threshold that is not reached changes nothing");
+                }
+            }
+        }
         let limits = Limits { auto_compact_threshold: Some(50_000), ..Limits::default() };
-        assert_eq!(limits.effective_context("claude:sonnet"), 50_000);
+        assert_eq!(limits.effective_context("claude:sonnet"), 37_500, "phases plan with the same room");
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct WindowSum {
     pub overhead: u64,
     /// Share of the rest that is left unused.
     pub safety_margin: f64,
-    /// The ceiling, where one is set.
+    /// The ceiling on prompt and answer together, where one is set.
     pub threshold: Option<u64>,
 }
 
@@ -23,7 +23,7 @@ impl WindowSum {
     pub fn remedy(&self, provider: &str) -> String {
         let table = format!("[model_context_overrides.\"{provider}\"]");
         let free = self.window.saturating_sub(self.reserve).saturating_sub(self.overhead);
-        if self.threshold.is_some_and(|threshold| threshold < free) {
+        if self.threshold.is_some_and(|total| total - self.reserve.min(quarter(total)) < free) {
             return "raise auto_compact_threshold".to_owned();
         }
         if self.overhead > self.reserve && self.overhead > quarter(self.window) {
@@ -45,7 +45,8 @@ impl fmt::Display for WindowSum {
         if self.safety_margin > 0.0 {
             write!(f, ", less {:.0} % token_safety_margin", self.safety_margin * 100.0)?;
         }
-        self.threshold.map_or(Ok(()), |threshold| write!(f, ", at most auto_compact_threshold {threshold}"))
+        self.threshold
+            .map_or(Ok(()), |threshold| write!(f, ", with the answer at most auto_compact_threshold {threshold}"))
     }
 }
 

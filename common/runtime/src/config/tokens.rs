@@ -18,7 +18,8 @@ pub struct TokenSettings {
     /// servers take none.
     #[schemars(range(max = 10_000_000))]
     pub runtime_overhead: u64,
-    /// Total budget of a session in tokens, where it is smaller than the model's window.
+    /// Most tokens of one model call, prompt and answer together, where that is less than the model's window. The answer has at most
+    /// a quarter of it.
     #[schemars(range(min = 1_000))]
     pub auto_compact_threshold: Option<u64>,
     /// Leaves out the least relevant content when nothing else makes a request fit.

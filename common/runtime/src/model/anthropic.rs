@@ -119,6 +119,7 @@ mod tests {
             prompt_version: "v1",
             layers: Vec::new(),
             warnings: Vec::new(),
+            cut: Vec::new(),
         }
     }
 

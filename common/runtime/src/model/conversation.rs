@@ -37,7 +37,8 @@ pub(super) struct Conversation<'a> {
 }
 
 impl Conversation<'_> {
-    /// Asks; where the answer does not hold, asks again with the complaint, then once one level down (seed 000).
+    /// Asks; where the answer does not hold, asks again with the complaint, then once one level down: less is asked for there, so
+    /// that more models get it right.
     pub(super) async fn hold(mut self, task: &Arc<Task>) -> Result<Answered, Failure> {
         let complaint = match self.ask(task, None).await? {
             Ok(answered) => return Ok(answered),
@@ -72,8 +73,8 @@ impl Conversation<'_> {
                 Ok(answer) => {
                     let record = self.inner.record(&self.payer.session, self.link, &key, &answer.paid, self.tally);
                     self.tally.record(record, &prepared.layers);
-                    let warnings = self.warnings(prepared.warnings, answer.paid.counted);
-                    return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings }));
+                    let (cut, warnings) = (prepared.cut, self.warnings(prepared.warnings, answer.paid.counted));
+                    return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings, cut }));
                 }
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
                     shrinks_left -= 1;

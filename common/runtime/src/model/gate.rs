@@ -89,6 +89,19 @@ pub struct Prepared {
     pub layers: Vec<LayerUsage>,
     /// What was left out to make it fit; a missing phase is filled in here.
     pub warnings: Vec<Warning>,
+    /// The same piece by piece.
+    pub cut: Vec<PieceCut>,
+}
+
+/// What happened to one piece of evidence that was not sent whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PieceCut {
+    /// Its number in the task; 0 for the one text of a summary.
+    pub id: u32,
+    /// Tokens offered.
+    pub tokens_before: u64,
+    /// Tokens sent; 0 where it was left out.
+    pub tokens_after: u64,
 }
 
 /// One message.

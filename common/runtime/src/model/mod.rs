@@ -51,7 +51,7 @@ mod windows;
 
 pub use chain::{Chain, Chains};
 pub use failure::{Code, Failure};
-pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
+pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, PieceCut, Prepared, Price, Speaker};
 pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
 pub use payer::{Payer, TenantPolicies, TenantPolicy};
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};

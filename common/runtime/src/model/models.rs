@@ -22,7 +22,7 @@ use super::chain::{Chains, LOCAL};
 use super::conversation::Conversation;
 use super::count::Counts;
 use super::failure::{Code, Failure};
-use super::gate::Gate;
+use super::gate::{Gate, PieceCut};
 use super::memo::{self, CountedBy, Paid};
 use super::patience::Patience;
 use super::payer::{Ceilings, Payer, TenantPolicies};
@@ -38,9 +38,9 @@ const LONGEST_BUDGET: Duration = Duration::from_secs(24 * 3600);
 /// How patient calls are and how long answers are kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallPolicy {
-    /// Requests per provider and payload before the next provider is asked (seed 000).
+    /// Requests per provider and payload before the next provider is asked: many failures are gone at a second try, few at a third.
     pub tries: u32,
-    /// Pause between them where the provider asks for none (seed 000).
+    /// Pause between them where the provider asks for none; with so few of them it need not grow.
     pub retry_delay: Duration,
     /// How long an answer is kept.
     pub memo_ttl: Duration,
@@ -132,6 +132,8 @@ pub struct Called {
     pub usage: Vec<LayerUsage>,
     /// What went less well than asked.
     pub warnings: Vec<Warning>,
+    /// Pieces of evidence that the answer was given without, or with a part of.
+    pub cut: Vec<PieceCut>,
 }
 
 /// No provider of the chain answered.
@@ -359,7 +361,12 @@ impl Inner {
         };
         let unread = self.unread(task, prior).await.map_err(|e| internal(&e))?;
         tally.record(self.record(session, LOCAL, &key, &paid, tally), &unread);
-        Ok(Answered { value, stepped_down: None, warnings: unread_warning(&unread).into_iter().collect() })
+        Ok(Answered {
+            value,
+            stepped_down: None,
+            warnings: unread_warning(&unread).into_iter().collect(),
+            cut: Vec::new(),
+        })
     }
 
     async fn unread(&self, task: &Arc<Task>, prior: &Arc<Prior>) -> Result<Vec<LayerUsage>, JoinError> {

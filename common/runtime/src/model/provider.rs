@@ -44,7 +44,7 @@ pub struct ProviderConfig {
 }
 
 impl ProviderConfig {
-    /// A provider with the defaults: two minutes (seed 000), four requests at once, no limits.
+    /// A provider with the defaults: two minutes, as long as one summary may take, four requests at once, no limits.
     #[must_use]
     pub fn new(name: impl Into<String>, endpoint: Endpoint) -> Self {
         Self {

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::chain::LOCAL;
 use super::failure::{Code, Failure};
+use super::gate::PieceCut;
 use super::models::{Called, ModelError};
 use crate::telemetry::metrics;
 
@@ -31,6 +32,8 @@ pub(super) struct Answered {
     pub(super) stepped_down: Option<Task>,
     /// About the payload it answers.
     pub(super) warnings: Vec<Warning>,
+    /// Pieces of evidence that were not sent whole.
+    pub(super) cut: Vec<PieceCut>,
 }
 
 impl Tally {
@@ -90,6 +93,7 @@ impl Tally {
             records: self.records,
             usage: self.usage,
             warnings,
+            cut: answered.cut,
         }
     }
 

@@ -13,8 +13,8 @@ use precis_proto::prior::Prior;
 use precis_proto::source::ContentRef;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::{Role, Task};
-use precis_proto::warning::{Warning, push_once};
-use precis_proto::{JobId, Phase, SessionId, Timestamp};
+use precis_proto::warning::{Warning, WarningCode, push_once};
+use precis_proto::{JobId, Phase, SessionId, SourceId, Timestamp};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -166,15 +166,29 @@ impl Frame {
 
     /// Asks the models within `budget`; from an early end on nobody is asked any more, and the built-in model answers.
     async fn model(&self, task: &Task, budget: Duration) -> Result<Called, ModelError> {
+        self.model_about(None, task, budget).await
+    }
+
+    /// The same; what a call that speaks of one source alone lost is told of that source.
+    async fn model_about(
+        &self,
+        source: Option<&SourceId>,
+        task: &Task,
+        budget: Duration,
+    ) -> Result<Called, ModelError> {
         let prior = self.prior().await.map_err(|e| ModelError::without_prior(task.role(), e))?;
         let payer = Payer { session: self.session_id.clone(), account: self.account.clone() };
         let call = |budget| self.core.services.models.call_for(&payer, &prior, self.phase, task, budget);
-        let called = tokio::select! {
+        let mut called = tokio::select! {
             biased;
             () = self.signals.stopped.cancelled() => call(Duration::ZERO).await,
             called = call(budget) => called,
             () = self.tell_of_waiting(task.role()) => unreachable!("waiting has no end of its own"),
         };
+        if let (Ok(called), Some(source)) = (&mut called, source) {
+            let of_content = |code| matches!(code, WarningCode::ContentTruncated | WarningCode::ContentDropped);
+            called.warnings.iter_mut().filter(|w| of_content(w.code)).for_each(|w| w.item_id = Some(source.clone()));
+        }
         let (records, warnings): (&[_], &[_]) = match &called {
             Ok(called) => (&called.records, &called.warnings),
             // What a chain was paid for that failed as a whole is spent all the same.
@@ -238,12 +252,12 @@ impl<K: JobKind> JobContext<K> {
         self.frame.model(task, self.frame.time_left()).await
     }
 
-    /// The same within `longest` or the time left, whichever is shorter.
+    /// The same for a task about `source` alone, within `longest` or the time left, whichever is shorter.
     ///
     /// # Errors
     /// [`ModelError`] where the whole chain failed.
-    pub async fn model_within(&self, task: &Task, longest: Duration) -> Result<Called, ModelError> {
-        self.frame.model(task, longest.min(self.frame.time_left())).await
+    pub async fn model_about(&self, source: &SourceId, task: &Task, longest: Duration) -> Result<Called, ModelError> {
+        self.frame.model_about(Some(source), task, longest.min(self.frame.time_left())).await
     }
 }
 

@@ -33,8 +33,8 @@ pub struct BreakerPolicy {
 }
 
 impl Default for BreakerPolicy {
-    /// More than 70 % of the last 10 with at least 5 samples, open for a minute (seed 001, circuit breaker); the probe's time is
-    /// chosen, not measured.
+    /// More than 70 % of the last 10 with at least 5 samples, open for a minute: one bad document opens nothing, and what most of them
+    /// fail at is not paid for again and again. The probe's time is that of the opening. Chosen, not measured.
     fn default() -> Self {
         Self { window: 10, min_samples: 5, failure_share: 0.7, open_ms: 60_000, probe_ms: 60_000 }
     }

@@ -239,6 +239,21 @@ fn the_window_is_used_before_evidence_is_cut() {
 }
 
 #[test]
+fn a_payload_that_never_fits_is_counted_three_times_and_refused() {
+    let limits = limits(4_000, 512, 0.0, BudgetingMode::Combined);
+    let finished = std::cell::Cell::new(0);
+    // Whatever evidence stands beside the question costs more than any window.
+    let greedy = |text: &str| {
+        let is_finished = text.contains("title") && text.contains("What holds?");
+        finished.set(finished.get() + u64::from(is_finished));
+        o200k(text) + if is_finished { 100_000 } else { 0 }
+    };
+    let attempt = Attempt { shrink: 1, ..Attempt::default() };
+    prepare(&passages(60), "fake:small", &limits, &attempt, &greedy).expect_err("it never fits");
+    assert_eq!(finished.get(), 1 + MAX_PASSES, "once, and after each further pass");
+}
+
+#[test]
 fn where_nothing_may_be_left_out_every_passage_is_shown_in_part() {
     let tight = Limits { allow_dropping: false, ..limits(2_500, 512, 0.15, BudgetingMode::Combined) };
     let fitted = prepare(&passages(30), "fake:small", &tight, &Attempt::default(), &o200k).expect("fits in part");
@@ -262,7 +277,7 @@ fn a_threshold_bounds_every_request_and_old_turns_yield_to_it() {
     let dropped = |limits: &Limits| {
         let fitted = prepare(&passages(10), "fake:small", limits, &attempt, &o200k).expect("fits");
         let history = fitted.layers.iter().find(|l| l.layer == Layer::History).expect("in use").dropped;
-        (fitted.input_tokens, history)
+        (fitted.input_tokens + fitted.max_output_tokens, history)
     };
     assert_eq!(dropped(&wide).1, 0);
     let (tokens, lost) = dropped(&Limits { auto_compact_threshold: Some(4_000), ..wide });

@@ -1,4 +1,4 @@
-//! Digests and the reading of documents (names: seed 001, observability).
+//! Digests and the reading of documents under names and labels that dashboards rely on: they stay as they are.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
