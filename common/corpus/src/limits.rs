@@ -12,9 +12,9 @@ pub const MAX_QUERY_CHARS: usize = precis_proto::request::MAX_QUERY_CHARS;
 pub const MAX_QUERY_TERMS: usize = 64;
 /// Characters a chunk aims at, as evidence does.
 pub const CHUNK_CHARS: usize = 400;
-/// Memory in which tantivy gathers a segment before it writes it, in bytes. Its least is 15 MB; chosen so that a thousand documents
-/// are one segment.
-pub(crate) const WRITER_BYTES: usize = 30 << 20;
+/// Memory in which tantivy gathers a segment before it writes it, in bytes; its least is 15 MB. With 30 MB the same 14 million characters
+/// are one segment instead of two, and indexing them takes 16 MB more.
+pub(crate) const WRITER_BYTES: usize = 20 << 20;
 /// Texts that an opened corpus keeps at hand, in bytes.
 pub(crate) const TEXTS_BYTES: usize = 16 << 20;
 /// Terms of which an opened corpus remembers what they meet.
