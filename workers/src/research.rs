@@ -8,7 +8,7 @@ use precis_distill::report::answer_line;
 use precis_distill::research::{Chosen, Frequency, Hit, Search, SearchFailure};
 use precis_proto::SourceId;
 use precis_proto::answer::{AnswerPart, AnswerStatus};
-use precis_proto::research::{Answered, Research, Stop};
+use precis_proto::research::{Answered, Research, Stop, Unanswered};
 use precis_proto::response::ReportData;
 use tokio_util::sync::CancellationToken;
 
@@ -152,7 +152,10 @@ impl Found {
     }
 
     /// Puts the course into a report, and what it did not answer above everything.
-    pub fn tell(self, data: &mut ReportData, found_by: &BTreeMap<SourceId, Vec<String>>) {
+    pub fn tell(mut self, data: &mut ReportData, found_by: &BTreeMap<SourceId, Vec<String>>) {
+        if data.answer.as_ref().is_some_and(|answer| answer.status == AnswerStatus::NotInDocuments) {
+            self.open_what_is_not_covered();
+        }
         for row in &mut data.sources {
             row.found_by = found_by.get(&row.source_id).cloned().unwrap_or_default();
         }
@@ -174,6 +177,30 @@ impl Found {
             answer.line = answer_line(&data.query, answer, data.citations.len());
         }
         data.research = Some(self.research);
+    }
+
+    /// What was read does not answer the question: then no part of it is answered that no passage covers.
+    fn open_what_is_not_covered(&mut self) {
+        let Research { plan, coverage, unanswered, rounds, .. } = &mut self.research;
+        for part in plan.iter() {
+            let is_covered = coverage.iter().any(|row| row.sub_question == part.id && row.answered == Answered::Yes);
+            if is_covered || unanswered.iter().any(|open| open.sub_question == part.id) {
+                continue;
+            }
+            let directives = rounds.iter().flat_map(|round| &round.directives);
+            let directives = directives.filter(|directive| directive.sub_questions.contains(&part.id));
+            let tried = directives.flat_map(|one| one.queries.iter().map(|query| format!("{}#{}", one.id, query.n)));
+            unanswered.push(Unanswered {
+                sub_question: part.id.clone(),
+                looked_for: part.answered_when.clone(),
+                tried: tried.collect(),
+                nearest: None,
+                suggest: "the documents that were found do not say; name another folder, or ask in words that they use"
+                    .to_owned(),
+            });
+        }
+        let place = |id: &str| plan.iter().position(|part| part.id == id);
+        unanswered.sort_by_key(|open| place(&open.sub_question));
     }
 
     fn is_covered(&self, sub_question: &str) -> bool {

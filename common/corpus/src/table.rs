@@ -159,8 +159,8 @@ mod tests {
             chars: 10,
             chunks: 1,
         });
-        let mut table = Table::default();
-        table.header = Header { extraction: "x".to_owned(), next_document: 8, files: 2 };
+        let header = Header { extraction: "x".to_owned(), next_document: 8, files: 2 };
+        let mut table = Table { header, ..Table::default() };
         for row in [row("b/ü.txt", read), row("a\n.txt", failed(true))] {
             table.rows.insert(row.stamp.path.clone(), row);
         }

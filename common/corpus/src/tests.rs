@@ -226,7 +226,8 @@ fn a_run_that_ends_in_the_middle_leaves_what_was_published_and_keeps_what_it_rea
 
 #[test]
 fn a_damaged_index_is_never_searched_and_is_made_anew_without_extracting() {
-    let damages: [(&str, fn(&Path)); 5] = [
+    type Damage = (&'static str, fn(&Path));
+    let damages: [Damage; 5] = [
         ("a segment", |index| flip(&only(index, |name| name.ends_with(".idx")))),
         ("the table", |index| flip_all(&only(index, |name| name.starts_with("files-")))),
         ("the commit", |index| fs::write(index.join("meta.json"), "{").expect("written")),
@@ -249,8 +250,8 @@ fn a_damaged_index_is_never_searched_and_is_made_anew_without_extracting() {
 }
 
 fn only(dir: &Path, wanted: impl Fn(&str) -> bool) -> std::path::PathBuf {
-    let files = fs::read_dir(dir).expect("a directory").map(|file| file.expect("a file").path());
-    files.filter(|file| wanted(&file.file_name().expect("a name").to_string_lossy())).next().expect("such a file")
+    let mut files = fs::read_dir(dir).expect("a directory").map(|file| file.expect("a file").path());
+    files.find(|file| wanted(&file.file_name().expect("a name").to_string_lossy())).expect("such a file")
 }
 
 fn flip(path: &Path) {

@@ -53,11 +53,18 @@ async fn run(ground: &Ground, prefetch: u16) -> usize {
         ground.caller.ask(&request(number)).await;
     }
     let until = Instant::now() + PATIENCE;
-    while !ground.caller.served(SESSIONS, Duration::from_millis(100)).await {
+    // Whoever waits is told before a message is laid with the dead, so letters may come after the last answer.
+    let mut letters: Vec<Letter> = Vec::new();
+    loop {
+        let is_served = ground.caller.served(SESSIONS, Duration::from_millis(100)).await;
+        letters.extend(taken(ground).await);
+        if is_served && GUILTY.iter().all(|number| letters.iter().any(|letter| letter.0 == requests::name(*number))) {
+            break;
+        }
         let served = ground.caller.replies().len();
         assert!(
             Instant::now() < until,
-            "prefetch {prefetch}: {served} of {SESSIONS} served, {started} workers started"
+            "prefetch {prefetch}: {served} of {SESSIONS} served, {started} workers started, dead letters {letters:?}"
         );
         for worker in &mut workers {
             if !worker.is_alive() {
@@ -65,15 +72,31 @@ async fn run(ground: &Ground, prefetch: u16) -> usize {
             }
         }
     }
-    check(ground, prefetch).await;
+    check(ground, prefetch, letters);
     for worker in &mut workers {
         worker.drain().await.expect("drains");
     }
     started - WORKERS
 }
 
+/// A dead letter: session, queue and reason.
+type Letter = (String, String, String);
+
+/// The dead letters that lie there now, taken out.
+async fn taken(ground: &Ground) -> Vec<Letter> {
+    let broker = ground.connect().await;
+    let mut letters = Vec::new();
+    while let Some(letter) = broker.get(names::DEAD).await.expect("declared") {
+        let header = letter.envelope.header.clone();
+        letters.push((header.correlation_id, header.subject, header.dead_reason.unwrap_or_default()));
+        letter.ack().await.expect("held");
+    }
+    broker.close().await;
+    letters
+}
+
 /// Every session has its report, the guilty ones without the marked document; only these are among the dead.
-async fn check(ground: &Ground, prefetch: u16) {
+fn check(ground: &Ground, prefetch: u16, mut letters: Vec<Letter>) {
     let replies = ground.caller.replies();
     for number in 0..SESSIONS {
         let served: Response = serde_json::from_slice(&replies[&requests::name(number)].body).expect("a response");
@@ -81,22 +104,14 @@ async fn check(ground: &Ground, prefetch: u16) {
         let expected = if GUILTY.contains(&number) { requests::DOCUMENTS - 1 } else { requests::DOCUMENTS };
         assert!(report.ends_with(&format!("nested {expected}")), "prefetch {prefetch}, {number}: {report}");
     }
-    let broker = ground.connect().await;
-    let mut dead = Vec::new();
-    while let Some(letter) = broker.get(names::DEAD).await.expect("declared") {
-        let header = letter.envelope.header.clone();
-        dead.push((header.correlation_id, header.subject, header.dead_reason.unwrap_or_default()));
-        letter.ack().await.expect("held");
-    }
-    broker.close().await;
     let expected: Vec<_> = GUILTY
         .iter()
         .map(|n| (requests::name(*n), names::job_queue("extraction"), "delivery_limit".to_owned()))
         .collect();
-    dead.sort_by_key(|(session, ..)| session.trim_start_matches("session-").parse::<usize>().ok());
+    letters.sort_by_key(|(session, ..)| session.trim_start_matches("session-").parse::<usize>().ok());
     // A session whose worker died may have scattered its jobs again while the first copy was still out: one letter each.
-    dead.dedup();
-    assert_eq!(dead, expected, "prefetch {prefetch}");
+    letters.dedup();
+    assert_eq!(letters, expected, "prefetch {prefetch}");
 }
 
 fn request(number: usize) -> ResearchRequest {

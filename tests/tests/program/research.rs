@@ -62,8 +62,9 @@ fn what_two_documents_say_together_is_found_read_and_proved() {
 
     // Whoever changes the course of the research is found out.
     let path = desk.at("precis-out/report.json");
-    let forged = std::fs::read_to_string(&path).expect("a report").replacen("\"found\":", "\"found\":1", 1);
-    std::fs::write(&path, forged).expect("written");
+    let mut forged: Value = serde_json::from_slice(&std::fs::read(&path).expect("a report")).expect("JSON");
+    forged["data"]["research"]["hits"]["found"] = 999.into();
+    std::fs::write(&path, forged.to_string()).expect("written");
     let refused = desk.run(&["verify", "precis-out/report.json"]);
     assert!(refused.code == 1 && said(&refused).contains("research: hits.found"), "{}", said(&refused));
 }
@@ -86,7 +87,7 @@ fn the_same_question_gives_the_same_course_and_a_changed_file_is_seen() {
 fn a_plan_is_shown_before_anything_is_searched() {
     let desk = Desk::new();
     desk.write("notes/a.md", "# A\n\nNothing yet.");
-    let ended = desk.run(&["research", "Compare plan A and plan B", "--corpus", "notes", "--plan-only"]);
+    let ended = desk.run(&["research", "Compare the ferry and the mill", "--corpus", "notes", "--plan-only"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));
     let plan: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(plan["brief"]["type"], "comparison", "{plan}");
@@ -97,8 +98,8 @@ fn a_plan_is_shown_before_anything_is_searched() {
 #[test]
 fn what_is_not_there_is_said_with_what_was_tried() {
     let desk = desk();
-    let ended = desk.run(&["research", "Who wrote the rule that the airport follows?", "--corpus", "notes", "--quiet"]);
-    assert!([1, 5].contains(&ended.code), "{}", said(&ended));
+    let ended = desk.run(&["research", "How many pupils has the academy in Corvinia?", "--corpus", "notes", "--quiet"]);
+    assert_eq!(ended.code, 5, "{}", said(&ended));
     let open = report(&desk)["data"]["research"]["unanswered"].clone();
     assert!(open.as_array().is_some_and(|open| !open.is_empty()), "{open}");
     let page = std::fs::read_to_string(desk.at("precis-out/report.md")).expect("written");

@@ -43,7 +43,7 @@ pub enum DepthArg {
 Examples:
   precis research \"Which proposal does PEP 544 build on?\" --corpus peps/
   precis research --query \"Who pays for delays?\" --corpus contracts/ --corpus mail/ --depth deep --out who-pays
-  precis research \"Compare plan A and plan B\" --corpus plans/ --plan-only
+  precis research \"Compare the ferry and the tunnel\" --corpus plans/ --plan-only
 
 Needs no model, no key and no network. `precis corpus status DIR` shows the index that it makes of a folder.")]
 pub struct ResearchArgs {

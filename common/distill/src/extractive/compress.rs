@@ -223,10 +223,10 @@ mod tests {
         let passages =
             [(1, command.as_str()), (2, "Of a session the broker keeps the delivery, which another worker gets.")];
         assert!(statements(&task(query, &passages, 2))[0].starts_with("Of a session"));
-        let (code, prose) =
-            ("worker.session(death) => survive", "A worker may meet death and the session goes on all the same.");
+        let code = "How session and worker survive the death: session.survive(worker, death)";
+        let prose = "A session can survive the death of a worker.";
         let mut task = task(query, &[(1, code), (2, prose)], 2);
-        assert_eq!(statements(&task)[0], code, "it holds more of the words");
+        assert_eq!(statements(&task)[0], code, "it comes first and holds all the words");
         task.passages[0].units.iter_mut().for_each(|unit| unit.kind = BlockKind::Code);
         assert_eq!(statements(&task)[0], prose);
     }

@@ -164,7 +164,7 @@ mod tests {
         let finding = |id: u32, source: u32, score: f64| TaskFinding {
             id,
             topic: String::new(),
-            statement: vec!["word"; 10].join(" "),
+            statement: ["word"; 10].join(" "),
             title: String::new(),
             source,
             score,
