@@ -223,11 +223,13 @@ mod tests {
         let passages =
             [(1, command.as_str()), (2, "Of a session the broker keeps the delivery, which another worker gets.")];
         assert!(statements(&task(query, &passages, 2))[0].starts_with("Of a session"));
-        let code = "How session and worker survive the death: session.survive(worker, death)";
-        let prose = "A session can survive the death of a worker.";
-        let mut task = task(query, &[(1, code), (2, prose)], 2);
-        assert_eq!(statements(&task)[0], code, "it comes first and holds all the words");
-        task.passages[0].units.iter_mut().for_each(|unit| unit.kind = BlockKind::Code);
-        assert_eq!(statements(&task)[0], prose);
+        let score = |query: &str, kind: BlockKind| {
+            let mut task = task(query, &[(1, "session.survive(worker, death) with --max-procs")], 1);
+            task.passages[0].units.iter_mut().for_each(|unit| unit.kind = kind);
+            compress(&task).findings[0].score
+        };
+        assert!(score(query, BlockKind::Code) < score(query, BlockKind::Paragraph));
+        let of_code = "How does a session survive with --max-procs?";
+        assert!((score(of_code, BlockKind::Code) - score(of_code, BlockKind::Paragraph)).abs() < 1e-9);
     }
 }
