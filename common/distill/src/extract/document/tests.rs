@@ -1,0 +1,244 @@
+use super::super::package::fixture::zipped;
+use super::super::pdf::fixture::{at, pdf};
+use super::*;
+
+const LIMITS: ExtractLimits = ExtractLimits { max_bytes: 4_000, max_chars: 100, max_pages: 5 };
+
+fn run(bytes: &[u8], name: &str) -> Result<Extracted, ExtractError> {
+    extract(bytes, &Hint { content_type: None, name }, HtmlMode::Full, &LIMITS)
+}
+
+#[test]
+fn a_document_beyond_the_byte_limit_is_refused_before_it_is_read() {
+    for bytes in [3_999, 4_000] {
+        assert!(run(&vec![b'a'; bytes], "").is_ok(), "{bytes}");
+    }
+    assert_eq!(run(&[b'a'; 4_001], ""), Err(ExtractError::TooLarge { bytes: 4_001, limit: 4_000 }));
+    let huge = vec![b'<'; 200 * 1024 * 1024];
+    let refused = extract(&huge, &Hint::default(), HtmlMode::Main, &ExtractLimits::default());
+    assert_eq!(refused.map_err(|error| error.code()), Err("too_large"));
+}
+
+#[test]
+fn a_text_beyond_the_character_limit_is_cut_with_a_remark() {
+    for (chars, cut) in [(99, 0), (100, 0), (101, 1)] {
+        let found = run("é".repeat(chars).as_bytes(), "").expect("text");
+        assert_eq!((found.text.chars(), found.chars_cut), (chars - cut, cut as u64), "{chars}");
+        assert_eq!(found.remarks.len(), cut.min(1));
+    }
+    let found = run("ab ".repeat(50).as_bytes(), "").expect("text");
+    assert_eq!(found.remarks, ["kept the first 100 of 149 characters"]);
+}
+
+#[test]
+fn characters_of_a_pdf_beyond_the_limit_are_all_counted() {
+    // The limit is 100; what is cut on the page read last is known.
+    for (chars, cut) in [(99, 0), (100, 0), (101, 1), (170, 70)] {
+        let found = run(&pdf(&[line(chars)]), "").expect("text");
+        assert_eq!((found.text.chars(), found.chars_cut), (chars - cut, cut as u64), "{chars}");
+        let remark = format!("kept the first 100 of {chars} characters");
+        assert_eq!(found.remarks, if cut > 0 { vec![remark] } else { vec![] });
+    }
+    // What the pages hold that were not read is not: of four pages the second is cut after 20 characters.
+    let found = run(&pdf(&[80, 80, 80, 80].map(line)), "").expect("text");
+    let (mark, second, unread) = (16, 60, 2 * 80);
+    assert_eq!((found.text.chars(), found.chars_cut), (100, mark + second + unread));
+    let about = "kept the first 100 of about 336 characters, pages not read being estimated";
+    assert_eq!(found.remarks, ["read 2 of 4 pages", about]);
+}
+
+#[test]
+fn pages_beyond_the_limit_are_counted_as_long_as_those_read() {
+    for (pages, cut) in [(4, 0), (5, 0), (6, 10), (8, 30)] {
+        let limits = ExtractLimits { max_bytes: 100_000, max_chars: 1_000, ..LIMITS };
+        let bytes = pdf(&vec![line(10); pages]);
+        let found = extract(&bytes, &Hint::default(), HtmlMode::Full, &limits).expect("text");
+        assert_eq!((found.text.pages().len(), found.chars_cut), (pages.min(5), cut), "{pages}");
+        let kept = found.text.chars();
+        let said = [
+            format!("read 5 of {pages} pages"),
+            format!("kept the first {kept} of about {} characters, pages not read being estimated", kept as u64 + cut),
+        ];
+        assert_eq!(found.remarks, if cut > 0 { said.to_vec() } else { vec![] });
+    }
+}
+
+#[test]
+fn no_more_pages_are_said_to_be_read_than_the_text_has() {
+    // Between two pages stands a mark, which counts as characters of the text and not while pages are read.
+    for (chars, pages) in [(10, 20), (30, 20), (49, 9), (99, 3)] {
+        let limits = ExtractLimits { max_bytes: 100_000, max_chars: 200, max_pages: 100 };
+        let bytes = pdf(&vec![line(chars); pages]);
+        let found = extract(&bytes, &Hint::default(), HtmlMode::Full, &limits).expect("text");
+        let kept = found.text.pages().len();
+        assert!(kept < pages && found.text.chars() <= 200, "{chars}: {kept}");
+        assert_eq!(found.remarks[0], format!("read {kept} of {pages} pages"));
+    }
+}
+
+#[test]
+fn what_is_odd_about_the_characters_of_a_text_is_told() {
+    let latin1 = |text: &str| encoding_rs::WINDOWS_1252.encode(text).0.into_owned();
+    let german = "Die Größe der Städte wächst, und über Flüsse führen Brücken für Fußgänger. ".repeat(4);
+    let mixed = [latin1(&german), "Später kam Öl dazu.".as_bytes().to_vec()].concat();
+    let damaged = [german.as_bytes(), b"\xc3 \xff end"].concat();
+    let table: [(&[u8], Option<&str>); 8] = [
+        (german.as_bytes(), None),
+        (&latin1(&german), None),
+        ("«MENÜ» und «CAFÉ» – naïve".as_bytes(), None),
+        (&mixed, Some("2 characters look as if text of one encoding was read as another")),
+        (
+            "FÃ¼r die StÃ¤dte â€“ teuer".as_bytes(),
+            Some("3 characters look as if text of one encoding was read as another"),
+        ),
+        (&damaged, Some("2 characters could not be decoded")),
+        (b"one\0two", Some("1 control character that text does not hold")),
+        (&[german.as_bytes(), b"\0\0"].concat(), Some("2 control characters that text does not hold")),
+    ];
+    for (bytes, expected) in table {
+        let limits = ExtractLimits { max_chars: 10_000, ..LIMITS };
+        let found = extract(bytes, &Hint::default(), HtmlMode::Full, &limits).expect("text");
+        assert_eq!(found.remarks.first().map(String::as_str), expected, "{}", found.text.as_str());
+    }
+}
+
+/// A line of so many characters, narrow enough to stand on its page.
+fn line(chars: usize) -> String {
+    at(20.0, 700.0, &"il".repeat(chars)[..chars])
+}
+
+#[test]
+fn each_kind_of_text_says_what_it_is() {
+    let table = [
+        ("<html><title>T</title><p>x", "", "text/html", Some("T"), "x"),
+        ("# T\n\n*x*", "a.md", "text/markdown", Some("T"), "T x"),
+        ("a,b\n\"c,d\",2", "a.csv", "text/csv", None, "a b c,d 2"),
+        ("From: a@b.c\nSubject: S\n\nx", "a.eml", "message/rfc822", Some("S"), "S From: a@b.c x"),
+        ("{\\rtf1{\\info{\\title T}}x}", "a.txt", "text/rtf", Some("T"), "x"),
+        ("if a < b *and* c > d", "a.txt", "text/plain", None, "if a < b *and* c > d"),
+    ];
+    for (source, name, content_type, title, text) in table {
+        let found = run(source.as_bytes(), name).expect(source);
+        assert_eq!((found.content_type, found.title.as_deref(), found.text.as_str()), (content_type, title, text));
+    }
+}
+
+#[test]
+fn what_a_document_hides_is_told_and_counted() {
+    let left_out = |n: &str| vec![format!("left out {n} that the document hides from its readers")];
+    for (source, name, text, remarks) in [
+        ("<p>kept<p hidden>gone", "a.html", "kept", left_out("4 characters")),
+        ("kept\n\n<p hidden>g</p>", "a.md", "kept", left_out("1 character")),
+        ("{\\rtf1 kept{\\v gone}}", "a.rtf", "kept", left_out("4 characters")),
+        ("From: a@b.c\nContent-Type: text/html\n\nx<p hidden>gone", "a.eml", "From: a@b.c x", left_out("4 characters")),
+        ("<p>kept", "a.html", "kept", vec![]),
+        // A plain text is kept as it stands.
+        (
+            "a\u{e0041}\u{e0042}b",
+            "a.txt",
+            "a\u{e0041}\u{e0042}b",
+            vec!["2 characters of the text show nothing; no model is shown them".to_owned()],
+        ),
+        ("co\u{ad}op", "a.csv", "co\u{ad}op", vec![]),
+    ] {
+        let found = run(source.as_bytes(), name).expect(name);
+        assert_eq!((found.text.as_str(), found.remarks), (text, remarks), "{name}");
+    }
+}
+
+#[test]
+fn a_damaged_document_of_any_format_gives_a_text_with_sound_blocks_or_an_error() {
+    let odt = zipped(&[
+        ("mimetype", "application/vnd.oasis.opendocument.text"),
+        (
+            "content.xml",
+            "<office:text><text:h>On it</text:h><text:list><text:list-item><text:p>No one.</text:p></text:list-item></text:list></office:text>",
+        ),
+    ]);
+    let rtf = b"{\\rtf1\\ansi{\\stylesheet{\\s1 heading 1;}}\\pard\\s1 On it\\par\\trowd\\pard\\intbl no\\cell\\u8364?\\'fc\\cell\\row{\\footnote n}}".to_vec();
+    let mail = b"From: =?utf-8?q?a=FC?= <a@b.c>\nDate: x\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\n> no\n--q\nContent-Type: text/html\n\n<table><tr><td>a<td>b\n--q--".to_vec();
+    let mut seed = 11_u64;
+    let mut below = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n.max(1)
+    };
+    for sample in [odt, rtf, mail] {
+        let mut read = 0;
+        for _ in 0..400 {
+            let mut bytes = sample.clone();
+            for _ in 0..below(4) {
+                let at = below(bytes.len());
+                bytes[at] = below(256) as u8;
+            }
+            bytes.truncate(bytes.len() - below(2) * below(bytes.len()));
+            let Ok(found) = run(&bytes, "") else { continue };
+            read += 1;
+            // The blocks cover the text: between them stands one space.
+            let blocks: Vec<&str> = found.text.blocks().iter().map(|block| found.text.slice(block.range())).collect();
+            assert!(found.chars_cut > 0 || blocks.join(" ") == found.text.as_str(), "{}", found.text.as_str());
+            let sound = found.text.clone().with_blocks(found.text.blocks().to_vec());
+            assert_eq!(sound.as_ref(), Ok(&found.text));
+        }
+        assert!(read > 20, "{read}");
+    }
+}
+
+#[test]
+fn a_package_is_read_by_what_it_holds() {
+    let docx =
+        zipped(&[("[Content_Types].xml", "<x/>"), ("word/document.xml", "<w:p><w:r><w:t>Words.</w:t></w:r></w:p>")]);
+    let found = run(&docx, "a.bin").expect("a document");
+    assert_eq!((found.content_type.rsplit('.').next(), found.text.as_str()), (Some("document"), "Words."));
+    for (parts, code) in [
+        (&[("xl/other.xml", "<x/>")][..], "unsupported"),
+        (&[("xl/workbook.xml", "<x/>")], "empty"),
+        (&[("word/document.xml", "<w:p/>")], "empty"),
+        (&[("META-INF/container.xml", "<x/>")], "unreadable"),
+    ] {
+        assert_eq!(run(&zipped(parts), "").map_err(|error| error.code()).err(), Some(code), "{parts:?}");
+    }
+}
+
+#[test]
+fn a_head_is_refused_only_where_the_whole_document_is() {
+    let table: [(&[u8], Option<&str>); 10] = [
+        (b"", None),
+        (b"Plain text.\n", None),
+        ("Überraschung, 日本語".as_bytes(), None),
+        (b"Caf\xe9 in Latin-1", None),
+        (b"%PDF-1.7\n\x00\x01\x02", None),
+        (b"\n\n%PDF-1.4 \x00", None),
+        (b"\xff\xfeh\0i\0", None),
+        (b"PK\x03\x04\x14\0\0\0", None),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Some("a document that looks like png is not supported")),
+        (b"\x1f\x8b\x08\0", Some("a document that looks like gzip is not supported")),
+    ];
+    for (head, expected) in table {
+        let refused = refused_by_head(head).map(|error| error.to_string());
+        assert_eq!(refused.as_deref(), expected, "{head:?}");
+        let whole = run(head, "").map_err(|error| error.to_string()).err();
+        assert!(refused.is_none() || refused == whole, "{head:?}: {whole:?}");
+    }
+}
+
+#[test]
+fn a_pdf_without_text_is_taken_for_a_scan() {
+    let error = run(&pdf(&["0 0 100 100 re f".into()]), "").expect_err("no text");
+    assert_eq!(error.code(), "no_text_layer");
+    assert!(error.to_string().contains("no text layer: a scan?"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_with_a_stable_code() {
+    let table: [(&[u8], &str, &str); 5] = [
+        (b"", "empty", "the document holds no text"),
+        (b" \n\xc2\xa0", "empty", "the document holds no text"),
+        (b"<html><script>x</script>", "empty", "the document holds no text"),
+        (b"\x89PNG\r\n\x1a\nx", "unsupported", "a document that looks like png is not supported"),
+        (&[0; 64], "unsupported", "a document that looks like binary data is not supported"),
+    ];
+    for (bytes, code, message) in table {
+        let error = run(bytes, "").expect_err(code);
+        assert_eq!((error.code(), error.to_string().as_str()), (code, message));
+    }
+}
