@@ -5,12 +5,11 @@ use std::path::PathBuf;
 
 use precis_corpus::{Corpus, Documents, Place, Query};
 use precis_distill::report::answer_line;
-use precis_distill::research::{Chosen, Frequency, Hit, Search, SearchFailure};
+use precis_distill::research::{self, Chosen, Frequency, Hit, Search, SearchFailure};
 use precis_proto::SourceId;
-use precis_proto::answer::{AnswerPart, AnswerStatus};
-use precis_proto::research::{Answered, Research, Stop, Unanswered};
+use precis_proto::research::Research;
 use precis_proto::response::ReportData;
-use tokio_util::sync::CancellationToken;
+use precis_proto::source::DUPLICATE;
 
 use crate::embedded::InputOrigin;
 use crate::input::Collected;
@@ -22,7 +21,6 @@ const FUSION: f64 = 60.0;
 #[derive(Debug)]
 pub struct Folders {
     folders: Vec<Folder>,
-    cancel: CancellationToken,
 }
 
 #[derive(Debug)]
@@ -36,7 +34,7 @@ struct Folder {
 impl Folders {
     /// The indexes that were opened, each with its place. Documents of several folders are told apart by the folder's name.
     #[must_use]
-    pub fn new(opened: Vec<(Place, Corpus)>, cancel: CancellationToken) -> Self {
+    pub fn new(opened: Vec<(Place, Corpus)>) -> Self {
         let is_one = opened.len() == 1;
         let mut folders: Vec<Folder> = Vec::new();
         for (place, corpus) in opened {
@@ -51,7 +49,7 @@ impl Folders {
             }
             folders.push(Folder { root, prefix, corpus });
         }
-        Self { folders, cancel }
+        Self { folders }
     }
 
     /// Where a document lies, by the name that the strategy knows it under.
@@ -81,9 +79,6 @@ impl Folder {
 
 impl Search for Folders {
     fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, SearchFailure> {
-        if self.cancel.is_cancelled() {
-            return Err(SearchFailure::Ended(Stop::Asked));
-        }
         if let [folder] = &self.folders[..] {
             return folder.search(query, limit);
         }
@@ -114,6 +109,8 @@ pub struct Found {
     pub research: Research,
     /// By the file without links: the path within its folder, and the searches that found it.
     pub files: BTreeMap<PathBuf, Named>,
+    /// Each document that was chosen, with the hits counted as read in it.
+    chosen: Vec<(String, u32)>,
 }
 
 /// A file that was found.
@@ -126,14 +123,16 @@ pub struct Named {
 }
 
 impl Found {
-    /// The files of what was `chosen`; one that is gone since it was indexed is left out.
+    /// The files of what was `chosen`; one that is gone since it was indexed has none, and counts as not read.
     #[must_use]
     pub fn new(research: Research, chosen: &[Chosen], folders: &Folders) -> Self {
         let file = |one: &Chosen| {
             let real = folders.file(&one.document)?.canonicalize().ok()?;
             Some((real, Named { path: one.document.clone(), found_by: one.found_by.clone() }))
         };
-        Self { research, files: chosen.iter().filter_map(file).collect() }
+        let hits = |one: &Chosen| (one.document.clone(), one.hits);
+        let files = chosen.iter().filter_map(file).collect();
+        Self { research, files, chosen: chosen.iter().map(hits).collect() }
     }
 
     /// Names the files that were found by their path in the folder they were found in; nobody asked for them by name. Gives the
@@ -151,60 +150,22 @@ impl Found {
         found_by
     }
 
-    /// Puts the course into a report, and what it did not answer above everything.
+    /// Puts the course into a report. Hits in a document that was chosen and could not be read have failed.
     pub fn tell(mut self, data: &mut ReportData, found_by: &BTreeMap<SourceId, Vec<String>>) {
-        if data.answer.as_ref().is_some_and(|answer| answer.status == AnswerStatus::NotInDocuments) {
-            self.open_what_is_not_covered();
-        }
         for row in &mut data.sources {
             row.found_by = found_by.get(&row.source_id).cloned().unwrap_or_default();
         }
-        let open: Vec<&str> = self.research.unanswered.iter().map(|open| open.sub_question.as_str()).collect();
-        let parts = self.research.plan.iter().map(|part| AnswerPart {
-            text: part.text.clone(),
-            is_answered: !open.contains(&part.id.as_str()) && self.is_covered(&part.id),
-        });
-        let parts: Vec<AnswerPart> = parts.collect();
+        let is_read = |document: &str| {
+            let mut rows = data.sources.iter().filter(|row| row.path.as_deref() == Some(document));
+            rows.any(|row| row.failure.as_ref().is_none_or(|failure| failure.code == DUPLICATE))
+        };
+        for (_, hits) in self.chosen.iter().filter(|(document, _)| !is_read(document)) {
+            research::unread(&mut self.research, *hits);
+        }
         if let Some(answer) = data.answer.as_mut() {
-            let all_open = !parts.is_empty() && open.len() == parts.len();
-            match answer.status {
-                _ if all_open => (answer.status, answer.parts) = (AnswerStatus::NotInDocuments, Vec::new()),
-                AnswerStatus::Answered if !open.is_empty() => {
-                    (answer.status, answer.parts) = (AnswerStatus::Partly, parts)
-                }
-                _ => {}
-            }
+            research::agree(&mut self.research, answer);
             answer.line = answer_line(&data.query, answer, data.citations.len());
         }
         data.research = Some(self.research);
-    }
-
-    /// What was read does not answer the question: then no part of it is answered that no passage covers.
-    fn open_what_is_not_covered(&mut self) {
-        let Research { plan, coverage, unanswered, rounds, .. } = &mut self.research;
-        for part in plan.iter() {
-            let is_covered = coverage.iter().any(|row| row.sub_question == part.id && row.answered == Answered::Yes);
-            if is_covered || unanswered.iter().any(|open| open.sub_question == part.id) {
-                continue;
-            }
-            let directives = rounds.iter().flat_map(|round| &round.directives);
-            let directives = directives.filter(|directive| directive.sub_questions.contains(&part.id));
-            let tried = directives.flat_map(|one| one.queries.iter().map(|query| format!("{}#{}", one.id, query.n)));
-            unanswered.push(Unanswered {
-                sub_question: part.id.clone(),
-                looked_for: part.answered_when.clone(),
-                tried: tried.collect(),
-                nearest: None,
-                suggest: "the documents that were found do not say; name another folder, or ask in words that they use"
-                    .to_owned(),
-            });
-        }
-        let place = |id: &str| plan.iter().position(|part| part.id == id);
-        unanswered.sort_by_key(|open| place(&open.sub_question));
-    }
-
-    fn is_covered(&self, sub_question: &str) -> bool {
-        let row = self.research.coverage.iter().find(|row| row.sub_question == sub_question);
-        row.is_some_and(|row| row.answered != Answered::No)
     }
 }

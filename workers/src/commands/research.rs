@@ -160,7 +160,7 @@ fn folders(args: &ResearchArgs) -> Result<Folders, Failure> {
         let corpus = Corpus::open(&place).map_err(|e| failed(&e, &place))?;
         opened.push((place, corpus));
     }
-    Ok(Folders::new(opened, cancel))
+    Ok(Folders::new(opened))
 }
 
 fn depth(depth: DepthArg) -> Depth {

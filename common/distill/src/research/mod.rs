@@ -12,6 +12,7 @@
 //! | `weight` | what the terms of a question weigh |
 //! | `coverage` | how far passages answer the sub-questions |
 //! | `bridge` | what to look for next |
+//! | `told` | what a report says of it once its documents were read |
 //! | `investigate`, `outcome` | the rounds and what they end with |
 
 mod bridge;
@@ -29,6 +30,7 @@ mod pool;
 mod question;
 mod relation;
 mod search;
+mod told;
 mod weight;
 
 #[cfg(test)]
@@ -41,3 +43,4 @@ pub use outcome::{Chosen, Investigation};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use question::{Analysis, analyse};
 pub use search::{Frequency, Hit, Search, SearchFailure};
+pub use told::{agree, unread};
