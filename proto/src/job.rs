@@ -8,9 +8,10 @@ use crate::account::Account;
 use crate::digest::DigestPayload;
 use crate::fidelity::FidelityLevel;
 use crate::finding::Quote;
+use crate::research::{Assignment, ResearchOptions};
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
 use crate::state::LayerUsage;
-use crate::task::Role;
+use crate::task::{PlanRow, Role};
 use crate::warning::Warning;
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
@@ -137,6 +138,43 @@ pub struct CallRecord {
 
 fn is_zero(n: &u64) -> bool {
     *n == 0
+}
+
+/// One directive of a round: searches, and turns of a model.
+#[derive(Debug)]
+pub struct Research;
+
+/// Body of a [`Research`] job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ResearchJob {
+    /// What to look for.
+    pub assignment: Assignment,
+    /// The question of the session.
+    pub query: String,
+    /// The sub-questions that the directive works on.
+    #[serde(default)]
+    pub sub_questions: Vec<PlanRow>,
+    /// Queries made in the session before: not made again.
+    #[serde(default)]
+    pub asked: Vec<String>,
+    /// Where to look.
+    pub options: ResearchOptions,
+    /// When the session was accepted: the date that a model is told.
+    pub created_at: Timestamp,
+}
+
+/// Answer of a [`Research`] job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ResearchAnswer {
+    /// A [`Gathered`](crate::research::Gathered) in the content store.
+    pub gathered: ContentRef,
+}
+
+impl JobKind for Research {
+    const NAME: &'static str = "research";
+    const RANK: u8 = 2;
+    type Body = ResearchJob;
+    type Answer = ResearchAnswer;
 }
 
 /// Bytes to canonical text.

@@ -59,10 +59,10 @@ impl Phase {
         }
     }
 
-    /// The phase a session with given documents starts in.
+    /// The phase a session starts in: with what it is given, or with a plan of what to search for.
     #[must_use]
-    pub fn first() -> Self {
-        Self::Extraction
+    pub fn first(searches: bool) -> Self {
+        if searches { Self::Planning } else { Self::Extraction }
     }
 }
 

@@ -6,11 +6,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::bounded;
 use crate::envelope::MAX_BODY_BYTES;
 use crate::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS, PriorBlock, Said};
+use crate::research::ResearchOptions;
 use crate::source::{ContentRef, Quality};
 use crate::{SessionId, SourceId, Timestamp};
 
 /// Version of the request body that is written.
-pub const REQUEST_SCHEMA_VERSION: u32 = 2;
+pub const REQUEST_SCHEMA_VERSION: u32 = 3;
+/// The version that knows research; a request without it means the same at either version.
+pub const RESEARCH_REQUEST_VERSION: u32 = 3;
 /// Longest query accepted, in characters.
 pub const MAX_QUERY_CHARS: usize = 10_000;
 /// Largest document that travels as `content_base64`, in bytes before the encoding. With the encoding and other fields around it, a
@@ -55,8 +58,8 @@ pub struct ResearchRequest {
     #[schemars(length(min = 1, max = MAX_QUERY_CHARS))]
     #[serde(deserialize_with = "query")]
     pub query: String,
-    /// At most [`MAX_SOURCES`]; ids are unique.
-    #[schemars(length(min = 1, max = MAX_SOURCES))]
+    /// At most [`MAX_SOURCES`], and at least one unless the request searches; ids are unique.
+    #[schemars(length(max = MAX_SOURCES))]
     #[serde(deserialize_with = "sources")]
     pub sources: Vec<RequestSource>,
     /// What differs from the configuration.
@@ -140,6 +143,17 @@ pub struct RequestOptions {
     #[schemars(length(max = MAX_HISTORY_MESSAGES))]
     #[serde(deserialize_with = "history", skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<Said>,
+    /// Since version 3: search beside what is given. With it a request may name no source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub research: Option<ResearchOptions>,
+}
+
+impl RequestOptions {
+    /// The lowest version of a request that can carry these.
+    #[must_use]
+    pub fn request_version(&self) -> u32 {
+        if self.research.is_some() { RESEARCH_REQUEST_VERSION } else { RESEARCH_REQUEST_VERSION - 1 }
+    }
 }
 
 // Limits of characters are kept as bytes here, at most four to each: the check behind counts characters.

@@ -3,12 +3,15 @@
 //! It is `research` in the report's data. Times, money and model turns are filled in by whoever runs the rounds; a run without a
 //! model has none.
 
+mod options;
 mod outcome;
 mod round;
+mod work;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use options::{CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_RESEARCH_SOURCES, ResearchOptions};
 pub use outcome::{
     Answered, BudgetUse, Coverage, CoverageChange, DifferingValue, FacetCoverage, HitCounts, Nearest, Stop,
     TypedDisagreement, Unanswered, ValueKind,
@@ -16,6 +19,7 @@ pub use outcome::{
 pub use round::{
     Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served, Withheld,
 };
+pub use work::{Assignment, Depth, Gathered, Hit, Lane, Lead, Made, Plan, Pointer, ReadDocument, ResearchState, RoundLog, Settled, Wanted};
 
 /// The course and the outcome of research.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -130,6 +130,12 @@ pub struct Source {
     /// Why there is no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<SourceFailure>,
+    /// Its path in the folder that was searched; absent where it was given, or is a page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The searches that found it; empty where it was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found_by: Vec<String>,
 }
 
 impl Source {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::event::{Event, EventKind};
-use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::response::Response;
 use precis_proto::source::ContentRef;
 use precis_proto::{SessionId, SourceId};
@@ -30,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::exit::Exit;
 use crate::known::Known;
+use crate::lanes::{Lanes, Shelf};
 use crate::parse::Parser;
 use crate::{pipeline, windows};
 
@@ -54,6 +55,8 @@ pub struct RunRequest {
     pub sources: Vec<InputSource>,
     /// What differs from the configuration, and what was before.
     pub options: RequestOptions,
+    /// Corpora that the options name, open.
+    pub shelves: Vec<Shelf>,
     /// Where canonical texts are archived, unless the settings say that none are.
     pub archive_dir: PathBuf,
     /// Whether answers and texts of earlier runs may be used, and this run's kept, where the settings name a directory for them.
@@ -137,10 +140,11 @@ impl EmbeddedError {
 /// [`EmbeddedError`] where the engine could not be set up or broke.
 pub async fn run(
     settings: &Settings,
-    request: RunRequest,
+    mut request: RunRequest,
     events: mpsc::Sender<Event>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
+    let lanes = Arc::new(Lanes::with(std::mem::take(&mut request.shelves)));
     let scratch = Scratch::open(settings, &request)?;
     let store = Store::Memory(scratch.store.clone());
     // A server that does not answer must not hold up the end of a run that was stopped.
@@ -164,7 +168,7 @@ pub async fn run(
         broker: broker.clone(),
         store: store.clone(),
         services: Services { content: scratch.content.clone(), models },
-        registry: pipeline::registry(settings, Parser::for_run(settings), archive.map(Arc::new)),
+        registry: pipeline::searching_registry(settings, Parser::for_run(settings), archive.map(Arc::new), lanes),
         settings: RunnerSettings { account: pipeline::account(settings), ..RunnerSettings::default() },
         queues: Queues::All,
         clock: Clock::system(),
@@ -317,12 +321,16 @@ fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> Requ
 
 fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Result<Outgoing, EmbeddedError> {
     let sources = request.sources.into_iter().map(|source| requested(source, |content| key.proof("", content)));
+    let mut options = request.options;
+    for corpus in options.research.iter_mut().flat_map(|research| &mut research.corpus) {
+        corpus.proof = Some(key.proof("", &corpus.manifest));
+    }
     let body = ResearchRequest {
-        schema_version: REQUEST_SCHEMA_VERSION,
+        schema_version: options.request_version(),
         session_id: session.clone(),
         query: request.query,
         sources: sources.collect(),
-        options: request.options,
+        options,
     };
     let header = Header {
         message_type: message_type::REQUEST.to_owned(),

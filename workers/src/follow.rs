@@ -8,13 +8,14 @@ use precis_distill::prompt::compact;
 use precis_distill::report::marks::marks;
 use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
 use precis_proto::request::RequestOptions;
+use precis_proto::research::ResearchOptions;
 use precis_proto::response::{Citation, ReportData};
 use precis_proto::source::ContentRef;
 
 use crate::archived::ArchivedTexts;
 use crate::embedded::{InputOrigin, InputSource};
 use crate::known::Known;
-use crate::research::Found;
+use crate::lanes::Shelf;
 
 /// What a run follows on; nothing for a session that stands on its own.
 #[derive(Debug, Default)]
@@ -23,8 +24,8 @@ pub struct Followed {
     pub sources: Vec<InputSource>,
     /// History, context and background.
     pub options: RequestOptions,
-    /// What research found for it.
-    pub found: Option<Found>,
+    /// Corpora to search beside them.
+    pub shelves: Vec<Shelf>,
 }
 
 impl Followed {
@@ -34,17 +35,18 @@ impl Followed {
         Self { options: RequestOptions { project_context, ..RequestOptions::default() }, ..Self::default() }
     }
 
-    /// The documents of a research, which are given as files of the run.
+    /// Nothing to follow on, only what is to be searched.
     #[must_use]
-    pub fn found(found: Found) -> Self {
-        Self { found: Some(found), ..Self::default() }
+    pub fn searching(research: ResearchOptions, shelves: Vec<Shelf>) -> Self {
+        let options = RequestOptions { research: Some(research), ..RequestOptions::default() };
+        Self { options, shelves, ..Self::default() }
     }
 
     /// What follows on `data`, with its documents out of `archive` where they are wanted. A text that is not there is left out.
     #[must_use]
     pub fn on(data: &ReportData, archive: Option<&ArchivedTexts>, project_context: String) -> Self {
         let sources = archive.map_or_else(Vec::new, |archive| sources(data, archive));
-        Self { sources, options: options(data, project_context), found: None }
+        Self { sources, options: options(data, project_context), shelves: Vec::new() }
     }
 
     /// Documents first, those given anew before those of the same id that were read before.

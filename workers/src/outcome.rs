@@ -34,31 +34,18 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
-    /// Changes the report, seals it anew and says anew how the program ends; nothing where there is none.
-    pub fn change(&mut self, change: impl FnOnce(&mut ReportData)) {
-        if let Self::Report { response, exit } = self
-            && let Some(mut data) = response.data.take()
-        {
-            change(&mut data);
-            *exit = exit_of(&data);
-            **response = Response::report(data);
-        }
-    }
-}
-
 /// Puts `response` and what `collected` left aside together. Named sources without a text make a report incomplete; members of
 /// folders make a warning only.
 #[must_use]
 pub fn settle(mut response: Response, collected: &Collected) -> Outcome {
     let Some(data) = response.data.as_mut().filter(|_| response.success) else { return stated(response) };
     for row in &mut data.sources {
-        row.path = collected.paths.get(&row.source_id).cloned();
+        row.path = collected.paths.get(&row.source_id).cloned().or_else(|| row.path.take());
     }
     list_unread(data, collected);
     let failed = |row: &SourceRow| row.failure.as_ref().is_some_and(|f| f.code != DUPLICATE);
     let carried = data.sources.iter().any(|row| row.failure.is_none());
-    if !carried {
+    if !carried && data.research.is_none() {
         return nothing_read(&data.sources);
     }
     let unread_named = collected.unread.iter().any(|unread| unread.named);
@@ -74,6 +61,7 @@ pub fn settle(mut response: Response, collected: &Collected) -> Outcome {
 pub fn exit_of(data: &ReportData) -> Exit {
     match data.session.status {
         Status::Cancelled => Exit::Interrupted,
+        _ if data.research.is_some() && !data.sources.iter().any(|row| row.failure.is_none()) => Exit::Failed,
         Status::Queued | Status::Running | Status::Completed | Status::Failed => match missing(data) {
             None => Exit::Ok,
             Some(_) => Exit::Partial,

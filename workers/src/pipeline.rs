@@ -18,11 +18,13 @@ use crate::counts::Counts;
 use crate::digest_breaker::DigestBreaker;
 use crate::elsewhere::OtherReader;
 use crate::gate::DistillGate;
+use crate::lanes::Lanes;
 use crate::pages::Pages;
 use crate::parse::Parser;
 use crate::phases::Accounted;
 use crate::settings::{
-    DigestSettings, SummarySettings, analysis_budget, follow_policy, is_model, limits, prices, synthesis_budget,
+    DigestSettings, SummarySettings, analysis_budget, follow_policy, is_model, limits, prices, research_window,
+    synthesis_budget,
 };
 use crate::{jobs, phases};
 
@@ -31,13 +33,31 @@ pub const GUARD_COMMAND: &str = "guard-tool";
 /// Its flag for a tool without a fence.
 const UNFENCED: &str = "--unfenced";
 
-/// Every phase and job kind of this build.
+/// Every phase and job kind of this build, with no corpus at hand.
 #[must_use]
 pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>) -> Registry {
+    searching_registry(settings, parser, archive, Arc::default())
+}
+
+/// Every phase and job kind of this build.
+#[must_use]
+pub fn searching_registry(
+    settings: &Settings,
+    parser: Parser,
+    archive: Option<Arc<Archive>>,
+    lanes: Arc<Lanes>,
+) -> Registry {
     let digest = DigestSettings::of(settings);
     let summaries = SummarySettings::of(settings);
     let budget_tokens = analysis_budget(settings);
     Registry::default()
+        .phase(phases::Planning { lanes: Arc::clone(&lanes), is_supervised: is_model(settings, Role::Supervision) })
+        .phase(phases::Gathering {
+            lanes: Arc::clone(&lanes),
+            is_supervised: is_model(settings, Role::Supervision),
+            has_researcher: is_model(settings, Role::Research),
+        })
+        .job(jobs::Research { lanes, window: is_model(settings, Role::Research).then(|| research_window(settings)) })
         .phase(Accounted(phases::Extraction { archive, follow: follow_policy(settings) }))
         .phase(Accounted(phases::Digest {
             settings: digest.clone(),

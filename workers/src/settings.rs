@@ -16,6 +16,9 @@ use precis_runtime::config::{self, Settings};
 /// Bump when the same text may be summarized otherwise by the same model, or is kept in another shape.
 const SUMMARY_VERSION: &str = "2";
 
+/// Longest conversation of a researcher, in tokens, however much its model takes. Chosen, not measured.
+const MOST_CONVERSATION: u64 = 200_000;
+
 /// What shapes a digest.
 #[derive(Debug, Clone)]
 pub struct DigestSettings {
@@ -259,6 +262,12 @@ pub fn analysis_budget(settings: &Settings) -> u64 {
 #[must_use]
 pub fn synthesis_budget(settings: &Settings) -> u64 {
     phase_budget(settings, Role::Synthesis, SYNTHESIS_BUDGET_PERCENT)
+}
+
+/// Tokens that a researcher's conversation may take: what its model takes, as far as that is known.
+#[must_use]
+pub fn research_window(settings: &Settings) -> u64 {
+    phase_budget(settings, Role::Research, 100).min(MOST_CONVERSATION)
 }
 
 /// The budget of a phase is that of the first model of its chain that has room for anything: one without would answer no call.

@@ -58,6 +58,8 @@ pub struct Document {
     pub title: String,
     /// What its content is.
     pub content_type: String,
+    /// Pages; 0 where it has none.
+    pub pages: u32,
     /// What extraction left out or repaired, for readers.
     pub remarks: Vec<String>,
     /// Canonical text with pages and blocks.
@@ -200,6 +202,7 @@ impl Corpus {
             path: self.documents[place].path.clone(),
             title: read.title.clone(),
             content_type: found.content_type,
+            pages: read.pages,
             remarks: found.remarks,
             text,
             source_text_hash: read.source_text_hash.clone(),

@@ -88,7 +88,7 @@ fn source_row(source: &Source) -> SourceRow {
         source_id: source.source_id.clone(),
         title: source.title.clone(),
         url: source.url.clone(),
-        path: None,
+        path: source.path.clone(),
         content_type: source.content_type.clone(),
         chars: text.map_or(0, |t| t.chars),
         tokens: text.map_or(0, |t| t.tokens),
@@ -96,7 +96,7 @@ fn source_row(source: &Source) -> SourceRow {
         original_sha256: source.original().map(ToString::to_string),
         failure: source.failure.clone(),
         note: None,
-        found_by: Vec::new(),
+        found_by: source.found_by.clone(),
     }
 }
 

@@ -31,15 +31,15 @@ pub struct Round {
 }
 
 /// What a round ended with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Another round.
-    Delegate,
-    /// Everything is covered.
-    Complete,
     /// The end without everything covered.
     Stop,
+    /// Everything is covered.
+    Complete,
+    /// Another round.
+    Delegate,
 }
 
 /// One task of a round.

@@ -6,6 +6,7 @@
 //! | 1 | fidelity, dropped ids, archive hashes |
 //! | 2 | digest content type, raw notes, prompt-layer accounting |
 //! | 3 | pages: what grows with the work may be elsewhere |
+//! | 4 | research: plan and rounds, by reference; a state without it is written as version 3 |
 
 #[cfg(test)]
 mod golden;
@@ -26,18 +27,21 @@ use crate::finding::Finding;
 use crate::job::CallRecord;
 use crate::ledger::LedgerRow;
 use crate::request::RequestOptions;
+use crate::research::ResearchState;
 use crate::source::{ContentRef, Source};
 use crate::task::Role;
 use crate::warning::{Warning, push_once};
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
 pub use pages::{PageFault, PageList, PagedField, Pages};
-pub use versions::{StateError, open, read, write};
+pub use versions::{StateError, open, read, searches, write};
 
 /// Version this build writes unless told to write the previous one.
-pub const STATE_SCHEMA_VERSION: u32 = 3;
+pub const STATE_SCHEMA_VERSION: u32 = 4;
 /// The version that knows pages.
 pub const PAGED_VERSION: u32 = 3;
+/// The version that knows research.
+pub const RESEARCH_VERSION: u32 = 4;
 /// Oldest version this build can write.
 pub const OLDEST_WRITABLE_VERSION: u32 = 1;
 
@@ -128,6 +132,10 @@ pub struct SessionState {
     /// Since version 3: where the fields are that this message only refers to; such a field is absent or blank here.
     #[serde(default, skip_serializing_if = "Pages::is_empty")]
     pub pages: Pages,
+
+    /// Since version 4: what was planned and searched; absent in a session that reads only what it is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub research: Option<ResearchState>,
 }
 
 /// Seconds a phase took.

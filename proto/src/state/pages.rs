@@ -313,6 +313,7 @@ impl SessionState {
             raw_notes: kept(fields, PagedField::RawNotes, &self.raw_notes),
             token_usage: kept(fields, PagedField::TokenUsage, &self.token_usage),
             pages: self.pages.clone(),
+            research: self.research.clone(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{OLDEST_WRITABLE_VERSION, Pages, STATE_SCHEMA_VERSION, SessionState};
+use super::{OLDEST_WRITABLE_VERSION, Pages, RESEARCH_VERSION, STATE_SCHEMA_VERSION, SessionState};
 use crate::warning::{Warning, WarningCode};
 
 /// Fields that version 1 added.
@@ -103,14 +103,16 @@ fn without<'n>(value: &Value, names: impl IntoIterator<Item = &'n str>) -> Optio
     serde_json::from_value(value).ok()
 }
 
-/// Writes a state at `version`, leaving out what that version does not know.
+/// Writes a state at `version`, leaving out what that version does not know. One that does not search is written at most at the version
+/// before [`RESEARCH_VERSION`]: an older worker can go on with it.
 ///
 /// A state that refers to pages must be written at the current version: an older one has no word for them.
 ///
 /// A version outside [`OLDEST_WRITABLE_VERSION`]..=[`STATE_SCHEMA_VERSION`] is moved to the nearer end.
 #[must_use]
 pub fn write(state: &SessionState, version: u32) -> Value {
-    let version = version.clamp(OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION);
+    let newest = if searches(state) { STATE_SCHEMA_VERSION } else { RESEARCH_VERSION - 1 };
+    let version = version.clamp(OLDEST_WRITABLE_VERSION, newest);
     let mut value = serde_json::to_value(state).expect("a state has string keys and finite numbers");
     if let Some(fields) = value.as_object_mut() {
         fields.insert("schema_version".to_owned(), Value::from(version));
@@ -124,6 +126,12 @@ pub fn write(state: &SessionState, version: u32) -> Value {
         }
     }
     value
+}
+
+/// Whether a state needs a worker that knows research.
+#[must_use]
+pub fn searches(state: &SessionState) -> bool {
+    state.research.is_some() || state.options.research.is_some()
 }
 
 #[cfg(test)]
@@ -160,7 +168,7 @@ mod tests {
     fn a_version_from_the_future_is_named_and_not_guessed_at() {
         let mut value = bare();
         value["schema_version"] = json!(STATE_SCHEMA_VERSION + 1);
-        assert!(matches!(read(value), Err(StateError::Newer { found: 4 })));
+        assert!(matches!(read(value), Err(StateError::Newer { found: 5 })));
     }
 
     #[test]
@@ -191,6 +199,11 @@ mod tests {
         let state = read(bare()).expect("reads");
         for (asked, written) in [(0, 1), (1, 1), (2, 2), (3, 3), (9, 3)] {
             assert_eq!(write(&state, asked)["schema_version"], written, "{asked}");
+        }
+        let mut searching = state;
+        searching.options.research = Some(crate::research::ResearchOptions::default());
+        for (asked, written) in [(3, 3), (4, 4), (9, 4)] {
+            assert_eq!(write(&searching, asked)["schema_version"], written, "{asked}");
         }
     }
 

@@ -137,6 +137,10 @@ async fn two_fleets_learn_and_change_nothing_of_each_other() {
     // The same id, other texts: each gets its own.
     red.caller.ask(&request("red")).await;
     blue.caller.ask(&request("blue")).await;
+    // Both have ended before either is looked at: one may be later than the other.
+    for fleet in [&red, &blue] {
+        answer(fleet).await;
+    }
     for (own, other, name, foreign) in
         [(&red, &blue, "red-secret", "blue-secret"), (&blue, &red, "blue-secret", "red-secret")]
     {

@@ -3,11 +3,14 @@
 //! The folders are indexed or brought up to date, searched in rounds, and what was chosen is read as `precis run` reads what it is
 //! given. Nothing is asked of any server but what `--url` names.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use precis_corpus::Corpus;
-use precis_distill::research::{DEFAULT_SOURCES, Depth, Limits, analyse, investigate, plan};
+use precis_distill::research::{DEFAULT_SOURCES, Depth, analyse, plan};
+use precis_proto::envelope::json_fault;
+use precis_proto::research::{CorpusRef, Plan, ResearchOptions};
+use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -18,8 +21,8 @@ use crate::exit::{Exit, Failure};
 use crate::follow::Followed;
 use crate::input::{QueryFrom, read_query};
 use crate::known::KnownArgs;
+use crate::lanes::Shelf;
 use crate::progress::{Mode, Progress};
-use crate::research::{Folders, Found};
 use crate::terminal;
 
 /// Most documents that a research reads, most rounds and most searches.
@@ -45,7 +48,8 @@ Examples:
   precis research --query \"Who pays for delays?\" --corpus contracts/ --corpus mail/ --depth deep --out who-pays
   precis research \"Compare the ferry and the tunnel\" --corpus plans/ --plan-only
 
-Needs no model, no key and no network. `precis corpus status DIR` shows the index that it makes of a folder.")]
+With --corpus alone it needs no model, no key and no network; no provider is asked that is not named. `precis corpus status DIR` shows the
+index that it makes of a folder, `precis search` tries a provider.")]
 pub struct ResearchArgs {
     /// The question; `-` reads it from standard input
     #[arg(value_name = "QUESTION", allow_hyphen_values = true, conflicts_with = "query")]
@@ -54,8 +58,14 @@ pub struct ResearchArgs {
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     pub query: Option<String>,
     /// A folder to search; may be given more than once
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, required = true)]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub corpus: Vec<PathBuf>,
+    /// A search provider for pages; the next one is asked where one fails
+    #[arg(long, value_name = "NAME")]
+    pub web: Vec<String>,
+    /// A search provider for papers
+    #[arg(long, value_name = "NAME")]
+    pub academic: Vec<String>,
     /// Documents that are read in any case
     #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
@@ -66,8 +76,11 @@ pub struct ResearchArgs {
     #[arg(long, value_enum, default_value_t)]
     pub depth: DepthArg,
     /// Print the plan as JSON and search nothing
-    #[arg(long)]
+    #[arg(long, conflicts_with = "plan")]
     pub plan_only: bool,
+    /// Follow this plan, as `--plan-only` prints it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub plan: Option<PathBuf>,
     /// Documents that are found and read, at most
     #[arg(long, value_name = "N", default_value_t = DEFAULT_SOURCES, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     pub max_sources: u32,
@@ -77,6 +90,18 @@ pub struct ResearchArgs {
     /// Rounds, at most [default: by depth]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     pub max_rounds: Option<u32>,
+    /// End with what there is after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub deadline: Option<u64>,
+    /// Only pages of this domain and below it; may be given more than once
+    #[arg(long, value_name = "DOMAIN")]
+    pub allow_domain: Vec<String>,
+    /// No page of this domain or below it; may be given more than once
+    #[arg(long, value_name = "DOMAIN")]
+    pub deny_domain: Vec<String>,
+    /// Only pages published since this day, as 2026-01-31
+    #[arg(long, value_name = "DATE")]
+    pub since: Option<String>,
     /// Directory of the report
     #[arg(long, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
@@ -116,35 +141,53 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
             .with_remedy("precis research \"Who pays?\" --corpus contracts/")
     })?;
     let query = read_query(&QueryFrom::Text(asked.clone()))?;
-    let plan = plan(&analyse(&query));
     if args.plan_only {
-        let shown = json!({ "brief": plan.brief, "plan": plan.sub_questions });
+        let shown = json!(plan(&analyse(&query)));
         terminal::print(&terminal::json_safe(&format!("{shown:#}\n")))?;
         return Ok(Exit::Ok);
     }
-    let mut folders = folders(args)?;
-    let limits = Limits::of_depth(depth(args.depth));
-    let limits = Limits {
-        sources: args.max_sources,
-        searches: args.max_searches.unwrap_or(limits.searches),
-        rounds: args.max_rounds.unwrap_or(limits.rounds),
-    };
-    let found = investigate(plan, depth(args.depth), Some(limits), &mut folders);
-    let chosen = found.chosen.clone();
-    let found = Found::new(found.into_research(), &chosen, &folders);
-    let files: Vec<PathBuf> = chosen.iter().filter_map(|one| folders.file(&one.document)).collect();
-    if files.is_empty() && args.docs.is_empty() && args.url.is_empty() {
-        let looked = found.research.budget.searches[0];
-        let message =
-            format!("nothing was found: {looked} searches, and no word of the question stands in the folders");
-        return Err(Failure::new(Exit::Failed, "nothing_found", message)
-            .with_remedy("ask in words that the documents use, or name another folder with --corpus"));
+    if args.corpus.is_empty() && args.web.is_empty() && args.academic.is_empty() {
+        return Err(Failure::new(Exit::Usage, "nothing_to_search", "nothing is named that could be searched")
+            .with_remedy("name a folder with --corpus DIR, or a search provider with --web NAME"));
     }
-    Ok(super::run::run_after(&run_args(args, query, files), Followed::found(found)))
+    let plan = args.plan.as_deref().map(read_plan).transpose()?;
+    let shelves = shelves(args)?;
+    let corpus = |shelf: &Shelf| CorpusRef { manifest: shelf.corpus.manifest_hash(), proof: None };
+    let options = ResearchOptions {
+        corpus: shelves.iter().map(corpus).collect(),
+        depth: depth(args.depth),
+        max_sources: Some(args.max_sources),
+        max_searches: args.max_searches,
+        max_rounds: args.max_rounds,
+        web: args.web.clone(),
+        academic: args.academic.clone(),
+        allow_domains: args.allow_domain.clone(),
+        deny_domains: args.deny_domain.clone(),
+        since: args.since.clone(),
+        plan,
+    };
+    let mut follows = Followed::searching(options, shelves);
+    follows.options.deadline_seconds = args.deadline;
+    Ok(super::run::run_after(&run_args(args, query), follows))
+}
+
+/// Largest file with a plan, in bytes.
+const MAX_PLAN_BYTES: u64 = 1024 * 1024;
+
+/// A plan that somebody wrote or changed.
+fn read_plan(file: &Path) -> Result<Plan, Failure> {
+    let shown = file.display();
+    let refused = |message: String| {
+        Failure::new(Exit::Refused, "invalid_plan", message)
+            .with_remedy("print one with `precis research QUESTION --plan-only`, and change that")
+    };
+    let bytes = read_regular(file, Links::Followed, FileLimits::bytes(MAX_PLAN_BYTES))
+        .map_err(|e| refused(format!("read plan {shown}: {e}")))?;
+    serde_json::from_slice(&bytes).map_err(|e| refused(format!("{shown} is no plan: {}", json_fault(&e))))
 }
 
 /// The folders, each indexed as it is now.
-fn folders(args: &ResearchArgs) -> Result<Folders, Failure> {
+fn shelves(args: &ResearchArgs) -> Result<Vec<Shelf>, Failure> {
     let (settings, cache) = cache(&args.config)?;
     let cancel = CancellationToken::new();
     let mut opened = Vec::new();
@@ -158,9 +201,9 @@ fn folders(args: &ResearchArgs) -> Result<Folders, Failure> {
             terminal::print_warning(&format!("the index was made anew: {reason}"));
         }
         let corpus = Corpus::open(&place).map_err(|e| failed(&e, &place))?;
-        opened.push((place, corpus));
+        opened.push(Shelf::of(place.folder(), corpus));
     }
-    Ok(Folders::new(opened))
+    Ok(opened)
 }
 
 fn depth(depth: DepthArg) -> Depth {
@@ -171,14 +214,14 @@ fn depth(depth: DepthArg) -> Depth {
     }
 }
 
-/// The run that reads what was chosen, behind what was given.
-fn run_args(args: &ResearchArgs, query: String, files: Vec<PathBuf>) -> RunArgs {
+/// The run that reads what is found, behind what is given.
+fn run_args(args: &ResearchArgs, query: String) -> RunArgs {
     RunArgs {
         question: None,
         paths: Vec::new(),
         query: Some(query),
         query_file: None,
-        docs: args.docs.iter().cloned().chain(files).collect(),
+        docs: args.docs.clone(),
         url: args.url.clone(),
         project: None,
         out: args.out.clone(),

@@ -132,6 +132,8 @@ fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, Sour
         text: Some(text.clone()),
         reduction: None,
         failure: None,
+        path: row.path.clone(),
+        found_by: row.found_by.clone(),
     };
     (source, text)
 }

@@ -76,7 +76,7 @@ fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
     }
     let distrust = if args.no_cache { None } else { keeping::check(&loaded)? };
     distrust.iter().filter(|_| !args.quiet).for_each(|warning| terminal::print_warning(warning));
-    let asked = Asked::of(args, !follows.sources.is_empty())?;
+    let asked = Asked::of(args, !follows.sources.is_empty() || follows.options.research.is_some())?;
     let query = read_query(&asked.question)?;
     args.url.iter().try_for_each(|url| check_url(url))?;
     let output = Output::open(&args.out, args.force)?;
@@ -184,7 +184,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Collects the documents, lets `engine` answer, and writes the report.
-    async fn through<E>(self, engine: E, cancel: CancellationToken) -> Result<Exit, Failure>
+    async fn through<E>(mut self, engine: E, cancel: CancellationToken) -> Result<Exit, Failure>
     where
         E: AsyncFnOnce(
             &Settings,
@@ -196,7 +196,6 @@ impl Run<'_> {
         let mut progress = Progress::new(Mode::choose(self.args.quiet));
         progress.collecting();
         let mut collected = self.collect(cancel.clone()).await?;
-        let found_by = self.follows.found.as_ref().map(|found| found.name(&mut collected)).unwrap_or_default();
         self.args.known.apply(&mut collected.sources)?;
         collected.sources = self.follows.after(collected.sources);
         let archive_dir = self.settings.archive.dir.clone().unwrap_or_else(|| self.output.archive_dir());
@@ -204,6 +203,7 @@ impl Run<'_> {
             query: self.query.clone(),
             sources: collected.sources.clone(),
             options: self.follows.options.clone(),
+            shelves: std::mem::take(&mut self.follows.shelves),
             archive_dir: archive_dir.clone(),
             use_cache: self.use_cache,
         };
@@ -221,11 +221,7 @@ impl Run<'_> {
             Err(_) if cancel.is_cancelled() => return Err(interrupted()),
             Err(error) => return Err(Failure::new(error.exit_code(), "session_failed", error.to_string())),
         };
-        let mut outcome = settle(response, &collected);
-        if let Some(found) = &self.follows.found {
-            outcome.change(|data| found.clone().tell(data, &found_by));
-        }
-        self.conclude(outcome, &archive_dir)
+        self.conclude(settle(response, &collected), &archive_dir)
     }
 
     async fn collect(&self, cancel: CancellationToken) -> Result<Collected, Failure> {

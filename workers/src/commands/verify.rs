@@ -55,11 +55,22 @@ fn read(args: &VerifyArgs) -> Result<Read, Failure> {
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
     let dir = args.archive.clone().unwrap_or_else(|| beside(&path));
     // Links as a page beside the directory has them; a page that has none is as good.
-    let archive = ArchivedTexts::beside_report(&dir, ARCHIVE).map_err(|e| {
-        let failure = refused(format!("read archive {}: {e}", dir.display()));
-        failure.with_remedy("name the directory of the archived texts with --archive")
-    })?;
+    let archive = match ArchivedTexts::beside_report(&dir, ARCHIVE) {
+        // A report for which nothing was read has no archive.
+        Err(_) if args.archive.is_none() && archives_nothing(&report) => ArchivedTexts::default(),
+        opened => opened.map_err(|e| {
+            let failure = refused(format!("read archive {}: {e}", dir.display()));
+            failure.with_remedy("name the directory of the archived texts with --archive")
+        })?,
+    };
     Ok(Read { report, archive, dir: path.parent().unwrap_or(Path::new("")).to_owned() })
+}
+
+/// Whether a report says itself that no text was read for it.
+fn archives_nothing(report: &Value) -> bool {
+    let rows = report["data"]["sources"].as_array();
+    let has_text = |row: &Value| !row["source_text_hash"].is_null();
+    rows.is_some_and(|rows| !rows.iter().any(has_text))
 }
 
 /// The bytes of a report at a path that somebody named; also one from elsewhere, which may be a pipe, or without an end.

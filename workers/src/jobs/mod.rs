@@ -3,12 +3,14 @@
 mod compression;
 mod digest;
 mod extraction;
+mod research;
 mod summarization;
 
 pub use compression::Compression;
 pub use digest::Digest;
 pub use extraction::Extraction;
 pub(crate) use extraction::IMPLEMENTATION as EXTRACTION;
+pub use research::Research;
 pub use summarization::Summarization;
 
 use precis_proto::job::JobFailure;

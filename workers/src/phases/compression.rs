@@ -7,7 +7,7 @@ use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::give_up;
+use super::{give_up, pointed};
 
 /// Sources read together: enough to compare, few enough to spread over workers (chosen, not measured).
 const SOURCES_PER_BATCH: usize = 8;
@@ -45,6 +45,7 @@ impl PhaseHandler for Compression {
             let quoted = ctx.scatter::<Job>(alone).await?;
             outcomes.extend(asked.into_iter().zip(quoted).map(|(ids, outcome)| (String::new(), ids, outcome)));
         }
+        outcomes.extend(pointed::findings(&session, ctx).await?);
         fold::compression(&mut session, outcomes, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Synthesis))
     }

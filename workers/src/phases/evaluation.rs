@@ -8,6 +8,7 @@ use precis_distill::note;
 use precis_distill::prompt::compacted_history;
 use precis_distill::prose::{self, Deviation, DeviationKind};
 use precis_distill::report::citations::{Cited, cite};
+use precis_distill::research::tell;
 use precis_distill::response::Ending;
 use precis_distill::text::CanonicalText;
 use precis_distill::{ledger, response};
@@ -20,6 +21,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::accounted::{DEFECT, LEDGER_UNBALANCED};
 use super::give_up;
+use super::planning::get;
 use crate::{reduction, texts};
 
 /// Share of a sentence's content words that its quotes must hold (chosen, not measured).
@@ -47,6 +49,9 @@ impl PhaseHandler for Evaluation {
         let mut data = response::assemble(&session, cited, ending(&session, ctx.now()));
         data.history = compacted_history(&ctx.prior().await?.history);
         self.add_notes(&session, &mut data.sources, ctx).await?;
+        if let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) {
+            tell(get(course, &ctx.services().content).await?, &mut data);
+        }
         Ok(Step::Finish(Box::new(session), Box::new(Response::report(data))))
     }
 }

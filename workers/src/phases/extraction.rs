@@ -36,6 +36,10 @@ impl PhaseHandler for Extraction {
         let outcomes = ctx.scatter::<Job>(jobs).await?;
         fold::extraction(&mut session, ids.into_iter().zip(outcomes).collect(), ctx.now());
         if session.sources.iter().all(|s| s.text.is_none()) {
+            if session.research.is_some() {
+                // What was searched and not found is told.
+                return Ok(Step::Next(Box::new(session), Phase::Evaluation));
+            }
             return Err(give_up(&session, "no_readable_source", "no source could be read", remedy(&session)));
         }
         self.archive(&mut session, ctx).await;

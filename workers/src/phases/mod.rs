@@ -5,6 +5,11 @@ mod compression;
 mod digest;
 mod evaluation;
 mod extraction;
+mod found;
+mod gathering;
+mod planning;
+mod pointed;
+mod supervision;
 mod summarization;
 mod synthesis;
 
@@ -13,6 +18,8 @@ pub use compression::Compression;
 pub use digest::Digest;
 pub use evaluation::Evaluation;
 pub use extraction::Extraction;
+pub use gathering::Gathering;
+pub use planning::Planning;
 pub use summarization::Summarization;
 pub use synthesis::Synthesis;
 

@@ -177,6 +177,8 @@ pub(crate) mod tests {
             text: Some(SourceText { content, chars: tokens * 4, tokens, pages: 0, blocks: None }),
             reduction: None,
             failure: None,
+            path: None,
+            found_by: Vec::new(),
         }
     }
 

@@ -51,7 +51,9 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         let copies = |c: &Citation| frame::with_copies(super::story::copies(data, &c.source_id), tongue);
         parts.extend(data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), tongue)));
     }
-    parts.push(format!("## {}", tongue.say(Label::Sources)));
+    if !stories.is_empty() {
+        parts.push(format!("## {}", tongue.say(Label::Sources)));
+    }
     parts.push(stories.iter().map(|story| source(story, data, tongue)).collect::<Vec<_>>().join("\n"));
     parts.extend(process.as_ref().map(|process| researched(process, tongue)));
     if !warnings.is_empty() {

@@ -12,7 +12,7 @@ use crate::terms::{likeness, query_terms, terms};
 use super::coverage::{Known, Sought};
 use super::entity::{EntityKind, entities, family, key};
 use super::pool::Pool;
-use super::search::Search;
+use super::search::Vocabulary;
 use super::weight::{Held, Weights};
 
 /// Passages per sub-question whose names are followed.
@@ -64,7 +64,7 @@ pub(super) struct View<'v> {
     pub(super) known: &'v [Known],
     pub(super) pool: &'v Pool,
     pub(super) weights: &'v Weights,
-    pub(super) search: &'v dyn Search,
+    pub(super) words: &'v dyn Vocabulary,
     /// Things looked for before, as [`key`]s.
     pub(super) tried: &'v BTreeSet<String>,
 }
@@ -203,7 +203,7 @@ fn named(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
                 return;
             }
             let alike = own.iter().filter(|term| asked.contains(term)).count() as f64 / own.len() as f64;
-            let score = trust * weight * rarity(&own, view.search) * (1.0 - LOOKALIKE * alike);
+            let score = trust * weight * rarity(&own, view.words) * (1.0 - LOOKALIKE * alike);
             found.push(Candidate {
                 text: thing.to_owned(),
                 query: query(thing, &lacking),
@@ -229,9 +229,9 @@ fn named(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
 }
 
 /// How rare the rarest of `own` is, 0 to 1; 1 where the searcher cannot tell.
-fn rarity(own: &[String], search: &dyn Search) -> f64 {
+fn rarity(own: &[String], words: &dyn Vocabulary) -> f64 {
     let of = |term: &String| {
-        let frequency = search.frequency(term)?;
+        let frequency = words.frequency(term)?;
         let all = (1.0 + frequency.of as f64).ln();
         Some(((1.0 + frequency.of as f64 / (1.0 + frequency.holding as f64)).ln() / all).min(1.0))
     };

@@ -1,18 +1,7 @@
 //! What research may spend, and the one place where it is spent.
 
+pub use precis_proto::research::Depth;
 use precis_proto::research::{BudgetUse, Complexity};
-
-/// How far research goes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Depth {
-    /// One round.
-    Quick,
-    /// A few rounds.
-    #[default]
-    Standard,
-    /// As many as help.
-    Deep,
-}
 
 /// Documents that are read where nothing else is said.
 pub const DEFAULT_SOURCES: u32 = 10;
@@ -38,6 +27,14 @@ impl Limits {
             Depth::Deep => (6, 60),
         };
         Self { rounds, searches, sources: DEFAULT_SOURCES }
+    }
+
+    /// The smallest of what the depth, the complexity of the question and the caller allow. How much is read is the caller's alone: no
+    /// depth has a say in it.
+    #[must_use]
+    pub fn of_session(depth: Depth, complexity: Complexity, own: Option<Self>) -> Self {
+        let usual = Self::of_depth(depth).for_complexity(complexity);
+        own.map_or(usual, |own| Self { sources: own.sources, ..usual.min(own) })
     }
 
     /// The smaller of both, limit by limit.

@@ -32,7 +32,7 @@ pub(super) struct Sought {
     pub(super) relation: Option<Relation>,
     /// Places of the sub-questions it rests on.
     pub(super) after: Vec<usize>,
-    wanted: Question,
+    pub(super) wanted: Question,
 }
 
 impl Sought {

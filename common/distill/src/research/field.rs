@@ -2,6 +2,8 @@
 //!
 //! A canonical text has no line ends, so a field begins at a capitalized word that ends in a colon, and its value reaches to the next.
 
+use precis_proto::CharRange;
+
 /// Characters from the start of a document in which its head can lie; chosen, not measured.
 pub(super) const HEAD_CHARS: usize = 2_500;
 /// Most letters of a field's name.
@@ -14,6 +16,19 @@ pub(super) struct Field<'t> {
     pub(super) name: &'t str,
     /// Without white space at its ends; may be empty.
     pub(super) value: &'t str,
+    /// First byte of the name.
+    pub(super) at: usize,
+}
+
+impl Field<'_> {
+    /// Its characters in `text`, whose field it is: name, colon and value.
+    pub(super) fn range(&self, text: &str) -> CharRange {
+        let start = text[..self.at].chars().count();
+        let behind = &text[self.at..];
+        let colon = behind.find(':').map_or(behind.len(), |at| at + 1);
+        let value = behind[colon..].find(self.value).map_or(colon, |at| colon + at);
+        CharRange::new(start, start + behind[..value + self.value.len()].chars().count())
+    }
 }
 
 /// The fields of `text`, in order; what stands before the first is none.
@@ -31,6 +46,7 @@ pub(super) fn fields(text: &str) -> Vec<Field<'_>> {
     let field = |((start, colon), end): (&(usize, usize), usize)| Field {
         name: &text[*start..colon - 1],
         value: text[*colon..end].trim(),
+        at: *start,
     };
     marks.iter().zip(ends).map(field).collect()
 }
@@ -60,6 +76,12 @@ mod tests {
                 ("Superseded-By", "13 https://x.y/z: see :pep:`9`"),
             ]
         );
+        let whole: Vec<String> = fields(text)
+            .iter()
+            .map(|f| f.range(text))
+            .map(|range| text.chars().skip(range.start).take(range.len()).collect())
+            .collect();
+        assert_eq!(whole[..4], ["PEP: 12", "Title:", "A: of things", "Author: Ann <a@b.c>"]);
         assert!(fields("").is_empty());
         assert!(fields("no field: here").is_empty());
         assert!(fields("A-: b 漢字 : c").is_empty());

@@ -11,18 +11,25 @@
 //! | `pool`, `novelty` | the passages found, fused and without repeats |
 //! | `weight` | what the terms of a question weigh |
 //! | `coverage` | how far passages answer the sub-questions |
+//! | `evidence` | where passages answer a sub-question in so many words |
 //! | `bridge` | what to look for next |
 //! | `told` | what a report says of it once its documents were read |
-//! | `investigate`, `outcome` | the rounds and what they end with |
+//! | `course`, `assign` | what the rounds have found, and what to look for in the next |
+//! | `outcome`, `merge` | what it ends with, in one lane and in several |
+//! | `investigate` | all rounds at once |
 
+mod assign;
 mod bridge;
 mod budget;
 mod clause;
+mod course;
 mod coverage;
 mod cue;
 mod entity;
+mod evidence;
 mod field;
 mod investigate;
+mod merge;
 mod novelty;
 mod outcome;
 mod plan;
@@ -36,11 +43,14 @@ mod weight;
 #[cfg(test)]
 mod tests;
 
+pub use assign::{Delegated, MOST_DIRECTIVES};
 pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, Limits, Resource};
+pub use course::Course;
 pub use entity::{Entity, EntityKind, entities};
 pub use investigate::investigate;
+pub use merge::merged;
 pub use outcome::{Chosen, Investigation};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use question::{Analysis, analyse};
-pub use search::{Frequency, Hit, Search, SearchFailure};
-pub use told::{agree, unread};
+pub use search::{Frequency, Hit, NoVocabulary, Search, SearchFailure, Vocabulary};
+pub use told::tell;

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::CharRange;
 use precis_proto::research::{
-    Answered, BudgetUse, Coverage, HitCounts, Inventory, InventoryLine, Nearest, Research, Round, Stop,
+    Answered, BudgetUse, Coverage, HitCounts, Inventory, InventoryLine, Nearest, Pointer, Research, Round, Stop,
     TypedDisagreement, Unanswered,
 };
 
 use crate::terms::query_terms;
 
 use super::budget::{Grant, Resource};
+use super::evidence::pointers;
 use super::entity::{Entity, EntityKind, entities, identifiers, is_thing, key};
-use super::investigate::Course;
+use super::course::Course;
 use super::plan::Plan;
 use super::pool::{Brought, Pool};
 
@@ -37,6 +38,8 @@ pub struct Investigation {
     pub hits: HitCounts,
     /// How far each sub-question is covered.
     pub coverage: Vec<Coverage>,
+    /// Where sub-questions are answered in so many words.
+    pub pointers: Vec<Pointer>,
     /// Values on which documents differ.
     pub disagreements: Vec<TypedDisagreement>,
     /// Sub-questions without an answer.
@@ -52,6 +55,8 @@ pub struct Investigation {
 pub struct Chosen {
     /// Path or address.
     pub document: String,
+    /// Where a page is fetched from, where that is written otherwise.
+    pub address: Option<String>,
     /// Its title; empty where it has none.
     pub title: String,
     /// Hash of its text, as the searcher gave it.
@@ -84,7 +89,7 @@ impl Investigation {
 }
 
 /// What a directive found.
-pub(super) fn inventory(pool: &Pool, brought: &[Brought]) -> Inventory {
+pub(super) fn inventory(pool: &Pool, brought: &[&Brought]) -> Inventory {
     let places: BTreeSet<usize> = brought.iter().flat_map(|brought| brought.passages.iter().copied()).collect();
     let mut documents: Vec<(&str, &str)> = Vec::new();
     let mut domains = BTreeSet::new();
@@ -186,6 +191,7 @@ pub(super) fn settle(mut course: Course, stop: Stop) -> Investigation {
         ranges.sort_unstable();
         chosen.push(Chosen {
             document: ranked.document.to_owned(),
+            address: best.address.clone(),
             title: best.title.clone(),
             source_text_hash: best.source_text_hash.clone(),
             found_by: queries.into_iter().map(|query| course.asked[query].text.clone()).collect(),
@@ -200,6 +206,7 @@ pub(super) fn settle(mut course: Course, stop: Stop) -> Investigation {
         chosen,
         hits,
         coverage: course.known.iter().map(|known| known.coverage.clone()).collect(),
+        pointers: pointers(&course),
         disagreements: Vec::new(),
         unanswered,
         budget: course.budget.record(),

@@ -1,5 +1,6 @@
 //! Brief and plan without a model: sub-questions from the parts of a question and from what it compares.
 
+pub use precis_proto::research::Plan;
 use precis_proto::research::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 
 use crate::terms::{likeness, literals, query_terms, terms};
@@ -19,15 +20,6 @@ const MOST_FACETS: usize = 4;
 const LONG_WORDS: [usize; 2] = [80, 200];
 /// Who writes the plan.
 pub const WRITTEN_BY: &str = "local:extractive";
-
-/// What is to be found out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    /// The question as understood.
-    pub brief: Brief,
-    /// From 1 to [`SUB_QUESTION_BOUND`].
-    pub sub_questions: Vec<SubQuestion>,
-}
 
 /// The plan for a question.
 #[must_use]

@@ -172,6 +172,13 @@ impl Pool {
         passage.worth = passage.worth.max(worth);
     }
 
+    /// The same for every passage of a document.
+    pub(super) fn raise_document(&mut self, document: &str, worth: f64) {
+        for passage in self.passages.iter_mut().filter(|passage| passage.hit.document == document) {
+            passage.worth = passage.worth.max(worth);
+        }
+    }
+
     /// Notes that a search for a name led to a passage that holds it.
     pub(super) fn lead_to(&mut self, place: usize) {
         self.passages[place].is_led = true;
@@ -222,6 +229,7 @@ pub(super) fn worth_at(rank: usize) -> f64 {
 }
 
 /// A list of passages, best first, with its weight.
+#[derive(Debug)]
 pub(super) struct Ranking {
     pub(super) weight: f64,
     /// Whether it finds a step to the answer only: such a list changes nothing in the order of what the others found.
@@ -263,6 +271,7 @@ mod tests {
     fn hit(document: &str, score: f64) -> Hit {
         Hit {
             document: document.to_owned(),
+            address: None,
             title: String::new(),
             headings: Vec::new(),
             range: CharRange::new(0, 5),

@@ -3,6 +3,8 @@
 //! A relation runs from a subject to an object ("A requires B"). A question names one end; the other is wanted. A passage states it in a
 //! field at the head of a document (`Requires: B`, `Superseded-By: B`) or in a sentence between two identifiers.
 
+use precis_proto::CharRange;
+
 use crate::sentences::located;
 
 use super::entity::{family, identifiers, key, listed};
@@ -91,6 +93,8 @@ pub(super) struct Statement {
     pub(super) other: String,
     /// Whether a field states it.
     pub(super) is_field: bool,
+    /// Characters of the field or sentence in the passage.
+    pub(super) range: CharRange,
 }
 
 /// A word and its place.
@@ -154,8 +158,8 @@ impl Relation {
         if hit.range.start < HEAD_CHARS {
             self.in_fields(hit, own, &mut found);
         }
-        for (_, sentence) in located(&hit.text) {
-            self.in_sentence(sentence, own, &mut found);
+        for (range, sentence) in located(&hit.text) {
+            self.in_sentence(sentence, range, own, &mut found);
         }
         found
     }
@@ -164,10 +168,10 @@ impl Relation {
         key(identifier) == key(&self.anchor)
     }
 
-    fn push(&self, found: &mut Vec<Statement>, other: String, is_field: bool) {
+    fn push(&self, found: &mut Vec<Statement>, other: String, is_field: bool, range: CharRange) {
         let is_known = found.iter().any(|held: &Statement| key(&held.other) == key(&other));
         if !is_known && !self.is_anchor(&other) {
-            found.push(Statement { other, is_field });
+            found.push(Statement { other, is_field, range });
         }
     }
 
@@ -182,16 +186,17 @@ impl Relation {
             }
             let own_is = if words.len() > 1 && is_passive(&words, 0) { Named::Object } else { Named::Subject };
             let values = listed(field.value, family(own));
+            let range = field.range(&hit.text);
             if self.is_anchor(own) && own_is == self.named {
-                values.into_iter().for_each(|other| self.push(found, other, true));
+                values.into_iter().for_each(|other| self.push(found, other, true, range));
             } else if own_is != self.named && values.iter().any(|value| self.is_anchor(value)) {
-                self.push(found, own.to_owned(), true);
+                self.push(found, own.to_owned(), true, range);
             }
         }
     }
 
     /// "A requires B", "B is required by A", "this PEP requires B" in the document of A.
-    fn in_sentence(&self, sentence: &str, own: Option<&str>, found: &mut Vec<Statement>) {
+    fn in_sentence(&self, sentence: &str, range: CharRange, own: Option<&str>, found: &mut Vec<Statement>) {
         let words = words(sentence);
         for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
             let verb = &words[at];
@@ -212,8 +217,8 @@ impl Relation {
             let (Some(left), Some(right)) = (left, right) else { continue };
             let (subject, object) = if is_passive(&words, at) { (right, left) } else { (left, right) };
             match self.named {
-                Named::Subject if self.is_anchor(&subject) => self.push(found, object, false),
-                Named::Object if self.is_anchor(&object) => self.push(found, subject, false),
+                Named::Subject if self.is_anchor(&subject) => self.push(found, object, false, range),
+                Named::Object if self.is_anchor(&object) => self.push(found, subject, false, range),
                 _ => {}
             }
         }
@@ -270,6 +275,7 @@ mod tests {
     fn hit(document: &str, text: &str) -> Hit {
         Hit {
             document: document.to_owned(),
+            address: None,
             title: String::new(),
             headings: Vec::new(),
             range: CharRange::new(0, text.chars().count()),

@@ -1,21 +1,30 @@
 //! The seam to whoever searches: a query in, passages out.
 
-use precis_proto::CharRange;
+pub use precis_proto::research::Hit;
 use precis_proto::research::Stop;
 
-/// Finds passages. The order of the hits is the searcher's ranking.
-pub trait Search {
-    /// The best `limit` passages for `query`, best first; empty where none has anything to do with it.
-    ///
-    /// # Errors
-    /// [`SearchFailure`]; "nothing found" is no failure.
-    fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, SearchFailure>;
-
+/// Knows how common words are in what is searched.
+pub trait Vocabulary {
     /// In how many passages `term`, one of [`crate::terms::terms`], stands, of how many; `None` where the searcher cannot tell.
     /// Without it all terms weigh the same.
     fn frequency(&self, _term: &str) -> Option<Frequency> {
         None
     }
+}
+
+/// Knows nothing of words: for searchers that only give answers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoVocabulary;
+
+impl Vocabulary for NoVocabulary {}
+
+/// Finds passages. The order of the hits is the searcher's ranking.
+pub trait Search: Vocabulary {
+    /// The best `limit` passages for `query`, best first; empty where none has anything to do with it.
+    ///
+    /// # Errors
+    /// [`SearchFailure`]; "nothing found" is no failure.
+    fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, SearchFailure>;
 }
 
 /// How common a term is.
@@ -25,25 +34,6 @@ pub struct Frequency {
     pub holding: u64,
     /// All passages.
     pub of: u64,
-}
-
-/// A passage that a search found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    /// Path or address of its document; two hits with the same one are of the same document.
-    pub document: String,
-    /// Title of the document; empty where it has none.
-    pub title: String,
-    /// Headings above the passage, outermost first.
-    pub headings: Vec<String>,
-    /// Its characters in the document's text.
-    pub range: CharRange,
-    /// Its text.
-    pub text: String,
-    /// How well it matches; comparable within one search only, higher is better.
-    pub score: f64,
-    /// Hash of the document's text, `sha256:` and hex.
-    pub source_text_hash: String,
 }
 
 /// Why a search gave no answer.

@@ -26,6 +26,8 @@ impl Shelf {
     }
 }
 
+impl Vocabulary for Shelf {}
+
 impl Search for Shelf {
     fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, SearchFailure> {
         self.searches += 1;
@@ -44,6 +46,7 @@ impl Search for Shelf {
                 let score = wanted.iter().filter(|term| held.contains(term)).count();
                 (score > 0).then(|| Hit {
                     document: document.clone(),
+                    address: None,
                     title: String::new(),
                     headings: Vec::new(),
                     range: CharRange::new(0, text.chars().count()),

@@ -1,16 +1,43 @@
 //! What a report says of its research once its documents were read: what is open, whether the question is answered, what was read.
 
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
-use precis_proto::research::{Answered, Research, Unanswered};
+use precis_proto::research::{Answered, Research, Settled, Unanswered};
+use precis_proto::response::{ReportData, SourceRow};
+use precis_proto::source::DUPLICATE;
+
+use crate::report::answer_line;
 
 /// What could help where the documents do not say.
 const SUGGESTION: &str = "the documents that were found do not say; name another folder, or ask in words that they use";
+
+/// Puts the course into a report whose documents were read. Hits in a document that was chosen and could not be read have failed; where
+/// nothing at all was read, the question has no answer.
+pub fn tell(settled: Settled, data: &mut ReportData) {
+    let Settled { mut research, chosen, .. } = settled;
+    let fine = |row: &SourceRow| row.failure.as_ref().is_none_or(|failure| failure.code == DUPLICATE);
+    let is_read = |document: &String| {
+        let is_it = |row: &&SourceRow| row.path.as_ref() == Some(document) || row.url.as_ref() == Some(document);
+        data.sources.iter().filter(is_it).any(fine)
+    };
+    for (_, hits) in chosen.iter().filter(|(document, _)| !is_read(document)) {
+        unread(&mut research, *hits);
+    }
+    if !data.sources.iter().any(fine) {
+        let status = AnswerStatus::NotInDocuments;
+        data.answer = Some(Answer { status, line: String::new(), parts: Vec::new() });
+    }
+    if let Some(answer) = data.answer.as_mut() {
+        agree(&mut research, answer);
+        answer.line = answer_line(&data.query, answer, data.citations.len());
+    }
+    data.research = Some(research);
+}
 
 /// Makes research and answer of one report agree.
 ///
 /// Where the documents do not answer the question, each part that no passage covers is open. Where every part is open, the documents do
 /// not answer it; where some are, it is answered in part at most.
-pub fn agree(research: &mut Research, answer: &mut Answer) {
+fn agree(research: &mut Research, answer: &mut Answer) {
     if answer.status == AnswerStatus::NotInDocuments {
         open_what_is_not_covered(research);
     }
@@ -33,7 +60,7 @@ pub fn agree(research: &mut Research, answer: &mut Answer) {
 }
 
 /// A document that was chosen could not be read: its `hits` were not read either.
-pub fn unread(research: &mut Research, hits: u32) {
+fn unread(research: &mut Research, hits: u32) {
     let moved = hits.min(research.hits.read);
     research.hits.read -= moved;
     research.hits.failed += moved;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::extractive::asking_worth;
 use crate::terms::{likeness, terms};
 
-use super::search::Search;
+use super::search::Vocabulary;
 
 /// Terms with their weights.
 #[derive(Debug, Clone, Default)]
@@ -14,11 +14,11 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// The weights of `wanted`: ln(1 + N / (1 + df)) where the searcher can tell, otherwise 1; less for a word that only asks.
-    pub(super) fn new<'t>(wanted: impl Iterator<Item = &'t String>, search: &dyn Search) -> Self {
+    /// The weights of `wanted`: ln(1 + N / (1 + df)) where `words` can tell, otherwise 1; less for a word that only asks.
+    pub(super) fn new<'t>(wanted: impl Iterator<Item = &'t String>, words: &dyn Vocabulary) -> Self {
         let mut by_term = BTreeMap::new();
         for term in wanted {
-            let rarity = search
+            let rarity = words
                 .frequency(term)
                 .map_or(1.0, |frequency| (1.0 + frequency.of as f64 / (1.0 + frequency.holding as f64)).ln());
             by_term.insert(term.clone(), rarity * asking_worth(term));
@@ -79,16 +79,12 @@ impl Held {
 
 #[cfg(test)]
 mod tests {
-    use super::super::search::{Frequency, Hit, SearchFailure};
+    use super::super::search::Frequency;
     use super::*;
 
     struct Known;
 
-    impl Search for Known {
-        fn search(&mut self, _: &str, _: usize) -> Result<Vec<Hit>, SearchFailure> {
-            Ok(Vec::new())
-        }
-
+    impl Vocabulary for Known {
         fn frequency(&self, term: &str) -> Option<Frequency> {
             Some(Frequency { holding: if term == "rare" { 1 } else { 90 }, of: 100 })
         }

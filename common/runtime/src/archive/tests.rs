@@ -27,6 +27,8 @@ fn source(name: &str, text: &str) -> (Source, SourceText) {
         text: None,
         reduction: None,
         failure: None,
+        path: None,
+        found_by: Vec::new(),
     };
     (given, SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 2, blocks: None })
 }

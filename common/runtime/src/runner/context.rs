@@ -164,6 +164,10 @@ impl Frame {
         }
     }
 
+    fn payer(&self) -> Payer {
+        Payer { session: self.session_id.clone(), account: self.account.clone() }
+    }
+
     /// Asks the models within `budget`; from an early end on nobody is asked any more, and the built-in model answers.
     async fn model(&self, task: &Task, budget: Duration) -> Result<Called, ModelError> {
         self.model_about(None, task, budget).await
@@ -177,7 +181,7 @@ impl Frame {
         budget: Duration,
     ) -> Result<Called, ModelError> {
         let prior = self.prior().await.map_err(|e| ModelError::without_prior(task.role(), e))?;
-        let payer = Payer { session: self.session_id.clone(), account: self.account.clone() };
+        let payer = self.payer();
         let call = |budget| self.core.services.models.call_for(&payer, &prior, self.phase, task, budget);
         let mut called = tokio::select! {
             biased;
@@ -337,6 +341,12 @@ macro_rules! shared {
             #[must_use]
             pub fn phase(&self) -> Phase {
                 self.frame.phase
+            }
+
+            /// Who pays for what is asked of others here.
+            #[must_use]
+            pub fn payer(&self) -> Payer {
+                self.frame.payer()
             }
 
             /// Content store, archive, models, fetch.

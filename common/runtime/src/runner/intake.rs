@@ -11,7 +11,7 @@ use precis_proto::prior::Prior;
 use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest, max_unfolded_bytes};
 use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::{ContentRef, Origin, Source};
-use precis_proto::state::{STATE_SCHEMA_VERSION, SessionState};
+use precis_proto::state::{RESEARCH_VERSION, STATE_SCHEMA_VERSION, SessionState};
 use precis_proto::{Phase, SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
 
@@ -152,6 +152,11 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
     if let Some(fault) = unproved(core, &request, &account, header.tenant.as_deref()).await? {
         return refuse(core, &session, reply_to, fault).await;
     }
+    if request.options.research.is_some() && core.settings.emit_version < RESEARCH_VERSION {
+        let message = format!("this fleet writes states of version {}, and research needs {RESEARCH_VERSION}", core.settings.emit_version);
+        let fault = Fault { code: "research_not_enabled", message, pointer: "/options/research".to_owned() };
+        return refuse(core, &session, reply_to, fault).await;
+    }
     let prior = prior(&mut request.options);
     let mut state = SessionState { account, ..drafted(core, &request, &prior, &hash, reply_to) };
     if let Err(error) = core.check_state(&state) {
@@ -225,6 +230,19 @@ async fn unproved(
         let pointer = format!("/sources/{place}/content_proof");
         return Ok(Some(Fault { code: CONTENT_NOT_PROVED, message, pointer }));
     }
+    for (place, corpus) in request.options.research.iter().flat_map(|research| &research.corpus).enumerate() {
+        let is_proved = match &corpus.proof {
+            Some(proof) => core.services.content.proves(tenant, &corpus.manifest, proof).await?,
+            None => false,
+        };
+        if !is_proved {
+            let message = "a corpus needs the proof that its tenant put it: publish it with `precis corpus publish`, and submit with \
+                           `precis submit`"
+                .to_owned();
+            let pointer = format!("/options/research/corpus/{place}/proof");
+            return Ok(Some(Fault { code: CONTENT_NOT_PROVED, message, pointer }));
+        }
+    }
     Ok(None)
 }
 
@@ -272,7 +290,7 @@ fn drafted(
         schema_version: STATE_SCHEMA_VERSION,
         session_id: request.session_id.clone(),
         revision: 1,
-        phase: Phase::first(),
+        phase: Phase::first(request.options.research.is_some()),
         epoch: 0,
         query: request.query.clone(),
         options: request.options.clone(),
@@ -298,6 +316,7 @@ fn drafted(
         raw_notes: Vec::new(),
         token_usage: Vec::new(),
         pages: precis_proto::state::Pages::default(),
+        research: None,
     }
 }
 
@@ -322,6 +341,8 @@ fn drafted_source(source: &RequestSource) -> Source {
         text: None,
         reduction: None,
         failure: None,
+        path: None,
+        found_by: Vec::new(),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault
         let message = format!("the query is over the limit of {MAX_QUERY_CHARS} characters");
         return fault("query_too_long", message, "/query".to_owned());
     }
-    if request.sources.is_empty() {
+    if request.sources.is_empty() && request.options.research.is_none() {
         return fault("no_sources", "the request names no source".to_owned(), "/sources".to_owned());
     }
     if request.sources.len() > MAX_SOURCES {
@@ -72,6 +72,9 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault
     if request.options.project_context.len() > MAX_PROJECT_CONTEXT_BYTES {
         let message = format!("the project's background is over the limit of {MAX_PROJECT_CONTEXT_BYTES} bytes");
         return fault("project_context_too_long", message, "/options/project_context".to_owned());
+    }
+    if let Some(fault) = super::searching::fault(&request) {
+        return Err(fault);
     }
     let mut ids = BTreeSet::new();
     for (place, source) in request.sources.iter().enumerate() {
@@ -176,7 +179,7 @@ mod tests {
                 "/options/history/0/role",
             ),
             (&|b| b["options"] = json!({ "max_spend_usd": -0.5 }), "invalid_ceiling", "/options/max_spend_usd"),
-            (&|b| b["schema_version"] = json!(3), "unsupported_version", "/schema_version"),
+            (&|b| b["schema_version"] = json!(4), "unsupported_version", "/schema_version"),
             (&|b| b["schema_version"] = json!(0), "unsupported_version", "/schema_version"),
             (&|b| b["query"] = json!(" \n"), "empty_query", "/query"),
             (&|b| b["query"] = long(MAX_QUERY_CHARS + 1), "query_too_long", "/query"),

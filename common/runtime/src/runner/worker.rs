@@ -220,7 +220,7 @@ impl Worker {
         for kind in core.registry.kinds() {
             self.serve(queues, &names::jobs_alone(kind), suspects::HELD_ALONE, job::hold).await?;
         }
-        if core.registry.phases().any(|phase| phase == Phase::first()) {
+        if core.registry.phases().any(|phase| phase == Phase::first(false)) {
             self.serve(queues, names::REQUESTS, intake::HELD.min(sessions), intake::hold).await?;
             self.serve(queues, names::REQUESTS_ALONE, suspects::HELD_ALONE, intake::hold).await?;
         }

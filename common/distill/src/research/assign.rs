@@ -1,0 +1,261 @@
+//! What to look for in a round: the question and its parts first, then what the best passages name; what a model delegates beside it.
+
+use std::collections::BTreeSet;
+
+use precis_proto::research::{Assignment, Lead, Stop, Wanted};
+
+use super::bridge::{Candidate, View, candidates};
+use super::budget::Resource;
+use super::course::Course;
+use super::entity::key;
+use super::search::Vocabulary;
+use crate::terms::query_terms;
+
+/// Hits asked for of the first searches, and of those that follow a name.
+const FIRST_HITS: u32 = 50;
+const LEAD_HITS: u32 = 20;
+/// Directives of a round at most.
+pub const MOST_DIRECTIVES: usize = 5;
+/// Names followed in one round; what one brings may spare the next.
+const NAMES_A_ROUND: usize = 3;
+
+/// A directive as a model gives it, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delegated {
+    /// Ids of sub-questions of the plan; at least one.
+    pub sub_questions: Vec<String>,
+    /// What to look for.
+    pub topic: String,
+    /// From what side.
+    pub perspective: String,
+    /// What would settle it.
+    pub evidence_needed: String,
+    /// From 1, the most important, to 3.
+    pub priority: u8,
+}
+
+impl Course {
+    /// What to look for in the next round, each with the searches it is granted: what the course itself would look for, and what was
+    /// `delegated`, at most [`MOST_DIRECTIVES`] together. Nothing that is planned without a model is given up for a model's directive:
+    /// it joins one that is about the same sub-question.
+    ///
+    /// # Errors
+    /// Why there is no next round.
+    pub fn assignments(&self, delegated: &[Delegated], words: &dyn Vocabulary) -> Result<Vec<Assignment>, Stop> {
+        let is_first = self.rounds.is_empty();
+        let own = if is_first { self.first() } else { self.next(words) };
+        if own.is_empty() && delegated.is_empty() && !is_first {
+            return Err(Stop::NoDirectives);
+        }
+        let searches = self.budget.left(Resource::Search);
+        if searches == 0 && !is_first {
+            return Err(Stop::Searches);
+        }
+        if self.budget.left(Resource::Round) == 0 {
+            return Err(Stop::Rounds);
+        }
+        let mut left = searches;
+        let own = self.granted(own, &mut left);
+        Ok(self.with_delegated(own, delegated, left))
+    }
+
+    /// The whole question and each sub-question that rests on no other; where there are more of these than directives, some share one.
+    fn first(&self) -> Vec<Assignment> {
+        let free = self.sought.iter().filter(|sought| sought.after.is_empty()).take(MOST_DIRECTIVES);
+        let mut all: Vec<Assignment> = Vec::new();
+        for (n, sought) in free.enumerate() {
+            let of = &sought.sub_question;
+            let wanted = |text: &str| Wanted {
+                text: text.to_owned(),
+                hits: FIRST_HITS,
+                sub_question: of.id.clone(),
+                lead: None,
+            };
+            let whole = (n == 0).then(|| wanted(&self.plan.brief.question));
+            let queries: Vec<Wanted> = whole.into_iter().chain([wanted(&of.text)]).collect();
+            if n < self.most_directives {
+                all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
+            } else {
+                let shared = &mut all[n % self.most_directives];
+                shared.sub_questions.push(of.id.clone());
+                shared.queries.extend(queries);
+            }
+        }
+        all
+    }
+
+    /// The best of what the passages found so far lead to.
+    fn next(&self, words: &dyn Vocabulary) -> Vec<Assignment> {
+        let view = View {
+            question: &self.plan.brief.question,
+            sought: &self.sought,
+            known: &self.known,
+            pool: &self.pool,
+            weights: &self.weights,
+            words,
+            tried: &self.tried,
+        };
+        let best = candidates(&view).into_iter().take(NAMES_A_ROUND.min(self.most_directives)).enumerate();
+        best.map(|(n, candidate)| self.following(n, candidate)).collect()
+    }
+
+    fn following(&self, n: usize, candidate: Candidate) -> Assignment {
+        let of = &self.sought[candidate.sought].sub_question;
+        let lead = Lead {
+            text: candidate.text.clone(),
+            path: candidate.path,
+            lacking: candidate.lacking,
+            is_certain: candidate.is_certain,
+        };
+        let wanted =
+            Wanted { text: candidate.query, hits: LEAD_HITS, sub_question: of.id.clone(), lead: Some(lead) };
+        self.assignment(n, vec![of.id.clone()], candidate.text, of.priority, vec![wanted])
+    }
+
+    fn assignment(
+        &self,
+        n: usize,
+        sub_questions: Vec<String>,
+        topic: String,
+        priority: u8,
+        queries: Vec<Wanted>,
+    ) -> Assignment {
+        Assignment {
+            id: self.directive_id(n),
+            lane: self.lane,
+            sub_questions,
+            topic,
+            perspective: String::new(),
+            evidence_needed: String::new(),
+            priority,
+            queries,
+            is_cut: false,
+            own_searches: 0,
+        }
+    }
+
+    fn directive_id(&self, n: usize) -> String {
+        format!("r{}.d{}", self.rounds.len() + 1, n + 1)
+    }
+
+    /// The assignments with the queries that are new and for which there is room; in a later round those alone that have room.
+    fn granted(&self, wanted: Vec<Assignment>, left: &mut u32) -> Vec<Assignment> {
+        let mut made: BTreeSet<String> = BTreeSet::new();
+        let mut granted = Vec::new();
+        for mut assignment in wanted {
+            if *left == 0 && !self.rounds.is_empty() {
+                break;
+            }
+            let mut queries = Vec::new();
+            for query in std::mem::take(&mut assignment.queries) {
+                let normal = normal(&query.text);
+                if normal.is_empty() || self.queries.contains(&normal) || made.contains(&normal) {
+                    continue;
+                }
+                if *left == 0 {
+                    assignment.is_cut = true;
+                    break;
+                }
+                *left -= 1;
+                made.insert(normal);
+                queries.push(query);
+            }
+            // A lead whose search was made before is followed all the same: it is not looked at again.
+            granted.push(Assignment { queries, ..assignment });
+        }
+        granted
+    }
+
+    /// What a model delegates, with what the course looks for itself within it where both are about the same sub-question.
+    fn with_delegated(&self, own: Vec<Assignment>, delegated: &[Delegated], left: u32) -> Vec<Assignment> {
+        if delegated.is_empty() {
+            return own;
+        }
+        let delegated = &delegated[..delegated.len().min(self.most_directives)];
+        let mut all: Vec<Assignment> = delegated
+            .iter()
+            .enumerate()
+            .map(|(n, one)| Assignment {
+                perspective: one.perspective.clone(),
+                evidence_needed: one.evidence_needed.clone(),
+                ..self.assignment(n, one.sub_questions.clone(), one.topic.clone(), one.priority, Vec::new())
+            })
+            .collect();
+        for (at, mut assignment) in own.into_iter().enumerate() {
+            let is_alike = |other: &Assignment| other.sub_questions.iter().any(|id| assignment.sub_questions.contains(id));
+            let alike = all.iter_mut().filter(|other| is_alike(other)).min_by_key(|other| other.queries.len());
+            if let Some(other) = alike {
+                other.queries.append(&mut assignment.queries);
+                other.is_cut |= assignment.is_cut;
+            } else if all.len() < self.most_directives {
+                assignment.id = self.directive_id(all.len());
+                all.push(assignment);
+            } else {
+                let place = at % all.len();
+                all[place].queries.append(&mut assignment.queries);
+            }
+        }
+        let rounds = self.budget.left(Resource::Round).max(1);
+        let shares = shares(left.div_ceil(rounds), delegated);
+        for (assignment, share) in all.iter_mut().zip(shares) {
+            assignment.own_searches = share;
+        }
+        all
+    }
+}
+
+/// `searches` divided among directives by their priority: one each in that order, again and again, the first priority three times as
+/// often as the third.
+fn shares(searches: u32, delegated: &[Delegated]) -> Vec<u32> {
+    let mut shares = vec![0; delegated.len()];
+    let mut order: Vec<usize> = (0..delegated.len()).collect();
+    order.sort_by_key(|at| delegated[*at].priority);
+    let turns = |pass: u32| order.iter().copied().filter(move |at| {
+        let weight = 4 - u32::from(delegated[*at].priority.clamp(1, 3));
+        pass % 3 < weight
+    });
+    let mut left = searches;
+    for at in (0..).flat_map(turns).take(searches as usize) {
+        shares[at] += 1;
+        left -= 1;
+    }
+    debug_assert_eq!(left, 0);
+    shares
+}
+
+/// A query as it is compared with others: its terms in order, or, where it has none, its letters.
+pub(super) fn normal(query: &str) -> String {
+    let mut terms = query_terms(query);
+    terms.sort_unstable();
+    let normal = terms.join(" ");
+    if normal.is_empty() { key(query) } else { normal }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delegated(priority: u8) -> Delegated {
+        Delegated {
+            sub_questions: vec!["q1".to_owned()],
+            topic: "t".to_owned(),
+            perspective: String::new(),
+            evidence_needed: String::new(),
+            priority,
+        }
+    }
+
+    #[test]
+    fn searches_are_shared_by_priority_and_none_is_lost() {
+        for (priorities, searches, want) in [
+            (vec![1, 2, 3], 6, vec![3, 2, 1]),
+            (vec![3, 1], 1, vec![0, 1]),
+            (vec![2, 2], 3, vec![2, 1]),
+            (vec![1], 0, vec![0]),
+            (vec![9], 2, vec![2]),
+        ] {
+            let delegated: Vec<Delegated> = priorities.iter().map(|p| delegated(*p)).collect();
+            assert_eq!(shares(searches, &delegated), want, "{priorities:?}");
+        }
+    }
+}

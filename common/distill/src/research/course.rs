@@ -1,0 +1,410 @@
+//! The course of research in one lane: what its rounds, folded in order, have found, and whether another one follows.
+//!
+//! It searches nothing itself. The same plan and the same rounds give the same course, so that whoever takes a session over goes on where
+//! another one ended.
+
+use std::collections::BTreeSet;
+
+use precis_proto::research::{
+    Answered, Assignment, Brief, Coverage, CoverageChange, Decision, Directive, DirectiveStop, Gathered, Lane, Lead, Made, Plan,
+    Query, QuestionKind, Round, RoundLog, Served, Stop, Wanted,
+};
+use precis_proto::source::ContentRef;
+
+use super::assign::{MOST_DIRECTIVES, normal};
+use super::budget::{Budget, Limits, Resource};
+use super::coverage::{Known, Sought, known};
+use super::entity::key;
+use super::outcome::{Investigation, inventory, settle};
+use super::plan::SUB_QUESTION_BOUND;
+use super::pool::{Brought, Pool, Ranking, worth_at};
+use super::search::Vocabulary;
+use super::weight::Weights;
+use crate::terms::{query_terms, terms};
+
+/// Hits of a search at most that a model made.
+const MOST_HITS: usize = 20;
+/// Trust in what a search for a name found, where it does not hold the name; where it does; and what a title that is the name and new
+/// terms of the question add. Chosen, not measured.
+const STRANGER: f64 = 0.1;
+const HOLDS: f64 = 0.2;
+const TITLED: f64 = 0.5;
+const ADDS: f64 = 0.3;
+/// Weight of the list of a sub-question beside that of the whole question, where others rest on it, and where it stands alone. What is
+/// only a step must not push out what the whole question finds.
+const BASE: f64 = 0.35;
+const FREE: f64 = 0.95;
+/// Worth of a document that a researcher opened.
+const OPENED: f64 = 0.8;
+/// Weight of the list of a query that a model thought of: it adds to what is found without it and overtakes nothing by itself.
+const OTHERS: f64 = 0.5;
+/// Rounds in a row that may change nothing.
+const PATIENCE: u32 = 2;
+
+/// A search that was made.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) text: String,
+    /// As `r1.d1#1`.
+    pub(super) id: String,
+    /// Places of the sub-questions it is for.
+    pub(super) sought: Vec<usize>,
+}
+
+/// The course of research in one lane.
+#[derive(Debug)]
+pub struct Course {
+    pub(super) plan: Plan,
+    pub(super) lane: Lane,
+    /// Directives of a round at most.
+    pub(super) most_directives: usize,
+    pub(super) sought: Vec<Sought>,
+    pub(super) weights: Weights,
+    pub(super) pool: Pool,
+    pub(super) budget: Budget,
+    pub(super) known: Vec<Known>,
+    /// The searches made, in order.
+    pub(super) asked: Vec<Asked>,
+    pub(super) rounds: Vec<Round>,
+    /// What the searches found that follow no name.
+    lists: Vec<Ranking>,
+    pub(super) found: u32,
+    pub(super) failed_searches: usize,
+    /// Rounds in a row that changed nothing.
+    idle: u32,
+    /// Normalized queries.
+    pub(super) queries: BTreeSet<String>,
+    /// Things followed, as keys.
+    pub(super) tried: BTreeSet<String>,
+    /// Why nothing more may be searched.
+    ended: Option<Stop>,
+}
+
+impl Course {
+    /// A course that nothing was searched for yet. Sub-questions beyond [`SUB_QUESTION_BOUND`] are left out.
+    #[must_use]
+    pub fn new(mut plan: Plan, lane: Lane, limits: Limits, words: &dyn Vocabulary) -> Self {
+        plan.sub_questions.truncate(SUB_QUESTION_BOUND);
+        let sought = Sought::of_plan(&plan.sub_questions);
+        let mut wanted = query_terms(&plan.brief.question);
+        for facet in plan.sub_questions.iter().flat_map(|sub_question| &sub_question.facets) {
+            wanted.extend(facet.terms.iter().cloned());
+        }
+        let weights = Weights::new(wanted.iter(), words);
+        let pool = Pool::default();
+        let known = known(&sought, &pool, &weights);
+        Self {
+            plan,
+            lane,
+            most_directives: MOST_DIRECTIVES,
+            sought,
+            weights,
+            pool,
+            budget: Budget::new(limits),
+            known,
+            asked: Vec::new(),
+            rounds: Vec::new(),
+            lists: Vec::new(),
+            found: 0,
+            failed_searches: 0,
+            idle: 0,
+            queries: BTreeSet::new(),
+            tried: BTreeSet::new(),
+            ended: None,
+        }
+    }
+
+    /// The same with at most so many directives in a round, at least one: several lanes share what a round may have.
+    #[must_use]
+    pub fn with_directives(self, most: usize) -> Self {
+        Self { most_directives: most.clamp(1, MOST_DIRECTIVES), ..self }
+    }
+
+    /// Takes in a round, directive by directive in their order, whatever order they were answered in. Gives the reason where it was
+    /// the last.
+    pub fn fold(&mut self, log: RoundLog) -> Option<Stop> {
+        let is_first = self.rounds.is_empty();
+        let before = if is_first { Vec::new() } else { self.best() };
+        self.budget.take(Resource::Round, 1);
+        let mut directives = Vec::new();
+        let mut is_fused = is_first;
+        let mut opened: Vec<String> = Vec::new();
+        for (assignment, mut gathered) in log.assignments.into_iter().zip(log.gathered) {
+            let read = std::mem::take(&mut gathered.read);
+            let (directive, searched) = self.directive(assignment, gathered);
+            for (wanted, brought) in searched {
+                match wanted.as_ref().and_then(|wanted| wanted.lead.as_ref()) {
+                    Some(lead) => self.trust(lead, &brought),
+                    None => {
+                        is_fused = true;
+                        let ranking = self.ranking(wanted.as_ref(), brought);
+                        self.lists.push(ranking);
+                    }
+                }
+            }
+            directives.push(directive);
+            opened.extend(read.into_iter().filter(|one| one.failure.is_none()).map(|one| one.document));
+        }
+        if is_fused {
+            self.pool.fuse(&self.lists);
+        }
+        // What somebody chose to read is worth reading.
+        opened.iter().for_each(|document| self.pool.raise_document(document, OPENED));
+        let changed = is_first || self.best() != before;
+        let stop = self.judge(directives, changed);
+        if let Some(round) = self.rounds.last_mut() {
+            round.think = (!log.think.is_empty()).then(|| ContentRef::of(log.think.as_bytes()));
+            (round.seconds, round.usd) = (some(log.seconds), some(log.usd));
+        }
+        stop
+    }
+
+    /// How the list of a search counts that follows no name: in full for the whole question, less for a sub-question, least for a query
+    /// that somebody else thought of.
+    fn ranking(&self, wanted: Option<&Wanted>, brought: Brought) -> Ranking {
+        let Some(wanted) = wanted else {
+            return Ranking { weight: OTHERS, is_step: false, passages: brought.passages };
+        };
+        let at = self.place(&wanted.sub_question);
+        let is_base = self.sought.iter().any(|other| other.after.contains(&at));
+        let is_whole = self.lists.is_empty();
+        let weight = match (is_whole, is_base) {
+            (true, _) => 1.0,
+            (false, true) => BASE,
+            (false, false) => FREE,
+        };
+        Ranking { weight, is_step: is_base && !is_whole, passages: brought.passages }
+    }
+
+    /// The place of a sub-question in the plan; the first where there is none of that id.
+    fn place(&self, id: &str) -> usize {
+        self.sought.iter().position(|sought| sought.sub_question.id == id).unwrap_or(0)
+    }
+
+    /// Gives the passages that a name led to their worth.
+    fn trust(&mut self, lead: &Lead, brought: &Brought) {
+        let own = terms(&lead.text);
+        let name = key(&lead.text);
+        for (rank, place) in brought.passages.iter().enumerate() {
+            let passage = self.pool.get(*place);
+            let is_own = self.pool.own(&passage.hit.document).is_some_and(|own| key(own) == name);
+            let is_titled = is_own || passage.about.contains(&name);
+            let is_led = is_titled || passage.held.has_all(&own);
+            let fit = if is_led {
+                let adds = self.weights.share(&lead.lacking, &[&passage.held]);
+                HOLDS + if is_titled { TITLED } else { 0.0 } + ADDS * adds
+            } else {
+                STRANGER
+            };
+            // What is the thing itself is so at any rank.
+            let rank = if is_titled { 0 } else { rank };
+            let worth = if is_own && lead.is_certain { 1.0 } else { lead.path * fit * worth_at(rank) };
+            self.pool.raise(*place, worth);
+            if is_led {
+                self.pool.lead_to(*place);
+            }
+        }
+    }
+
+    /// Takes in what came of one assignment: its record, and what each search that was answered brought, with what it was made for.
+    fn directive(
+        &mut self,
+        assignment: Assignment,
+        gathered: Gathered,
+    ) -> (Directive, Vec<(Option<Wanted>, Brought)>) {
+        let Assignment { id, sub_questions, topic, queries: wanted, is_cut, .. } = assignment;
+        let mut wanted: Vec<Wanted> = wanted;
+        let places: Vec<usize> = sub_questions.iter().map(|id| self.place(id)).collect();
+        let mut queries: Vec<Query> = Vec::new();
+        let mut searched = Vec::new();
+        self.tried.extend(wanted.iter().filter_map(|wanted| wanted.lead.as_ref()).map(|lead| key(&lead.text)));
+        if !self.rounds.is_empty() {
+            // A lead whose search was made before has none here, and is not looked at again.
+            self.tried.insert(key(&topic));
+        }
+        for made in gathered.made {
+            let wanted = wanted.iter().position(|one| one.text == made.text).map(|at| wanted.remove(at));
+            let n = queries.len() as u32 + 1;
+            let sought = wanted.as_ref().map_or_else(|| places.clone(), |one| vec![self.place(&one.sub_question)]);
+            let (query, brought) = self.searched(n, &id, sought, wanted.as_ref(), made);
+            queries.push(query);
+            searched.extend(brought.map(|brought| (wanted, brought)));
+        }
+        let stopped = gathered.stopped.unwrap_or(if !wanted.is_empty() {
+            DirectiveStop::Stopped
+        } else if is_cut {
+            DirectiveStop::Budget
+        } else if queries.is_empty() {
+            DirectiveStop::Complete
+        } else if queries.iter().all(|query| query.failure.is_some()) {
+            DirectiveStop::Failed
+        } else if queries.iter().all(|query| query.hits == 0) {
+            DirectiveStop::NoResults
+        } else {
+            DirectiveStop::Complete
+        });
+        let all: Vec<&Brought> = searched.iter().map(|(_, brought)| brought).collect();
+        let directive = Directive {
+            id,
+            sub_questions,
+            topic,
+            stopped,
+            queries,
+            turns: gathered.turns,
+            tool_calls: gathered.tool_calls,
+            tool_parse_failures: gathered.tool_parse_failures,
+            inventory: inventory(&self.pool, &all),
+            dropped_messages: gathered.dropped_messages,
+            raw_notes: gathered.raw_notes,
+        };
+        (directive, searched)
+    }
+
+    /// Takes in one search.
+    fn searched(
+        &mut self,
+        n: u32,
+        directive: &str,
+        sought: Vec<usize>,
+        wanted: Option<&Wanted>,
+        made: Made,
+    ) -> (Query, Option<Brought>) {
+        let mut query = Query {
+            n,
+            text: Some(made.text.clone()),
+            provider: made.provider,
+            hits: 0,
+            new: 0,
+            related: 0,
+            duplicate: 0,
+            served: made.served,
+            failure: made.failure,
+            withheld: None,
+        };
+        // What was answered from the log of the session is no search.
+        if query.served != Served::Log {
+            self.budget.take(Resource::Search, 1);
+        }
+        self.queries.insert(normal(&made.text));
+        let number = self.asked.len();
+        self.asked.push(Asked { text: made.text, id: format!("{directive}#{n}"), sought });
+        self.ended = self.ended.or(made.ended);
+        if query.failure.is_some() {
+            self.failed_searches += 1;
+            return (query, None);
+        }
+        let mut hits = made.hits;
+        // Whoever gives more than was asked for does not change what is counted.
+        hits.truncate(wanted.map_or(MOST_HITS, |wanted| wanted.hits as usize));
+        query.hits = hits.len() as u32;
+        self.found += query.hits;
+        let brought = self.pool.add(number, hits);
+        (query.new, query.related, query.duplicate) = (brought.new, brought.related, brought.duplicate);
+        (query, Some(brought))
+    }
+
+    /// The best passages of each sub-question: a round that changes none of them brought nothing.
+    fn best(&self) -> Vec<Vec<usize>> {
+        let of = |sought: &Sought| {
+            let wanted = query_terms(&sought.sub_question.text);
+            let scored = self.pool.witnesses();
+            let mut scored: Vec<(f64, usize)> = scored
+                .map(|(place, passage)| (self.weights.share(&wanted, &[&passage.held]) + passage.worth, place))
+                .collect();
+            scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            scored.into_iter().take(5).map(|(_, place)| place).collect()
+        };
+        self.sought.iter().map(of).collect()
+    }
+
+    /// Whether a stated relation leads to something that was not looked for and whose document was not found.
+    fn leads_on(&self) -> bool {
+        let others = self.known.iter().flat_map(|known| &known.statements).map(|(_, statement)| &statement.other);
+        others.into_iter().any(|other| !self.tried.contains(&key(other)) && !self.pool.has_head(other))
+    }
+
+    /// Records a round and says whether it was the last: `None` to go on.
+    fn judge(&mut self, directives: Vec<Directive>, changed: bool) -> Option<Stop> {
+        let next = known(&self.sought, &self.pool, &self.weights);
+        let changes =
+            self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
+        let coverage: Vec<CoverageChange> = changes.collect();
+        self.idle = if changed || !coverage.is_empty() { 0 } else { self.idle + 1 };
+        self.known = next;
+        let open: Vec<&str> = self
+            .known
+            .iter()
+            .map(|known| &known.coverage)
+            .filter(|c| c.answered != Answered::Yes)
+            .map(|c| c.sub_question.as_str())
+            .collect();
+        let stop = if let Some(ended) = self.ended {
+            Some(ended)
+        } else if open.is_empty() && !self.leads_on() {
+            Some(Stop::Covered)
+        } else if self.asked.is_empty() {
+            Some(if self.budget.left(Resource::Search) == 0 { Stop::Searches } else { Stop::NoDirectives })
+        } else if self.failed_searches == self.asked.len() {
+            Some(Stop::AllFailed)
+        } else if self.found == 0 {
+            Some(Stop::NothingFound)
+        } else if self.idle >= PATIENCE {
+            Some(Stop::NoNewSources)
+        } else {
+            None
+        };
+        let reason = if open.is_empty() {
+            "every sub-question is covered".to_owned()
+        } else {
+            format!("not covered: {}", open.join(", "))
+        };
+        let decision = match stop {
+            None => Decision::Delegate,
+            Some(Stop::Covered) => Decision::Complete,
+            Some(_) => Decision::Stop,
+        };
+        let n = self.rounds.len() as u32 + 1;
+        self.rounds.push(Round { n, decision, reason, directives, coverage, think: None, seconds: None, usd: None });
+        stop
+    }
+
+    /// The question as understood.
+    #[must_use]
+    pub fn brief(&self) -> &Brief {
+        &self.plan.brief
+    }
+
+    /// Things that the question compares, one to a sub-question; 0 where it compares none.
+    #[must_use]
+    pub fn compared(&self) -> usize {
+        if self.plan.brief.kind == QuestionKind::Comparison { self.plan.sub_questions.len() } else { 0 }
+    }
+
+    /// Ends the course.
+    #[must_use]
+    pub fn settle(mut self, stop: Stop) -> Investigation {
+        // A round after which more was to come turns out to be the last.
+        if let Some(round) = self.rounds.last_mut().filter(|round| round.decision == Decision::Delegate) {
+            round.decision = Decision::Stop;
+        }
+        settle(self, stop)
+    }
+}
+
+/// A number worth telling.
+fn some(number: f64) -> Option<f64> {
+    (number > 0.0).then_some(number)
+}
+
+fn change(before: &Coverage, after: &Coverage) -> Option<CoverageChange> {
+    let most = |coverage: &Coverage, of: fn(&precis_proto::research::FacetCoverage) -> u32| {
+        coverage.facets.iter().map(of).max().unwrap_or(0)
+    };
+    (before.answered != after.answered || before.adequacy != after.adequacy).then(|| CoverageChange {
+        sub_question: after.sub_question.clone(),
+        before: before.answered,
+        after: after.answered,
+        documents: most(after, |facet| facet.documents),
+        independent: most(after, |facet| facet.independent),
+    })
+}

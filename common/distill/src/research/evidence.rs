@@ -1,0 +1,138 @@
+//! Where passages answer a sub-question in so many words: the field or sentence that states a relation, and the field at the head of
+//! the document that the relation leads to.
+//!
+//! Such a statement shares few words with the question ("Who wrote the proposal that …?" and `Author: …`), so a ranking by words would
+//! not bring it up again among all passages of the documents.
+
+use precis_proto::CharRange;
+use precis_proto::research::Pointer;
+
+use crate::extractive::Wanted;
+use crate::terms::{likeness, query_terms, terms};
+
+use super::course::Course;
+use super::coverage::Sought;
+use super::entity::key;
+use super::field::{Field, fields};
+use super::pool::Passage;
+
+/// Statements of one relation that are pointed to.
+const MOST_STATEMENTS: usize = 3;
+/// Longest field that is an answer, in characters: what is longer is a text that follows a colon. Chosen, not measured.
+const MOST_CHARS: usize = 300;
+/// Names of fields that say who made a document, by how they begin, and how words begin that ask for it.
+const MAKERS: [&str; 8] = ["author", "autor", "auteur", "verfasser", "editor", "from", "von", "by"];
+const MADE: [&str; 12] =
+    ["wrote", "written", "write", "author", "autor", "auteur", "verfass", "geschrieb", "schrieb", "écri", "escri", "edit"];
+
+/// The places, in the order of the plan.
+pub(super) fn pointers(course: &Course) -> Vec<Pointer> {
+    let mut found: Vec<Pointer> = Vec::new();
+    for (sought, known) in course.sought.iter().zip(&course.known) {
+        for (place, statement) in known.statements.iter().take(MOST_STATEMENTS) {
+            push(&mut found, sought, course.pool.get(*place), statement.range);
+        }
+        let led = sought.after.iter().filter_map(|before| course.known.get(*before)).flat_map(|known| &known.statements);
+        for (_, statement) in led.take(MOST_STATEMENTS) {
+            let is_it = |document: &str| course.pool.own(document).is_some_and(|own| key(own) == key(&statement.other));
+            let mut heads = course.pool.all().iter().filter(|passage| passage.hit.range.start == 0);
+            let Some(head) = heads.find(|head| is_it(&head.hit.document)) else { continue };
+            if let Some(range) = answering(sought, &head.hit.text) {
+                push(&mut found, sought, head, range);
+            }
+        }
+    }
+    found
+}
+
+fn push(found: &mut Vec<Pointer>, sought: &Sought, passage: &Passage, range: CharRange) {
+    let from = passage.hit.range.start;
+    let pointer = Pointer {
+        sub_question: sought.sub_question.text.clone(),
+        document: passage.hit.document.clone(),
+        range: CharRange::new(from + range.start, from + range.end),
+    };
+    let is_there = |known: &Pointer| (&known.document, known.range) == (&pointer.document, pointer.range);
+    if range.len() <= MOST_CHARS && !found.iter().any(is_there) {
+        found.push(pointer);
+    }
+}
+
+/// The field of a head that answers a sub-question: one whose name is what is asked for, one that says who made the document, or the
+/// first with a time where a time is asked for.
+fn answering(sought: &Sought, head: &str) -> Option<CharRange> {
+    let fields = fields(head);
+    let fits = |field: &&Field<'_>| !field.value.is_empty();
+    let asked = query_terms(&sought.sub_question.text);
+    let is_named = |field: &&Field<'_>| {
+        terms(field.name).iter().any(|name| asked.iter().any(|term| likeness(term, name) > 0.0))
+    };
+    let named = fields.iter().filter(fits).find(is_named);
+    let lower = sought.sub_question.text.to_lowercase();
+    let words = || lower.split(|c: char| !c.is_alphanumeric());
+    let asks_maker = words().any(|word| MADE.iter().any(|made| word.starts_with(made)));
+    let is_maker = |field: &&Field<'_>| {
+        let name = field.name.to_lowercase();
+        MAKERS.iter().any(|maker| name.starts_with(maker))
+    };
+    let maker = || fields.iter().filter(|_| asks_maker).filter(fits).find(is_maker);
+    let is_time = |field: &&Field<'_>| sought.wanted.is_met(field.value) == Some(true);
+    let time = || fields.iter().filter(|_| sought.wanted.wanted == Wanted::Time).filter(fits).find(is_time);
+    let field = named.or_else(maker).or_else(time)?;
+    Some(field.range(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::research::Hit;
+
+    use super::super::{Depth, Search, SearchFailure, Vocabulary, analyse, investigate, plan};
+    use super::*;
+
+    struct Shelf([Hit; 2]);
+
+    impl Vocabulary for Shelf {}
+
+    impl Search for Shelf {
+        fn search(&mut self, _: &str, _: usize) -> Result<Vec<Hit>, SearchFailure> {
+            Ok(self.0.to_vec())
+        }
+    }
+
+    fn hit(document: &str, text: &str) -> Hit {
+        Hit {
+            document: document.to_owned(),
+            address: None,
+            title: String::new(),
+            headings: Vec::new(),
+            range: CharRange::new(0, text.chars().count()),
+            text: text.to_owned(),
+            score: 1.0,
+            source_text_hash: String::new(),
+        }
+    }
+
+    const NINE: &str = "PEP: 9 Title: Nine Author: Ann Bell <a@b.c> Status: Final Created: 01-Jul-2002 Requires: 12 Content-Type: text";
+    const TWELVE: &str = "PEP: 12 Title: Zwölf Author: Bob Ray <b@c.d> Status: Draft Created: 03-May-2005 Content-Type: text";
+
+    #[test]
+    fn the_field_that_answers_is_pointed_to_in_the_document_that_the_relation_leads_to() {
+        for (question, want) in [
+            ("What does PEP 9 require, and who wrote the required PEP?", ["Requires: 12", "Author: Bob Ray <b@c.d>"]),
+            ("What does PEP 9 require, and when was the required one created?", ["Requires: 12", "Created: 03-May-2005"]),
+            ("What does PEP 9 require, and what is that one's status?", ["Requires: 12", "Status: Draft"]),
+        ] {
+            let mut shelf = Shelf([hit("pep-0009.txt", NINE), hit("pep-0012.txt", TWELVE)]);
+            let found = investigate(plan(&analyse(question)), Depth::Standard, None, &mut shelf);
+            let said: Vec<String> = found
+                .pointers
+                .iter()
+                .map(|pointer| {
+                    let text = if pointer.document == "pep-0009.txt" { NINE } else { TWELVE };
+                    text.chars().skip(pointer.range.start).take(pointer.range.len()).collect()
+                })
+                .collect();
+            assert_eq!(said, want, "{question}");
+        }
+    }
+}

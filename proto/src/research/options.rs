@@ -1,0 +1,99 @@
+//! What a request asks of research.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{Depth, Plan};
+use crate::bounded;
+use crate::source::ContentRef;
+
+/// Most corpora, and most providers of a kind, that a request names.
+pub const MAX_CORPORA: usize = 20;
+/// Most search providers of a kind that a request names.
+pub const MAX_LANE_PROVIDERS: usize = 12;
+/// Most domains that a request allows or denies.
+pub const MAX_DOMAINS: usize = 200;
+/// Most documents that research reads, and most rounds and searches that a request may ask for.
+pub const MAX_RESEARCH_SOURCES: u32 = 5_000;
+
+/// A corpus that was put into the content store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CorpusRef {
+    /// Its manifest.
+    pub manifest: ContentRef,
+    /// That the tenant of the message put it, as for a source's `content_ref`.
+    #[schemars(length(max = crate::request::CONTENT_PROOF_CHARS))]
+    #[serde(default, deserialize_with = "proof", skip_serializing_if = "Option::is_none")]
+    pub proof: Option<String>,
+}
+
+/// What is searched beside the sources that are given, and how far. At least one corpus or one provider is named.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResearchOptions {
+    /// Corpora; at most [`MAX_CORPORA`].
+    #[schemars(length(max = MAX_CORPORA))]
+    #[serde(deserialize_with = "corpora", skip_serializing_if = "Vec::is_empty")]
+    pub corpus: Vec<CorpusRef>,
+    /// Search providers for pages, in the order they are asked: the next where one fails. At most [`MAX_LANE_PROVIDERS`].
+    #[schemars(length(max = MAX_LANE_PROVIDERS))]
+    #[serde(deserialize_with = "names", skip_serializing_if = "Vec::is_empty")]
+    pub web: Vec<String>,
+    /// Search providers for papers, likewise.
+    #[schemars(length(max = MAX_LANE_PROVIDERS))]
+    #[serde(deserialize_with = "names", skip_serializing_if = "Vec::is_empty")]
+    pub academic: Vec<String>,
+    /// How far to go.
+    pub depth: Depth,
+    /// Documents that are found and read at most; 10 where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 5_000))]
+    pub max_sources: Option<u32>,
+    /// Searches at most; by depth and question where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 5_000))]
+    pub max_searches: Option<u32>,
+    /// Rounds at most; by depth where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 5_000))]
+    pub max_rounds: Option<u32>,
+    /// Only pages of these domains and below them; all where none is named. At most [`MAX_DOMAINS`].
+    #[schemars(length(max = MAX_DOMAINS))]
+    #[serde(deserialize_with = "domains", skip_serializing_if = "Vec::is_empty")]
+    pub allow_domains: Vec<String>,
+    /// No page of these domains and below them; at most [`MAX_DOMAINS`].
+    #[schemars(length(max = MAX_DOMAINS))]
+    #[serde(deserialize_with = "domains", skip_serializing_if = "Vec::is_empty")]
+    pub deny_domains: Vec<String>,
+    /// Only pages published since this day, as `2026-01-31`, where a provider can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// A plan to follow, as `--plan-only` prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+}
+
+impl ResearchOptions {
+    /// Whether anything is named that can be searched.
+    #[must_use]
+    pub fn names_something(&self) -> bool {
+        !(self.corpus.is_empty() && self.web.is_empty() && self.academic.is_empty())
+    }
+}
+
+fn corpora<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CorpusRef>, D::Error> {
+    bounded::sequence(deserializer, MAX_CORPORA)
+}
+
+fn proof<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    bounded::optional_text(deserializer, crate::request::CONTENT_PROOF_CHARS)
+}
+
+fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    bounded::sequence(deserializer, MAX_LANE_PROVIDERS)
+}
+
+fn domains<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    bounded::sequence(deserializer, MAX_DOMAINS)
+}

@@ -1,0 +1,45 @@
+//! Searches of corpora. They ask nobody, so nothing is paid or remembered.
+
+use std::sync::Arc;
+
+use precis_proto::research::{Made, ReadDocument, Served, Wanted};
+
+use crate::lanes::Folders;
+use crate::texts;
+
+/// Who answers searches of folders.
+const CORPUS: &str = "corpus";
+/// Passages of a document that is read.
+const PASSAGES: usize = 6;
+
+pub(super) struct LocalLane(pub(super) Arc<Folders>);
+
+impl LocalLane {
+    pub(super) async fn search(&self, wanted: &Wanted) -> Made {
+        let (folders, query) = (Arc::clone(&self.0), wanted.clone());
+        let found = texts::compute(move || folders.search(&query.text, query.hits as usize)).await;
+        let (hits, failure) = match found {
+            Ok(hits) => (hits, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        Made {
+            text: wanted.text.clone(),
+            provider: CORPUS.to_owned(),
+            served: if failure.is_some() { Served::None } else { Served::Paid },
+            hits,
+            usd: 0.0,
+            failure,
+            ended: None,
+        }
+    }
+
+    pub(super) async fn read(&self, document: &str, topic: &str) -> (ReadDocument, Vec<String>) {
+        let (folders, name, query) = (Arc::clone(&self.0), document.to_owned(), topic.to_owned());
+        let found = texts::compute(move || folders.passages(&name, &query, PASSAGES)).await;
+        let (passages, failure) = match found {
+            Ok(passages) => (passages, None),
+            Err(error) => (Vec::new(), Some(error.to_string())),
+        };
+        (ReadDocument { document: document.to_owned(), answer: None, failure }, passages)
+    }
+}

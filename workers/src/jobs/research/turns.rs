@@ -1,0 +1,195 @@
+//! A directive with a model: turns of tool calls, each search and read charged, until it is done or its share is used.
+
+use std::collections::BTreeMap;
+
+use precis_distill::research::researcher::{
+    Action, DEFAULT_CALLS, Found, Novelty, Order, Outcome, ParseFailure, Researcher, ResultView,
+};
+use precis_proto::job::{Research as Kind, ResearchJob};
+use precis_proto::research::{DirectiveStop, Gathered, Made, Served, Wanted};
+use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
+use precis_runtime::runner::{JobContext, JobError};
+use bytes::Bytes;
+
+use super::Reach;
+use crate::jobs::content_failed;
+
+/// Hits wanted of a search that a model asks for.
+const HITS: u32 = 10;
+/// Characters of a passage that a model is shown of a result.
+const SHOWN_CHARS: usize = 600;
+
+/// Runs the directive to its end.
+pub(super) async fn researched(
+    job: &ResearchJob,
+    reach: &Reach,
+    window: u64,
+    ctx: &JobContext<Kind>,
+) -> Result<Gathered, JobError> {
+    let planned = &job.assignment.queries;
+    let mut work = Work { reach, job, made: Vec::new(), read: Vec::new(), numbers: BTreeMap::new(), ctx };
+    let mut researcher = Researcher::new(order(job, window));
+    let mut is_planned = !planned.is_empty();
+    let mut first = 0;
+    while researcher.finished().is_none() {
+        let Some(task) = researcher.next_task() else { break };
+        let answer = if std::mem::take(&mut is_planned) {
+            // What is planned is searched first, as if the model had asked for it, so that it sees what that brought.
+            first = 1;
+            let queries = planned.iter().map(|wanted| wanted.text.clone()).collect();
+            Ok(Turn { calls: vec![ToolCall::Search { queries }] })
+        } else if ctx.time_left().is_zero() {
+            researcher.stop(DirectiveStop::Time);
+            break;
+        } else {
+            turn(Task::Turn(task), ctx).await
+        };
+        for action in researcher.answered(answer) {
+            let (key, outcome) = work.done(&action).await?;
+            researcher.told(key, outcome);
+        }
+        if work.made.iter().any(|made| made.ended.is_some()) {
+            researcher.stop(DirectiveStop::Stopped);
+        }
+    }
+    let record = researcher.into_record();
+    let notes = ctx.services().content.put(Bytes::from(record.notes)).await.map_err(|e| content_failed(&e))?;
+    Ok(Gathered {
+        made: with_logged(work.made, &record.queries),
+        read: work.read,
+        turns: record.turns.saturating_sub(first),
+        tool_calls: record.tool_calls,
+        tool_parse_failures: record.tool_parse_failures,
+        dropped_messages: record.dropped_messages,
+        stopped: Some(record.stopped),
+        raw_notes: Some(notes),
+        summary: record.summary,
+    })
+}
+
+fn order(job: &ResearchJob, window: u64) -> Order {
+    let assignment = &job.assignment;
+    let planned = assignment.queries.len() as u32;
+    Order {
+        directive: TurnDirective {
+            id: assignment.id.clone(),
+            topic: assignment.topic.clone(),
+            perspective: assignment.perspective.clone(),
+            evidence_needed: assignment.evidence_needed.clone(),
+            sub_questions: job.sub_questions.clone(),
+        },
+        brief: job.query.clone(),
+        today: job.created_at.to_string().chars().take(10).collect(),
+        asked: job.asked.clone(),
+        searches: planned + assignment.own_searches,
+        calls: DEFAULT_CALLS.max(planned),
+        window,
+    }
+}
+
+/// One turn of the model; what cannot be read is a parse failure, also where every provider failed.
+async fn turn(task: Task, ctx: &JobContext<Kind>) -> Result<Turn, ParseFailure> {
+    let called = ctx.model(&task).await.map_err(|_| ParseFailure)?;
+    serde_json::from_value(called.value).map_err(|_| ParseFailure)
+}
+
+/// Does what a researcher asks for.
+struct Work<'w> {
+    reach: &'w Reach,
+    job: &'w ResearchJob,
+    made: Vec<Made>,
+    read: Vec<precis_proto::research::ReadDocument>,
+    /// Number of each document within the directive, from 1.
+    numbers: BTreeMap<String, usize>,
+    ctx: &'w JobContext<Kind>,
+}
+
+impl Work<'_> {
+    async fn done(&mut self, action: &Action) -> Result<(u32, Outcome), JobError> {
+        Ok(match action {
+            Action::Search { key, query } => (*key, self.search(query).await),
+            Action::Read { key, number, address } => (*key, self.open(number, address).await?),
+        })
+    }
+
+    async fn search(&mut self, query: &str) -> Outcome {
+        let planned = self.job.assignment.queries.get(self.made.len());
+        let own = || Wanted { text: query.to_owned(), hits: HITS, sub_question: String::new(), lead: None };
+        let wanted = planned.filter(|wanted| wanted.text == query).cloned().unwrap_or_else(own);
+        let made = self.reach.search(&wanted, self.ctx).await;
+        let outcome = match &made.failure {
+            Some(failure) => Outcome::Failed(failure.clone()),
+            None => Outcome::Results(Found {
+                provider: made.provider.clone(),
+                served: made.served,
+                results: self.results(&made),
+            }),
+        };
+        self.made.push(made);
+        outcome
+    }
+
+    /// The documents of a search, best first, each with its best passage.
+    fn results(&mut self, made: &Made) -> Vec<ResultView> {
+        let mut views: Vec<ResultView> = Vec::new();
+        let mut shown: Vec<&str> = Vec::new();
+        for hit in made.hits.iter().filter(|hit| !hit.document.is_empty()) {
+            if shown.contains(&hit.document.as_str()) || shown.len() == HITS as usize {
+                continue;
+            }
+            shown.push(&hit.document);
+            let next = self.numbers.len() + 1;
+            let is_known = self.numbers.contains_key(&hit.document);
+            let number = *self.numbers.entry(hit.document.clone()).or_insert(next);
+            let excerpt: String = hit.text.chars().take(SHOWN_CHARS).collect();
+            views.push(ResultView {
+                number: number.to_string(),
+                title: hit.title.clone(),
+                address: hit.address.clone().unwrap_or_else(|| hit.document.clone()),
+                novelty: if is_known { Novelty::Duplicate } else { Novelty::New },
+                summary: String::new(),
+                text: hit.text.clone(),
+                excerpts: vec![excerpt],
+            });
+        }
+        views
+    }
+
+    async fn open(&mut self, number: &str, address: &str) -> Result<Outcome, JobError> {
+        let (mut read, passages) = self.reach.read(address, &self.job.assignment.topic, self.ctx).await?;
+        let outcome = match &read.failure {
+            Some(failure) => Outcome::Failed(failure.clone()),
+            None => Outcome::Text { number: number.to_owned(), passages },
+        };
+        // What is read is the document that a search found, however its address is written.
+        let known = self.numbers.iter().find(|(_, n)| n.to_string() == number);
+        if let Some((document, _)) = known {
+            read.document.clone_from(document);
+        }
+        self.read.push(read);
+        Ok(outcome)
+    }
+}
+
+/// The searches that were made, with those between them that were answered from the log.
+fn with_logged(made: Vec<Made>, queries: &[precis_proto::research::Query]) -> Vec<Made> {
+    let mut made = made.into_iter();
+    let mut all = Vec::new();
+    for query in queries {
+        if query.served == Served::Log {
+            all.push(Made {
+                text: query.text.clone().unwrap_or_default(),
+                provider: query.provider.clone(),
+                served: Served::Log,
+                hits: Vec::new(),
+                usd: 0.0,
+                failure: None,
+                ended: None,
+            });
+        } else {
+            all.extend(made.next());
+        }
+    }
+    all.extend(made);
+    all
+}

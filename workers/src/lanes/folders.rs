@@ -1,0 +1,136 @@
+//! Searches over corpora: one index or several, each with its own words.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use precis_corpus::{Corpus, CorpusError, Document, Documents, Query};
+use precis_distill::research::{Frequency, Hit, Vocabulary};
+
+/// What ranks of several folders are fused with (reciprocal rank fusion, Cormack et al. 2009).
+const FUSION: f64 = 60.0;
+
+/// A corpus with the name of its folder.
+#[derive(Debug)]
+pub struct Shelf {
+    /// For readers, and before the paths of its documents where several are searched.
+    pub name: String,
+    /// The index.
+    pub corpus: Corpus,
+}
+
+impl Shelf {
+    /// The corpus of `folder`.
+    #[must_use]
+    pub fn of(folder: &Path, corpus: Corpus) -> Self {
+        let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Self { name, corpus }
+    }
+}
+
+/// The corpora that one session searches.
+#[derive(Debug, Default)]
+pub struct Folders {
+    folders: Vec<Folder>,
+}
+
+#[derive(Debug)]
+struct Folder {
+    /// Before the paths of its documents; empty where only one folder is searched.
+    prefix: String,
+    shelf: Arc<Shelf>,
+}
+
+impl Folders {
+    /// These corpora, in this order. Documents of several folders are told apart by the folder's name.
+    #[must_use]
+    pub fn new(shelves: Vec<Arc<Shelf>>) -> Self {
+        let is_one = shelves.len() == 1;
+        let mut folders: Vec<Folder> = Vec::new();
+        for shelf in shelves {
+            let taken = |prefix: &str| folders.iter().any(|folder| folder.prefix == prefix);
+            let name = &shelf.name;
+            let mut prefix = if is_one { String::new() } else { format!("{name}/") };
+            let mut n = 2;
+            while !is_one && taken(&prefix) {
+                prefix = format!("{name}-{n}/");
+                n += 1;
+            }
+            folders.push(Folder { prefix, shelf });
+        }
+        Self { folders }
+    }
+
+    /// The document that the searches know under this name, with its hash as a file; none where it is gone.
+    ///
+    /// # Errors
+    /// [`CorpusError`] where its text cannot be read.
+    pub fn document(&self, name: &str) -> Result<Option<(Document, Option<String>)>, CorpusError> {
+        let Some(folder) = self.folders.iter().find(|folder| name.starts_with(&folder.prefix)) else { return Ok(None) };
+        let path = &name[folder.prefix.len()..];
+        let sha256 = folder.shelf.corpus.files().find(|row| row.stamp.path == path).and_then(|row| row.sha256.clone());
+        Ok(folder.shelf.corpus.document(path)?.map(|document| (document, sha256)))
+    }
+
+    /// The best passages of one document for `query`, in the order of its text.
+    ///
+    /// # Errors
+    /// [`CorpusError`] where there is no such document, or its text cannot be read.
+    pub fn passages(&self, name: &str, query: &str, limit: usize) -> Result<Vec<String>, CorpusError> {
+        let Some(folder) = self.folders.iter().find(|folder| name.starts_with(&folder.prefix)) else {
+            return Err(CorpusError::Missing);
+        };
+        let only = BTreeSet::from([name[folder.prefix.len()..].to_owned()]);
+        let query = Query { text: query, limit, documents: Documents::Only(&only) };
+        let mut found = folder.shelf.corpus.search(&query)?;
+        found.sort_by_key(|hit| hit.range.start);
+        Ok(found.into_iter().map(|hit| hit.text).collect())
+    }
+
+    /// The best `limit` passages for `query` of all corpora, best first.
+    ///
+    /// # Errors
+    /// [`CorpusError`] where an index was damaged meanwhile.
+    pub fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
+        if let [folder] = &self.folders[..] {
+            return folder.search(query, limit);
+        }
+        // Scores of two indexes cannot be compared: each counts its own words. Ranks can.
+        let mut fused: Vec<(f64, Hit)> = Vec::new();
+        for folder in &self.folders {
+            let hits = folder.search(query, limit)?;
+            fused.extend(hits.into_iter().zip(1..).map(|(hit, rank)| (1.0 / (FUSION + f64::from(rank)), hit)));
+        }
+        fused.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.document.cmp(&b.1.document)));
+        Ok(fused.into_iter().take(limit).map(|(score, hit)| Hit { score, ..hit }).collect())
+    }
+}
+
+impl Folder {
+    fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
+        let query = Query { text: query, limit, documents: Documents::All };
+        let found = self.shelf.corpus.search(&query)?;
+        let hit = |hit: precis_corpus::Hit| Hit {
+            document: format!("{}{}", self.prefix, hit.path),
+            address: None,
+            title: hit.title,
+            headings: hit.headings,
+            range: hit.range,
+            text: hit.text,
+            score: hit.score,
+            source_text_hash: hit.source_text_hash.to_string(),
+        };
+        Ok(found.into_iter().map(hit).collect())
+    }
+}
+
+impl Vocabulary for Folders {
+    fn frequency(&self, term: &str) -> Option<Frequency> {
+        let mut all = Frequency { holding: 0, of: 0 };
+        for folder in &self.folders {
+            let (holding, of) = folder.shelf.corpus.frequency(term).ok()?;
+            all = Frequency { holding: all.holding + holding as u64, of: all.of + of as u64 };
+        }
+        Some(all)
+    }
+}

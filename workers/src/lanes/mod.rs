@@ -1,0 +1,119 @@
+//! Where research may look: corpora and search providers, as a worker has them at hand.
+
+mod folders;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use folders::{Folders, Shelf};
+use precis_proto::research::{CorpusRef, Lane, ResearchOptions};
+use precis_proto::source::ContentRef;
+use precis_runtime::content::ContentStore;
+use precis_runtime::search::Searches;
+
+/// Code of a session that names a search provider that is not set up.
+pub const NO_PROVIDER: &str = "search_provider_missing";
+/// Code of a session that names a corpus that nobody has.
+pub const CORPUS_MISSING: &str = "corpus_missing";
+
+/// Why a lane cannot be searched.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct LaneError {
+    /// Stable.
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
+    /// What to do about it.
+    pub remedy: &'static str,
+    /// Whether it may pass.
+    pub is_transient: bool,
+}
+
+/// The corpora that are open, by the hash of their manifests, and the search providers that are set up.
+#[derive(Debug, Default)]
+pub struct Lanes {
+    shelves: Mutex<BTreeMap<ContentRef, Arc<Shelf>>>,
+    searches: Option<Arc<Searches>>,
+}
+
+impl Lanes {
+    /// Corpora that are open already.
+    #[must_use]
+    pub fn with(shelves: Vec<Shelf>) -> Self {
+        let by_hash = shelves.into_iter().map(|shelf| (shelf.corpus.manifest_hash(), Arc::new(shelf)));
+        Self { shelves: Mutex::new(by_hash.collect()), searches: None }
+    }
+
+    /// The same with search providers.
+    #[must_use]
+    pub fn searching(self, searches: Searches) -> Self {
+        Self { searches: Some(Arc::new(searches)), ..self }
+    }
+
+    /// The search providers.
+    ///
+    /// # Errors
+    /// [`LaneError`] where none is set up.
+    pub fn searches(&self) -> Result<Arc<Searches>, LaneError> {
+        self.searches.clone().ok_or(LaneError {
+            code: NO_PROVIDER,
+            message: "no search provider is set up here".to_owned(),
+            remedy: "configure one in [search.providers.NAME] of the workers",
+            is_transient: false,
+        })
+    }
+
+    /// Whether the providers that a request names are there.
+    ///
+    /// # Errors
+    /// [`LaneError`] names the first that is not.
+    pub fn check(&self, options: &ResearchOptions) -> Result<(), LaneError> {
+        let names = options.web.iter().chain(&options.academic);
+        let Some(first) = names.clone().next() else { return Ok(()) };
+        let searches = self.searches().map_err(|error| LaneError { message: format!("{} (`{first}` is named)", error.message), ..error })?;
+        let known: Vec<&str> = searches.names().collect();
+        match names.clone().find(|name| !known.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) => Err(LaneError {
+                code: NO_PROVIDER,
+                message: format!("no search provider `{name}` is set up here; there are {}", known.join(", ")),
+                remedy: "configure it in [search.providers.NAME] of the workers, or name another one",
+                is_transient: false,
+            }),
+        }
+    }
+
+    /// The hashes of the corpora that are open.
+    #[must_use]
+    pub fn manifests(&self) -> Vec<ContentRef> {
+        self.shelves.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// The corpora of a session.
+    ///
+    /// # Errors
+    /// [`LaneError`] where one of them is nowhere.
+    pub async fn folders(&self, corpora: &[CorpusRef], _content: &ContentStore) -> Result<Folders, LaneError> {
+        let mut found = Vec::new();
+        for corpus in corpora {
+            let open = self.shelves.lock().unwrap_or_else(PoisonError::into_inner).get(&corpus.manifest).cloned();
+            found.push(open.ok_or_else(|| LaneError {
+                code: CORPUS_MISSING,
+                message: format!("no corpus {} is there", corpus.manifest),
+                remedy: "put it into the content store again with `precis corpus publish`",
+                is_transient: false,
+            })?);
+        }
+        Ok(Folders::new(found))
+    }
+}
+
+/// The lanes that a session searches, in the order they are told.
+#[must_use]
+pub fn lanes_of(options: &ResearchOptions) -> Vec<Lane> {
+    let local = (!options.corpus.is_empty()).then_some(Lane::Local);
+    let web = (!options.web.is_empty()).then_some(Lane::Web);
+    let academic = (!options.academic.is_empty()).then_some(Lane::Academic);
+    [local, web, academic].into_iter().flatten().collect()
+}

@@ -1,0 +1,113 @@
+//! Planning: what is to be found out, before anything is searched or paid for.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
+use precis_proto::Phase;
+use precis_proto::research::{Plan, ResearchOptions, ResearchState};
+use precis_proto::state::SessionState;
+use precis_proto::task::{CritiquePlanTask, PlanDraft, PlanTask, Task, TaskPlan};
+use precis_runtime::content::ContentStore;
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::give_up;
+use super::supervision::{ask, day};
+use crate::lanes::Lanes;
+
+/// The planning phase.
+#[derive(Debug)]
+pub struct Planning {
+    /// Where research may look.
+    pub lanes: Arc<Lanes>,
+    /// Whether a model plans.
+    pub is_supervised: bool,
+}
+
+impl PhaseHandler for Planning {
+    const PHASE: Phase = Phase::Planning;
+
+    async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let options = searched(&mut session)?;
+        let content = &ctx.services().content;
+        // What cannot be searched is told before a model is asked for a plan.
+        let searchable = match self.lanes.check(options) {
+            Ok(()) => self.lanes.folders(&options.corpus, content).await.map(drop),
+            missing => missing,
+        };
+        if let Err(error) = searchable {
+            return Err(match error.is_transient {
+                true => PhaseError::transient(error.code, error.message),
+                false => give_up(&session, error.code, &error.message, error.remedy),
+            });
+        }
+        let given = options.plan.take();
+        let plan = match given {
+            Some(given) => given,
+            None if self.is_supervised => written(&session, ctx).await?,
+            None => plan(&analyse(&session.query)),
+        };
+        let plan = put(&plan, content).await?;
+        session.research = Some(ResearchState { plan, rounds: Vec::new(), course: None });
+        Ok(Step::Next(Box::new(session), Phase::Gathering))
+    }
+}
+
+/// The plan of a model, looked over once and joined with the one made without it. It is told the question alone: what it writes may be
+/// told to a search provider.
+async fn written(session: &SessionState, ctx: &PhaseContext) -> Result<Plan, PhaseError> {
+    let built_in = plan(&analyse(&session.query));
+    let question = session.query.clone();
+    let (today, language) = (day(session), built_in.brief.language.clone());
+    let task = PlanTask {
+        question: question.clone(),
+        today: today.clone(),
+        language: language.clone(),
+        given: Vec::new(),
+        built_in: TaskPlan { brief: built_in.brief.clone(), sub_questions: built_in.sub_questions.clone() },
+        max_sub_questions: MOST_SUB_QUESTIONS,
+    };
+    let called = ctx.model(&Task::Plan(task)).await?;
+    let draft: PlanDraft = serde_json::from_value(called.value)
+        .map_err(|_| PhaseError::transient("model_failed", format!("{} gave no plan", called.provider)))?;
+    let given = Vec::new();
+    let max_sub_questions = MOST_SUB_QUESTIONS;
+    let critique = CritiquePlanTask { question, today, language, given, draft, max_sub_questions };
+    let draft: PlanDraft = ask(Task::CritiquePlan(critique), ctx).await?;
+    let mut plan = join(built_in, draft);
+    plan.brief.written_by = called.provider;
+    Ok(plan)
+}
+
+/// What the session asks of research.
+///
+/// # Errors
+/// It asks for none, and is in a phase of research all the same.
+pub(super) fn searched(session: &mut SessionState) -> Result<&mut ResearchOptions, PhaseError> {
+    if session.options.research.is_none() {
+        let message = "the session searches nothing and waits for a phase of research";
+        return Err(give_up(session, "no_research", message, "submit the request again"));
+    }
+    Ok(session.options.research.get_or_insert_default())
+}
+
+/// Keeps a value as JSON.
+pub(super) async fn put<T: Serialize>(
+    value: &T,
+    content: &ContentStore,
+) -> Result<precis_proto::source::ContentRef, PhaseError> {
+    let bytes = serde_json::to_vec(value).map_err(|e| PhaseError::transient("unwritable", e.to_string()))?;
+    content.put(Bytes::from(bytes)).await.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))
+}
+
+/// Reads what [`put`] kept.
+pub(super) async fn get<T: DeserializeOwned>(
+    reference: &precis_proto::source::ContentRef,
+    content: &ContentStore,
+) -> Result<T, PhaseError> {
+    let bytes = content.get(reference).await;
+    let bytes = bytes.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
+    serde_json::from_slice(&bytes).map_err(|e| PhaseError::transient("content_unreadable", e.to_string()))
+}

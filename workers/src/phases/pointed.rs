@@ -1,0 +1,61 @@
+//! What research found in so many words becomes findings, beside those that a ranking by words finds.
+
+use precis_distill::{fold, tokens};
+use precis_proto::{Phase, SourceId};
+use precis_proto::finding::Quote;
+use precis_proto::job::{CompressionAnswer, JobOutcome, TopicFinding};
+use precis_proto::research::Settled;
+use precis_proto::state::SessionState;
+use precis_runtime::config::LOCAL_MODEL;
+use precis_runtime::runner::{PhaseContext, PhaseError};
+
+use super::planning::get;
+use crate::texts;
+
+/// How much less each further place counts than the one before: they keep their order, ahead of what was only ranked.
+const STEP: f64 = 0.001;
+
+/// One outcome for each place that gathering pointed to in a source that was read.
+pub(super) async fn findings(
+    session: &SessionState,
+    ctx: &PhaseContext,
+) -> Result<Vec<(String, Vec<SourceId>, JobOutcome<CompressionAnswer>)>, PhaseError> {
+    let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) else {
+        return Ok(Vec::new());
+    };
+    let settled: Settled = get(course, &ctx.services().content).await?;
+    let mut found = Vec::new();
+    for (n, pointer) in settled.pointers.iter().enumerate() {
+        let is_it = |path: &Option<String>| path.as_ref() == Some(&pointer.document);
+        let source = session.sources.iter().find(|source| is_it(&source.path) || is_it(&source.url));
+        let Some((source, text)) = source.and_then(|source| Some((source, source.text.as_ref()?))) else { continue };
+        if fold::carried(session, &source.source_id, Phase::Compression) == 0 {
+            // What was left out before has its record, and is not quoted after all.
+            continue;
+        }
+        let text = texts::load(&ctx.services().content, text)
+            .await
+            .map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
+        // The passage was read out of this text, or out of a page that is another by now.
+        if pointer.range.end > text.chars() {
+            continue;
+        }
+        let statement = text.slice(pointer.range).to_owned();
+        let id = source.source_id.clone();
+        let quote = Quote { source_id: id.clone(), locator: text.locator(pointer.range), text: statement.clone() };
+        let finding = TopicFinding {
+            tokens: tokens::count(&statement),
+            statement,
+            quotes: vec![quote],
+            score: (1.0 - STEP * n as f64).max(0.0),
+        };
+        let answer = CompressionAnswer {
+            findings: vec![finding],
+            unmatched: Vec::new(),
+            provider: LOCAL_MODEL.to_owned(),
+            read: Vec::new(),
+        };
+        found.push((pointer.sub_question.clone(), vec![id], JobOutcome::Done(answer)));
+    }
+    Ok(found)
+}
