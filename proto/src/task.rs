@@ -2,10 +2,24 @@
 //!
 //! A language model reads a task through a prompt; the extractive model reads it as it is.
 
+mod plan;
+mod supervise;
+mod turn;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fidelity::FidelityLevel;
+
+pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
+pub use supervise::{
+    CoverageRow, CritiqueDirectivesTask, DIRECTIVES_READ, DelegateTask, Delegation, DirectiveDraft, EvidenceRow,
+    INVENTORY_CHARS, PlanRow, THOUGHT_CHARS, ThinkTask, Thought,
+};
+pub use turn::{
+    ADDRESS_CHARS, QUERY_CHARS, READ_ADDRESSES, SEARCH_QUERIES, TURN_CALLS, ToolCall, Turn, TurnDirective, TurnMessage,
+    TurnRole, TurnTask,
+};
 
 /// What a model call is for; each role has its own chain of providers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
