@@ -68,6 +68,18 @@ pub enum Task {
     Compress(CompressTask),
     /// Turn findings into a report; answered by [`ReportDraft`].
     Synthesize(SynthesizeTask),
+    /// Plan what is to be found out; answered by [`PlanDraft`].
+    Plan(PlanTask),
+    /// Look over a plan; answered by [`PlanDraft`].
+    CritiquePlan(CritiquePlanTask),
+    /// Weigh what is known; answered by [`Thought`].
+    Think(ThinkTask),
+    /// Send researchers; answered by [`Delegation`].
+    Delegate(DelegateTask),
+    /// Look over the first directives; answered by [`Delegation`].
+    CritiqueDirectives(CritiqueDirectivesTask),
+    /// Go on with a directive; answered by [`Turn`].
+    Turn(TurnTask),
 }
 
 impl Task {
@@ -78,6 +90,12 @@ impl Task {
             Self::Summarize(_) => Role::Summarization,
             Self::Compress(_) => Role::Compression,
             Self::Synthesize(_) => Role::Synthesis,
+            Self::Plan(_)
+            | Self::CritiquePlan(_)
+            | Self::Think(_)
+            | Self::Delegate(_)
+            | Self::CritiqueDirectives(_) => Role::Supervision,
+            Self::Turn(_) => Role::Research,
         }
     }
 }

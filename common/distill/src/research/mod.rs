@@ -13,6 +13,10 @@
 //! | `coverage` | how far passages answer the sub-questions |
 //! | `bridge` | what to look for next |
 //! | `told` | what a report says of it once its documents were read |
+//! | `join` | a model's plan joined with the built-in one |
+//! | `delegate` | which directives of a supervisor are sent |
+//! | `inventory` | what a directive found, in a few lines |
+//! | [`researcher`] | one directive of a researcher who is a model |
 //! | `investigate`, `outcome` | the rounds and what they end with |
 
 mod bridge;
@@ -20,15 +24,19 @@ mod budget;
 mod clause;
 mod coverage;
 mod cue;
+mod delegate;
 mod entity;
 mod field;
+mod inventory;
 mod investigate;
+mod join;
 mod novelty;
 mod outcome;
 mod plan;
 mod pool;
 mod question;
 mod relation;
+pub mod researcher;
 mod search;
 mod told;
 mod weight;
@@ -37,8 +45,11 @@ mod weight;
 mod tests;
 
 pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, Limits, Resource};
+pub use delegate::{Admission, MOST_DIRECTIVES, Refused, Why, admit, allowed};
 pub use entity::{Entity, EntityKind, entities};
+pub use inventory::inventory_text;
 pub use investigate::investigate;
+pub use join::join;
 pub use outcome::{Chosen, Investigation};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use question::{Analysis, analyse};
