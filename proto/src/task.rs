@@ -2,10 +2,24 @@
 //!
 //! A language model reads a task through a prompt; the extractive model reads it as it is.
 
+mod plan;
+mod supervise;
+mod turn;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fidelity::FidelityLevel;
+
+pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
+pub use supervise::{
+    CoverageRow, CritiqueDirectivesTask, DIRECTIVES_READ, DelegateTask, Delegation, DirectiveDraft, EvidenceRow,
+    INVENTORY_CHARS, PlanRow, THOUGHT_CHARS, ThinkTask, Thought,
+};
+pub use turn::{
+    ADDRESS_CHARS, QUERY_CHARS, READ_ADDRESSES, SEARCH_QUERIES, TURN_CALLS, ToolCall, Turn, TurnDirective, TurnMessage,
+    TurnRole, TurnTask,
+};
 
 /// What a model call is for; each role has its own chain of providers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +68,18 @@ pub enum Task {
     Compress(CompressTask),
     /// Turn findings into a report; answered by [`ReportDraft`].
     Synthesize(SynthesizeTask),
+    /// Plan what is to be found out; answered by [`PlanDraft`].
+    Plan(PlanTask),
+    /// Look over a plan; answered by [`PlanDraft`].
+    CritiquePlan(CritiquePlanTask),
+    /// Weigh what is known; answered by [`Thought`].
+    Think(ThinkTask),
+    /// Send researchers; answered by [`Delegation`].
+    Delegate(DelegateTask),
+    /// Look over the first directives; answered by [`Delegation`].
+    CritiqueDirectives(CritiqueDirectivesTask),
+    /// Go on with a directive; answered by [`Turn`].
+    Turn(TurnTask),
 }
 
 impl Task {
@@ -64,6 +90,12 @@ impl Task {
             Self::Summarize(_) => Role::Summarization,
             Self::Compress(_) => Role::Compression,
             Self::Synthesize(_) => Role::Synthesis,
+            Self::Plan(_)
+            | Self::CritiquePlan(_)
+            | Self::Think(_)
+            | Self::Delegate(_)
+            | Self::CritiqueDirectives(_) => Role::Supervision,
+            Self::Turn(_) => Role::Research,
         }
     }
 }

@@ -8,7 +8,9 @@ use precis_distill::{extractive, tokens};
 use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
-use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, PieceCut, Prepared, Price, Speaker};
+use precis_runtime::model::{
+    Attempt, Gate, GateError, Message, OutputSchema, PieceCut, Prepared, Price, Speaker, Tool,
+};
 use serde_json::Value;
 
 use crate::counts::Counts;
@@ -59,6 +61,12 @@ impl Gate for DistillGate {
             Task::Summarize(task) => serde_json::to_value(extractive::summarize(task, &tokens::count)),
             Task::Compress(task) => serde_json::to_value(extractive::compress(task)),
             Task::Synthesize(task) => serde_json::to_value(extractive::synthesize(task, &tokens::count)),
+            Task::Plan(task) => serde_json::to_value(extractive::research::plan(task)),
+            Task::CritiquePlan(task) => serde_json::to_value(extractive::research::critique_plan(task)),
+            Task::Think(task) => serde_json::to_value(extractive::research::think(task)),
+            Task::Delegate(task) => serde_json::to_value(extractive::research::delegate(task)),
+            Task::CritiqueDirectives(task) => serde_json::to_value(extractive::research::critique_directives(task)),
+            Task::Turn(task) => serde_json::to_value(extractive::research::turn(task)),
         };
         answer.expect("answers have string keys and finite numbers")
     }
@@ -96,6 +104,10 @@ fn piece_cut(cut: &prompt::Cut) -> PieceCut {
     PieceCut { id: cut.id, tokens_before: cut.tokens_before, tokens_after: cut.tokens_after }
 }
 
+fn tool(tool: prompt::Tool) -> Tool {
+    Tool { name: tool.name, description: tool.description, parameters: tool.parameters }
+}
+
 fn prepared(fitted: Fitted) -> Prepared {
     let messages = fitted.messages.into_iter().map(|message| Message {
         speaker: match message.speaker {
@@ -108,6 +120,7 @@ fn prepared(fitted: Fitted) -> Prepared {
     Prepared {
         messages: messages.collect(),
         schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),
+        tools: fitted.tools.into_iter().map(tool).collect(),
         max_output_tokens: fitted.max_output_tokens,
         input_tokens: fitted.input_tokens,
         input_room: fitted.input_room,

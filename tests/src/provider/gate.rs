@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use precis_distill::extractive;
 use precis_distill::prompt::{self, LimitOverride, Limits};
 use precis_distill::tokens::{self, Tokenizer};
 use precis_proto::prior::Prior;
 use precis_proto::state::LayerUsage;
 use precis_proto::task::{FindingDraft, FindingDrafts, ReportDraft, Summary, Task};
-use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker};
+use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker, Tool};
 use serde_json::Value;
 
 /// What the built-in model of tests says.
@@ -53,6 +54,11 @@ impl Gate for PromptGate {
         Ok(Prepared {
             messages: fitted.messages.into_iter().map(message).collect(),
             schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),
+            tools: fitted
+                .tools
+                .into_iter()
+                .map(|t| Tool { name: t.name, description: t.description, parameters: t.parameters })
+                .collect(),
             max_output_tokens: fitted.max_output_tokens,
             input_tokens: fitted.input_tokens,
             input_room: fitted.input_room,
@@ -79,6 +85,12 @@ impl Gate for PromptGate {
                 serde_json::to_value(FindingDrafts { findings: vec![finding] })
             }
             Task::Synthesize(_) => serde_json::to_value(ReportDraft { markdown: LOCAL_TEXT.into() }),
+            Task::Plan(t) => serde_json::to_value(extractive::research::plan(t)),
+            Task::CritiquePlan(t) => serde_json::to_value(extractive::research::critique_plan(t)),
+            Task::Think(t) => serde_json::to_value(extractive::research::think(t)),
+            Task::Delegate(t) => serde_json::to_value(extractive::research::delegate(t)),
+            Task::CritiqueDirectives(t) => serde_json::to_value(extractive::research::critique_directives(t)),
+            Task::Turn(t) => serde_json::to_value(extractive::research::turn(t)),
         };
         value.expect("an answer is JSON")
     }

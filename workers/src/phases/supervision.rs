@@ -2,10 +2,10 @@
 //!
 //! A model adds to what is planned without one and takes nothing away. What it writes is read strictly and bounded by code.
 
-use precis_distill::research::{Course, Delegated, Told, admit, allowed};
+use precis_distill::research::{Course, Refused, Told, admit, allowed, researcher};
 use precis_proto::research::{RoundLog, Stop};
 use precis_proto::state::SessionState;
-use precis_proto::task::{CritiqueDirectivesTask, DelegateTask, Delegation, Task, Thought};
+use precis_proto::task::{CritiqueDirectivesTask, DelegateTask, Delegation, DirectiveDraft, Task, Thought};
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
 /// Of tokens, money and time so much is kept for reading and writing the report.
@@ -16,7 +16,7 @@ const SHOWN: usize = 40;
 /// What a supervisor wants of a round.
 #[derive(Debug, Default)]
 pub(super) struct Supervised {
-    pub(super) delegated: Vec<Delegated>,
+    pub(super) delegated: Vec<DirectiveDraft>,
     pub(super) think: String,
     pub(super) refused: Vec<String>,
     /// The supervisor says that nothing is left to look for.
@@ -36,7 +36,7 @@ pub(super) async fn supervise(
         findings: summaries.filter(|summary| !summary.is_empty()).take(SHOWN).collect(),
         thoughts: logs.iter().map(|log| log.think.clone()).filter(|think| !think.is_empty()).collect(),
         refused: logs.last().map(|log| log.refused.clone()).unwrap_or_default(),
-        calls_left: precis_distill::research::researcher::DEFAULT_CALLS,
+        calls_left: researcher::DEFAULT_CALLS,
     };
     let seen = course.seen(told);
     let thought: Thought = ask(Task::Think(seen.clone()), ctx).await?;
@@ -66,21 +66,11 @@ pub(super) async fn supervise(
     let is_complete = delegation.is_complete && course.has_found_something();
     let admission = admit(delegation, &seen.plan, &course.topics(), most);
     Ok(Supervised {
-        delegated: admission.admitted.into_iter().map(delegated).collect(),
+        delegated: admission.admitted,
         think: thought.text,
-        refused: admission.refused.iter().map(precis_distill::research::Refused::line).collect(),
+        refused: admission.refused.iter().map(Refused::line).collect(),
         is_complete,
     })
-}
-
-fn delegated(draft: precis_proto::task::DirectiveDraft) -> Delegated {
-    Delegated {
-        sub_questions: draft.sub_questions,
-        topic: draft.topic,
-        perspective: draft.perspective,
-        evidence_needed: draft.evidence_needed,
-        priority: draft.priority,
-    }
 }
 
 /// Puts a task to its models and reads the answer.

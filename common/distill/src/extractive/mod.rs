@@ -1,7 +1,7 @@
 //! The extractive model: a summariser without a language model, deterministic and free.
 //!
-//! Whatever it says is a sentence of the text it was given, character for character. It answers the tasks summarize,
-//! compress and synthesize of [`precis_proto::task`]; it talks to `sentences` and `terms` and refuses to know sources,
+//! Whatever it says of a document is a sentence of the text it was given, character for character. It answers the tasks of
+//! [`precis_proto::task`]; it talks to `sentences` and `terms` and refuses to know sources,
 //! offsets beyond its passages, budgets and prompts. Works for each language that Unicode segmentation handles; ties are
 //! broken by position, so the same task gives the same bytes.
 //!
@@ -19,7 +19,8 @@
 //! | `window` | the best sentences of a passage |
 //! | [`markdown`] | verbatim text inside Markdown |
 //! | `report` | the look of a report |
-//! | `summarize`, `compress`, `synthesize` | the three tasks |
+//! | `summarize`, `compress`, `synthesize` | the tasks on texts |
+//! | [`research`] | the tasks of planning, supervision and research |
 
 mod answered;
 mod compress;
@@ -33,6 +34,7 @@ mod question;
 mod relevance;
 mod repeats;
 mod report;
+pub mod research;
 mod summarize;
 mod synthesize;
 mod vectors;

@@ -72,8 +72,9 @@ struct Block {
 /// Whether a task is read with what was before: a summary is of its text alone.
 pub(super) fn concerns(task: &Task) -> bool {
     match task {
-        Task::Summarize(_) => false,
-        Task::Compress(_) | Task::Synthesize(_) => true,
+        Task::Compress(_) | Task::Synthesize(_) | Task::Plan(_) | Task::CritiquePlan(_) => true,
+        // What was before stands in the plan.
+        Task::Summarize(_) | Task::Think(_) | Task::Delegate(_) | Task::CritiqueDirectives(_) | Task::Turn(_) => false,
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use precis_proto::prior::Prior;
-use precis_proto::task::Task;
+use precis_proto::task::{CritiqueDirectivesTask, CritiquePlanTask, DelegateTask, PlanTask, Task};
 use precis_proto::warning::{Warning, WarningCode};
 
 use super::Count;
@@ -14,7 +14,8 @@ use super::evidence::Evidence;
 use super::layers::{Layer, LayerCount, Message, Speaker, count_messages};
 use super::limits::{Limits, ModelLimits, Room};
 use super::render::{Draft, Piece, draft};
-use super::schema::{self, OutputSchema};
+use super::schema::{self, OutputSchema, Tool};
+use super::share;
 use super::window::{WindowSum, quarter};
 
 /// Which try this is.
@@ -37,6 +38,8 @@ pub struct Fitted {
     pub messages: Vec<Message>,
     /// What the answer must look like.
     pub schema: Option<OutputSchema>,
+    /// Tools the model may call in place of an answer in that shape; empty for most tasks.
+    pub tools: Vec<Tool>,
     /// Longest answer.
     pub max_output_tokens: u64,
     /// Messages and schema as the provider counts them; at most the input room.
@@ -109,16 +112,19 @@ pub fn prepare(
     let (model, defaulted) = limits.of(provider);
     let model = within(model, attempt);
     let room = limits.room(provider, &model, wanted_output(task));
-    let schema = schema::of(task);
+    let form = Form { schema: schema::of(task), tools: schema::tools(task) };
     let alone = Prior::default();
     let prior = if earlier::concerns(task) { &*attempt.prior } else { &alone };
-    let draft = draft(task, attempt.complaint.as_deref(), prior);
+    let (task, left_out) = share::within(task, shrunk(room.input, attempt.shrink, 0), count);
+    let draft = draft(&task, attempt.complaint.as_deref(), prior);
+    let rows = draft.pieces.len() + left_out.iter().filter(|cut| cut.tokens_after == 0).count();
     let how = How { room, shrink: attempt.shrink, may_drop: limits.allow_dropping };
-    let mut fitted = fit(draft, prior, schema, how, count).map_err(|mut over| {
+    let mut fitted = fit(draft, prior, form, how, count).map_err(|mut over| {
         over.sum = limits.sum(provider, &model);
         over.remedy = over.sum.remedy(provider);
         over
     })?;
+    fitted.leave_out(left_out, rows);
     if !limits.tokenizer(provider).is_exact() {
         let message = format!("the vocabulary of `{provider}` is not at hand, its tokens are estimated");
         fitted.warnings.insert(0, warning(WarningCode::TokenCountEstimateUsed, message));
@@ -128,6 +134,18 @@ pub fn prepare(
         fitted.warnings.insert(0, warning(WarningCode::LimitsDefaulted, message));
     }
     Ok(fitted)
+}
+
+impl Fitted {
+    /// Adds what was left out of `rows` rows before the payload was written.
+    fn leave_out(&mut self, cuts: Vec<Cut>, rows: usize) {
+        let lost: u64 = cuts.iter().map(|cut| cut.tokens_before - cut.tokens_after).sum();
+        for layer in self.layers.iter_mut().filter(|layer| layer.layer == Layer::Evidence) {
+            *layer = LayerCount::new(Layer::Evidence, layer.estimated + lost, layer.budget, layer.kept);
+        }
+        self.warnings.extend(cut_warnings(&cuts, rows));
+        self.cut.extend(cuts);
+    }
 }
 
 /// Kept free beside a part of a text, in tokens: a complaint about an answer that did not hold is written into the same call.
@@ -141,7 +159,7 @@ pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>)
     let draft = draft(task, None, &Prior::default());
     let pieces: Vec<&Piece<'_>> = draft.pieces.iter().collect();
     let fixed = count_messages(&messages(&draft, &Earlier::default(), &pieces), count)
-        + schema::of(task).map_or(0, |s| s.count(count));
+        + Form { schema: schema::of(task), tools: schema::tools(task) }.count(count);
     let left = room.input.saturating_sub(fixed);
     left - (left / 8).min(COMPLAINT_ROOM)
 }
@@ -152,6 +170,15 @@ fn wanted_output(task: &Task) -> u64 {
         Task::Summarize(t) => t.target_tokens.saturating_mul(2).saturating_add(512),
         Task::Compress(t) => (t.max_findings as u64).saturating_mul(160).saturating_add(512),
         Task::Synthesize(t) => t.target_tokens.saturating_mul(2).saturating_add(1_024),
+        Task::Plan(PlanTask { max_sub_questions: most, .. })
+        | Task::CritiquePlan(CritiquePlanTask { max_sub_questions: most, .. }) => {
+            (*most as u64).saturating_mul(160).saturating_add(1_024)
+        }
+        Task::Delegate(DelegateTask { max_directives: most, .. })
+        | Task::CritiqueDirectives(CritiqueDirectivesTask { max_directives: most, .. }) => {
+            (*most as u64).saturating_mul(320).saturating_add(1_024)
+        }
+        Task::Think(_) | Task::Turn(_) => 2_048,
     }
 }
 
@@ -175,15 +202,28 @@ struct How {
     may_drop: bool,
 }
 
+/// How the answer is asked for beside the prompt.
+struct Form {
+    schema: Option<OutputSchema>,
+    tools: Vec<Tool>,
+}
+
+impl Form {
+    /// Tokens of the dearer of both: a request carries the one or the other.
+    fn count(&self, count: Count<'_>) -> u64 {
+        self.schema.as_ref().map_or(0, |s| s.count(count)).max(schema::count_tools(&self.tools, count))
+    }
+}
+
 fn fit(
     draft: Draft<'_>,
     prior: &Prior,
-    schema: Option<OutputSchema>,
+    form: Form,
     How { room, shrink, may_drop }: How,
     count: Count<'_>,
 ) -> Result<Fitted, OverBudget> {
-    let schema_tokens = schema.as_ref().map_or(0, |s| s.count(count));
-    let cost = |messages: &[Message]| count_messages(messages, count) + schema_tokens;
+    let form_tokens = form.count(count);
+    let cost = |messages: &[Message]| count_messages(messages, count) + form_tokens;
     let total = |earlier: &Earlier| cost(&messages(&draft, earlier, &[]));
     let over = |needed| OverBudget { needed, budget: room.input, sum: WindowSum::default(), remedy: String::new() };
     let bare = total(&Earlier::default());
@@ -193,7 +233,7 @@ fn fit(
     {
         let evidence = Share { offered: tokens - bare, kept: tokens - bare, budget: room.input - bare };
         let layers = layers(&draft, &Earlier::default(), evidence, room, count);
-        return Ok(fitted(&draft, messages, schema, tokens, room, layers));
+        return Ok(fitted(&draft, messages, form, tokens, room, layers));
     }
     let mut evidence = Evidence::new(&draft.pieces, draft.query, may_drop, count);
     let least = evidence.offered().min(MIN_EVIDENCE_TOKENS);
@@ -220,7 +260,7 @@ fn fit(
             let cut = evidence.cuts();
             let mut warnings = cut_warnings(&cut, draft.pieces.iter().filter(|piece| !piece.is_note).count());
             warnings.extend(earlier.warnings());
-            return Ok(Fitted { cut, warnings, ..fitted(&draft, messages, schema, tokens, room, layers) });
+            return Ok(Fitted { cut, warnings, ..fitted(&draft, messages, form, tokens, room, layers) });
         }
         // Pieces cost more together than alone: take off the difference, and a little more each time.
         allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
@@ -243,14 +283,15 @@ fn whole(draft: &Draft<'_>, bare: u64, room: Room, cost: impl Fn(&[Message]) -> 
 fn fitted(
     draft: &Draft<'_>,
     messages: Vec<Message>,
-    schema: Option<OutputSchema>,
+    form: Form,
     input_tokens: u64,
     room: Room,
     layers: Vec<LayerCount>,
 ) -> Fitted {
     Fitted {
         messages,
-        schema,
+        schema: form.schema,
+        tools: form.tools,
         max_output_tokens: room.output,
         input_tokens,
         input_room: room.input,

@@ -10,6 +10,7 @@
 //! | [`layers`] | the layers of a payload, L1 to L5, and what each of them cost |
 //! | [`render`] | the wording: versioned templates, untrusted text between unforgeable marks |
 //! | [`fit`] | cutting a payload until it fits |
+//! | `share` | the share that the course of research may take |
 //! | `earlier`, `carry`, `history` | what was before: background, carried context, earlier turns |
 //! | [`schema`] | what the answer to each task must look like |
 //! | [`read`] | an answer out of a model's text |
@@ -24,6 +25,7 @@ pub mod limits;
 pub mod read;
 mod render;
 pub mod schema;
+mod share;
 pub(crate) mod truncate;
 mod vendors;
 mod window;
@@ -37,7 +39,9 @@ pub use limits::{
     ANALYSIS_BUDGET_PERCENT, BudgetingMode, LimitOverride, Limits, ModelLimits, Room, SYNTHESIS_BUDGET_PERCENT,
 };
 pub use read::{read, step_down};
-pub use schema::OutputSchema;
+pub use schema::{OutputSchema, Tool};
+pub(crate) use share::messages_out;
+pub use share::{HISTORY_PERCENT, TURN_PERCENT};
 pub use window::WindowSum;
 
 /// Counts the tokens of a text.

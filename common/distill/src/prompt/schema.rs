@@ -1,6 +1,9 @@
 //! What the answer to each task must look like, as JSON Schema, and what that schema costs in a request.
 //!
-//! The schemas keep to the subset that strict modes accept everywhere: every property required, none beside them, no ranges.
+//! The schemas keep to the subset that strict modes accept everywhere: every property required, none beside them, no ranges. Plans,
+//! delegations and turns also bound their lists; a server that knows no such bound is sent the schema without it.
+
+mod research;
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::Task;
@@ -33,6 +36,9 @@ impl OutputSchema {
     }
 }
 
+pub use research::Tool;
+pub(super) use research::{count_tools, tools};
+
 /// The schema of `task`'s answer; a report is plain Markdown and has none.
 #[must_use]
 pub fn of(task: &Task) -> Option<OutputSchema> {
@@ -51,6 +57,12 @@ pub fn of(task: &Task) -> Option<OutputSchema> {
             Some(OutputSchema { name: "findings", schema: object(json!({"findings": list(object(finding))})) })
         }
         Task::Synthesize(_) => None,
+        Task::Plan(t) => Some(research::plan(t.max_sub_questions)),
+        Task::CritiquePlan(t) => Some(research::plan(t.max_sub_questions)),
+        Task::Think(_) => Some(research::thought()),
+        Task::Delegate(t) => Some(research::delegation(t.max_directives)),
+        Task::CritiqueDirectives(t) => Some(research::delegation(t.max_directives)),
+        Task::Turn(_) => Some(research::turn()),
     }
 }
 

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use precis_proto::research::{Assignment, Lead, Stop, Wanted};
+use precis_proto::task::DirectiveDraft;
 
 use super::bridge::{Candidate, View, candidates};
 use super::budget::Resource;
 use super::course::Course;
+use super::delegate::MOST_DIRECTIVES;
 use super::entity::key;
 use super::search::Vocabulary;
 use crate::terms::query_terms;
@@ -14,25 +16,8 @@ use crate::terms::query_terms;
 /// Hits asked for of the first searches, and of those that follow a name.
 const FIRST_HITS: u32 = 50;
 const LEAD_HITS: u32 = 20;
-/// Directives of a round at most.
-pub const MOST_DIRECTIVES: usize = 5;
 /// Names followed in one round; what one brings may spare the next.
 const NAMES_A_ROUND: usize = 3;
-
-/// A directive as a model gives it, checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delegated {
-    /// Ids of sub-questions of the plan; at least one.
-    pub sub_questions: Vec<String>,
-    /// What to look for.
-    pub topic: String,
-    /// From what side.
-    pub perspective: String,
-    /// What would settle it.
-    pub evidence_needed: String,
-    /// From 1, the most important, to 3.
-    pub priority: u8,
-}
 
 impl Course {
     /// What to look for in the next round, each with the searches it is granted: what the course itself would look for, and what was
@@ -41,7 +26,7 @@ impl Course {
     ///
     /// # Errors
     /// Why there is no next round.
-    pub fn assignments(&self, delegated: &[Delegated], words: &dyn Vocabulary) -> Result<Vec<Assignment>, Stop> {
+    pub fn assignments(&self, delegated: &[DirectiveDraft], words: &dyn Vocabulary) -> Result<Vec<Assignment>, Stop> {
         let is_first = self.rounds.is_empty();
         let own = if is_first { self.first() } else { self.next(words) };
         if own.is_empty() && delegated.is_empty() && !is_first {
@@ -167,7 +152,7 @@ impl Course {
     }
 
     /// What a model delegates, with what the course looks for itself within it where both are about the same sub-question.
-    fn with_delegated(&self, own: Vec<Assignment>, delegated: &[Delegated], left: u32) -> Vec<Assignment> {
+    fn with_delegated(&self, own: Vec<Assignment>, delegated: &[DirectiveDraft], left: u32) -> Vec<Assignment> {
         if delegated.is_empty() {
             return own;
         }
@@ -206,7 +191,7 @@ impl Course {
 
 /// `searches` divided among directives by their priority: one each in that order, again and again, the first priority three times as
 /// often as the third.
-fn shares(searches: u32, delegated: &[Delegated]) -> Vec<u32> {
+fn shares(searches: u32, delegated: &[DirectiveDraft]) -> Vec<u32> {
     let mut shares = vec![0; delegated.len()];
     let mut order: Vec<usize> = (0..delegated.len()).collect();
     order.sort_by_key(|at| delegated[*at].priority);
@@ -235,8 +220,8 @@ pub(super) fn normal(query: &str) -> String {
 mod tests {
     use super::*;
 
-    fn delegated(priority: u8) -> Delegated {
-        Delegated {
+    fn delegated(priority: u8) -> DirectiveDraft {
+        DirectiveDraft {
             sub_questions: vec!["q1".to_owned()],
             topic: "t".to_owned(),
             perspective: String::new(),
@@ -254,7 +239,7 @@ mod tests {
             (vec![1], 0, vec![0]),
             (vec![9], 2, vec![2]),
         ] {
-            let delegated: Vec<Delegated> = priorities.iter().map(|p| delegated(*p)).collect();
+            let delegated: Vec<DirectiveDraft> = priorities.iter().map(|p| delegated(*p)).collect();
             assert_eq!(shares(searches, &delegated), want, "{priorities:?}");
         }
     }

@@ -11,9 +11,10 @@ use precis_proto::research::{
 };
 use precis_proto::source::ContentRef;
 
-use super::assign::{MOST_DIRECTIVES, normal};
+use super::assign::normal;
 use super::budget::{Budget, Limits, Resource};
 use super::coverage::{Known, Sought, known};
+use super::delegate::MOST_DIRECTIVES;
 use super::entity::key;
 use super::outcome::{Investigation, inventory, settle};
 use super::plan::SUB_QUESTION_BOUND;

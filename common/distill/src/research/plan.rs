@@ -41,7 +41,7 @@ pub fn plan(analysis: &Analysis) -> Plan {
 }
 
 /// The class of a question, by its sub-questions, its length, and words that ask for much.
-fn complexity(question: &str, sub_questions: &[SubQuestion]) -> Complexity {
+pub(super) fn complexity(question: &str, sub_questions: &[SubQuestion]) -> Complexity {
     let words = question.split_whitespace().count();
     let demands = question
         .split_whitespace()
@@ -138,7 +138,7 @@ fn is_comparing(term: &str) -> bool {
 }
 
 /// The facets of `text`, of which `known` is what needs no finding: each thing it names with the terms beside it.
-fn facets(id: &str, text: &str, known: &str, language: &str) -> Vec<Facet> {
+pub(super) fn facets(id: &str, text: &str, known: &str, language: &str) -> Vec<Facet> {
     let known = terms(known);
     let is_known = |term: &String| known.iter().any(|held| likeness(held, term) > 0.0);
     let named: Vec<Entity> = entities(text).into_iter().filter(|entity| is_thing(entity, language)).collect();
@@ -164,7 +164,7 @@ fn says(term: &str) -> bool {
     !NAMELESS.contains(term) && !ASKING.contains(term)
 }
 
-fn answered_when(facets: &[Facet]) -> String {
+pub(super) fn answered_when(facets: &[Facet]) -> String {
     let said = facets.iter().map(|facet| match (&facet.entity, facet.terms.is_empty()) {
         (Some(entity), true) => entity.clone(),
         (Some(entity), false) => format!("{entity} with {}", facet.terms.join(", ")),

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::calls;
 use super::dialect::{Dialect, SchemaForm};
 use super::failure::{Code, Failure};
-use super::gate::{Prepared, Speaker};
+use super::gate::{Prepared, Speaker, Tool};
 use super::overflow;
 use super::refusal::{self, Refusal, Said};
 use super::reply::Reply;
@@ -30,10 +31,13 @@ pub(super) fn prompt(model: &str, prepared: &Prepared, dialect: Dialect) -> Valu
     if !system.is_empty() {
         body["system"] = system.iter().map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n\n").into();
     }
-    if let Some(schema) = &prepared.schema {
+    if dialect.sends_tools(prepared) {
+        let tool = |t: &Tool| json!({"name": t.name, "description": t.description, "input_schema": t.parameters});
+        body["tools"] = prepared.tools.iter().map(tool).collect();
+    } else if let Some(schema) = &prepared.schema {
         match dialect.schema {
             SchemaForm::Own => {
-                body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema.schema}});
+                body["output_config"] = json!({"format": {"type": "json_schema", "schema": unbounded(&schema.schema)}});
             }
             SchemaForm::Older => {
                 let tool = json!({"name": schema.name, "description": "The answer.", "input_schema": schema.schema});
@@ -76,8 +80,24 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
     })
 }
 
-/// The input of the forced tool where there is one, else all text; thoughts are left out.
+/// The part of a JSON Schema that structured outputs take here: no bounds of lists.
+fn unbounded(schema: &Value) -> Value {
+    match schema {
+        Value::Object(map) => {
+            let kept = map.iter().filter(|(key, value)| *key != "maxItems" || !value.is_number());
+            Value::Object(kept.map(|(key, value)| (key.clone(), unbounded(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(unbounded).collect(),
+        other => other.clone(),
+    }
+}
+
+/// The tool calls where there are any, the input of the forced tool where there is one, else all text; thoughts are left out.
 fn content(blocks: &[Value]) -> String {
+    let made = blocks.iter().filter(|b| b["type"] == "tool_use" && calls::is_tool(&b["name"]));
+    if let Some(text) = calls::text(made.map(|call| (&call["name"], &call["input"]))) {
+        return text;
+    }
     match blocks.iter().find(|b| b["type"] == "tool_use") {
         Some(call) => call["input"].to_string(),
         None => blocks.iter().filter(|b| b["type"] == "text").filter_map(|b| b["text"].as_str()).collect(),
@@ -113,6 +133,7 @@ mod tests {
         Prepared {
             messages: vec![message(Speaker::System, "rules"), message(Speaker::User, "hello")],
             schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
+            tools: Vec::new(),
             max_output_tokens: 99,
             input_tokens: 8,
             input_room: 100,

@@ -20,6 +20,14 @@ use super::tally::{Answered, Tally};
 /// How often a payload is made smaller because the provider says that it overflows.
 const MAX_SHRINKS: u32 = 2;
 
+/// How often a model is asked again whose answer to `task` cannot be read: a turn has no lower level to go down to.
+fn asked_again(task: &Task) -> u32 {
+    match task {
+        Task::Turn(_) => 2,
+        _ => 1,
+    }
+}
+
 /// The talk with one provider about one task.
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
@@ -40,21 +48,32 @@ impl Conversation<'_> {
     /// Asks; where the answer does not hold, asks again with the complaint, then once one level down: less is asked for there, so
     /// that more models get it right.
     pub(super) async fn hold(mut self, task: &Arc<Task>) -> Result<Answered, Failure> {
-        let complaint = match self.ask(task, None).await? {
+        let mut complaint = match self.read(task, None).await? {
             Ok(answered) => return Ok(answered),
             Err(complaint) => complaint,
         };
-        let complaint = match self.ask(task, Some(complaint)).await? {
-            Ok(answered) => return Ok(answered),
-            Err(complaint) => complaint,
-        };
+        for _ in 0..asked_again(task) {
+            complaint = match self.read(task, Some(complaint)).await? {
+                Ok(answered) => return Ok(answered),
+                Err(complaint) => complaint,
+            };
+        }
         let Some(lower) = self.inner.gate.step_down(task).map(Arc::new) else {
             return Err(Failure::new(Code::Malformed, complaint));
         };
-        match self.ask(&lower, None).await? {
+        match self.read(&lower, None).await? {
             Ok(answered) => Ok(Answered { stepped_down: Some(Arc::unwrap_or_clone(lower)), ..answered }),
             Err(complaint) => Err(Failure::new(Code::Malformed, complaint)),
         }
+    }
+
+    /// As [`Conversation::ask`], with what cannot be read counted.
+    async fn read(&mut self, task: &Arc<Task>, complaint: Option<String>) -> Result<Result<Answered, String>, Failure> {
+        let answer = self.ask(task, complaint).await?;
+        if answer.is_err() {
+            self.tally.unreadable(self.link);
+        }
+        Ok(answer)
     }
 
     /// One answer to one question: the value, or what is wrong with the text. Shrinks the payload while it overflows.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use super::gate::Prepared;
 use super::vendor::Vendor;
 
 /// What a model of a provider has refused so far. Each is learned once and kept for the life of the process.
@@ -14,6 +15,8 @@ pub(super) struct Dialect {
     pub(super) schema: SchemaForm,
     /// Leaves `temperature` and `seed` out.
     pub(super) no_sampling: bool,
+    /// Is not offered tools: calls are asked for as JSON in text.
+    pub(super) no_tools: bool,
     /// Is not asked to count.
     pub(super) no_counter: bool,
 }
@@ -31,8 +34,25 @@ pub(super) enum SchemaForm {
 }
 
 impl Dialect {
-    /// The dialect after a refusal that says `said`; `None` where that teaches nothing new.
-    pub(super) fn learn(self, vendor: Vendor, said: &str) -> Option<Self> {
+    /// Whether a request of `prepared` offers its tools; then it says nothing of the shape of the answer.
+    pub(super) fn sends_tools(self, prepared: &Prepared) -> bool {
+        !self.no_tools && !prepared.tools.is_empty()
+    }
+
+    /// The dialect after a refusal of `prepared` with `status` that says `said`; `None` where that teaches nothing new. Some servers
+    /// fail with 500 or 501 where they are offered tools they do not know.
+    pub(super) fn after(self, vendor: Vendor, prepared: &Prepared, status: u16, said: &str) -> Option<Self> {
+        let lower = said.to_lowercase();
+        let about_tools = ["tool", "function"].iter().any(|word| lower.contains(word));
+        match status {
+            400 | 422 | 500 | 501 if self.sends_tools(prepared) && about_tools => Some(Self { no_tools: true, ..self }),
+            400 | 422 => self.learn(vendor, said),
+            _ => None,
+        }
+    }
+
+    /// What a refusal teaches that says `said`; `None` where that is nothing new.
+    fn learn(self, vendor: Vendor, said: &str) -> Option<Self> {
         let said = said.to_lowercase();
         let about = |words: &[&str]| words.iter().any(|w| said.contains(w));
         if vendor == Vendor::OpenAi && !self.old_max_tokens && about(&["max_completion_tokens"]) {
@@ -89,6 +109,7 @@ impl Dialects {
 
 #[cfg(test)]
 mod tests {
+    use super::super::gate::Tool;
     use super::*;
 
     #[test]
@@ -116,6 +137,40 @@ mod tests {
             (Vendor::Gemini, older, "JSON mode is not enabled for this model", Some(free)),
         ] {
             assert_eq!(known.learn(vendor, said), learned, "{vendor:?} {said}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_knows_no_tools_is_offered_none_again() {
+        let tool = Tool { name: "search", description: "d", parameters: serde_json::json!({}) };
+        let prepared = |tools: Vec<Tool>| Prepared {
+            messages: Vec::new(),
+            schema: None,
+            tools,
+            max_output_tokens: 1,
+            input_tokens: 1,
+            input_room: 1,
+            prompt_version: "v1",
+            layers: Vec::new(),
+            warnings: Vec::new(),
+            cut: Vec::new(),
+        };
+        let (with, without) = (prepared(vec![tool]), prepared(Vec::new()));
+        let plain = Dialect::default();
+        let bare = Dialect { no_tools: true, ..plain };
+        assert!(plain.sends_tools(&with) && !bare.sends_tools(&with) && !plain.sends_tools(&without));
+        for (vendor, known, payload, status, said, learned) in [
+            (Vendor::OpenAi, plain, &with, 400, "this model does not support tools", Some(bare)),
+            (Vendor::OpenAi, plain, &with, 400, "\"auto\" tool choice requires --enable-auto-tool-choice", Some(bare)),
+            (Vendor::OpenAi, plain, &with, 500, "tools param requires --jinja flag", Some(bare)),
+            (Vendor::OpenAi, plain, &with, 500, "out of memory", None),
+            (Vendor::OpenAi, bare, &with, 500, "tools param requires --jinja flag", None),
+            (Vendor::OpenAi, plain, &without, 400, "this model does not support tools", None),
+            (Vendor::Gemini, plain, &with, 400, "Function calling is not enabled for this model", Some(bare)),
+            (Vendor::Anthropic, plain, &with, 400, "tools: Extra inputs are not permitted", Some(bare)),
+            (Vendor::OpenAi, plain, &with, 403, "tools are not for you", None),
+        ] {
+            assert_eq!(known.after(vendor, payload, status, said), learned, "{vendor:?} {status} {said}");
         }
     }
 }

@@ -77,6 +77,8 @@ pub struct Prepared {
     pub messages: Vec<Message>,
     /// What the answer must look like; `None` for free text.
     pub schema: Option<OutputSchema>,
+    /// Tools the model may call instead, where its vendor has such; empty for most tasks.
+    pub tools: Vec<Tool>,
     /// Longest answer, in tokens.
     pub max_output_tokens: u64,
     /// Messages and schema in tokens, as counted.
@@ -140,6 +142,17 @@ pub struct OutputSchema {
     pub name: String,
     /// JSON Schema.
     pub schema: Value,
+}
+
+/// A tool a model may call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tool {
+    /// Lower-case word.
+    pub name: &'static str,
+    /// A sentence for the model.
+    pub description: &'static str,
+    /// JSON Schema of its arguments.
+    pub parameters: Value,
 }
 
 /// Why there is no payload.

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::calls;
 use super::dialect::{Dialect, SchemaForm};
 use super::failure::{Code, Failure};
-use super::gate::{Message, Prepared, Speaker};
+use super::gate::{Message, Prepared, Speaker, Tool};
 use super::overflow;
 use super::refusal::{self, Refusal, Said};
 use super::reply::Reply;
@@ -26,7 +27,8 @@ pub(super) fn request(prepared: &Prepared, dialect: Dialect) -> Value {
         config["temperature"] = 0.into();
         config["seed"] = SEED.into();
     }
-    if let Some(schema) = prepared.schema.as_ref().filter(|_| dialect.schema != SchemaForm::Left) {
+    let tools = dialect.sends_tools(prepared);
+    if let Some(schema) = prepared.schema.as_ref().filter(|_| !tools && dialect.schema != SchemaForm::Left) {
         config["responseMimeType"] = "application/json".into();
         match dialect.schema {
             SchemaForm::Older => config["responseSchema"] = openapi(&schema.schema),
@@ -34,6 +36,12 @@ pub(super) fn request(prepared: &Prepared, dialect: Dialect) -> Value {
         }
     }
     let mut body = prompt(prepared);
+    if tools {
+        let function =
+            |t: &Tool| json!({"name": t.name, "description": t.description, "parameters": openapi(&t.parameters)});
+        let functions: Vec<Value> = prepared.tools.iter().map(function).collect();
+        body["tools"] = json!([{"functionDeclarations": functions}]);
+    }
     body["generationConfig"] = config;
     body
 }
@@ -93,10 +101,13 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
     if FILTERED.contains(&reason) {
         return Err(Failure::new(Code::Filtered, format!("the answer was blocked: {}", word(reason))));
     }
-    let parts = candidate["content"]["parts"].as_array().into_iter().flatten();
+    let parts = || candidate["content"]["parts"].as_array().into_iter().flatten();
+    let calls =
+        calls::text(parts().filter_map(|part| part.get("functionCall")).map(|call| (&call["name"], &call["args"])));
+    let said = || parts().filter(|p| p["thought"] != true).filter_map(|p| p["text"].as_str()).collect();
     let thoughts = tokens("thoughtsTokenCount").unwrap_or(0);
     Ok(Reply {
-        text: parts.filter(|p| p["thought"] != true).filter_map(|p| p["text"].as_str()).collect(),
+        text: calls.unwrap_or_else(said),
         cut_off: reason == "MAX_TOKENS",
         input_tokens: tokens("promptTokenCount"),
         cached_input_tokens: tokens("cachedContentTokenCount").unwrap_or(0),
@@ -155,6 +166,7 @@ mod tests {
         Prepared {
             messages: vec![message(Speaker::System, "rules"), message(Speaker::User, "hello")],
             schema: Some(OutputSchema { name: "summary".into(), schema }),
+            tools: Vec::new(),
             max_output_tokens: 99,
             input_tokens: 8,
             input_room: 100,

@@ -16,6 +16,7 @@
 //! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
 //! | [`tool`] | a command-line tool as a child process |
 //! | `windows` | how much a model takes, asked of its server |
+//! | `calls` | native tool calls as text |
 //! | `dialect` | the parts of a request that a server turned out not to know |
 //! | `reply`, `refusal`, `overflow`, `excerpt`, `retry_after` | reading what providers say, and what they say when they refuse |
 //!
@@ -23,6 +24,7 @@
 
 mod allowance;
 mod anthropic;
+mod calls;
 pub mod chain;
 mod conversation;
 mod count;
@@ -51,7 +53,7 @@ mod windows;
 
 pub use chain::{Chain, Chains};
 pub use failure::{Code, Failure};
-pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, PieceCut, Prepared, Price, Speaker};
+pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, PieceCut, Prepared, Price, Speaker, Tool};
 pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
 pub use payer::{Payer, TenantPolicies, TenantPolicy};
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};

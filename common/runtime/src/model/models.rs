@@ -134,6 +134,8 @@ pub struct Called {
     pub warnings: Vec<Warning>,
     /// Pieces of evidence that the answer was given without, or with a part of.
     pub cut: Vec<PieceCut>,
+    /// Answers on the way to it, of any provider, that could not be read.
+    pub unreadable: u32,
 }
 
 /// No provider of the chain answered.

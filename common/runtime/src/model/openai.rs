@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::calls;
 use super::dialect::{Dialect, SchemaForm};
 use super::failure::{Code, Failure};
-use super::gate::Prepared;
+use super::gate::{Prepared, Tool};
 use super::overflow;
 use super::refusal::{self, Refusal, Said};
 use super::reply::Reply;
@@ -23,7 +24,11 @@ pub(super) fn request(model: &str, prepared: &Prepared, dialect: Dialect) -> Val
         body["temperature"] = 0.into();
         body["seed"] = SEED.into();
     }
-    if let Some(schema) = prepared.schema.as_ref().filter(|_| dialect.schema == SchemaForm::Own) {
+    if dialect.sends_tools(prepared) {
+        let function = |t: &Tool| json!({"name": t.name, "description": t.description, "parameters": t.parameters});
+        let tool = |t: &Tool| json!({"type": "function", "function": function(t)});
+        body["tools"] = prepared.tools.iter().map(tool).collect();
+    } else if let Some(schema) = prepared.schema.as_ref().filter(|_| dialect.schema == SchemaForm::Own) {
         let wrapped = json!({"name": schema.name, "strict": true, "schema": schema.schema});
         body["response_format"] = json!({"type": "json_schema", "json_schema": wrapped});
     }
@@ -49,12 +54,18 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply, Failure> {
         return Err(Failure::new(Code::Filtered, "the provider declined"));
     }
     Ok(Reply {
-        text: content(&message["content"]),
+        text: tool_calls(message).unwrap_or_else(|| content(&message["content"])),
         cut_off: reason == "length",
         input_tokens: answer["usage"]["prompt_tokens"].as_u64(),
         cached_input_tokens: answer["usage"]["prompt_tokens_details"]["cached_tokens"].as_u64().unwrap_or(0),
         output_tokens: answer["usage"]["completion_tokens"].as_u64(),
     })
+}
+
+/// The tool calls of a message; `None` where it makes none.
+fn tool_calls(message: &Value) -> Option<String> {
+    let functions = message["tool_calls"].as_array()?.iter().map(|call| &call["function"]);
+    calls::text(functions.map(|function| (&function["name"], &function["arguments"])))
 }
 
 /// The text of a message: a string, or a list of parts.
@@ -89,6 +100,7 @@ mod tests {
         Prepared {
             messages: vec![Message { speaker: Speaker::User, text: "hello".into() }],
             schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
+            tools: Vec::new(),
             max_output_tokens: 99,
             input_tokens: 8,
             input_room: 100,
@@ -108,7 +120,7 @@ mod tests {
         let bare = request(
             "m",
             &prepared(),
-            Dialect { old_max_tokens: true, schema: SchemaForm::Left, no_sampling: true, no_counter: false },
+            Dialect { old_max_tokens: true, schema: SchemaForm::Left, no_sampling: true, ..Dialect::default() },
         );
         assert_eq!(bare, json!({"model": "m", "messages": [{"role": "user", "content": "hello"}], "max_tokens": 99}));
     }

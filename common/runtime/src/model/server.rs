@@ -25,7 +25,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer that are read: a thousand times what a summary needs. Chosen, not measured.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// Requests at most to get one payload through while a server's dialect is learned: one more than there is to learn.
-const MAX_REQUESTS: usize = 4;
+const MAX_REQUESTS: usize = 5;
 
 /// Where a model server is and what it speaks.
 #[derive(Debug, Clone)]
@@ -97,8 +97,8 @@ impl Server {
             let mut refusal = self.vendor.refusal(status, &body);
             let asked = retry_after::read(&headers, jiff::Timestamp::now());
             refusal.failure.retry_after = asked.or(refusal.failure.retry_after);
-            let may_learn = refusal.failure.code == Code::Refused && matches!(status, 400 | 422);
-            match may_learn.then(|| dialect.learn(self.vendor, &refusal.said)).flatten() {
+            let may_learn = matches!(refusal.failure.code, Code::Refused | Code::ServerError);
+            match may_learn.then(|| dialect.after(self.vendor, prepared, status, &refusal.said)).flatten() {
                 Some(learned) => self.dialects.keep(model, learned),
                 None => {
                     let sent =

@@ -22,6 +22,8 @@ pub(super) struct Tally {
     usage: Vec<LayerUsage>,
     /// Providers that failed, in order, each with what may be done about it.
     failures: Vec<(String, Failure, Option<String>)>,
+    /// Answers that could not be read.
+    unreadable: u32,
 }
 
 /// A checked answer of one provider.
@@ -38,7 +40,7 @@ pub(super) struct Answered {
 
 impl Tally {
     pub(super) fn new(role: Role, phase: Phase) -> Self {
-        Self { role, phase, records: Vec::new(), usage: Vec::new(), failures: Vec::new() }
+        Self { role, phase, records: Vec::new(), usage: Vec::new(), failures: Vec::new(), unreadable: 0 }
     }
 
     /// Notes a finished request, whatever its text was worth, with the tokens of its layers.
@@ -54,6 +56,12 @@ impl Tally {
             });
         }
         self.records.push(record);
+    }
+
+    /// Notes that an answer of `provider` could not be read.
+    pub(super) fn unreadable(&mut self, provider: &str) {
+        self.unreadable += 1;
+        metrics().models.unreadable(self.role.as_str(), provider);
     }
 
     pub(super) fn role(&self) -> Role {
@@ -94,6 +102,7 @@ impl Tally {
             usage: self.usage,
             warnings,
             cut: answered.cut,
+            unreadable: self.unreadable,
         }
     }
 

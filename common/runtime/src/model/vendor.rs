@@ -133,7 +133,7 @@ impl Vendor {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gate::{Message, OutputSchema, Speaker};
+    use super::super::gate::{Message, OutputSchema, Speaker, Tool};
     use super::*;
     use serde_json::json;
 
@@ -143,6 +143,7 @@ mod tests {
         Prepared {
             messages: vec![Message { speaker: Speaker::User, text: "hello".into() }],
             schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
+            tools: Vec::new(),
             max_output_tokens: 99,
             input_tokens: 8,
             input_room: 100,
@@ -174,6 +175,62 @@ mod tests {
             changed[1].max_output_tokens += 1;
             changed[2].schema = None;
             assert!(changed.iter().all(|p| vendor.fingerprint("m", p) != base), "{vendor:?}");
+        }
+    }
+
+    fn with_tools() -> Prepared {
+        let parameters = json!({
+            "type": "object",
+            "properties": {"queries": {"type": "array", "items": {"type": "string"}, "maxItems": 10}},
+            "required": ["queries"],
+            "additionalProperties": false,
+        });
+        Prepared { tools: vec![Tool { name: "search", description: "Searches.", parameters }], ..prepared() }
+    }
+
+    #[test]
+    fn tools_are_offered_in_place_of_a_shape_and_not_to_a_server_that_knows_none() {
+        for vendor in ALL {
+            let offered = vendor.request("m", &with_tools(), Dialect::default());
+            assert_eq!(offered["tools"].as_array().map(Vec::len), Some(1), "{vendor:?}");
+            let text = offered.to_string();
+            assert!(text.contains("Searches.") && text.contains("maxItems"), "{vendor:?} {text}");
+            assert!(!["response_format", "output_config", "responseJsonSchema"].iter().any(|key| text.contains(key)));
+            let bare = Dialect { no_tools: true, ..Dialect::default() };
+            let without = vendor.request("m", &with_tools(), bare);
+            assert_eq!(without, vendor.request("m", &prepared(), Dialect::default()), "{vendor:?}");
+            assert_ne!(vendor.fingerprint("m", &with_tools()), vendor.fingerprint("m", &prepared()), "{vendor:?}");
+        }
+    }
+
+    #[test]
+    fn native_calls_become_the_text_that_others_write() {
+        let arguments = json!({"queries": ["a"]});
+        let function = json!({"name": "search", "arguments": arguments.to_string()});
+        let openai = json!({"choices": [{"message": {"content": null, "tool_calls": [{"type": "function", "function": function}]}}]});
+        let used = json!({"type": "tool_use", "id": "t", "name": "search", "input": arguments});
+        let anthropic = json!({"content": [{"type": "text", "text": "I search."}, used], "stop_reason": "tool_use"});
+        let call = json!({"functionCall": {"name": "search", "args": arguments}});
+        let gemini = json!({"candidates": [{"content": {"parts": [{"text": "hm", "thought": true}, call]}}]});
+        for (vendor, body) in ALL.into_iter().zip([openai, anthropic, gemini]) {
+            let text = vendor.reply(body.to_string().as_bytes()).expect("a reply").text;
+            let read: Value = serde_json::from_str(&text).expect("it is JSON");
+            assert_eq!(read["calls"][0]["name"], "search", "{vendor:?}");
+            let given = &read["calls"][0]["arguments"];
+            let given = given.as_str().map_or_else(|| given.clone(), |t| serde_json::from_str(t).expect("it is JSON"));
+            assert_eq!(given, arguments, "{vendor:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_bounded_only_where_the_vendor_knows_such_bounds() {
+        let schema = json!({"type": "object", "properties": {"maxItems": {"type": "array", "maxItems": 5}}});
+        let prepared =
+            Prepared { schema: Some(OutputSchema { name: "plan".into(), schema: schema.clone() }), ..prepared() };
+        for (vendor, bounded) in ALL.into_iter().zip([true, false, true]) {
+            let text = vendor.request("m", &prepared, Dialect::default()).to_string();
+            assert_eq!(text.contains("\"maxItems\":5"), bounded, "{vendor:?} {text}");
+            assert!(text.contains("\"maxItems\":{"), "a property of that name stays: {text}");
         }
     }
 }

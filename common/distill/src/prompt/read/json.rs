@@ -2,8 +2,12 @@
 
 use serde_json::Value;
 
+use super::lenient;
+
 /// Most places at which an object is looked for: hostile text is not searched for ever.
 const MAX_STARTS: usize = 256;
+/// Bytes that are looked at once more for what is nearly JSON; no plan is longer.
+const MAX_LENIENT_BYTES: usize = 64 * 1_024;
 
 /// The first JSON object of `text` that holds one of `keys`, or the first array where `bare_list` says that one will do.
 pub(super) fn find(text: &str, keys: &[&str], bare_list: bool) -> Option<Value> {
@@ -17,6 +21,23 @@ pub(super) fn find(text: &str, keys: &[&str], bare_list: bool) -> Option<Value> 
             _ => false,
         };
         fits.then_some(value)
+    })
+}
+
+/// The JSON object or list at the beginning of `text`, and the bytes it takes.
+pub(super) fn first(text: &str) -> Option<(Value, usize)> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let value = values.next()?.ok()?;
+    Some((value, values.byte_offset()))
+}
+
+/// The first object of `text` that holds one of `keys`: as JSON, else as what models write in its place.
+pub(super) fn find_object(text: &str, keys: &[&str]) -> Option<Value> {
+    find(text, keys, false).or_else(|| {
+        let text = &text[..text.floor_char_boundary(MAX_LENIENT_BYTES)];
+        let starts = text.char_indices().filter(|(_, c)| *c == '{').take(MAX_STARTS);
+        let mut values = starts.filter_map(|(at, _)| lenient::parse(&text[at..]));
+        values.find_map(|(value, _)| keys.iter().any(|key| value.get(*key).is_some()).then_some(value))
     })
 }
 

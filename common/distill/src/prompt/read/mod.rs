@@ -4,6 +4,9 @@
 //! belonging to its task: unknown passage numbers go, and a report that cites nothing it was given is refused.
 
 mod json;
+mod lenient;
+mod research;
+mod turn;
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{
@@ -11,7 +14,15 @@ use precis_proto::task::{
 };
 use serde_json::Value;
 
-/// Reads `text` as the answer to `task`: a [`Summary`], [`FindingDrafts`] or [`ReportDraft`] as JSON.
+use crate::research::SUB_QUESTION_BOUND;
+
+/// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`], [`Thought`],
+/// [`Delegation`] or [`Turn`].
+///
+/// [`PlanDraft`]: precis_proto::task::PlanDraft
+/// [`Thought`]: precis_proto::task::Thought
+/// [`Delegation`]: precis_proto::task::Delegation
+/// [`Turn`]: precis_proto::task::Turn
 ///
 /// # Errors
 /// What is wrong, for the model to read.
@@ -24,6 +35,18 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Summarize(t) => serde_json::to_value(summary(t, text)?),
         Task::Compress(t) => serde_json::to_value(findings(t, text)?),
         Task::Synthesize(t) => serde_json::to_value(report(t, text)?),
+        Task::Plan(t) => {
+            let most = t.max_sub_questions.min(SUB_QUESTION_BOUND);
+            serde_json::to_value(research::plan(t.built_in.brief.kind, most, text)?)
+        }
+        Task::CritiquePlan(t) => {
+            let most = t.max_sub_questions.min(SUB_QUESTION_BOUND);
+            serde_json::to_value(research::plan(t.draft.kind, most, text)?)
+        }
+        Task::Think(_) => serde_json::to_value(research::thought(text)?),
+        Task::Delegate(t) => serde_json::to_value(research::of_delegate(t, text)?),
+        Task::CritiqueDirectives(t) => serde_json::to_value(research::of_critique(t, text)?),
+        Task::Turn(_) => serde_json::to_value(turn::turn(text)?),
     };
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
 }
@@ -265,7 +288,7 @@ mod tests {
     fn a_summary_steps_down_to_the_headline_and_no_further() {
         let level = |task: &Task| match task {
             Task::Summarize(t) => t.level,
-            Task::Compress(_) | Task::Synthesize(_) => FidelityLevel::Raw,
+            _ => FidelityLevel::Raw,
         };
         let down = step_down(&summarize(FidelityLevel::Condensed)).expect("there is one");
         assert_eq!(level(&down), FidelityLevel::KeyPoints);

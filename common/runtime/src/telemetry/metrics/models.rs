@@ -30,6 +30,12 @@ struct Layer {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Asked {
+    role: &'static str,
+    provider: Arc<str>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Provider {
     provider: Arc<str>,
 }
@@ -42,6 +48,7 @@ pub struct ModelMetrics {
     tokens: Counters<Tokens>,
     layers: Counters<Layer>,
     waited: Histograms<Provider>,
+    unreadable: Counters<Asked>,
 }
 
 impl ModelMetrics {
@@ -52,6 +59,7 @@ impl ModelMetrics {
             tokens: <_>::default(),
             layers: <_>::default(),
             waited: histograms(SECONDS),
+            unreadable: <_>::default(),
         };
         let help = "Requests sent to models, by role, provider and outcome; what the memo answered is not sent";
         registry.register("model_calls", help, metrics.calls.clone());
@@ -66,7 +74,14 @@ impl ModelMetrics {
                     allowed, kept what was sent, dropped what was left out to make it fit";
         registry.register("model_layer_tokens", help, metrics.layers.clone());
         register_seconds(registry, "model_limit_wait", "Waits for a rate limit", metrics.waited.clone());
+        let help = "Answers of models that could not be read: no such JSON, no such tool call";
+        registry.register("model_unreadable_answers", help, metrics.unreadable.clone());
         metrics
+    }
+
+    /// An answer of `provider` could not be read.
+    pub fn unreadable(&self, role: &'static str, provider: &str) {
+        self.unreadable.get_or_create(&Asked { role, provider: provider.into() }).inc();
     }
 
     /// A request ended: `answered`, or the code of its failure.

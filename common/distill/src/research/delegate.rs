@@ -1,0 +1,179 @@
+//! Which of the directives a supervisor wants are sent: the scaling rule, kept by code as well as asked for.
+
+use precis_proto::research::Complexity;
+use precis_proto::task::{Delegation, DirectiveDraft, PlanRow};
+
+use super::researcher::normalized;
+
+/// Directives of a round at most.
+pub const MOST_DIRECTIVES: usize = 5;
+
+/// Directives of a round for a question of this class that compares so many things, from 1 to [`MOST_DIRECTIVES`]: one per thing
+/// compared; else two where it is simple, three where it is moderate, five where it is complex.
+#[must_use]
+pub fn allowed(class: Complexity, elements: usize) -> usize {
+    match (elements, class) {
+        (2.., _) => elements.min(MOST_DIRECTIVES),
+        (_, Complexity::Simple) => 2,
+        (_, Complexity::Moderate) => 3,
+        (_, Complexity::Complex) => MOST_DIRECTIVES,
+    }
+}
+
+/// The directives that are sent, and those that are not.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Admission {
+    /// In the order of their priority, then as they were written; at most as many as allowed.
+    pub admitted: Vec<DirectiveDraft>,
+    /// In the order in which they were written.
+    pub refused: Vec<Refused>,
+}
+
+/// A directive that is not sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// What it would have looked for.
+    pub topic: String,
+    /// Why it is not sent.
+    pub why: Why,
+}
+
+impl Refused {
+    /// The line that the next thought sees.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let topic: String = self.topic.chars().take(TOPIC_CHARS).collect();
+        let more = if self.topic.chars().nth(TOPIC_CHARS).is_some() { "…" } else { "" };
+        match self.why {
+            Why::OverBound(most) => format!("\"{topic}{more}\" was not sent: at most {most} directives a round"),
+            Why::SentBefore => format!("\"{topic}{more}\" was not sent: the same was looked for before"),
+            Why::NoSubQuestion => format!("\"{topic}{more}\" was not sent: it works on no sub-question of the plan"),
+        }
+    }
+}
+
+/// Characters of a topic in the line of a refusal.
+const TOPIC_CHARS: usize = 120;
+
+/// Why a directive is not sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// So many are allowed.
+    OverBound(usize),
+    /// Another one has the same topic, in this round or before.
+    SentBefore,
+    /// It names no sub-question of the plan.
+    NoSubQuestion,
+}
+
+/// Sees which directives of `delegation` are sent: at most `most`, and no topic twice; `sent` are the topics of earlier rounds.
+#[must_use]
+pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], most: usize) -> Admission {
+    let most = most.min(MOST_DIRECTIVES);
+    let mut topics: Vec<String> = sent.iter().map(|topic| normalized(topic)).collect();
+    let mut sound: Vec<(usize, DirectiveDraft)> = Vec::new();
+    let mut refused: Vec<(usize, Refused)> = Vec::new();
+    for (place, mut directive) in delegation.directives.into_iter().enumerate() {
+        let topic = normalized(&directive.topic);
+        directive.sub_questions.retain(|id| plan.iter().any(|row| row.id == *id));
+        let why = if directive.sub_questions.is_empty() || topic.is_empty() {
+            Some(Why::NoSubQuestion)
+        } else if topics.contains(&topic) {
+            Some(Why::SentBefore)
+        } else {
+            None
+        };
+        match why {
+            Some(why) => refused.push((place, Refused { topic: directive.topic, why })),
+            None => {
+                topics.push(topic);
+                directive.priority = directive.priority.clamp(1, 3);
+                sound.push((place, directive));
+            }
+        }
+    }
+    sound.sort_by_key(|(_, directive)| directive.priority);
+    let over = sound.split_off(sound.len().min(most));
+    let over = over.into_iter().map(|(place, one)| (place, Refused { topic: one.topic, why: Why::OverBound(most) }));
+    refused.extend(over);
+    refused.sort_by_key(|(place, _)| *place);
+    Admission {
+        admitted: sound.into_iter().map(|(_, directive)| directive).collect(),
+        refused: refused.into_iter().map(|(_, refused)| refused).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_has_as_many_directives_as_it_deserves() {
+        use Complexity::{Complex, Moderate, Simple};
+        for (class, elements, want) in [
+            (Simple, 0, 2),
+            (Simple, 1, 2),
+            (Simple, 2, 2),
+            (Simple, 4, 4),
+            (Complex, 2, 2),
+            (Moderate, 5, 5),
+            (Moderate, 6, 5),
+            (Moderate, 0, 3),
+            (Complex, 0, 5),
+        ] {
+            assert_eq!(allowed(class, elements), want, "{class:?} {elements}");
+        }
+    }
+
+    fn directive(topic: &str, sub_question: &str, priority: u8) -> DirectiveDraft {
+        DirectiveDraft {
+            sub_questions: vec![sub_question.into()],
+            topic: topic.into(),
+            priority,
+            ..DirectiveDraft::default()
+        }
+    }
+
+    fn plan() -> Vec<PlanRow> {
+        vec![PlanRow { id: "q1".into(), text: "t".into(), answered_when: "w".into(), priority: 1, after: Vec::new() }]
+    }
+
+    #[test]
+    fn what_is_over_the_bound_repeated_or_for_nothing_is_refused_with_a_reason() {
+        let directives = vec![
+            directive("Ships of Rome", "q1", 3),
+            directive("ships of  rome!", "q1", 1),
+            directive("Roads", "q1", 2),
+            directive("Bridges", "q1", 0),
+            directive("Walls", "q9", 1),
+            directive("Baths", "q1", 1),
+        ];
+        let delegation = Delegation { directives, ..Delegation::default() };
+        let admission = admit(delegation, &plan(), &["Baths".into()], 2);
+        let topics: Vec<&str> = admission.admitted.iter().map(|d| d.topic.as_str()).collect();
+        assert_eq!(topics, ["Bridges", "Roads"]);
+        let refused: Vec<(&str, Why)> = admission.refused.iter().map(|r| (r.topic.as_str(), r.why)).collect();
+        assert_eq!(
+            refused,
+            [
+                ("Ships of Rome", Why::OverBound(2)),
+                ("ships of  rome!", Why::SentBefore),
+                ("Walls", Why::NoSubQuestion),
+                ("Baths", Why::SentBefore),
+            ]
+        );
+        assert_eq!(admission.refused[0].line(), "\"Ships of Rome\" was not sent: at most 2 directives a round");
+    }
+
+    #[test]
+    fn nothing_is_lost_and_no_bound_is_passed_whatever_is_wanted() {
+        for wanted in [0, 1, 4, 5, 6, 50] {
+            for most in [0, 1, 5, 6, usize::MAX] {
+                let directives = (0..wanted).map(|n| directive(&format!("topic {n}"), "q1", (n % 5) as u8)).collect();
+                let admission = admit(Delegation { directives, ..Delegation::default() }, &plan(), &[], most);
+                assert_eq!(admission.admitted.len(), wanted.min(most).min(MOST_DIRECTIVES));
+                assert_eq!(admission.admitted.len() + admission.refused.len(), wanted);
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The messages of a directive: all are kept for the notes, and some are shown.
+//!
+//! Results of earlier turns are shown as numbers, titles and addresses: what mattered in them stands in a thought. Where that is
+//! still too long, complete pairs of call and result go, the oldest first.
+
+use precis_proto::research::DroppedMessage;
+use precis_proto::task::{TurnMessage, TurnRole};
+
+use crate::prompt::{TURN_PERCENT, messages_out};
+use crate::tokens;
+
+/// Share of the messages' room that is left after each overflow, in percent. Chosen, not measured.
+const OVERFLOW_PERCENT: u64 = 65;
+/// Tokens of the mark above a message, at most.
+const MARK_TOKENS: u64 = 24;
+
+#[derive(Debug)]
+pub(super) struct Course {
+    entries: Vec<Entry>,
+    /// Tokens there are for messages.
+    room: u64,
+    /// Turns that have brought something.
+    turn: u32,
+    dropped: Vec<DroppedMessage>,
+    overflow_retries: u32,
+}
+
+#[derive(Debug)]
+struct Entry {
+    role: TurnRole,
+    text: String,
+    /// What is shown in later turns; absent where that is the text.
+    short: Option<String>,
+    /// Tokens of the text and of what is shown later, each with its mark.
+    costs: [u64; 2],
+    turn: u32,
+    is_dropped: bool,
+}
+
+/// What is said in a turn: by whom, what, and what of it is shown in later turns.
+pub(super) type Said = (TurnRole, String, Option<String>);
+
+impl Course {
+    pub(super) fn new(window: u64) -> Self {
+        let room = window / 100 * TURN_PERCENT;
+        Self { entries: Vec::new(), room, turn: 0, dropped: Vec::new(), overflow_retries: 0 }
+    }
+
+    /// Writes down what was said in one turn, in order.
+    pub(super) fn push(&mut self, said: Vec<Said>) {
+        self.turn += 1;
+        for (role, text, short) in said {
+            let cost = |text: &str| tokens::count(text) + MARK_TOKENS;
+            let whole = cost(&text);
+            let costs = [whole, short.as_deref().map_or(whole, cost)];
+            self.entries.push(Entry { role, text, short, costs, turn: self.turn, is_dropped: false });
+        }
+    }
+
+    /// What a model is shown, oldest first; what has no room is dropped for good.
+    pub(super) fn shown(&mut self) -> Vec<TurnMessage> {
+        let last = self.entries.iter().rev().find(|entry| entry.role == TurnRole::Result).map_or(0, |entry| entry.turn);
+        let places: Vec<usize> = (0..self.entries.len()).filter(|at| !self.entries[*at].is_dropped).collect();
+        let is_whole = |entry: &Entry| entry.turn >= last;
+        let message = |at: &usize| {
+            let entry = &self.entries[*at];
+            let text = entry.short.as_ref().filter(|_| !is_whole(entry)).unwrap_or(&entry.text);
+            TurnMessage { n: *at as u32 + 1, role: entry.role, text: text.clone() }
+        };
+        let messages: Vec<TurnMessage> = places.iter().map(message).collect();
+        let costs: Vec<u64> = places
+            .iter()
+            .map(|at| {
+                let entry = &self.entries[*at];
+                entry.costs[usize::from(!is_whole(entry))]
+            })
+            .collect();
+        let out = messages_out(&messages, &costs, self.room);
+        for at in &out {
+            self.drop(places[*at], "window");
+        }
+        messages.into_iter().enumerate().filter(|(at, _)| !out.contains(at)).map(|(_, message)| message).collect()
+    }
+
+    /// A message that is shown once and not written down.
+    pub(super) fn reminder(&self, text: &str) -> TurnMessage {
+        TurnMessage { n: self.entries.len() as u32 + 1, role: TurnRole::Reminder, text: text.to_owned() }
+    }
+
+    pub(super) fn overflowed(&mut self) {
+        self.overflow_retries += 1;
+        self.room = self.room * OVERFLOW_PERCENT / 100;
+    }
+
+    pub(super) fn left_out(&mut self, messages: &[u32]) {
+        for n in messages {
+            let at = (*n as usize).wrapping_sub(1);
+            if self.entries.get(at).is_some_and(|entry| !entry.is_dropped) {
+                self.drop(at, "overflow");
+            }
+        }
+    }
+
+    fn drop(&mut self, at: usize, why: &str) {
+        let entry = &mut self.entries[at];
+        entry.is_dropped = true;
+        let role = entry.role.as_str().to_owned();
+        self.dropped.push(DroppedMessage { n: at as u32 + 1, role, why: why.to_owned() });
+    }
+
+    /// All that was said, with its number.
+    pub(super) fn all(&self) -> impl DoubleEndedIterator<Item = (usize, TurnRole, &str)> {
+        self.entries.iter().enumerate().map(|(at, entry)| (at + 1, entry.role, entry.text.as_str()))
+    }
+
+    /// Messages that were dropped, in that order, and how often the window overflowed.
+    pub(super) fn dropped(&self) -> (Vec<DroppedMessage>, u32) {
+        (self.dropped.clone(), self.overflow_retries)
+    }
+}

@@ -1,0 +1,83 @@
+//! Queries made before: a query is made once, answered from the log once more, and ends the directive the third time.
+
+use std::collections::BTreeMap;
+
+/// How often each query was asked, and what it brought.
+#[derive(Debug, Default)]
+pub(super) struct Repeats(BTreeMap<String, Asked>);
+
+#[derive(Debug, Default)]
+struct Asked {
+    times: u32,
+    /// Place in the record; absent where it was made in another directive.
+    place: Option<usize>,
+}
+
+/// What to do about a query.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Make it.
+    New,
+    /// Say that it was made: as the query at this place, or in another directive.
+    FromLog(Option<usize>),
+    /// It was asked too often.
+    Loop,
+}
+
+/// Times a query may be asked, the first one included.
+const MOST_TIMES: u32 = 2;
+
+impl Repeats {
+    pub(super) fn new(asked: &[String]) -> Self {
+        let key = |query: &String| (normalized(query), Asked { times: 1, place: None });
+        Self(asked.iter().map(key).collect())
+    }
+
+    /// Counts `query`.
+    pub(super) fn ask(&mut self, query: &str) -> Verdict {
+        let asked = self.0.entry(normalized(query)).or_default();
+        asked.times += 1;
+        match asked.times {
+            1 => Verdict::New,
+            2..=MOST_TIMES => Verdict::FromLog(asked.place),
+            _ => Verdict::Loop,
+        }
+    }
+
+    /// Notes where the record of `query` stands.
+    pub(super) fn made(&mut self, query: &str, place: usize) {
+        self.0.entry(normalized(query)).or_default().place = Some(place);
+    }
+
+    /// Forgets a query that was not made after all.
+    pub(super) fn not_made(&mut self, query: &str) {
+        self.0.remove(&normalized(query));
+    }
+}
+
+/// A query as it is compared: words in lower case without marks, in their order.
+pub(in crate::research) fn normalized(query: &str) -> String {
+    let words = query.split(|c: char| !c.is_alphanumeric() && !matches!(c, '+' | '#' | '-' | '.'));
+    let words = words.map(|word| word.trim_matches(['.', '-']).to_lowercase()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_is_made_then_logged_then_a_loop() {
+        let mut repeats = Repeats::new(&["Earlier  one?".to_owned()]);
+        assert_eq!(repeats.ask("Who wrote PEP 8?"), Verdict::New);
+        repeats.made("Who wrote PEP 8?", 3);
+        assert_eq!(repeats.ask("who wrote  pep 8"), Verdict::FromLog(Some(3)));
+        assert_eq!(repeats.ask("\"Who wrote PEP 8\""), Verdict::Loop);
+        assert_eq!(repeats.ask("earlier one"), Verdict::FromLog(None));
+        assert_eq!(repeats.ask("earlier one"), Verdict::Loop);
+        assert_eq!(
+            (repeats.ask("C"), repeats.ask("C++"), repeats.ask("C#")),
+            (Verdict::New, Verdict::New, Verdict::New)
+        );
+    }
+}

@@ -1,0 +1,289 @@
+//! The calls of a turn: which are made, and which are refused or answered from the log, uncharged.
+
+use precis_proto::research::{DirectiveStop, Query, Served};
+use precis_proto::task::{QUERY_CHARS, READ_ADDRESSES, SEARCH_QUERIES, ToolCall, TurnRole};
+
+use super::course::Said;
+use super::outcome::{Novelty, Outcome};
+use super::record::ReadRecord;
+use super::repeats::{Verdict, normalized};
+use super::{Action, Researcher, results};
+
+/// Times a result may be asked for, the first one included.
+const MOST_READS: usize = 2;
+/// Characters of what a model or a tool wrote that are said again.
+const ECHO_CHARS: usize = 200;
+
+/// What a call of a turn has brought.
+#[derive(Debug)]
+pub(super) enum Part {
+    Said(Said),
+    /// Under way; `place` is that of its record.
+    Search {
+        key: u32,
+        place: usize,
+    },
+    Read {
+        key: u32,
+        place: usize,
+    },
+}
+
+impl Part {
+    pub(super) fn said(role: TurnRole, text: String) -> Self {
+        Self::Said((role, text, None))
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        !matches!(self, Self::Said(_))
+    }
+
+    /// Of the action it waits for.
+    pub(super) fn key(&self) -> Option<u32> {
+        match self {
+            Self::Said(_) => None,
+            Self::Search { key, .. } | Self::Read { key, .. } => Some(*key),
+        }
+    }
+}
+
+/// What was said in a turn, with the results of one call in one message: a call and its results are kept or dropped together.
+pub(super) fn joined(parts: Vec<Part>) -> Vec<Said> {
+    let mut all: Vec<Said> = Vec::new();
+    for part in parts {
+        let Part::Said((role, text, short)) = part else { continue };
+        match all.last_mut() {
+            Some((TurnRole::Result, before, short_before)) if role == TurnRole::Result => {
+                let whole = short_before.is_some() || short.is_some();
+                let joined = [short_before.as_deref().unwrap_or(before), short.as_deref().unwrap_or(&text)].join("\n");
+                *short_before = whole.then_some(joined);
+                *before = [before.as_str(), &text].join("\n\n");
+            }
+            _ => all.push((role, text, short)),
+        }
+    }
+    all
+}
+
+impl Researcher {
+    /// Makes the calls of a turn in order, up to the one that ends it.
+    pub(super) fn make(&mut self, calls: Vec<ToolCall>) -> Vec<Action> {
+        let mut actions = Vec::new();
+        for call in calls {
+            if !matches!(call, ToolCall::Think { .. }) {
+                self.thoughts_in_a_row = 0;
+            }
+            match call {
+                ToolCall::Think { text } => self.think(text),
+                ToolCall::Search { queries } => self.search(queries, &mut actions),
+                ToolCall::Read { addresses } => self.read(addresses, &mut actions),
+                ToolCall::Complete { summary } => {
+                    self.complete(summary, &mut actions);
+                    break;
+                }
+            }
+            if self.stopped.is_some() {
+                break;
+            }
+        }
+        actions
+    }
+
+    fn say(&mut self, role: TurnRole, text: String) {
+        self.waiting.push(Part::said(role, text));
+    }
+
+    fn key(&mut self) -> u32 {
+        let key = self.next_key;
+        self.next_key += 1;
+        key
+    }
+
+    fn search(&mut self, queries: Vec<String>, actions: &mut Vec<Action>) {
+        let queries: Vec<String> =
+            queries.into_iter().take(SEARCH_QUERIES).filter(|q| !normalized(q).is_empty()).collect();
+        self.say(TurnRole::Call, format!("search: {}", queries.join(" | ")));
+        // What is under way has not been seen, whatever was thought since.
+        let unseen = self.waiting.iter().any(|part| matches!(part, Part::Search { .. }));
+        if unseen || (self.searches > 0 && !self.has_thought) {
+            self.say(TurnRole::Result, "Reflect first: think about the last results, then search.".to_owned());
+            return;
+        }
+        if queries.is_empty() {
+            self.say(TurnRole::Result, "There is no word in the query.".to_owned());
+        }
+        let mut not_made = 0;
+        for query in queries {
+            match self.repeats.ask(&query) {
+                Verdict::Loop => {
+                    self.say(
+                        TurnRole::Result,
+                        format!("\"{query}\" was searched for twice before: the directive ends."),
+                    );
+                    self.end(DirectiveStop::Loop);
+                    return;
+                }
+                Verdict::FromLog(place) => self.from_log(query, place),
+                Verdict::New if self.searches_left() == 0 => {
+                    self.repeats.not_made(&query);
+                    not_made += 1;
+                }
+                Verdict::New => self.make_search(query, actions),
+            }
+        }
+        if not_made > 0 {
+            self.say(TurnRole::Result, format!("{not_made} queries were not made: no search is left."));
+        }
+    }
+
+    fn make_search(&mut self, query: String, actions: &mut Vec<Action>) {
+        let key = self.key();
+        (self.searches, self.calls, self.has_thought) = (self.searches + 1, self.calls + 1, false);
+        let place = self.note(query.clone(), Served::None);
+        self.repeats.made(&query, place);
+        self.waiting.push(Part::Search { key, place });
+        actions.push(Action::Search { key, query });
+    }
+
+    /// Writes a query down; returns the place of its record.
+    fn note(&mut self, query: String, served: Served) -> usize {
+        let n = self.queries.len() as u32 + 1;
+        let (text, provider) = (Some(query), String::new());
+        let (failure, withheld) = (None, None);
+        self.queries.push(Query {
+            n,
+            text,
+            provider,
+            hits: 0,
+            new: 0,
+            related: 0,
+            duplicate: 0,
+            served,
+            failure,
+            withheld,
+        });
+        self.queries.len() - 1
+    }
+
+    fn from_log(&mut self, query: String, place: Option<usize>) {
+        let text = match place.and_then(|place| self.queries.get(place)) {
+            Some(before) => format!(
+                "\"{query}\" was searched for before, as query {}: {} results, {} new. Their numbers stand above.",
+                before.n, before.hits, before.new
+            ),
+            None => format!("\"{query}\" was searched for earlier in the session; its results are known."),
+        };
+        self.note(query, Served::Log);
+        self.say(TurnRole::Result, text);
+    }
+
+    fn read(&mut self, addresses: Vec<String>, actions: &mut Vec<Action>) {
+        let addresses: Vec<String> = addresses.into_iter().take(READ_ADDRESSES).collect();
+        self.say(TurnRole::Call, format!("read: {}", addresses.join(" | ")));
+        for written in addresses {
+            let name = written.trim().trim_matches(['[', ']', '#']);
+            let Some((number, address)) = self.known.get(name).cloned() else {
+                let said = echo(&written);
+                self.say(
+                    TurnRole::Result,
+                    format!("\"{said}\": no such result. Only what a search has found can be read."),
+                );
+                let failure = Some("no such result".to_owned());
+                self.reads.push(ReadRecord { number: String::new(), address: said, is_read: false, failure });
+                continue;
+            };
+            let before = self.reads.iter().filter(|read| read.number == number).count() + self.read_again(&number);
+            if before >= MOST_READS {
+                self.say(TurnRole::Result, format!("[{number}] was asked for twice before: the directive ends."));
+                self.end(DirectiveStop::Loop);
+                return;
+            }
+            if before > 0 {
+                *self.again.entry(number.clone()).or_default() += 1;
+                self.say(TurnRole::Result, format!("[{number}] was read before; what it says stands above."));
+            } else if self.calls_left() == 0 {
+                self.say(TurnRole::Result, format!("[{number}] was not read: no call is left."));
+            } else {
+                let key = self.key();
+                self.calls += 1;
+                self.reads.push(ReadRecord {
+                    number: number.clone(),
+                    address: address.clone(),
+                    is_read: false,
+                    failure: None,
+                });
+                self.waiting.push(Part::Read { key, place: self.reads.len() - 1 });
+                actions.push(Action::Read { key, number, address });
+            }
+        }
+    }
+
+    fn read_again(&self, number: &str) -> usize {
+        self.again.get(number).copied().unwrap_or_default()
+    }
+
+    /// Ends the directive; where nothing was searched, the topic is searched for first, and it goes on.
+    fn complete(&mut self, summary: String, actions: &mut Vec<Action>) {
+        let topic: String = self.order.directive.topic.chars().take(QUERY_CHARS).collect();
+        let may_search = self.searches == 0 && self.searches_left() > 0 && !normalized(&topic).is_empty();
+        if may_search && self.repeats.ask(&topic) == Verdict::New {
+            self.say(TurnRole::Call, "complete".to_owned());
+            self.say(TurnRole::Result, "Nothing was searched yet. The topic is searched for first.".to_owned());
+            self.make_search(topic, actions);
+            return;
+        }
+        self.completing = Some(summary);
+    }
+
+    /// Writes down what a search brought; returns what is said of it.
+    pub(super) fn searched(&mut self, place: usize, outcome: Outcome) -> Said {
+        let row = &mut self.queries[place];
+        let query = row.text.clone().unwrap_or_default();
+        let failure = match outcome {
+            Outcome::Results(found) => {
+                let of = |novelty| found.results.iter().filter(|result| result.novelty == novelty).count() as u32;
+                (row.new, row.related, row.duplicate) =
+                    (of(Novelty::New), of(Novelty::Related), of(Novelty::Duplicate));
+                row.hits = found.results.len() as u32;
+                (row.provider, row.served) = (found.provider, found.served);
+                for result in &found.results {
+                    let named = (result.number.clone(), result.address.clone());
+                    self.known.entry(result.number.clone()).or_insert_with(|| named.clone());
+                    self.known.entry(result.address.clone()).or_insert(named);
+                }
+                let shown = results::shown(&query, &found.results);
+                self.excerpts_left_out += shown.left_out;
+                return (TurnRole::Result, shown.text, Some(shown.short));
+            }
+            Outcome::Text { .. } => "it brought no results".to_owned(),
+            Outcome::Failed(why) => why,
+            Outcome::Refused(why) => format!("refused: {why}"),
+        };
+        let text = format!("search \"{query}\" gave nothing: {}", echo(&failure));
+        row.failure = Some(failure);
+        (TurnRole::Result, text, None)
+    }
+
+    /// Writes down what a read brought; returns what is said of it.
+    pub(super) fn have_read(&mut self, place: usize, outcome: Outcome) -> Said {
+        let row = &mut self.reads[place];
+        let failure = match outcome {
+            Outcome::Text { passages, .. } => {
+                row.is_read = true;
+                let (text, short) = results::passages(&row.number, &passages);
+                return (TurnRole::Result, text, Some(short));
+            }
+            Outcome::Results(_) => "it brought no text".to_owned(),
+            Outcome::Failed(why) => why,
+            Outcome::Refused(why) => format!("refused: {why}"),
+        };
+        let text = format!("[{}] could not be read: {}", row.number, echo(&failure));
+        row.failure = Some(failure);
+        (TurnRole::Result, text, None)
+    }
+}
+
+/// One line of what somebody else wrote, at most [`ECHO_CHARS`] characters.
+fn echo(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ECHO_CHARS).collect()
+}
