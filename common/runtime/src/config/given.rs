@@ -88,7 +88,14 @@ mod tests {
 
     #[test]
     fn a_dotted_key_comes_apart_and_together_again() {
-        for key in ["html", "search_cache_ttl", "search.providers.house.kind", "search.providers.\"a.b\".kind", "providers.fast.base_url", "model_context_overrides.\"gemini:2.5-pro\".context_window"] {
+        for key in [
+            "html",
+            "search_cache_ttl",
+            "search.providers.house.kind",
+            "search.providers.\"a.b\".kind",
+            "providers.fast.base_url",
+            "model_context_overrides.\"gemini:2.5-pro\".context_window",
+        ] {
             assert_eq!(dotted(&parts(key)), key);
         }
     }

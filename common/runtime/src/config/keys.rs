@@ -18,7 +18,9 @@ impl Keys {
         let mut keys = Map::new();
         for (name, schema) in properties {
             match schema.get("properties").and_then(Value::as_object) {
-                Some(tables) => keys.extend(tables.iter().map(|(table, schema)| (format!("{name}.{table}"), schema.clone()))),
+                Some(tables) => {
+                    keys.extend(tables.iter().map(|(table, schema)| (format!("{name}.{table}"), schema.clone())))
+                }
                 None => {
                     keys.insert(name, schema);
                 }

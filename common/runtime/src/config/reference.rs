@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::Settings;
 use super::keys::{self, Keys};
 use super::{
-    ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings, SearchProviderSettings, TenantSettings,
+    ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings, SearchProviderSettings,
+    TenantSettings,
 };
 
 /// All keys as Markdown: one table of plain keys, then one per table of many. Ends with a line break.

@@ -192,7 +192,8 @@ mod tests {
             ("[search.providers.wikipedia]\ncontact = 'me@example.org'", None),
         ] {
             let faults: Vec<String> = settings(table).faults().into_iter().map(|(key, _)| key).collect();
-            let expected = key.map(|key| format!("{}.{key}", table.lines().next().unwrap_or_default().trim_matches(['[', ']'])));
+            let expected =
+                key.map(|key| format!("{}.{key}", table.lines().next().unwrap_or_default().trim_matches(['[', ']'])));
             assert_eq!(faults, expected.into_iter().collect::<Vec<_>>(), "{table}");
         }
     }

@@ -8,8 +8,8 @@ use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ElsewhereSettings, ExtractionSettings, FetchSettings,
-    ModelSettings, ReportSettings, SearchSettings, ServiceSettings, SpendSettings, SummarizationSettings, TokenSettings,
-    WorkerSettings,
+    ModelSettings, ReportSettings, SearchSettings, ServiceSettings, SpendSettings, SummarizationSettings,
+    TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Made by [`load`](super::load); does not change afterwards.

@@ -6,9 +6,7 @@ use url::Url;
 
 use super::failure::{ProviderFailure, SearchCode};
 use super::kind::SearchKind;
-use super::{
-    arxiv, brave, crossref, exa, google, openalex, perplexity, searxng, semantic_scholar, tavily, wikipedia,
-};
+use super::{arxiv, brave, crossref, exa, google, openalex, perplexity, searxng, semantic_scholar, tavily, wikipedia};
 
 /// A search as adapters see it: the query fits, the domains are bare, the number is within the provider's own limit.
 #[derive(Debug, Clone, Copy)]

@@ -10,9 +10,9 @@ use super::failure::{ProviderFailure, SearchCode};
 const MAX_TERMS: usize = 12;
 /// English words that say nothing of a paper.
 const EMPTY: [&str; 40] = [
-    "a", "an", "and", "andnot", "are", "as", "at", "be", "by", "can", "could", "did", "do", "does", "for", "from", "has", "have",
-    "how", "in", "is", "it", "its", "not", "of", "on", "or", "that", "the", "their", "this", "to", "was", "were", "what", "when",
-    "which", "who", "why", "with",
+    "a", "an", "and", "andnot", "are", "as", "at", "be", "by", "can", "could", "did", "do", "does", "for", "from",
+    "has", "have", "how", "in", "is", "it", "its", "not", "of", "on", "or", "that", "the", "their", "this", "to",
+    "was", "were", "what", "when", "which", "who", "why", "with",
 ];
 
 pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
@@ -28,7 +28,8 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
 
 fn query(asked: &Asked<'_>) -> String {
     let words = |keep: fn(&str) -> bool| {
-        let words = asked.query.split(|c: char| !c.is_alphanumeric() && c != '-').map(|w| w.trim_matches('-').to_lowercase());
+        let words =
+            asked.query.split(|c: char| !c.is_alphanumeric() && c != '-').map(|w| w.trim_matches('-').to_lowercase());
         let mut terms: Vec<String> = Vec::new();
         for word in words.filter(|word| !word.is_empty() && keep(word)) {
             if !terms.contains(&word) && terms.len() < MAX_TERMS {
@@ -63,7 +64,8 @@ pub(super) fn answer(body: &[u8]) -> Result<Page, ProviderFailure> {
             Ok(Event::Text(text)) => feed.text(&String::from_utf8_lossy(&text)),
             Ok(Event::CData(text)) => feed.text(&String::from_utf8_lossy(&text)),
             Ok(Event::GeneralRef(reference)) => {
-                let named = || quick_xml::escape::resolve_xml_entity(&String::from_utf8_lossy(&reference)).map(str::to_owned);
+                let named =
+                    || quick_xml::escape::resolve_xml_entity(&String::from_utf8_lossy(&reference)).map(str::to_owned);
                 let text = reference.resolve_char_ref().ok().flatten().map(String::from).or_else(named);
                 feed.text(&text.unwrap_or_default());
             }
@@ -185,7 +187,10 @@ mod tests {
     fn a_feed_as_recorded_is_read() {
         let page = read(SearchKind::Arxiv, FEED).expect("a feed");
         let hit = &page.hits[0];
-        assert_eq!((hit.url.as_str(), hit.published.as_deref()), ("http://arxiv.org/abs/1706.03762v7", Some("2017-06-12T17:57:34Z")));
+        assert_eq!(
+            (hit.url.as_str(), hit.published.as_deref()),
+            ("http://arxiv.org/abs/1706.03762v7", Some("2017-06-12T17:57:34Z"))
+        );
         assert!(hit.title.ends_with("All & More") && hit.snippet.contains("a < b – always"), "{hit:?}");
         let nothing = FEED.split("<entry>").next().unwrap_or_default().to_owned() + "</feed>";
         assert_eq!(read(SearchKind::Arxiv, &nothing).expect("nothing found").hits, []);
@@ -195,11 +200,15 @@ mod tests {
     fn half_a_feed_and_an_error_in_a_feed_are_failures() {
         let torn = &FEED[..FEED.len() / 2];
         assert_eq!(read(SearchKind::Arxiv, torn).expect_err("torn").code, SearchCode::BadAnswer);
-        let error = FEED.replace("http://arxiv.org/abs/1706.03762v7", "http://arxiv.org/api/errors#incorrect_id_format");
+        let error =
+            FEED.replace("http://arxiv.org/abs/1706.03762v7", "http://arxiv.org/api/errors#incorrect_id_format");
         assert_eq!(read(SearchKind::Arxiv, &error).expect_err("an error").code, SearchCode::Refused);
         let nested = "<feed>".to_owned() + &"<a>".repeat(200_000);
         assert_eq!(read(SearchKind::Arxiv, &nested).expect_err("deep").code, SearchCode::BadAnswer);
-        let bomb = format!("<!DOCTYPE x [<!ENTITY a \"aaaa\">]><feed><entry><id>http://x.org</id><title>{}</title></entry></feed>", "&a;".repeat(1_000));
+        let bomb = format!(
+            "<!DOCTYPE x [<!ENTITY a \"aaaa\">]><feed><entry><id>http://x.org</id><title>{}</title></entry></feed>",
+            "&a;".repeat(1_000)
+        );
         assert_eq!(read(SearchKind::Arxiv, &bomb).expect("nothing unfolds").hits[0].title, "");
     }
 }

@@ -12,9 +12,30 @@ use url::Url;
 
 /// Parameters that tell where a visitor comes from and nothing of the page.
 const TRACKING: [&str; 24] = [
-    "_ga", "_gl", "_hsenc", "_hsmi", "dclid", "fbclid", "gad_source", "gbraid", "gclid", "gclsrc", "icid", "igshid",
-    "mc_cid", "mc_eid", "mkt_tok", "msclkid", "oly_anon_id", "oly_enc_id", "ref_src", "ref_url", "vero_id", "wbraid",
-    "yclid", "zanpid",
+    "_ga",
+    "_gl",
+    "_hsenc",
+    "_hsmi",
+    "dclid",
+    "fbclid",
+    "gad_source",
+    "gbraid",
+    "gclid",
+    "gclsrc",
+    "icid",
+    "igshid",
+    "mc_cid",
+    "mc_eid",
+    "mkt_tok",
+    "msclkid",
+    "oly_anon_id",
+    "oly_enc_id",
+    "ref_src",
+    "ref_url",
+    "vero_id",
+    "wbraid",
+    "yclid",
+    "zanpid",
 ];
 /// The same by the beginning of their name.
 const TRACKING_PREFIXES: [&str; 3] = ["utm_", "pk_", "mtm_"];
@@ -52,7 +73,10 @@ pub fn identity(url: &Url) -> String {
 
 fn host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default().trim_end_matches('.');
-    let host = host.strip_prefix("www.").filter(|rest| rest.contains('.')).unwrap_or(host);
+    let mut host = host;
+    while let Some(rest) = host.strip_prefix("www.").filter(|rest| rest.contains('.')) {
+        host = rest;
+    }
     match host.strip_suffix(".m.wikipedia.org") {
         Some(language) => format!("{language}.wikipedia.org"),
         None => host.to_owned(),
@@ -63,9 +87,8 @@ fn host(url: &Url) -> String {
 fn parameters(url: &Url) -> String {
     let Some(query) = url.query() else { return String::new() };
     let name = |part: &str| part.split('=').next().unwrap_or_default().to_ascii_lowercase();
-    let is_tracking = |name: &str| {
-        TRACKING.contains(&name) || TRACKING_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-    };
+    let is_tracking =
+        |name: &str| TRACKING.contains(&name) || TRACKING_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
     let mut parts: Vec<Cow<'_, str>> =
         query.split('&').filter(|part| !part.is_empty() && !is_tracking(&name(part))).map(plain_escapes).collect();
     // Stable: parameters of one name keep their order, which may mean something.
@@ -110,7 +133,8 @@ fn plain_escapes(text: &str) -> Cow<'_, str> {
 
 /// The paper that an address of arXiv is about, without its version.
 fn arxiv_id(host: &str, path: &str) -> Option<String> {
-    let is_arxiv = matches!(host, "arxiv.org" | "export.arxiv.org" | "browse.arxiv.org" | "ar5iv.labs.arxiv.org" | "ar5iv.org");
+    let is_arxiv =
+        matches!(host, "arxiv.org" | "export.arxiv.org" | "browse.arxiv.org" | "ar5iv.labs.arxiv.org" | "ar5iv.org");
     let rest = path.strip_prefix('/').filter(|_| is_arxiv)?;
     let (form, id) = rest.split_once('/')?;
     if !matches!(form, "abs" | "pdf" | "html" | "ps" | "format") {
@@ -124,16 +148,15 @@ fn arxiv_id(host: &str, path: &str) -> Option<String> {
 }
 
 fn unversioned(id: &str) -> &str {
-    match id.rsplit_once('v') {
-        Some((bare, version))
-            if bare.ends_with(|c: char| c.is_ascii_digit())
-                && !version.is_empty()
-                && version.bytes().all(|b| b.is_ascii_digit()) =>
-        {
-            bare
+    let is_version = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let mut id = id;
+    while let Some((bare, _)) = id.rsplit_once('v').filter(|(_, version)| is_version(version)) {
+        if !bare.ends_with(|c: char| c.is_ascii_digit()) {
+            break;
         }
-        _ => id,
+        id = bare;
     }
+    id
 }
 
 /// The DOI that an address of a resolver names, in lower case: their case means nothing.
@@ -168,13 +191,22 @@ mod tests {
                     "https://example.org/%61/b",
                 ][..],
             ),
-            ("https://example.org/", &["https://example.org", "http://www.example.org/#top", "https://example.org/?utm_id=1"]),
-            ("https://example.org/?a=1&b=2", &["https://example.org/?b=2&a=1", "https://example.org?a=1&utm_term=z&b=2"]),
+            (
+                "https://example.org/",
+                &["https://example.org", "http://www.example.org/#top", "https://example.org/?utm_id=1"],
+            ),
+            (
+                "https://example.org/?a=1&b=2",
+                &["https://example.org/?b=2&a=1", "https://example.org?a=1&utm_term=z&b=2"],
+            ),
             ("https://example.org/?a=1&a=2", &["https://example.org/?a=1&a=2&_ga=3"]),
             ("https://example.org/a%20b/%C3%A9", &["https://example.org/a b/é", "https://example.org/a%20b/%c3%a9/"]),
             ("https://example.org/app#!/page", &["https://example.org/app#!/page"]),
             ("http://127.0.0.1:8080/x", &["http://127.0.0.1:8080/x/", "http://127.0.0.1:8080/x#y"]),
-            ("https://de.wikipedia.org/wiki/Ulm", &["http://de.m.wikipedia.org/wiki/Ulm", "https://de.wikipedia.org/wiki/Ulm#Turm"]),
+            (
+                "https://de.wikipedia.org/wiki/Ulm",
+                &["http://de.m.wikipedia.org/wiki/Ulm", "https://de.wikipedia.org/wiki/Ulm#Turm"],
+            ),
             (
                 "https://arxiv.org/abs/1706.03762",
                 &[
@@ -188,7 +220,11 @@ mod tests {
             ("https://arxiv.org/abs/hep-th/9901001", &["https://arxiv.org/pdf/hep-th/9901001v3.pdf"]),
             (
                 "https://doi.org/10.1000/xyz(1)",
-                &["http://dx.doi.org/10.1000/XYZ(1)", "https://www.doi.org/10.1000%2Fxyz(1)", "https://doi.org/10.1000/xyz(1)/"],
+                &[
+                    "http://dx.doi.org/10.1000/XYZ(1)",
+                    "https://www.doi.org/10.1000%2Fxyz(1)",
+                    "https://doi.org/10.1000/xyz(1)/",
+                ],
             ),
         ] {
             for address in addresses {
@@ -219,23 +255,38 @@ mod tests {
 
     /// Every address made of these parts, 4,608 of them.
     fn addresses() -> impl Iterator<Item = String> {
-        let product = |heads: Vec<String>, tails: &'static [&'static str]| {
-            heads.into_iter().flat_map(move |head| tails.iter().map(move |tail| format!("{head}{tail}"))).collect()
-        };
+        fn product(heads: Vec<String>, tails: &[&str]) -> Vec<String> {
+            heads.iter().flat_map(|head| tails.iter().map(move |tail| format!("{head}{tail}"))).collect()
+        }
         let schemes: Vec<String> = vec!["http://".to_owned(), "https://".to_owned()];
-        let hosts = ["www.example.org", "www.www.x.org", "en.m.wikipedia.org", "arxiv.org", "dx.doi.org", "[::1]", "münchen.de", "h."];
-        let with = |heads, tails| product(heads, tails);
-        static HOSTS: [&str; 8] =
-            ["www.example.org", "www.www.x.org", "en.m.wikipedia.org", "arxiv.org", "dx.doi.org", "[::1]", "münchen.de", "h."];
-        static PORTS: [&str; 4] = ["", ":80", ":443", ":8080"];
-        static PATHS: [&str; 12] = [
-            "", "/", "//", "/a//", "/%7eb/%2f%", "/pdf/1706.03762v2.pdf", "/abs/1706.03762v2v3", "/10.1000/A%2FB/", "/10.48550/arXiv.1v1v2",
-            "/%25%34%31", "/é", "/abs/v1",
+        const HOSTS: [&str; 8] = [
+            "www.example.org",
+            "www.www.x.org",
+            "en.m.wikipedia.org",
+            "arxiv.org",
+            "dx.doi.org",
+            "[::1]",
+            "münchen.de",
+            "h.",
         ];
-        static QUERIES: [&str; 3] = ["", "?b=%7e&a=1&utm_x=1", "?&&utm_source=%"];
-        static FRAGMENTS: [&str; 2] = ["#x", "#!x"];
-        assert_eq!(hosts, HOSTS);
-        let all: Vec<String> = with(with(with(with(with(schemes, &HOSTS), &PORTS), &PATHS), &QUERIES), &FRAGMENTS);
+        const PORTS: [&str; 4] = ["", ":80", ":443", ":8080"];
+        const PATHS: [&str; 12] = [
+            "",
+            "/",
+            "//",
+            "/a//",
+            "/%7eb/%2f%",
+            "/pdf/1706.03762v2.pdf",
+            "/abs/1706.03762v2v3",
+            "/10.1000/A%2FB/",
+            "/10.48550/arXiv.1v1v2",
+            "/%25%34%31",
+            "/é",
+            "/abs/v1",
+        ];
+        const QUERIES: [&str; 3] = ["", "?b=%7e&a=1&utm_x=1", "?&&utm_source=%"];
+        const FRAGMENTS: [&str; 2] = ["#x", "#!x"];
+        let all: Vec<String> = [&HOSTS[..], &PORTS, &PATHS, &QUERIES, &FRAGMENTS].into_iter().fold(schemes, product);
         all.into_iter()
     }
 

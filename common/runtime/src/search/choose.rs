@@ -92,7 +92,8 @@ fn day(text: &str) -> Option<String> {
 
 /// `2019`, `2019-03` or `2019-03-01`, and in the calendar.
 fn is_day(part: &str) -> bool {
-    let digits = part.bytes().enumerate().all(|(at, b)| if at == 4 || at == 7 { b == b'-' } else { b.is_ascii_digit() });
+    let digits =
+        part.bytes().enumerate().all(|(at, b)| if at == 4 || at == 7 { b == b'-' } else { b.is_ascii_digit() });
     digits && format!("{part}{}", &"0000-01-01"[part.len()..]).parse::<Date>().is_ok()
 }
 
@@ -106,7 +107,8 @@ mod tests {
     }
 
     fn chosen(asked: &Asked<'_>, wanted: usize, raw: Vec<RawHit>) -> (Vec<String>, Dropped) {
-        let (hits, dropped) = choose(SearchKind::Searxng, &base("http://search.example.net:8888/x"), asked, wanted, raw);
+        let (hits, dropped) =
+            choose(SearchKind::Searxng, &base("http://search.example.net:8888/x"), asked, wanted, raw);
         assert!(hits.iter().zip(1..).all(|(hit, rank)| hit.rank == rank));
         (hits.into_iter().map(|hit| hit.url).collect(), dropped)
     }
@@ -130,7 +132,11 @@ mod tests {
             "http://127.0.0.1:9/left to the guard of fetching",
         ];
         let (hits, dropped) = chosen(&asked("x"), 20, urls.map(raw).into());
-        let left = ["https://example.org/a", "http://search.example.net:1/other", "http://127.0.0.1:9/left to the guard of fetching"];
+        let left = [
+            "https://example.org/a",
+            "http://search.example.net:1/other",
+            "http://127.0.0.1:9/left to the guard of fetching",
+        ];
         assert_eq!(hits, left);
         let expected = Dropped { not_web: 6, credentials: 2, own_instance: 2, repeated: 1, ..Dropped::default() };
         assert_eq!((dropped, dropped.total() as usize + hits.len()), (expected, urls.len()));
@@ -201,15 +207,24 @@ mod tests {
 
     #[test]
     fn a_page_without_a_title_is_called_by_its_address_and_its_texts_are_plain() {
-        let hit = RawHit { title: "<b> </b>".to_owned(), snippet: "a <em>b</em>".to_owned(), text: Some(" ".to_owned()), ..raw("https://example.org/a ") };
+        let hit = RawHit {
+            title: "<b> </b>".to_owned(),
+            snippet: "a <em>b</em>".to_owned(),
+            text: Some(" ".to_owned()),
+            ..raw("https://example.org/a ")
+        };
         let (hits, _) = choose(SearchKind::Brave, &base("https://api.search.brave.com"), &asked("x"), 1, vec![hit]);
-        assert_eq!((hits[0].title.as_str(), hits[0].snippet.as_str(), &hits[0].text), ("https://example.org/a", "a b", &None));
+        assert_eq!(
+            (hits[0].title.as_str(), hits[0].snippet.as_str(), &hits[0].text),
+            ("https://example.org/a", "a b", &None)
+        );
     }
 
     #[test]
     fn what_is_searched_may_be_the_provider_itself() {
         let own = base("https://en.wikipedia.org");
-        let (hits, _) = choose(SearchKind::Wikipedia, &own, &asked("x"), 1, vec![raw("https://en.wikipedia.org/wiki/Dam")]);
+        let (hits, _) =
+            choose(SearchKind::Wikipedia, &own, &asked("x"), 1, vec![raw("https://en.wikipedia.org/wiki/Dam")]);
         assert_eq!(hits.len(), 1);
     }
 }

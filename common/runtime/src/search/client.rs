@@ -1,6 +1,7 @@
 //! The HTTP of a search: one request, one bounded answer. Redirects are not followed and no proxy is taken from the environment: a
 //! key goes to the configured address or nowhere.
 
+use std::fmt;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -27,13 +28,19 @@ pub(super) struct Answered {
 }
 
 /// A provider's address and what goes with each request to it.
-#[derive(Debug)]
 pub(super) struct Wire {
     client: Client,
     pub(super) base: Url,
     /// Kept to be added to addresses, and to be taken out of what the provider says.
     key: Option<SecretString>,
     parameter: Option<&'static str>,
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An address may hold a password.
+        f.debug_struct("Wire").field("at", &self.base.origin().ascii_serialization()).finish_non_exhaustive()
+    }
 }
 
 impl Wire {

@@ -1,5 +1,6 @@
 //! A provider as resolved from configuration and environment, and why it cannot be.
 
+use std::fmt;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -11,8 +12,8 @@ use crate::model::key_from;
 /// Longest wait for a whole answer, where the configuration does not say. Chosen: engines answer in a second or two.
 pub(crate) const DEFAULT_TIMEOUT_SECONDS: f64 = 20.0;
 
-/// A search provider with everything it takes to ask it.
-#[derive(Debug, Clone)]
+/// A search provider with everything it takes to ask it. `Debug` shows its name and its kind: an address may hold a password.
+#[derive(Clone)]
 pub struct SearchProviderConfig {
     /// What calls name it by.
     pub name: String,
@@ -20,7 +21,7 @@ pub struct SearchProviderConfig {
     pub kind: SearchKind,
     /// Address that the paths of requests are added to.
     pub base_url: String,
-    /// Its key; hidden by `Debug`.
+    /// Its key.
     pub api_key: Option<SecretString>,
     /// The environment variable of its key, to be named where the key is refused.
     pub key_variable: Option<String>,
@@ -90,6 +91,15 @@ pub enum SearchSetupError {
     },
 }
 
+impl fmt::Debug for SearchProviderConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchProviderConfig")
+            .field("name", &self.name)
+            .field("kind", &self.kind)
+            .finish_non_exhaustive()
+    }
+}
+
 impl SearchProviderConfig {
     /// A provider of `kind` at `base_url`, without key, contact and price.
     #[must_use]
@@ -112,7 +122,11 @@ impl SearchProviderConfig {
     ///
     /// # Errors
     /// [`SearchSetupError`] says what is missing, and where it is to be set.
-    pub fn of(settings: &Settings, name: &str, read: impl Fn(&str) -> Option<String>) -> Result<Self, SearchSetupError> {
+    pub fn of(
+        settings: &Settings,
+        name: &str,
+        read: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, SearchSetupError> {
         let providers = &settings.search.search;
         let Some(SearchProviderSettings { kind: Some(kind), .. }) = providers.provider(name) else {
             return Err(SearchSetupError::UnknownProvider { name: name.to_owned(), known: providers.names() });
@@ -172,7 +186,9 @@ mod tests {
             let without = of("", kind.as_str(), &[]);
             match kind {
                 SearchKind::Searxng => assert!(without.expect_err("no address").contains("base_url")),
-                SearchKind::Wikipedia => assert!(without.expect_err("no contact").contains("set `contact` in [search.providers.wikipedia]")),
+                SearchKind::Wikipedia => {
+                    assert!(without.expect_err("no contact").contains("set `contact` in [search.providers.wikipedia]"))
+                }
                 SearchKind::Google => assert!(with_key.expect_err("no engine").contains("`cx`")),
                 _ if kind.needs_key() => {
                     assert!(without.expect_err("no key").contains(kind.key_variable()), "{kind}");
@@ -189,12 +205,18 @@ mod tests {
         let toml = "[search.providers.house]\nkind = 'tavily'\nbase_url = 'http://localhost:1'\napi_key_env = ''\nusd_per_call = 0.5\n\
                     [search.providers.crossref]\ncontact = ' '\n[search.providers.openalex]\napi_key_env = 'MY_KEY'";
         let house = of(toml, "house", &[]).expect("a provider");
-        assert_eq!((house.kind, house.base_url.as_str(), house.usd_per_call), (SearchKind::Tavily, "http://localhost:1", 0.5));
+        assert_eq!(
+            (house.kind, house.base_url.as_str(), house.usd_per_call),
+            (SearchKind::Tavily, "http://localhost:1", 0.5)
+        );
         assert!(house.api_key.is_none() && house.key_variable.is_none());
         assert_eq!(of(toml, "crossref", &[]).expect("a provider").contact, None);
         assert!(of(toml, "openalex", &["OPENALEX_API_KEY"]).expect_err("the key that was named").contains("MY_KEY"));
         let unknown = of(toml, "travily", &[]).expect_err("nobody");
-        assert!(unknown.contains("no search provider is called `travily`") && unknown.contains("tavily, wikipedia"), "{unknown}");
+        assert!(
+            unknown.contains("no search provider is called `travily`") && unknown.contains("tavily, wikipedia"),
+            "{unknown}"
+        );
         assert!(!format!("{:?}", of("", "tavily", &["TAVILY_API_KEY"])).contains("hidden"));
     }
 }

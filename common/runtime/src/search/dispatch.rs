@@ -154,9 +154,8 @@ impl Inner {
         limits.push(tenants.limits(payer));
         for (name, limits) in limits {
             let taken = self.allowance.take(store, &name, &limits, estimate(order), order.deadline).await;
-            let over = |wait: Duration| {
-                ProviderFailure::new(SearchCode::LimitReached, format!("for {} s", wait.as_secs()))
-            };
+            let over =
+                |wait: Duration| ProviderFailure::new(SearchCode::LimitReached, format!("for {} s", wait.as_secs()));
             leave.taken.push(taken.map_err(over)?);
         }
         metrics().searches.waited(order.searcher.name(), waiting.elapsed().as_secs_f64());
@@ -172,11 +171,7 @@ impl Inner {
     }
 
     /// Sends the request where the breaker admits it, and tells the breaker how it went. The outer error: nothing was sent.
-    async fn send(
-        &self,
-        order: &Order,
-        asker: &Asker,
-    ) -> Result<Result<Kept, ProviderFailure>, ProviderFailure> {
+    async fn send(&self, order: &Order, asker: &Asker) -> Result<Result<Kept, ProviderFailure>, ProviderFailure> {
         let open = |wait: Duration| ProviderFailure::new(SearchCode::BreakerOpen, format!("for {} s", wait.as_secs()));
         let admitted = self.breakers.ask(&self.store, &breaker(order.searcher.name())).await.map_err(open)?;
         if asker.is_closed() {

@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn a_search_is_a_post_with_its_conditions() {
-        let (url, body) = sent(SearchKind::Exa, &Asked { since: Some(jiff::civil::date(2024, 2, 29)), ..asked("dams") });
+        let (url, body) =
+            sent(SearchKind::Exa, &Asked { since: Some(jiff::civil::date(2024, 2, 29)), ..asked("dams") });
         assert_eq!(url, "https://api.exa.ai/search");
         let expected = json!({ "query": "dams", "type": "auto", "numResults": 2, "contents": { "highlights": true },
             "startPublishedDate": "2024-02-29T00:00:00.000Z" });
@@ -68,7 +69,10 @@ mod tests {
               "costDollars":{"total":0.009,"search":{"neural":0.007}}}"#,
         )
         .expect("an answer");
-        assert_eq!((page.usd, page.hits[0].snippet.as_str()), (Some(0.009), "A dam holds water. … It is built of earth."));
+        assert_eq!(
+            (page.usd, page.hits[0].snippet.as_str()),
+            (Some(0.009), "A dam holds water. … It is built of earth.")
+        );
         assert_eq!(page.hits[1], RawHit { url: "https://example.org/x".to_owned(), ..RawHit::default() });
     }
 }

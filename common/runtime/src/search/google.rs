@@ -54,7 +54,10 @@ mod tests {
               "displayLink":"example.org","snippet":"A dam holds water.","htmlSnippet":"A <b>dam</b>"}]}"#,
         )
         .expect("an answer");
-        assert_eq!((page.hits[0].url.as_str(), page.hits[0].snippet.as_str()), ("https://example.org/dams", "A dam holds water."));
+        assert_eq!(
+            (page.hits[0].url.as_str(), page.hits[0].snippet.as_str()),
+            ("https://example.org/dams", "A dam holds water.")
+        );
         let nothing = r#"{"kind":"customsearch#search","searchInformation":{"totalResults":"0"}}"#;
         assert_eq!(read(SearchKind::Google, nothing).expect("nothing found").hits, []);
     }

@@ -5,7 +5,8 @@ use serde_json::Value;
 use super::adapter::{Asked, Own, Page, RawHit, Request, bad, below, list, some_text, text, with};
 use super::failure::ProviderFailure;
 
-const FIELDS: &str = "id,doi,display_name,publication_date,is_retracted,open_access,primary_location,abstract_inverted_index";
+const FIELDS: &str =
+    "id,doi,display_name,publication_date,is_retracted,open_access,primary_location,abstract_inverted_index";
 /// Most words of an abstract: an index may name any place.
 const MAX_WORDS: usize = 5_000;
 
@@ -92,7 +93,10 @@ mod tests {
         let seen: Vec<_> = page.hits.iter().map(|h| (h.url.as_str(), h.title.as_str(), h.snippet.as_str())).collect();
         assert_eq!(
             seen,
-            [("https://example.org/x.pdf", "RETRACTED: Dams", "A dam holds water."), ("https://openalex.org/W2", "", "")]
+            [
+                ("https://example.org/x.pdf", "RETRACTED: Dams", "A dam holds water."),
+                ("https://openalex.org/W2", "", "")
+            ]
         );
     }
 }

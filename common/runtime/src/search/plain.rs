@@ -34,9 +34,8 @@ fn has_markup(text: &str) -> bool {
     let tag = |at: usize| follows(at).is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
     let entity = |at: usize| {
         let name: String = text[at + 1..].chars().take(10).collect();
-        name.split_once(';').is_some_and(|(name, _)| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '#')
-        })
+        name.split_once(';')
+            .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '#'))
     };
     text.match_indices('<').any(|(at, _)| tag(at) && text[at..].contains('>'))
         || text.match_indices('&').any(|(at, _)| entity(at))

@@ -53,7 +53,10 @@ mod tests {
             (&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "NaN, inf, soon")], None),
             (&[("x-ratelimit-remaining", ",,,0"), ("x-ratelimit-reset", ",,,2")], seconds(2.0)),
             (&[("x-rate-limit-limit", "50"), ("x-rate-limit-interval", "1s")], seconds(0.02)),
-            (&[("x-rate-limit-limit", "5"), ("x-rate-limit-interval", "1s"), ("x-concurrency-limit", "3")], seconds(0.2)),
+            (
+                &[("x-rate-limit-limit", "5"), ("x-rate-limit-interval", "1s"), ("x-concurrency-limit", "3")],
+                seconds(0.2),
+            ),
             (&[("x-rate-limit-limit", "0"), ("x-rate-limit-interval", "1s")], None),
             (&[("x-rate-limit-limit", "many"), ("x-rate-limit-interval", "a while")], None),
             (&[("x-rate-limit-limit", "1"), ("x-rate-limit-interval", "1e300s")], Some(LONGEST)),

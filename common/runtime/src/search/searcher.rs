@@ -173,7 +173,8 @@ impl Searcher {
                 None => format!("name the environment variable with its key: api_key_env in {table}"),
             },
             (SearchCode::JsonDisabled, _) => {
-                "let the instance answer in JSON: `formats: [html, json]` under `search:` in its settings.yml".to_owned()
+                "let the instance answer in JSON: `formats: [html, json]` under `search:` in its settings.yml"
+                    .to_owned()
             }
             (SearchCode::RateLimited, SearchKind::Searxng) => {
                 "let this machine through the limiter of the instance".to_owned()
@@ -245,7 +246,10 @@ mod tests {
         assert_eq!(one, two);
         let even = LimitPolicy { requests: Some(20), is_even: true, ..LimitPolicy::default() };
         assert_eq!(one, ("search:arxiv:https://export.arxiv.org".to_owned(), even));
-        let key = |name: &str| SearchProviderConfig { api_key: Some("k".to_owned().into()), ..config(name, SearchKind::Brave) };
+        let key = |name: &str| SearchProviderConfig {
+            api_key: Some("k".to_owned().into()),
+            ..config(name, SearchKind::Brave)
+        };
         assert_ne!(limit(&key("one")).0, limit(&key("two")).0);
     }
 

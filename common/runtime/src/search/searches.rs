@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use super::answer::{SearchAnswer, Served, key_of};
 use super::call::SearchCall;
 use super::config::{SearchProviderConfig, SearchSetupError};
-use super::dispatch::{Keys, Kept, Order, breaker, out_of_time};
+use super::dispatch::{Kept, Keys, Order, breaker, out_of_time};
 use super::failure::{ProviderFailure, SearchCode, SearchFailure};
 use super::searcher::{Fitted, Searcher};
 use crate::model::allowance::Allowance;
@@ -235,10 +235,7 @@ impl Inner {
         };
         let tenant = payer.account.tenant.as_ref().map_or("", TenantId::as_str);
         let is_shared = !self.policy.cache_ttl.is_zero();
-        Keys {
-            session: within("session", payer.session.as_str()),
-            shared: is_shared.then(|| within("tenant", tenant)),
-        }
+        Keys { session: within("session", payer.session.as_str()), shared: is_shared.then(|| within("tenant", tenant)) }
     }
 
     /// What this session was answered before, or its tenant a while ago: the session keeps that for itself.

@@ -71,7 +71,8 @@ mod tests {
     fn nothing_found_by_engines_that_did_not_answer_is_a_failure() {
         let nothing = r#"{"query":"x","results":[],"unresponsive_engines":[]}"#;
         assert_eq!(read(SearchKind::Searxng, nothing).expect("nothing found").hits, []);
-        let silent = r#"{"query":"x","results":[],"unresponsive_engines":[["google","CAPTCHA"],["brave","too many requests"]]}"#;
+        let silent =
+            r#"{"query":"x","results":[],"unresponsive_engines":[["google","CAPTCHA"],["brave","too many requests"]]}"#;
         let failure = read(SearchKind::Searxng, silent).expect_err("nobody answered");
         assert_eq!(failure.code, SearchCode::EnginesUnresponsive);
         assert_eq!(failure.detail, "nothing found, and no answer from google, brave");

@@ -82,7 +82,8 @@ mod tests {
                "externalIds":{"DOI":"10.1/z"},"openAccessPdf":null,"tldr":null}]}"#,
         )
         .expect("an answer");
-        let seen: Vec<_> = page.hits.iter().map(|h| (h.url.as_str(), h.snippet.as_str(), h.published.as_deref())).collect();
+        let seen: Vec<_> =
+            page.hits.iter().map(|h| (h.url.as_str(), h.snippet.as_str(), h.published.as_deref())).collect();
         assert_eq!(
             seen,
             [

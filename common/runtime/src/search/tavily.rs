@@ -62,10 +62,14 @@ mod tests {
               ],"response_time":1.09,"request_id":"123"}"#,
         )
         .expect("an answer");
-        let seen: Vec<_> = page.hits.iter().map(|h| (h.url.as_str(), h.snippet.as_str(), h.published.is_some())).collect();
+        let seen: Vec<_> =
+            page.hits.iter().map(|h| (h.url.as_str(), h.snippet.as_str(), h.published.is_some())).collect();
         assert_eq!(
             seen,
-            [("https://example.org/dams", "A dam holds water.", false), ("https://example.org/news", "A dam broke.", true)]
+            [
+                ("https://example.org/dams", "A dam holds water.", false),
+                ("https://example.org/news", "A dam broke.", true)
+            ]
         );
         assert_eq!(read(SearchKind::Tavily, r#"{"results":[]}"#).expect("nothing found").hits, []);
     }

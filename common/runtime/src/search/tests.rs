@@ -111,7 +111,12 @@ async fn serve(stream: TcpStream, log: Arc<Mutex<Vec<String>>>, plays: Arc<Mutex
     }
 }
 
-async fn say(write: &mut (impl AsyncWriteExt + Unpin), status: u16, headers: &[(&str, &str)], body: &str) -> Option<()> {
+async fn say(
+    write: &mut (impl AsyncWriteExt + Unpin),
+    status: u16,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Option<()> {
     let mut head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in headers {
         head.push_str(&format!("{name}: {value}\r\n"));
@@ -132,7 +137,11 @@ fn store() -> Store {
 }
 
 fn policy() -> SearchPolicy {
-    SearchPolicy { retry_delay: Duration::from_millis(10), flight_poll: Duration::from_millis(5), ..SearchPolicy::default() }
+    SearchPolicy {
+        retry_delay: Duration::from_millis(10),
+        flight_poll: Duration::from_millis(5),
+        ..SearchPolicy::default()
+    }
 }
 
 fn tavily(name: &str, url: &str) -> SearchProviderConfig {
@@ -200,7 +209,8 @@ async fn without_a_cache_only_the_session_finds_its_answers_again() {
 #[tokio::test]
 async fn two_that_ask_the_same_at_once_pay_once() {
     let (server, store) = (Server::start([Play::Late(100)]).await, store());
-    let (one, two) = (searches(&[("a", &server)], store.clone(), policy()), searches(&[("a", &server)], store, policy()));
+    let (one, two) =
+        (searches(&[("a", &server)], store.clone(), policy()), searches(&[("a", &server)], store, policy()));
     let (p1, p2, asked) = (payer("s1"), payer("s2"), call("dams", &["a"]));
     let (first, second) = tokio::join!(one.search(&p1, &asked, BUDGET), two.search(&p2, &asked, BUDGET));
     let mut served = [first.expect("found").served, second.expect("found").served];

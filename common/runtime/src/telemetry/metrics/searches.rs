@@ -43,10 +43,21 @@ impl SearchMetrics {
         };
         let help = "Requests sent to search providers, by provider and outcome; what the memo answered is not sent";
         registry.register("search_calls", help, metrics.calls.clone());
-        register_seconds(registry, "search_call_duration", "From sending a search to its end", metrics.duration.clone());
-        let help = "Searches that were answered, by provider and by who paid: this session, or another one before it (memo)";
+        register_seconds(
+            registry,
+            "search_call_duration",
+            "From sending a search to its end",
+            metrics.duration.clone(),
+        );
+        let help =
+            "Searches that were answered, by provider and by who paid: this session, or another one before it (memo)";
         registry.register("search_answers", help, metrics.answers.clone());
-        register_seconds(registry, "search_limit_wait", "Waits for the limit of a search provider", metrics.waited.clone());
+        register_seconds(
+            registry,
+            "search_limit_wait",
+            "Waits for the limit of a search provider",
+            metrics.waited.clone(),
+        );
         metrics
     }
 
