@@ -9,6 +9,7 @@
 //! | [`fuzz`] | wrong inputs for whoever reads what others wrote |
 //! | [`conformance`] | suites that every implementation of a seam passes |
 //! | [`provider`] | a scripted model server that misbehaves on demand |
+//! | [`search`] | a scripted search server that speaks for every provider, and misbehaves on demand |
 //! | [`servers`] | real servers for a test of its own, and a way to break them |
 //! | [`gold`] | questions with gold facts, and where in a report they stand |
 //! | [`program`] | the built program, run as a person would |
@@ -21,5 +22,6 @@ pub mod fuzz;
 pub mod gold;
 pub mod program;
 pub mod provider;
+pub mod search;
 pub mod servers;
 pub mod world;

@@ -57,6 +57,8 @@ pub enum Command {
     Research(commands::research::ResearchArgs),
     /// Index a folder, and find passages in it
     Corpus(commands::corpus::CorpusCommand),
+    /// Search the web or the literature with a provider that is named
+    Search(commands::search::SearchArgs),
     /// Read one document as a session would: its canonical text, pages and hash
     Extract(commands::extract::ExtractArgs),
     /// Digest one document for a question: summary, key points, evidence
@@ -91,7 +93,7 @@ pub enum Command {
     Topology(commands::topology::TopologyCommand),
     /// Look at messages a fleet gave up on, put them back, or forget them
     Dead(commands::dead::DeadCommand),
-    /// Check broker, cache, content store, keys and clock
+    /// Check broker, cache, content store, keys, search providers and clock
     Doctor(commands::doctor::DoctorArgs),
     /// Ask a worker whether it takes work; for container probes
     Healthcheck(commands::healthcheck::HealthcheckArgs),
@@ -291,6 +293,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Archive(command) => commands::archive::run(&command.what),
         Command::Research(args) => commands::research::run(args),
         Command::Corpus(command) => commands::corpus::run(&command.what),
+        Command::Search(args) => commands::search::run(args),
         Command::Extract(args) => commands::extract::run(args),
         Command::Digest(args) => commands::digest::run(args),
         Command::Tokens(args) => commands::tokens::run(args),

@@ -14,6 +14,7 @@
 //! | [`fleet`], [`signals`] | a worker that outlives its connections; asking a fleet for a session |
 //! | [`phases`], [`jobs`] | one handler per file |
 //! | [`pipeline`], [`settings`], [`gate`], [`parse`], [`pages`], [`elsewhere`] | handlers, models and settings put together |
+//! | [`searching`] | search providers and settings put together |
 //! | [`windows`] | how much the models take that nobody has described |
 //! | [`counts`] | token counts that are not made twice |
 //! | [`digest_breaker`] | whether digests are worth trying |
@@ -55,6 +56,7 @@ pub mod progress;
 pub mod reduction;
 mod remembered;
 pub mod render;
+pub mod searching;
 pub mod settings;
 pub mod signals;
 mod summarize;

@@ -130,7 +130,7 @@ pub fn account(settings: &Settings) -> Account {
 }
 
 /// What `[tenants.NAME]` allows each tenant.
-fn tenants(settings: &Settings) -> TenantPolicies {
+pub(crate) fn tenants(settings: &Settings) -> TenantPolicies {
     let tenants = settings.spend.tenants.iter().map(|(name, tenant)| {
         let limits = LimitPolicy {
             requests: tenant.requests_per_minute,

@@ -17,5 +17,6 @@ pub mod model;
 pub mod own_process;
 pub mod runner;
 pub mod sandbox;
+pub mod search;
 pub mod store;
 pub mod telemetry;

@@ -16,5 +16,6 @@ mod follow_up;
 mod known_tools;
 mod research;
 mod sandbox;
+mod search;
 mod verify;
 mod windows;

@@ -8,12 +8,15 @@ use precis_proto::task::Role;
 use precis_runtime::broker::{Broker, Topology};
 use precis_runtime::config::{LOCAL_MODEL, ProviderKind, SandboxMode, Settings};
 use precis_runtime::own_process;
+use precis_runtime::search::SearchKind;
+use precis_runtime::store::{MemoryStore, Store};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
 use crate::parse::Parser;
+use crate::searching::{provider, searches};
 use crate::{fleet, terminal};
 
 /// Longest wait for any one answer.
@@ -110,6 +113,7 @@ async fn examine(settings: &Settings) -> Vec<Check> {
     checks.push(content(settings).await);
     checks.extend(archive(settings).await);
     checks.push(keys(settings));
+    checks.extend(search(settings).await);
     checks.push(sandbox(settings).await);
     checks.push(tools(settings));
     checks.push(clock());
@@ -257,6 +261,50 @@ fn keys(settings: &Settings) -> Check {
             Check::new("provider keys", Finding::Ok, format!("{n} model links have what they need; none was called"))
         }
     }
+}
+
+/// A line for each search provider that has a table: whether it has what it needs, and whether its breaker is open. None is asked.
+async fn search(settings: &Settings) -> Vec<Check> {
+    let tables = &settings.search.search.providers;
+    if tables.is_empty() {
+        return vec![Check::new("search", Finding::Ok, "no provider is set up; none is asked that is not named")];
+    }
+    let shared = settings.services.redis_url.as_ref().and_then(|_| {
+        let content = fleet::content(settings).ok()?;
+        fleet::store(settings, &content).ok()
+    });
+    let mut checks = Vec::new();
+    for name in tables.keys() {
+        let store = shared.clone().unwrap_or_else(|| Store::Memory(MemoryStore::new()));
+        let set_up = searches(settings, std::slice::from_ref(name), store);
+        checks.push(match set_up {
+            Err(failure) => fault("search", failure),
+            Ok(searches) => match tokio::time::timeout(PATIENCE, searches.is_open(name)).await {
+                Ok(Some(wait)) => {
+                    let detail = format!("{name}: failed too often, and is not asked for {} s", wait.as_secs());
+                    Check::new("search", Finding::Warning, detail)
+                }
+                Ok(None) | Err(_) => Check::new("search", Finding::Ok, format!("{name}: {}", prepared(settings, name))),
+            },
+        });
+    }
+    checks
+}
+
+/// What a search provider has of what it may have.
+fn prepared(settings: &Settings, name: &str) -> String {
+    let Ok(config) = provider(settings, name) else { return String::new() };
+    let key = match (&config.api_key, &config.key_variable) {
+        (Some(_), Some(variable)) => format!("key in {variable}"),
+        (None, Some(variable)) => format!("without a key, as {variable} is not set"),
+        _ => "needs no key".to_owned(),
+    };
+    let legacy = match config.kind {
+        SearchKind::Google => "; searches of the whole web end on 1 January 2027",
+        SearchKind::Exa => "; Exa may keep queries for training",
+        _ => "",
+    };
+    format!("{key}; not asked{legacy}")
 }
 
 /// What stands around the processes that parse documents, asked of one of them.

@@ -16,6 +16,7 @@ pub mod research;
 pub mod result;
 pub mod run;
 pub mod schema;
+pub mod search;
 pub mod sessions;
 pub mod submit;
 pub mod tokens;

@@ -57,6 +57,8 @@ mod tests {
         "summarization_providers",
         "providers",
         "roles",
+        "search.providers",
+        "search_cache_ttl",
         "tavily_extract",
         "tavily_base_url",
         "tavily_api_key_env",

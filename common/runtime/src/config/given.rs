@@ -44,7 +44,7 @@ impl fmt::Display for Provenance {
 /// One value of one layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
-    /// One part for a plain key; `[table, name, key]` inside a table of many.
+    /// One part for a plain key; `[table, name, key]` inside a table of many, and its group before it where it has one.
     pub path: Vec<String>,
     /// The value as written.
     pub value: toml::Value,
@@ -68,9 +68,15 @@ pub(super) fn dotted(parts: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(".")
 }
 
+/// The one group of tables: what stands behind its dot is the key of a table.
+const GROUP: &str = "search";
+
 /// The parts of a dotted key as a flag gives it: only a table of many has parts, and what stands between its first and last dot is
 /// the name, whatever it holds. Quotes around the name are taken off.
 pub(super) fn parts(key: &str) -> Vec<String> {
+    if let Some(rest) = key.strip_prefix(GROUP).and_then(|rest| rest.strip_prefix('.')) {
+        return [vec![GROUP.to_owned()], parts(rest)].concat();
+    }
     let Some((table, rest)) = key.split_once('.') else { return vec![key.to_owned()] };
     let Some((name, leaf)) = rest.rsplit_once('.') else { return vec![table.to_owned(), rest.to_owned()] };
     vec![table.to_owned(), name.trim_matches('"').to_owned(), leaf.to_owned()]
@@ -82,7 +88,14 @@ mod tests {
 
     #[test]
     fn a_dotted_key_comes_apart_and_together_again() {
-        for key in ["html", "providers.fast.base_url", "model_context_overrides.\"gemini:2.5-pro\".context_window"] {
+        for key in [
+            "html",
+            "search_cache_ttl",
+            "search.providers.house.kind",
+            "search.providers.\"a.b\".kind",
+            "providers.fast.base_url",
+            "model_context_overrides.\"gemini:2.5-pro\".context_window",
+        ] {
             assert_eq!(dotted(&parts(key)), key);
         }
     }

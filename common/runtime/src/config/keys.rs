@@ -14,27 +14,48 @@ impl Keys {
     pub(super) fn new() -> Self {
         let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
         let mut schema = settings.into_generator().into_root_schema_for::<Settings>();
-        match schema.remove("properties") {
-            Some(Value::Object(properties)) => Self(properties),
-            _ => Self(Map::new()),
+        let Some(Value::Object(properties)) = schema.remove("properties") else { return Self(Map::new()) };
+        let mut keys = Map::new();
+        for (name, schema) in properties {
+            match schema.get("properties").and_then(Value::as_object) {
+                Some(tables) => {
+                    keys.extend(tables.iter().map(|(table, schema)| (format!("{name}.{table}"), schema.clone())))
+                }
+                None => {
+                    keys.insert(name, schema);
+                }
+            }
         }
+        Self(keys)
     }
 
-    /// Names and schemas of the top-level keys.
+    /// Whether `name` is a group of tables, such as `search`, and no key itself.
+    pub(super) fn is_group(&self, name: &str) -> bool {
+        self.0.keys().any(|key| key.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+    }
+
+    /// The parts of `path` that name a top-level key, and the others.
+    fn split<'p>(&self, path: &'p [String]) -> Option<(&'p [String], &'p [String])> {
+        let depth = if self.is_group(path.first()?) { 2 } else { 1 };
+        Some(path.split_at(depth.min(path.len())))
+    }
+
+    /// Names and schemas of the top-level keys; that of a table in a group is `group.table`.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, schema)| (name.as_str(), schema))
     }
 
     /// The schema of the key at `path`; where there is none, the nearest known key.
     pub(super) fn find(&self, path: &[String]) -> Result<&Value, Option<String>> {
-        let (table, rest) = path.split_first().ok_or(None)?;
+        let (place, rest) = self.split(path).ok_or(None)?;
+        let table = &place.join(".");
         let top = self.0.get(table).ok_or_else(|| nearest(table, self.0.keys()))?;
         let (Some(entry), Some((name, rest))) = (entry_of(top), rest.split_first()) else {
             return if rest.is_empty() { Ok(top) } else { Err(Some(table.clone())) };
         };
         let [leaf, deeper @ ..] = rest else { return Ok(entry) };
         let leaves = entry.get("properties").and_then(Value::as_object).ok_or(None)?;
-        let known = |leaf: &str| super::given::dotted(&[table.clone(), name.clone(), leaf.to_owned()]);
+        let known = |leaf: &str| super::given::dotted(&[place, &[name.clone(), leaf.to_owned()]].concat());
         match leaves.get(leaf) {
             Some(schema) if deeper.is_empty() => Ok(schema),
             Some(_) => Err(Some(known(leaf))),
@@ -215,6 +236,10 @@ mod tests {
             ("provider.fast.base_url", Some("providers")),
             ("providers.fast.base_uri", Some("providers.fast.base_url")),
             ("providers.fast.base_url.x", None),
+            ("search.provider.house.kind", Some("search.providers")),
+            ("search.providers.house.knid", Some("search.providers.house.kind")),
+            ("serch.providers.house.kind", None),
+            ("search_cache_tl", Some("search_cache_ttl")),
             ("completely_unrelated", None),
         ] {
             assert_eq!(keys.find(&path(written)).expect_err(written), meant.map(str::to_owned), "{written}");
@@ -260,6 +285,15 @@ mod tests {
             ("fetch_timeout", "0.1", true),
             ("model_context_overrides.x.budgeting_mode", "input_only", true),
             ("model_context_overrides.x.budgeting_mode", "both", false),
+            ("search.providers.x.kind", "tavily", true),
+            ("search.providers.x.kind", "bing", false),
+            ("search.providers.x.requests_per_minute", "0", false),
+            ("search.providers.x.requests_per_minute", "1", true),
+            ("search.providers.x.timeout", "0.9", false),
+            ("search.providers.x.timeout", "600", true),
+            ("search.providers.x.timeout", "601", false),
+            ("search_cache_ttl", "0", true),
+            ("search_cache_ttl", "2592001", false),
         ];
         for (key, text, expected) in table {
             let schema = keys.find(&path(key)).expect(key);

@@ -39,16 +39,30 @@ fn leaves(table: &DeTable<'_>, keys: &Keys) -> Vec<(Vec<String>, Range<usize>)> 
     for (key, value) in table {
         let top = vec![key.get_ref().to_string()];
         match value.get_ref() {
-            DeValue::Table(entries) if keys.is_table(&top[0]) => {
-                for (name, entry) in entries {
-                    let path = [top.clone(), vec![name.get_ref().to_string()]].concat();
-                    found.extend(entry_leaves(path, name.span(), entry));
+            DeValue::Table(entries) if keys.is_table(&top[0]) => found.extend(table_leaves(&top, entries)),
+            DeValue::Table(tables) if keys.is_group(&top[0]) => {
+                for (table, value) in tables {
+                    let path = [top.clone(), vec![table.get_ref().to_string()]].concat();
+                    match value.get_ref() {
+                        DeValue::Table(entries) if keys.is_table(&path.join(".")) => {
+                            found.extend(table_leaves(&path, entries));
+                        }
+                        _ => found.push((path, table.span())),
+                    }
                 }
             }
             _ => found.push((top, key.span())),
         }
     }
     found
+}
+
+fn table_leaves(table: &[String], entries: &DeTable<'_>) -> Vec<(Vec<String>, Range<usize>)> {
+    let entry = |(name, entry): (&Spanned<_>, &_)| {
+        let name: &Spanned<std::borrow::Cow<'_, str>> = name;
+        entry_leaves([table, &[name.get_ref().to_string()]].concat(), name.span(), entry)
+    };
+    entries.iter().flat_map(entry).collect()
 }
 
 fn entry_leaves(

@@ -2,7 +2,8 @@
 //!
 //! Five layers, later ones win: the defaults, the user's own `precis.toml` (or the one that is named), that of a folder the user
 //! trusts, environment variables `PRECIS_<KEY>`, flags. A setting keeps
-//! where it came from, so that `precis config show` and every error can say so. On the wire all keys are flat at the top level;
+//! where it came from, so that `precis config show` and every error can say so. On the wire all keys but the tables below `search`
+//! are flat at the top level;
 //! here they lie in one struct per concern, which holds a key's description, default and range in one place. The table for
 //! readers is generated from those structs.
 //!
@@ -28,6 +29,7 @@ mod load;
 mod models;
 mod reference;
 mod report;
+mod search;
 mod secret_url;
 mod services;
 mod settings;
@@ -55,6 +57,7 @@ pub use models::{
 };
 pub use reference::reference_markdown;
 pub use report::ReportSettings;
+pub use search::{SearchProviderSettings, SearchSettings, SearchTables};
 pub use secret_url::SecretUrl;
 pub use services::{LogFormat, ServiceSettings};
 pub use settings::Settings;

@@ -4,7 +4,10 @@ use serde_json::Value;
 
 use super::Settings;
 use super::keys::{self, Keys};
-use super::{ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings, TenantSettings};
+use super::{
+    ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings, SearchProviderSettings,
+    TenantSettings,
+};
 
 /// All keys as Markdown: one table of plain keys, then one per table of many. Ends with a line break.
 #[must_use]
@@ -65,6 +68,7 @@ fn entry_default(table: &str) -> Value {
         "roles" => serde_json::to_value(RoleSettings::default()),
         "tenants" => serde_json::to_value(TenantSettings::default()),
         "limits" => serde_json::to_value(LimitSettings::default()),
+        "search.providers" => serde_json::to_value(SearchProviderSettings::default()),
         "prices" => serde_json::to_value(PriceSettings::default()),
         _ => serde_json::to_value(ContextOverride::default()),
     };

@@ -8,8 +8,8 @@ use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ElsewhereSettings, ExtractionSettings, FetchSettings,
-    ModelSettings, ReportSettings, ServiceSettings, SpendSettings, SummarizationSettings, TokenSettings,
-    WorkerSettings,
+    ModelSettings, ReportSettings, SearchSettings, ServiceSettings, SpendSettings, SummarizationSettings,
+    TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
@@ -55,6 +55,9 @@ pub struct Settings {
     /// Models.
     #[serde(flatten)]
     pub models: ModelSettings,
+    /// Searching.
+    #[serde(flatten)]
+    pub search: SearchSettings,
 }
 
 impl Settings {
@@ -90,6 +93,7 @@ impl Settings {
         faults.extend(self.fetch.faults());
         faults.extend(self.elsewhere.faults());
         faults.extend(self.models.faults());
+        faults.extend(self.search.faults());
         faults.extend(self.spend.faults());
         let first: Vec<String> = self.summarization.provider.clone().into_iter().collect();
         faults.extend(self.models.chain_faults("summarization_provider", &first));

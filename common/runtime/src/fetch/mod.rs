@@ -32,6 +32,6 @@ pub mod version;
 pub use client::{FetchLimits, Fetched, Fetcher, Refetched};
 pub use elsewhere::{Elsewhere, ElsewhereConfig};
 pub use error::FetchError;
-pub use policy::{Denial, FetchPolicy, Verdict, check_addr, verdict};
+pub use policy::{Denial, FetchPolicy, MAX_URL_BYTES, Verdict, check_addr, verdict};
 pub use rules::{HostRule, Network, RuleError};
 pub use version::PageVersion;

@@ -14,7 +14,7 @@ const SPREAD: f64 = 0.1;
 
 /// The limits as one process sees them.
 #[derive(Debug)]
-pub(super) struct Allowance {
+pub(crate) struct Allowance {
     /// Used while the store is away; hears only what happens then.
     own: Mutex<BTreeMap<String, Limit>>,
     /// The zero of our own limits' clock.
@@ -23,7 +23,7 @@ pub(super) struct Allowance {
 
 /// What was reserved for one request; to be settled.
 #[derive(Debug)]
-pub(super) struct Taken {
+pub(crate) struct Taken {
     name: String,
     policy: LimitPolicy,
     reserved: Amount,
@@ -31,7 +31,7 @@ pub(super) struct Taken {
 }
 
 impl Allowance {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { own: Mutex::new(BTreeMap::new()), started: Instant::now() }
     }
 
@@ -39,7 +39,7 @@ impl Allowance {
     ///
     /// # Errors
     /// The time until there may be room, where that is past the deadline.
-    pub(super) async fn take(
+    pub(crate) async fn take(
         &self,
         store: &Store,
         name: &str,
@@ -62,7 +62,7 @@ impl Allowance {
     }
 
     /// Gives back what was not used, or takes what was short.
-    pub(super) async fn settle(&self, store: &Store, taken: Taken, used: Amount) {
+    pub(crate) async fn settle(&self, store: &Store, taken: Taken, used: Amount) {
         if !taken.is_shared {
             let policy = taken.policy.alone();
             self.with_own(&taken.name, |l, now| l.settle(&policy, now, &taken.reserved, &used));

@@ -6,7 +6,7 @@ const MAX_CHARS: usize = 200;
 const SECRET_CHARS: usize = 20;
 
 /// `text` on one line, at most [`MAX_CHARS`] characters, keys masked.
-pub(super) fn of(text: &str) -> String {
+pub(crate) fn of(text: &str) -> String {
     // More than enough words for the limit; a long body is not gone through.
     let start: String = text.chars().take(MAX_CHARS * 4).map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut announced = false;
@@ -38,7 +38,7 @@ fn is_path(word: &str) -> bool {
 
 /// `said` without the words that stand in `sent`: a server that repeats what it was sent must not carry it into a log. Words of
 /// three characters and less say nothing.
-pub(super) fn without_sent<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
+pub(crate) fn without_sent<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone) -> String {
     masked(said, sent, |_| false)
 }
 

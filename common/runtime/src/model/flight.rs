@@ -6,23 +6,24 @@ use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use tokio::time::{Instant, sleep};
 
-use super::memo::{self, Paid};
+use super::memo;
 use crate::store::{Lease, Store};
 
 /// How the wait for a turn ended.
 #[derive(Debug)]
-pub(super) enum Turn {
+pub(crate) enum Turn<T> {
     /// Somebody made the call meanwhile.
-    Landed(Paid),
+    Landed(T),
     /// It is ours to make.
     Ours(Flight),
 }
 
 /// The right to make a call. Ends by [`Flight::land`], or with the lease's own time when its holder dies.
 #[derive(Debug)]
-pub(super) struct Flight {
+pub(crate) struct Flight {
     key: String,
     owner: String,
     ttl: Duration,
@@ -31,7 +32,13 @@ pub(super) struct Flight {
 }
 
 /// Waits for a turn on `call_key` until `until`, looking for its answer every `poll`.
-pub(super) async fn turn(store: &Store, call_key: &str, ttl: Duration, poll: Duration, until: Instant) -> Turn {
+pub(crate) async fn turn<T: DeserializeOwned>(
+    store: &Store,
+    call_key: &str,
+    ttl: Duration,
+    poll: Duration,
+    until: Instant,
+) -> Turn<T> {
     let mut flight = Flight { key: format!("flight:{call_key}"), owner: token(), ttl, is_leased: false };
     loop {
         // A store that did not answer may be back: it is asked once more, and where the first asking went through, this is the same.
@@ -66,7 +73,7 @@ pub(super) async fn turn(store: &Store, call_key: &str, ttl: Duration, poll: Dur
 
 impl Flight {
     /// Runs `work` while renewing the lease, three times in each of its lives.
-    pub(super) async fn during<T>(&self, store: &Store, work: impl Future<Output = T>) -> T {
+    pub(crate) async fn during<T>(&self, store: &Store, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         loop {
             tokio::select! {
@@ -80,7 +87,7 @@ impl Flight {
     }
 
     /// Gives the lease up.
-    pub(super) async fn land(self, store: &Store) {
+    pub(crate) async fn land(self, store: &Store) {
         if self.is_leased {
             let _ = store.release(&self.key, &self.owner).await;
         }

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_proto::ids::sha256_hex;
 use precis_proto::task::Task;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
@@ -69,7 +70,7 @@ pub(super) fn local_key(version: &str, task: &Task) -> Result<String, serde_json
 
 /// The stored answer of `key`. What cannot be read counts as none; a store that did not answer is asked once more, as it may be
 /// back, and a miss is paid for.
-pub(super) async fn look_up(store: &Store, key: &str) -> Option<Paid> {
+pub(crate) async fn look_up<T: DeserializeOwned>(store: &Store, key: &str) -> Option<T> {
     let mut found = store.get(key).await;
     if found.is_err() {
         found = store.get(key).await;
@@ -87,14 +88,20 @@ pub(super) async fn look_up(store: &Store, key: &str) -> Option<Paid> {
 ///
 /// # Errors
 /// As [`Store::put_if_absent`]: nothing was written.
-pub(super) async fn keep(store: &Store, key: &str, paid: &Paid, ttl: Duration) -> Result<Paid, StoreError> {
+pub(crate) async fn keep<T>(store: &Store, key: &str, paid: &T, ttl: Duration) -> Result<T, StoreError>
+where
+    T: Serialize + DeserializeOwned + Clone,
+{
     let Ok(bytes) = serde_json::to_vec(paid) else { return Ok(paid.clone()) };
     let standing = store.put_if_absent(key, Bytes::from(bytes), ttl).await?;
     Ok(serde_json::from_slice(&standing).unwrap_or_else(|_| paid.clone()))
 }
 
 /// Tries for a while to store what a store that was away did not take: it was paid for.
-pub(super) async fn keep_later(store: Store, key: String, paid: Paid, ttl: Duration) {
+pub(crate) async fn keep_later<T>(store: Store, key: String, paid: T, ttl: Duration)
+where
+    T: Serialize + DeserializeOwned + Clone,
+{
     let until = Instant::now() + LATEST;
     let mut pause = SOON;
     while Instant::now() < until {

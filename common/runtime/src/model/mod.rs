@@ -22,7 +22,7 @@
 //!
 //! Nothing here knows what a prompt means, and nothing a warning, an error or a log line says holds a key or a body.
 
-mod allowance;
+pub(crate) mod allowance;
 mod anthropic;
 mod calls;
 pub mod chain;
@@ -30,21 +30,21 @@ mod conversation;
 mod count;
 mod dialect;
 mod dispatch;
-mod excerpt;
+pub(crate) mod excerpt;
 pub mod failure;
-mod flight;
+pub(crate) mod flight;
 pub mod gate;
 mod gemini;
-mod memo;
+pub(crate) mod memo;
 pub mod models;
 mod openai;
 mod overflow;
 mod patience;
-mod payer;
+pub(crate) mod payer;
 pub mod provider;
 mod refusal;
 mod reply;
-mod retry_after;
+pub(crate) mod retry_after;
 mod server;
 mod tally;
 pub mod tool;

@@ -340,7 +340,7 @@ impl Inner {
     ) -> Result<Answered, Failure> {
         let internal = |e: &dyn std::fmt::Display| Failure::new(Code::Internal, e.to_string());
         let key = memo::local_key(self.gate.local_version(), task).map_err(|e| internal(&e))?;
-        let known = memo::look_up(&self.store, &key).await;
+        let known: Option<Paid> = memo::look_up(&self.store, &key).await;
         let known = known.and_then(|paid| Some((serde_json::from_str(&paid.text).ok()?, paid)));
         let (value, paid) = match known {
             Some(known) => known,

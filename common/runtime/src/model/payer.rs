@@ -19,7 +19,7 @@ const DAY_KEPT: Duration = Duration::from_secs(2 * 24 * 3_600);
 /// How often a call asks again that waits for what others have set aside.
 const ASK_AGAIN: Duration = Duration::from_millis(200);
 /// Longest such wait; what a worker that died had set aside comes back when its lease ends. Chosen, not measured.
-pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(30);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Whose session a call is made for, and what it may spend.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +64,7 @@ impl TenantPolicies {
     }
 
     /// The name and the limits per minute of whoever pays; no limit where nothing is said.
-    pub(super) fn limits(&self, payer: &Payer) -> (String, LimitPolicy) {
+    pub(crate) fn limits(&self, payer: &Payer) -> (String, LimitPolicy) {
         let limits = self.of(payer.tenant()).map_or_else(LimitPolicy::default, |policy| policy.limits);
         (format!("tenant:{}", payer.tenant()), limits)
     }
@@ -102,7 +102,7 @@ impl TenantPolicies {
 }
 
 /// Millionths, rounded up: spending is never counted short.
-pub(super) fn micro_usd(usd: f64) -> u64 {
+pub(crate) fn micro_usd(usd: f64) -> u64 {
     (usd * 1e6).ceil() as u64
 }
 
@@ -117,7 +117,7 @@ struct Bound {
 
 /// What was set aside for one request; to be spent.
 #[derive(Debug)]
-pub(super) struct SetAside {
+pub(crate) struct SetAside {
     hold: Hold,
     parts: Vec<Part>,
 }
@@ -131,7 +131,7 @@ struct Part {
 
 impl SetAside {
     /// An amount that is set aside nowhere yet, for a request that is over before `lease` is.
-    pub(super) fn of(amount: Amount, lease: Duration) -> Self {
+    pub(crate) fn of(amount: Amount, lease: Duration) -> Self {
         let id = format!("{:016x}", rand::random::<u64>());
         Self { hold: Hold { id, amount, lease }, parts: Vec::new() }
     }
@@ -139,7 +139,7 @@ impl SetAside {
 
 /// The ceilings as one process sees them.
 #[derive(Debug, Default)]
-pub(super) struct Ceilings {
+pub(crate) struct Ceilings {
     /// Used while the store is away; hears only what happens then.
     own: Mutex<BTreeMap<String, Ceiling>>,
 }
@@ -150,7 +150,7 @@ impl Ceilings {
     ///
     /// # Errors
     /// In words: whose ceiling is reached, and of what.
-    pub(super) async fn set_aside(
+    pub(crate) async fn set_aside(
         &self,
         store: &Store,
         tenants: &TenantPolicies,
@@ -187,7 +187,7 @@ impl Ceilings {
     }
 
     /// Frees what was set aside and counts `used` as spent.
-    pub(super) async fn spend(&self, store: &Store, aside: SetAside, used: Amount) {
+    pub(crate) async fn spend(&self, store: &Store, aside: SetAside, used: Amount) {
         for part in aside.parts {
             let Part { bound, window, is_shared } = part;
             if !is_shared {

@@ -12,7 +12,7 @@ const SECONDS_OR_DATE: [&str; 2] = ["retry-after", "llm_provider-retry-after"];
 pub(super) const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// The wait asked for in `headers` at `now`; `None` where there is none or it makes no sense. A date in the past is no wait.
-pub(super) fn read(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+pub(crate) fn read(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok()).map(str::trim);
     let millis = MILLISECONDS.iter().find_map(|n| text(n)?.parse::<f64>().ok()).map(|ms| ms / 1_000.0);
     let seconds = millis.or_else(|| SECONDS_OR_DATE.iter().find_map(|n| seconds(text(n)?, now)))?;

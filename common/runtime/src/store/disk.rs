@@ -30,7 +30,7 @@ use super::record::{self, Record};
 use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Key families that are kept; the others are locks and marks, which must not outlive the process.
-const FAMILIES: [&str; 6] = ["digest", "summary", "call", "extract", "tokens", "window"];
+const FAMILIES: [&str; 7] = ["digest", "summary", "call", "search", "extract", "tokens", "window"];
 /// The directory is measured again after this many writes: other processes write to it too.
 const MEASURE_EVERY: u64 = 256;
 /// A file being written for longer than this belongs to a process that died.

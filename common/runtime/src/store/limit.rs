@@ -55,12 +55,14 @@ pub struct LimitPolicy {
     pub micro_usd: Option<u64>,
     /// Share of each that one process takes by itself while the store is away, 0 to 1.
     pub share: f64,
+    /// Whether nothing is taken at once after a silence: then no two calls are closer than their share of a minute.
+    pub is_even: bool,
 }
 
 impl Default for LimitPolicy {
     /// No limit; a quarter of it alone.
     fn default() -> Self {
-        Self { requests: None, tokens: None, micro_usd: None, share: SHARE }
+        Self { requests: None, tokens: None, micro_usd: None, share: SHARE, is_even: false }
     }
 }
 
@@ -140,6 +142,7 @@ impl LimitPolicy {
             tokens: share(self.tokens),
             micro_usd: share(self.micro_usd),
             share: self.share,
+            is_even: self.is_even,
         }
     }
 
@@ -150,7 +153,7 @@ impl LimitPolicy {
             match (self.of(measure), amount.of(measure)) {
                 (None, _) | (_, 0) => {}
                 (Some(0), _) => return None,
-                (Some(limit), amount) => charges.push(charge(measure, limit, amount)),
+                (Some(limit), amount) => charges.push(self.charge(measure, limit, amount)),
             }
         }
         Some(charges)
@@ -159,9 +162,13 @@ impl LimitPolicy {
     /// What is to be added to each limited measure where `reserved` was taken and `used` is what it came to.
     pub(super) fn corrections(&self, reserved: &Amount, used: &Amount) -> Vec<(Measure, i64)> {
         let limited = Measure::ALL.into_iter().filter_map(|m| Some((m, self.of(m).filter(|l| *l > 0)?)));
-        let cost = |measure, limit, amount: &Amount| charge(measure, limit, amount.of(measure)).cost_us;
+        let cost = |measure, limit, amount: &Amount| self.charge(measure, limit, amount.of(measure)).cost_us;
         let deltas = limited.map(|(m, limit)| (m, cost(m, limit, used) - cost(m, limit, reserved)));
         deltas.filter(|(_, delta)| *delta != 0).collect()
+    }
+
+    fn charge(&self, measure: Measure, limit: u64, amount: u64) -> Charge {
+        charge(measure, limit, amount, if self.is_even { 0.0 } else { SLACK })
     }
 
     fn of(&self, measure: Measure) -> Option<u64> {
@@ -174,8 +181,8 @@ impl LimitPolicy {
 }
 
 /// With `extra` at once and one more each `pace`, a minute sees `extra + ceil(minute / pace)`: the limit.
-fn charge(measure: Measure, limit: u64, amount: u64) -> Charge {
-    let extra = (limit as f64 * SLACK).floor();
+fn charge(measure: Measure, limit: u64, amount: u64, slack: f64) -> Charge {
+    let extra = (limit as f64 * slack).floor();
     let pace_us = MINUTE_US / (limit as f64 - extra);
     let cost_us = (amount as f64 * pace_us).ceil().min(LONGEST_US);
     let slack_us = match measure {
@@ -269,6 +276,14 @@ mod tests {
     }
 
     #[test]
+    fn an_even_limit_lets_no_two_calls_be_closer_than_their_share_of_a_minute() {
+        let policy = LimitPolicy { is_even: true, ..requests(20) };
+        let granted = greedy(&policy, 60 * SECOND);
+        assert_eq!(granted, (0..20).map(|n| n * 3 * SECOND).collect::<Vec<_>>());
+        assert!(greedy(&requests(20), 60 * SECOND)[1] < SECOND, "another one takes some at once");
+    }
+
+    #[test]
     fn what_is_refused_takes_nothing_and_says_when_to_ask_again() {
         let mut limit = Limit::default();
         let policy = requests(6);
@@ -339,7 +354,8 @@ mod tests {
 
     #[test]
     fn a_process_alone_takes_its_share_and_at_least_one() {
-        let policy = LimitPolicy { requests: Some(2), tokens: Some(1_000), micro_usd: Some(0), share: 0.25 };
+        let policy =
+            LimitPolicy { requests: Some(2), tokens: Some(1_000), micro_usd: Some(0), share: 0.25, is_even: false };
         let alone = LimitPolicy { requests: Some(1), tokens: Some(250), ..policy };
         assert_eq!(policy.alone(), alone);
     }

@@ -106,8 +106,8 @@ fn counted<T>(result: Result<T, StoreError>) -> Result<T, StoreError> {
 }
 
 /// Families of cached values.
-pub(crate) const FAMILIES: [&str; 8] =
-    ["answer", "call", "digest", "summary", "extract", "tokens", "cancel", "session"];
+pub(crate) const FAMILIES: [&str; 9] =
+    ["answer", "call", "search", "digest", "summary", "extract", "tokens", "cancel", "session"];
 
 /// The family of a key, as metrics know it.
 pub(crate) fn family(key: &str) -> &'static str {

@@ -8,7 +8,8 @@ use precis_runtime::store::{Amount, LimitPolicy, Reservation, Store};
 use super::{StoreUnderTest, fresh_name, within};
 
 /// Ten a second with sixty at once on top: what a minute of 600 allows.
-const POLICY: LimitPolicy = LimitPolicy { requests: Some(600), tokens: None, micro_usd: None, share: 0.25 };
+const POLICY: LimitPolicy =
+    LimitPolicy { requests: Some(600), tokens: None, micro_usd: None, share: 0.25, is_even: false };
 const CALL: Amount = Amount { requests: 1, tokens: 0, micro_usd: 0 };
 /// One every 60/540 s, after the slack of 60.
 const PACE: Duration = Duration::from_micros(111_112);
@@ -53,7 +54,7 @@ pub async fn of_many_askers_no_more_are_granted_than_there_is_room_for(under_tes
 /// What the tokens refuse takes no request either.
 pub async fn a_reservation_takes_all_its_measures_or_none(under_test: &impl StoreUnderTest) {
     let (store, name) = (under_test.store().await, fresh_name("limit"));
-    let policy = LimitPolicy { requests: Some(1), tokens: Some(1_000), micro_usd: Some(1_000), share: 0.25 };
+    let policy = LimitPolicy { requests: Some(1), tokens: Some(1_000), micro_usd: Some(1_000), ..POLICY };
     let tokens = Amount { tokens: 900, ..Amount::default() };
     exhaust(&store, &name, &policy, tokens).await;
     let both = Amount { requests: 1, ..tokens };

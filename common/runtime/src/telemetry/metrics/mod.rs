@@ -7,6 +7,7 @@ mod digest;
 mod jobs;
 mod models;
 mod process;
+mod searches;
 mod sessions;
 mod store;
 
@@ -23,6 +24,7 @@ pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
 pub use jobs::JobMetrics;
 pub use models::ModelMetrics;
 use process::ProcessMetrics;
+pub use searches::SearchMetrics;
 pub use sessions::SessionMetrics;
 pub use store::StoreMetrics;
 
@@ -41,6 +43,8 @@ pub struct Metrics {
     pub jobs: JobMetrics,
     /// Model calls.
     pub models: ModelMetrics,
+    /// Searches.
+    pub searches: SearchMetrics,
     /// The shared store.
     pub store: StoreMetrics,
     /// Connections, publishes, dead letters.
@@ -56,10 +60,11 @@ impl Metrics {
         let mut registry = Registry::with_prefix(PREFIX);
         let r = &mut registry;
         let (sessions, jobs, models) = (SessionMetrics::new(r), JobMetrics::new(r), ModelMetrics::new(r));
+        let searches = SearchMetrics::new(r);
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
         let _process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
-        Self { registry, _process, sessions, jobs, models, store, broker, digest, extraction }
+        Self { registry, _process, sessions, jobs, models, searches, store, broker, digest, extraction }
     }
 
     /// All values as OpenMetrics text.

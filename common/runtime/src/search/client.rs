@@ -1,0 +1,150 @@
+//! The HTTP of a search: one request, one bounded answer. Redirects are not followed and no proxy is taken from the environment: a
+//! key goes to the configured address or nowhere.
+
+use std::fmt;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Response, redirect};
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use super::adapter::Request;
+use super::config::{SearchProviderConfig, SearchSetupError};
+use super::failure::{ProviderFailure, SearchCode};
+use super::kind::KeyPlace;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Most bytes of an answer that are read: a hundred times what twenty results take. Chosen, not measured.
+pub(super) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// An answer of any status.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) status: u16,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+/// A provider's address and what goes with each request to it.
+pub(super) struct Wire {
+    client: Client,
+    pub(super) base: Url,
+    /// Kept to be added to addresses, and to be taken out of what the provider says.
+    key: Option<SecretString>,
+    parameter: Option<&'static str>,
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // An address may hold a password.
+        f.debug_struct("Wire").field("at", &self.base.origin().ascii_serialization()).finish_non_exhaustive()
+    }
+}
+
+impl Wire {
+    /// A client for `config`; does not connect.
+    pub(super) fn new(config: &SearchProviderConfig) -> Result<Self, SearchSetupError> {
+        let fault = |key, reason: String| SearchSetupError::Invalid { name: config.name.clone(), key, reason };
+        let base = Url::parse(&config.base_url).map_err(|e| fault("base_url", e.to_string()))?;
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(fault("base_url", format!("`{}` is neither http nor https", base.scheme())));
+        }
+        let no_header = || fault("api_key_env", "the key holds characters that no header can".to_owned());
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json, application/atom+xml"));
+        let place = config.kind.key_place();
+        if let (KeyPlace::Header(name, prefix), Some(key)) = (place, &config.api_key) {
+            let value = HeaderValue::from_str(&format!("{prefix}{}", key.expose_secret()));
+            let mut value = value.map_err(|_| no_header())?;
+            value.set_sensitive(true);
+            headers.insert(HeaderName::from_static(name), value);
+        }
+        let agent = user_agent(config.contact.as_deref());
+        let agent = HeaderValue::from_str(&agent).map_err(|_| fault("contact", "it fits into no header".to_owned()))?;
+        // Fails where another provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let builder = Client::builder()
+            .default_headers(headers)
+            .user_agent(agent)
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(config.timeout);
+        // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
+        let builder = if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+        let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
+        let parameter = if let KeyPlace::Parameter(name) = place { Some(name) } else { None };
+        Ok(Self { client, base, key: config.api_key.clone(), parameter })
+    }
+
+    /// Sends `request` with the key, once.
+    ///
+    /// # Errors
+    /// A failure without address, key or body.
+    pub(super) async fn send(&self, request: &Request) -> Result<Answered, ProviderFailure> {
+        let mut url = request.url.clone();
+        if let (Some(name), Some(key)) = (self.parameter, &self.key) {
+            url.query_pairs_mut().append_pair(name, key.expose_secret());
+        }
+        let sent = match &request.body {
+            Some(body) => self.client.post(url).json(body),
+            None => self.client.get(url),
+        };
+        let response = sent.send().await.map_err(failed)?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Ok(Answered { status, headers, body: bounded(response).await? })
+    }
+
+    /// A provider that repeats its key in an answer shall not have it stored or reported.
+    pub(super) fn without_key(&self, text: &str) -> String {
+        match self.key.as_ref().map(ExposeSecret::expose_secret) {
+            Some(key) if !key.is_empty() => text.replace(key, "***"),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// This program, and whom to write to about it.
+fn user_agent(contact: Option<&str>) -> String {
+    match contact {
+        Some(contact) => format!("precis/{} ({})", crate::VERSION, contact.trim()),
+        None => format!("precis/{}", crate::VERSION),
+    }
+}
+
+/// The whole body, unless it is over [`MAX_ANSWER_BYTES`].
+async fn bounded(response: Response) -> Result<Vec<u8>, ProviderFailure> {
+    let mut body = Vec::new();
+    let mut chunks = response.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(failed)?;
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+            let detail = format!("over {MAX_ANSWER_BYTES} bytes");
+            return Err(ProviderFailure::new(SearchCode::AnswerTooLarge, detail));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn failed(error: reqwest::Error) -> ProviderFailure {
+    let code = if error.is_connect() {
+        SearchCode::ConnectFailed
+    } else if error.is_timeout() {
+        SearchCode::Timeout
+    } else {
+        SearchCode::ConnectionCut
+    };
+    ProviderFailure::new(code, root_cause(&error.without_url()))
+}
+
+/// The last of the causes of `error`, as the system says it.
+fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}

@@ -1,0 +1,86 @@
+//! Crossref's search of works: a GET; what publishers registered, the abstract where they did.
+
+use serde_json::Value;
+
+use super::adapter::{Asked, Own, Page, RawHit, Request, bad, below, list, some_text, text, with};
+use super::failure::ProviderFailure;
+
+const FIELDS: &str = "DOI,title,abstract,issued,URL";
+
+pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+    let mut parameters = vec![
+        ("query.bibliographic", asked.query.to_owned()),
+        ("rows", asked.results.to_string()),
+        ("select", FIELDS.to_owned()),
+    ];
+    parameters.extend(asked.since.map(|since| ("filter", format!("from-pub-date:{since}"))));
+    parameters.extend(own.contact.map(|contact| ("mailto", contact.to_owned())));
+    Request { url: with(below(own.base, &["works"]), &parameters), body: None }
+}
+
+pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+    if body["status"] != "ok" {
+        return Err(bad("`status` is not `ok`"));
+    }
+    Ok(Page::of(list(body, "/message/items")?.iter().map(hit).collect::<Result<_, _>>()?))
+}
+
+fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
+    // Paragraphs end nowhere else: a parser of HTML knows them by other names.
+    let spaced = |text: String| text.replace("</jats:p>", "</jats:p> ").replace("</jats:title>", "</jats:title> ");
+    let summary = some_text(entry, "abstract")?.map(spaced);
+    let title = entry["title"].get(0).and_then(Value::as_str).unwrap_or_default();
+    let url = match some_text(entry, "DOI")? {
+        Some(doi) => format!("https://doi.org/{doi}"),
+        None => text(entry, "URL")?,
+    };
+    Ok(RawHit {
+        url,
+        title: title.to_owned(),
+        snippet: summary.clone().unwrap_or_default(),
+        published: date(&entry["issued"]["date-parts"][0]),
+        text: summary,
+    })
+}
+
+/// `[2019, 3, 1]`, as far as it goes.
+fn date(parts: &Value) -> Option<String> {
+    let parts: Vec<u64> = parts.as_array()?.iter().map_while(Value::as_u64).take(3).collect();
+    let words: Vec<String> = parts.iter().map(|part| format!("{part:02}")).collect();
+    (!words.is_empty()).then(|| words.join("-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::kind::SearchKind;
+    use super::*;
+
+    #[test]
+    fn a_search_has_its_conditions_in_the_address() {
+        let since = Some(jiff::civil::date(2024, 2, 29));
+        let (url, _) = sent(SearchKind::Crossref, &Asked { since, ..asked("dams") });
+        assert_eq!(
+            url,
+            "https://api.crossref.org/works?query.bibliographic=dams&rows=2&select=DOI%2Ctitle%2Cabstract%2Cissued%2CURL\
+             &filter=from-pub-date%3A2024-02-29&mailto=me%40example.org"
+        );
+    }
+
+    #[test]
+    fn an_answer_as_recorded_is_read() {
+        let page = read(
+            SearchKind::Crossref,
+            r#"{"status":"ok","message-type":"work-list","message-version":"1.0.0","message":{"facets":{},"total-results":2,"items":[
+              {"DOI":"10.1000/Dams.1","abstract":"<jats:p>A dam holds water.</jats:p>","title":["Dams"],"issued":{"date-parts":[[2019,3]]},"URL":"https://doi.org/10.1000/dams.1"},
+              {"title":[],"issued":{"date-parts":[[null]]},"URL":"https://doi.org/10.1000/2"}],"items-per-page":2,"query":{"start-index":0,"search-terms":null}}}"#,
+        )
+        .expect("an answer");
+        let seen: Vec<_> =
+            page.hits.iter().map(|h| (h.url.as_str(), h.title.as_str(), h.published.as_deref())).collect();
+        assert_eq!(
+            seen,
+            [("https://doi.org/10.1000/Dams.1", "Dams", Some("2019-03")), ("https://doi.org/10.1000/2", "", None)]
+        );
+    }
+}

@@ -1,0 +1,64 @@
+//! Google's Programmable Search Engine: a GET; at most ten results, no list at all where nothing was found.
+
+use serde_json::Value;
+
+use super::adapter::{Asked, Own, Page, Request, bad, hits, list, with, with_site};
+use super::failure::ProviderFailure;
+
+pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+    let mut parameters = vec![
+        ("q", with_site(asked)),
+        ("num", asked.results.to_string()),
+        ("cx", own.cx.unwrap_or_default().to_owned()),
+    ];
+    let days = asked.since.and_then(|since| asked.today.since(since).ok()).map(|span| span.get_days().max(1));
+    parameters.extend(days.map(|days| ("dateRestrict", format!("d{days}"))));
+    // Google writes Chinese as it is written where most read it.
+    let language = asked.language.map(|language| if language == "zh" { "zh-CN" } else { language });
+    parameters.extend(language.map(|language| ("lr", format!("lang_{language}"))));
+    // The home is the whole address.
+    Request { url: with(own.base.clone(), &parameters), body: None }
+}
+
+pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+    if body["kind"] != "customsearch#search" {
+        return Err(bad("`kind` is not `customsearch#search`"));
+    }
+    if body["items"].is_null() {
+        return Ok(Page::default());
+    }
+    Ok(Page::of(hits(list(body, "/items")?, ["link", "title", "snippet"], "")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::adapter::fixture::{asked, read, sent};
+    use super::super::kind::SearchKind;
+    use super::*;
+
+    #[test]
+    fn a_search_has_its_conditions_in_the_address() {
+        let head = "https://www.googleapis.com/customsearch/v1?q=dams&num=2&cx=0123%3Aabc";
+        assert_eq!(sent(SearchKind::Google, &asked("dams")), (head.to_owned(), None));
+        let since = Some(jiff::civil::date(2026, 6, 1));
+        let (url, _) = sent(SearchKind::Google, &Asked { since, language: Some("zh"), ..asked("dams") });
+        assert_eq!(url, format!("{head}&dateRestrict=d30&lr=lang_zh-CN"));
+    }
+
+    #[test]
+    fn an_answer_as_recorded_is_read() {
+        let page = read(
+            SearchKind::Google,
+            r#"{"kind":"customsearch#search","url":{"type":"application/json"},"queries":{},"searchInformation":{"totalResults":"1"},
+              "items":[{"kind":"customsearch#result","title":"Dams","htmlTitle":"<b>Dams</b>","link":"https://example.org/dams",
+              "displayLink":"example.org","snippet":"A dam holds water.","htmlSnippet":"A <b>dam</b>"}]}"#,
+        )
+        .expect("an answer");
+        assert_eq!(
+            (page.hits[0].url.as_str(), page.hits[0].snippet.as_str()),
+            ("https://example.org/dams", "A dam holds water.")
+        );
+        let nothing = r#"{"kind":"customsearch#search","searchInformation":{"totalResults":"0"}}"#;
+        assert_eq!(read(SearchKind::Google, nothing).expect("nothing found").hits, []);
+    }
+}

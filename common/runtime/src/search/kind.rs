@@ -1,0 +1,241 @@
+//! The search providers there are, and what is known of each without asking it.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::query::QueryLimit;
+
+/// What a search provider speaks. Each is also the name of a provider that needs no table of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchKind {
+    /// Tavily: the web.
+    Tavily,
+    /// Brave: the web.
+    Brave,
+    /// Exa: the web, by meaning.
+    Exa,
+    /// A SearXNG instance of one's own: the web, through the engines it is set up with.
+    Searxng,
+    /// Semantic Scholar: papers.
+    SemanticScholar,
+    /// OpenAlex: papers.
+    Openalex,
+    /// Crossref: papers, without their texts.
+    Crossref,
+    /// arXiv: preprints.
+    Arxiv,
+    /// Wikipedia.
+    Wikipedia,
+    /// Perplexity: the web.
+    Perplexity,
+    /// Google's Programmable Search Engine: closed to new customers, and without the whole web from 2027 on.
+    Google,
+}
+
+/// Where a key goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyPlace {
+    /// Into this header, behind this prefix.
+    Header(&'static str, &'static str),
+    /// Into this parameter of the address.
+    Parameter(&'static str),
+    /// Nowhere.
+    None,
+}
+
+/// How many requests a minute may see, where the configuration does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pace {
+    /// Requests a minute; `None` where nobody counts.
+    pub(super) per_minute: Option<u64>,
+    /// Whether no two of them may be closer than their share of a minute, and no configuration may raise them.
+    pub(super) is_strict: bool,
+}
+
+impl SearchKind {
+    /// Every kind.
+    pub const ALL: [Self; 11] = [
+        Self::Tavily,
+        Self::Brave,
+        Self::Exa,
+        Self::Searxng,
+        Self::SemanticScholar,
+        Self::Openalex,
+        Self::Crossref,
+        Self::Arxiv,
+        Self::Wikipedia,
+        Self::Perplexity,
+        Self::Google,
+    ];
+
+    /// The word of the configuration.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Tavily => "tavily",
+            Self::Brave => "brave",
+            Self::Exa => "exa",
+            Self::Searxng => "searxng",
+            Self::SemanticScholar => "semantic_scholar",
+            Self::Openalex => "openalex",
+            Self::Crossref => "crossref",
+            Self::Arxiv => "arxiv",
+            Self::Wikipedia => "wikipedia",
+            Self::Perplexity => "perplexity",
+            Self::Google => "google",
+        }
+    }
+
+    /// The kind of that word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == word)
+    }
+
+    /// Where it is; `None` for an instance of one's own.
+    #[must_use]
+    pub fn home(self) -> Option<&'static str> {
+        match self {
+            Self::Tavily => Some("https://api.tavily.com"),
+            Self::Brave => Some("https://api.search.brave.com/res/v1"),
+            Self::Exa => Some("https://api.exa.ai"),
+            Self::Searxng => None,
+            Self::SemanticScholar => Some("https://api.semanticscholar.org/graph/v1"),
+            Self::Openalex => Some("https://api.openalex.org"),
+            Self::Crossref => Some("https://api.crossref.org"),
+            Self::Arxiv => Some("https://export.arxiv.org/api"),
+            Self::Wikipedia => Some("https://en.wikipedia.org"),
+            Self::Perplexity => Some("https://api.perplexity.ai"),
+            Self::Google => Some("https://www.googleapis.com/customsearch/v1"),
+        }
+    }
+
+    /// The variable that holds its key by custom; empty where it takes none.
+    #[must_use]
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Self::Tavily => "TAVILY_API_KEY",
+            Self::Brave => "BRAVE_API_KEY",
+            Self::Exa => "EXA_API_KEY",
+            Self::SemanticScholar => "SEMANTIC_SCHOLAR_API_KEY",
+            Self::Openalex => "OPENALEX_API_KEY",
+            Self::Perplexity => "PERPLEXITY_API_KEY",
+            Self::Google => "GOOGLE_API_KEY",
+            Self::Searxng | Self::Crossref | Self::Arxiv | Self::Wikipedia => "",
+        }
+    }
+
+    /// Whether it answers nobody without a key.
+    #[must_use]
+    pub fn needs_key(self) -> bool {
+        matches!(self, Self::Tavily | Self::Brave | Self::Exa | Self::Perplexity | Self::Google)
+    }
+
+    /// Whether it is about papers.
+    #[must_use]
+    pub fn is_academic(self) -> bool {
+        matches!(self, Self::SemanticScholar | Self::Openalex | Self::Crossref | Self::Arxiv)
+    }
+
+    /// US dollars of one search by its list price of 2026, where the configuration does not say; 0 where it is free.
+    #[must_use]
+    pub fn list_price_usd(self) -> f64 {
+        match self {
+            Self::Tavily => 0.008,
+            // With the highlights of ten pages.
+            Self::Exa => 0.017,
+            Self::Brave | Self::Perplexity | Self::Google => 0.005,
+            Self::Openalex => 0.001,
+            Self::Searxng | Self::SemanticScholar | Self::Crossref | Self::Arxiv | Self::Wikipedia => 0.0,
+        }
+    }
+
+    pub(super) fn key_place(self) -> KeyPlace {
+        match self {
+            Self::Tavily | Self::Perplexity => KeyPlace::Header("authorization", "Bearer "),
+            Self::Brave => KeyPlace::Header("x-subscription-token", ""),
+            Self::Exa | Self::SemanticScholar => KeyPlace::Header("x-api-key", ""),
+            Self::Openalex => KeyPlace::Parameter("api_key"),
+            Self::Google => KeyPlace::Parameter("key"),
+            Self::Searxng | Self::Crossref | Self::Arxiv | Self::Wikipedia => KeyPlace::None,
+        }
+    }
+
+    /// What it allows, as far as it says; what its answers say counts besides.
+    pub(super) fn pace(self) -> Pace {
+        let loose = |per_minute| Pace { per_minute: Some(per_minute), is_strict: false };
+        match self {
+            // One in three seconds, says arXiv, from all machines together.
+            Self::Arxiv => Pace { per_minute: Some(20), is_strict: true },
+            Self::Searxng => Pace { per_minute: None, is_strict: false },
+            Self::Brave | Self::SemanticScholar | Self::Crossref | Self::Wikipedia | Self::Perplexity => loose(60),
+            Self::Tavily | Self::Google => loose(100),
+            Self::Exa | Self::Openalex => loose(600),
+        }
+    }
+
+    /// Requests of this process under way at once.
+    pub(super) fn at_once(self) -> usize {
+        match self {
+            // One connection, says arXiv; three, says Wikipedia.
+            Self::Arxiv => 1,
+            Self::Wikipedia => 3,
+            _ => 4,
+        }
+    }
+
+    /// Most results that one request can ask for.
+    pub(super) fn most_results(self) -> usize {
+        match self {
+            Self::Google => 10,
+            _ => super::call::MAX_RESULTS,
+        }
+    }
+
+    pub(super) fn query_limit(self) -> QueryLimit {
+        match self {
+            Self::Brave => QueryLimit { chars: 400, words: 50 },
+            Self::Tavily => QueryLimit { chars: 400, words: usize::MAX },
+            Self::Wikipedia => QueryLimit { chars: 300, words: usize::MAX },
+            Self::Google => QueryLimit { chars: 1_000, words: 32 },
+            _ => QueryLimit { chars: 1_000, words: usize::MAX },
+        }
+    }
+
+    /// Whether results on its own host are its own pages and no results: not where the host is what is searched.
+    pub(super) fn may_list_itself(self) -> bool {
+        !matches!(self, Self::Wikipedia | Self::Arxiv)
+    }
+}
+
+impl fmt::Display for SearchKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_found_by_its_word_which_is_also_that_of_the_configuration() {
+        for kind in SearchKind::ALL {
+            assert_eq!(SearchKind::named(kind.as_str()), Some(kind));
+            assert_eq!(serde_json::to_value(kind).expect("a word"), kind.as_str());
+        }
+        assert_eq!(SearchKind::named("bing"), None);
+    }
+
+    #[test]
+    fn whoever_needs_a_key_has_a_variable_and_a_place_for_it() {
+        for kind in SearchKind::ALL {
+            assert_eq!(kind.key_variable().is_empty(), kind.key_place() == KeyPlace::None, "{kind}");
+            assert!(!kind.needs_key() || !kind.key_variable().is_empty(), "{kind}");
+            assert!(!kind.needs_key() || kind.list_price_usd() > 0.0, "{kind} is not free");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A search along the providers that were named, to the first one that answers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_proto::TenantId;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::answer::{SearchAnswer, Served, key_of};
+use super::call::SearchCall;
+use super::config::{SearchProviderConfig, SearchSetupError};
+use super::dispatch::{Kept, Keys, Order, breaker, out_of_time};
+use super::failure::{ProviderFailure, SearchCode, SearchFailure};
+use super::searcher::{Fitted, Searcher};
+use crate::model::allowance::Allowance;
+use crate::model::payer::Ceilings;
+use crate::model::{Payer, TenantPolicies, memo};
+use crate::store::{BreakerPolicy, Breakers, Outcome, Store};
+use crate::telemetry::metrics;
+
+/// A longer time left is cut to this, so that no clock arithmetic can overflow.
+const LONGEST_BUDGET: Duration = Duration::from_secs(24 * 3600);
+/// Changes whenever the same answer of a provider may be read otherwise: part of the identity of what is kept.
+const VERSION: &str = "1";
+
+/// How patient searches are and how long answers are kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchPolicy {
+    /// Requests per provider before the next one is asked, where the fault is transient.
+    pub tries: u32,
+    /// Pause between them where the provider asks for none.
+    pub retry_delay: Duration,
+    /// Longest wait that a provider may ask for: the next one is asked, or the search fails, where it asks for more.
+    pub longest_wait: Duration,
+    /// How long a session finds its own answers again.
+    pub memo_ttl: Duration,
+    /// How long other sessions of the tenant are given an answer; zero for never.
+    pub cache_ttl: Duration,
+    /// Life of a single-flight lease; renewed while the search runs.
+    pub flight_ttl: Duration,
+    /// How often a waiting search looks for the answer of the one under way.
+    pub flight_poll: Duration,
+    /// Longest wait for another's search.
+    pub flight_wait: Duration,
+    /// When a provider's breaker opens.
+    pub breaker: BreakerPolicy,
+    /// What tenants may take.
+    pub tenants: TenantPolicies,
+}
+
+impl Default for SearchPolicy {
+    fn default() -> Self {
+        Self {
+            tries: 2,
+            retry_delay: Duration::from_secs(1),
+            longest_wait: Duration::from_secs(20),
+            memo_ttl: Duration::from_secs(30 * 24 * 3600),
+            cache_ttl: Duration::from_secs(3600),
+            flight_ttl: Duration::from_secs(6),
+            flight_poll: Duration::from_millis(100),
+            flight_wait: Duration::from_secs(60),
+            breaker: BreakerPolicy::default(),
+            tenants: TenantPolicies::default(),
+        }
+    }
+}
+
+/// The search providers of a process; clones are the same providers.
+#[derive(Debug, Clone)]
+pub struct Searches(Arc<Inner>);
+
+/// What searches share.
+#[derive(Debug)]
+pub(super) struct Inner {
+    /// By name.
+    searchers: BTreeMap<String, Arc<Searcher>>,
+    pub(super) store: Store,
+    pub(super) policy: SearchPolicy,
+    pub(super) breakers: Breakers,
+    pub(super) allowance: Allowance,
+    pub(super) ceilings: Ceilings,
+    /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
+    pub(super) tasks: TaskTracker,
+    /// Set once, when a drain has waited long enough; ends every request.
+    pub(super) stop: CancellationToken,
+}
+
+impl Searches {
+    /// Sets up `providers`. Connects to nobody.
+    ///
+    /// # Errors
+    /// [`SearchSetupError`] names the provider and the key at fault.
+    pub fn new(
+        providers: &[SearchProviderConfig],
+        store: Store,
+        policy: SearchPolicy,
+    ) -> Result<Self, SearchSetupError> {
+        let mut searchers = BTreeMap::new();
+        for config in providers {
+            searchers.insert(config.name.clone(), Arc::new(Searcher::new(config)?));
+        }
+        let breakers = Breakers::new(policy.breaker.clone());
+        Ok(Self(Arc::new(Inner {
+            searchers,
+            store,
+            policy,
+            breakers,
+            allowance: Allowance::new(),
+            ceilings: Ceilings::default(),
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+        })))
+    }
+
+    /// Names of the providers that are set up, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.searchers.keys().map(String::as_str)
+    }
+
+    /// How long the breaker of `provider` stays open; `None` where it lets searches through. Asks nobody but the store.
+    pub async fn is_open(&self, provider: &str) -> Option<Duration> {
+        match self.0.breakers.ask(&self.0.store, &breaker(provider)).await {
+            Ok(leave) => {
+                // Perhaps the one probe, which a search may make now.
+                self.0.breakers.tell(&self.0.store, leave, Outcome::Neutral).await;
+                None
+            }
+            Err(wait) => Some(wait),
+        }
+    }
+
+    /// Asks the providers of `call` in order, within `budget`, until one answers. A provider that `payer` can no longer pay is passed
+    /// over. Nobody is asked that the call does not name.
+    ///
+    /// An answer already in the store is taken without asking. Dropping the future ends the waiting; a request that was sent is
+    /// finished and its answer kept.
+    ///
+    /// # Errors
+    /// [`SearchFailure`] with why each provider failed. That nothing was found is an answer.
+    pub async fn search(
+        &self,
+        payer: &Payer,
+        call: &SearchCall,
+        budget: Duration,
+    ) -> Result<SearchAnswer, SearchFailure> {
+        let deadline = Instant::now() + budget.min(LONGEST_BUDGET);
+        let mut tried: Vec<ProviderFailure> = Vec::new();
+        if let Some(fault) = call.fault() {
+            return Err(SearchFailure { tried: vec![ProviderFailure::new(SearchCode::Unusable, fault)] });
+        }
+        for (number, name) in call.providers.iter().enumerate() {
+            if call.providers[..number].contains(name) {
+                continue;
+            }
+            let found = match self.0.searchers.get(name) {
+                Some(searcher) => Box::pin(self.0.one(searcher, payer, call, deadline)).await,
+                None => Err(ProviderFailure::new(SearchCode::UnknownProvider, "it is not set up")),
+            };
+            match found {
+                Ok((kept, key)) => return Ok(answer(name, key, payer, kept, tried)),
+                Err(failure) => {
+                    let failure = ProviderFailure { provider: name.clone(), ..failure };
+                    let (code, detail) = (failure.code.as_str(), failure.detail.as_str());
+                    tracing::warn!(provider = name, code, detail, "search provider failed");
+                    let is_over = !failure.code.fails_over();
+                    tried.push(failure);
+                    if is_over {
+                        break;
+                    }
+                }
+            }
+        }
+        Err(SearchFailure { tried })
+    }
+
+    /// Waits for the requests under way, at most `grace`, then ends them; says whether all were finished.
+    pub async fn drain(&self, grace: Duration) -> bool {
+        self.0.tasks.close();
+        let finished = timeout(grace, self.0.tasks.wait()).await.is_ok();
+        self.0.stop.cancel();
+        self.0.tasks.wait().await;
+        finished
+    }
+}
+
+fn answer(name: &str, key: String, payer: &Payer, kept: Kept, failed_over: Vec<ProviderFailure>) -> SearchAnswer {
+    let served = if kept.paid_by == payer.session { Served::Paid } else { Served::Memo };
+    metrics().searches.served(name, served.as_str());
+    SearchAnswer {
+        provider: name.to_owned(),
+        hits: kept.hits,
+        served,
+        key,
+        failed_over,
+        usd: if served == Served::Paid { kept.usd } else { 0.0 },
+        dropped: kept.dropped,
+        query_cut: kept.query_cut,
+    }
+}
+
+impl Inner {
+    /// The answer of one provider, kept or new, and the key it is kept under.
+    async fn one(
+        self: &Arc<Self>,
+        searcher: &Arc<Searcher>,
+        payer: &Payer,
+        call: &SearchCall,
+        deadline: Instant,
+    ) -> Result<(Kept, String), ProviderFailure> {
+        let fitted = searcher.fit(call);
+        let keys = self.keys(searcher, payer, &fitted);
+        let kept = match self.known(&keys).await {
+            Some(kept) => kept,
+            None => {
+                let (payer, searcher) = (payer.clone(), Arc::clone(searcher));
+                self.pay_once(Order { keys: keys.clone(), payer, searcher, fitted, deadline }).await?
+            }
+        };
+        Ok((kept, keys.session))
+    }
+
+    fn keys(&self, searcher: &Searcher, payer: &Payer, fitted: &Fitted) -> Keys {
+        let config = &searcher.config;
+        let mut parts = vec![VERSION.to_owned(), config.name.clone(), config.kind.as_str().to_owned()];
+        parts.push(searcher.base().origin().ascii_serialization());
+        parts.push(config.cx.clone().unwrap_or_default());
+        parts.extend(fitted.identity());
+        let within = |scope: &str, name: &str| {
+            let mut parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            parts.extend([scope, name]);
+            key_of(&parts)
+        };
+        let tenant = payer.account.tenant.as_ref().map_or("", TenantId::as_str);
+        let is_shared = !self.policy.cache_ttl.is_zero();
+        Keys { session: within("session", payer.session.as_str()), shared: is_shared.then(|| within("tenant", tenant)) }
+    }
+
+    /// What this session was answered before, or its tenant a while ago: the session keeps that for itself.
+    async fn known(&self, keys: &Keys) -> Option<Kept> {
+        if let Some(kept) = memo::look_up(&self.store, &keys.session).await {
+            return Some(kept);
+        }
+        let kept = memo::look_up(&self.store, keys.shared.as_ref()?).await?;
+        Some(self.keep_for_session(keys, kept).await)
+    }
+
+    /// A new answer, in at most [`SearchPolicy::tries`] requests.
+    async fn pay_once(self: &Arc<Self>, order: Order) -> Result<Kept, ProviderFailure> {
+        let searcher = Arc::clone(&order.searcher);
+        let mut left = self.policy.tries.max(1);
+        loop {
+            self.wait_until_welcome(&searcher, order.deadline).await?;
+            let failure = match self.dispatch(order.clone()).await {
+                Ok(kept) => return Ok(kept),
+                Err(failure) => failure,
+            };
+            left -= 1;
+            // A wait the provider asks for is kept by `wait_until_welcome`.
+            let pause = if failure.retry_after.is_some() { Duration::ZERO } else { self.policy.retry_delay };
+            let is_late = Instant::now() + pause >= order.deadline;
+            let too_long = failure.retry_after.is_some_and(|wait| wait > self.policy.longest_wait);
+            if left == 0 || !failure.code.is_transient() || is_late || too_long {
+                return Err(failure);
+            }
+            sleep(pause).await;
+        }
+    }
+
+    /// Waits as long as the provider has asked to be left alone, unless that is longer than anybody waits.
+    async fn wait_until_welcome(&self, searcher: &Searcher, deadline: Instant) -> Result<(), ProviderFailure> {
+        let now = Instant::now();
+        if now >= deadline {
+            return Err(out_of_time());
+        }
+        let wait = searcher.unwelcome();
+        if wait > self.policy.longest_wait || now + wait >= deadline {
+            let detail = format!("it wants to be left alone for {} s", wait.as_secs().max(1));
+            return Err(searcher.explained(ProviderFailure {
+                retry_after: Some(wait),
+                ..ProviderFailure::new(SearchCode::RateLimited, detail)
+            }));
+        }
+        sleep(wait).await;
+        Ok(())
+    }
+}

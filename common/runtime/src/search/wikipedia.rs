@@ -1,0 +1,99 @@
+//! Wikipedia's search of its pages: a GET to the wiki of a language.
+
+use serde_json::Value;
+use url::Url;
+
+use super::adapter::{Asked, Own, Page, RawHit, Request, below, list, some_text, text, with};
+use super::failure::{ProviderFailure, SearchCode};
+use super::kind::SearchKind;
+
+pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+    let parameters = [
+        ("action", "query".to_owned()),
+        ("list", "search".to_owned()),
+        ("srsearch", asked.query.to_owned()),
+        ("srlimit", asked.results.to_string()),
+        ("srprop", "snippet|timestamp".to_owned()),
+        ("format", "json".to_owned()),
+        ("formatversion", "2".to_owned()),
+        ("maxlag", "5".to_owned()),
+    ];
+    Request { url: with(below(&wiki(own.base, asked.language), &["w", "api.php"]), &parameters), body: None }
+}
+
+/// The wiki of `language`, unless the configuration names another one.
+fn wiki(base: &Url, language: Option<&str>) -> Url {
+    let home = SearchKind::Wikipedia.home().and_then(|home| Url::parse(home).ok());
+    let of_language = language.filter(|_| home.as_ref().is_some_and(|home| home.origin() == base.origin()));
+    let of_language = of_language.and_then(|language| Url::parse(&format!("https://{language}.wikipedia.org")).ok());
+    of_language.unwrap_or_else(|| base.clone())
+}
+
+pub(super) fn answer(body: &Value, asked: &Asked<'_>, own: &Own<'_>) -> Result<Page, ProviderFailure> {
+    if let Some(code) = body["error"]["code"].as_str() {
+        let kind = match code {
+            "maxlag" | "readonly" => SearchCode::ServerError,
+            "ratelimited" => SearchCode::RateLimited,
+            _ => SearchCode::Refused,
+        };
+        let word: String = code.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
+        return Err(ProviderFailure::new(kind, word));
+    }
+    let wiki = wiki(own.base, asked.language);
+    Ok(Page::of(list(body, "/query/search")?.iter().map(|entry| hit(entry, &wiki)).collect::<Result<_, _>>()?))
+}
+
+fn hit(entry: &Value, wiki: &Url) -> Result<RawHit, ProviderFailure> {
+    let title = text(entry, "title")?;
+    // A page without a title has no address either, and is dropped as such.
+    let url = if title.is_empty() { String::new() } else { below(wiki, &["wiki", &title.replace(' ', "_")]).into() };
+    // When the page was last changed.
+    Ok(RawHit { url, title, snippet: text(entry, "snippet")?, published: some_text(entry, "timestamp")?, text: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::adapter::fixture::{asked, base, own, read, sent};
+    use super::*;
+
+    #[test]
+    fn a_search_goes_to_the_wiki_of_its_language() {
+        let path = "/w/api.php?action=query&list=search&srsearch=dams&srlimit=2&srprop=snippet%7Ctimestamp&format=json&formatversion=2&maxlag=5";
+        assert_eq!(sent(SearchKind::Wikipedia, &asked("dams")).0, format!("https://en.wikipedia.org{path}"));
+        let german = Asked { language: Some("de"), ..asked("dams") };
+        assert_eq!(sent(SearchKind::Wikipedia, &german).0, format!("https://de.wikipedia.org{path}"));
+        let own_wiki = base("http://localhost:1/x");
+        assert_eq!(request(&german, &own(&own_wiki)).url.as_str(), format!("http://localhost:1/x{path}"));
+    }
+
+    #[test]
+    fn an_answer_as_recorded_is_read() {
+        let page = read(
+            SearchKind::Wikipedia,
+            r#"{"batchcomplete":true,"continue":{"sroffset":2,"continue":"-||"},"query":{"searchinfo":{"totalhits":1},"search":[
+              {"ns":0,"title":"Hoover Dam","pageid":1,"snippet":"<span class=\"searchmatch\">Hoover</span> Dam is a dam","timestamp":"2026-01-02T03:04:05Z"},
+              {"ns":0,"title":"C++ / AC/DC?","pageid":2,"snippet":"x"}]}}"#,
+        )
+        .expect("an answer");
+        let seen: Vec<_> = page.hits.iter().map(|h| (h.url.as_str(), h.published.as_deref())).collect();
+        assert_eq!(
+            seen,
+            [
+                ("https://en.wikipedia.org/wiki/Hoover_Dam", Some("2026-01-02T03:04:05Z")),
+                ("https://en.wikipedia.org/wiki/C++_%2F_AC%2FDC%3F", None),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_the_wiki_refuses_in_a_200_is_told_from_nothing_found() {
+        for (code, want) in [
+            ("maxlag", SearchCode::ServerError),
+            ("ratelimited", SearchCode::RateLimited),
+            ("srsearch-error", SearchCode::Refused),
+        ] {
+            let body = format!(r#"{{"error":{{"code":"{code}","info":"Waiting"}},"servedby":"mw1"}}"#);
+            assert_eq!(read(SearchKind::Wikipedia, &body).expect_err("a refusal").code, want, "{code}");
+        }
+    }
+}

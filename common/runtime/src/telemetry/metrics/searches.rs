@@ -1,0 +1,80 @@
+//! Searches: how many, how long, who paid.
+
+use std::sync::Arc;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::registry::Registry;
+
+use super::{Counters, Histograms, SECONDS, histograms, register_seconds};
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Ended {
+    provider: Arc<str>,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Served {
+    provider: Arc<str>,
+    served: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Provider {
+    provider: Arc<str>,
+}
+
+/// Searches of this process. `provider` is the name in the configuration.
+#[derive(Debug)]
+pub struct SearchMetrics {
+    calls: Counters<Ended>,
+    duration: Histograms<Provider>,
+    answers: Counters<Served>,
+    waited: Histograms<Provider>,
+}
+
+impl SearchMetrics {
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        let metrics = Self {
+            calls: <_>::default(),
+            duration: histograms(SECONDS),
+            answers: <_>::default(),
+            waited: histograms(SECONDS),
+        };
+        let help = "Requests sent to search providers, by provider and outcome; what the memo answered is not sent";
+        registry.register("search_calls", help, metrics.calls.clone());
+        register_seconds(
+            registry,
+            "search_call_duration",
+            "From sending a search to its end",
+            metrics.duration.clone(),
+        );
+        let help =
+            "Searches that were answered, by provider and by who paid: this session, or another one before it (memo)";
+        registry.register("search_answers", help, metrics.answers.clone());
+        register_seconds(
+            registry,
+            "search_limit_wait",
+            "Waits for the limit of a search provider",
+            metrics.waited.clone(),
+        );
+        metrics
+    }
+
+    /// A request ended: `answered`, or the code of its failure.
+    pub fn ended(&self, provider: &str, outcome: &'static str, seconds: f64) {
+        let provider: Arc<str> = provider.into();
+        self.duration.get_or_create(&Provider { provider: Arc::clone(&provider) }).observe(seconds);
+        self.calls.get_or_create(&Ended { provider, outcome }).inc();
+    }
+
+    /// A search was answered: `paid` or `memo`.
+    pub fn served(&self, provider: &str, served: &'static str) {
+        self.answers.get_or_create(&Served { provider: provider.into(), served }).inc();
+    }
+
+    /// How long a search waited for its turn.
+    pub fn waited(&self, provider: &str, seconds: f64) {
+        self.waited.get_or_create(&Provider { provider: provider.into() }).observe(seconds);
+    }
+}

@@ -1,0 +1,149 @@
+//! `precis search`: one search with one provider or the next, as `precis research` makes them. Nobody is asked that is not named.
+
+use std::time::Duration;
+
+use precis_proto::SessionId;
+use precis_runtime::config::Loaded;
+use precis_runtime::model::Payer;
+use precis_runtime::search::{
+    DEFAULT_RESULTS, MAX_RESULTS, ProviderFailure, PublicQuery, SearchAnswer, SearchCall, SearchFailure,
+};
+use precis_runtime::store::{DiskCache, MemoryStore, Store};
+use serde_json::{Value, json};
+
+use super::config::load_settings;
+use super::extract::refuse;
+use crate::cli::ConfigArgs;
+use crate::exit::{Exit, Failure};
+use crate::input::{QueryFrom, read_query};
+use crate::searching::searches;
+use crate::terminal::{self, json_safe, printable};
+use crate::{keeping, pipeline};
+
+/// Longest time of all providers together.
+const BUDGET: Duration = Duration::from_secs(90);
+/// Longest time to write down what is being written down when the answer is there.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Arguments of `precis search`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  precis search --provider arxiv \"retrieval with several hops\"
+  precis search --provider tavily --provider brave \"Who runs the harbour?\" --limit 5
+  precis search --provider crossref \"dams\" --json | jq -r .hits[].url
+
+The query goes to the providers that are named, in this order, until one answers; keys come from the environment
+(TAVILY_API_KEY, BRAVE_API_KEY, ...). `precis doctor` shows which are set up.")]
+pub struct SearchArgs {
+    /// What is searched for; `-` reads it from standard input
+    #[arg(value_name = "QUERY", allow_hyphen_values = true)]
+    pub query: String,
+    /// A provider: tavily, brave, exa, searxng, semantic_scholar, openalex, crossref, arxiv, wikipedia, perplexity, google, or the name
+    /// of a table [search.providers.NAME]; may be given more than once
+    #[arg(long, value_name = "NAME", required = true)]
+    pub provider: Vec<String>,
+    /// Results at most
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_RESULTS as u64,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_RESULTS as u64))]
+    pub limit: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Prints what was found.
+#[must_use]
+pub fn run(args: &SearchArgs) -> Exit {
+    match attempt(args) {
+        Ok(text) => super::finish(terminal::print(&text)),
+        Err(failure) => refuse(&failure, args.json),
+    }
+}
+
+fn attempt(args: &SearchArgs) -> Result<String, Failure> {
+    let query = read_query(&QueryFrom::Text(args.query.clone()))?;
+    let loaded = load_settings(&args.config, Vec::new())?;
+    super::log_where_asked(&loaded);
+    loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
+    super::ignored_proxies().iter().for_each(|warning| terminal::print_warning(warning));
+    let searches = searches(&loaded.settings, &args.provider, store(&loaded)?)?;
+    let call = SearchCall {
+        max_results: usize::try_from(args.limit).unwrap_or(MAX_RESULTS),
+        ..SearchCall::new(PublicQuery::of_user(&query), args.provider.clone())
+    };
+    let payer = Payer { session: session()?, account: pipeline::account(&loaded.settings) };
+    let answer = super::block_on(async {
+        let found = searches.search(&payer, &call, BUDGET).await;
+        searches.drain(GRACE).await;
+        found.map_err(|failure| failed(&failure))
+    })?;
+    for failure in &answer.failed_over {
+        terminal::print_warning(&format!("{failure}; `{}` answered", answer.provider));
+    }
+    if answer.query_cut {
+        terminal::print_warning(&format!("the query was cut, as it is longer than `{}` takes", answer.provider));
+    }
+    Ok(match args.json {
+        true => json_safe(&format!("{}\n", as_json(&answer))),
+        false => as_text(&answer),
+    })
+}
+
+/// A store of this process, with what other runs found a while ago.
+fn store(loaded: &Loaded) -> Result<Store, Failure> {
+    let mut store = MemoryStore::new();
+    let cache = &loaded.settings.cache;
+    match (keeping::check(loaded)?, &cache.dir) {
+        (None, Some(dir)) => {
+            // A directory that cannot be used costs a repeated search.
+            if let Ok(disk) = DiskCache::open(dir.join("store"), cache.max_bytes) {
+                store = store.with_disk(disk);
+            }
+        }
+        (Some(distrust), _) => terminal::print_warning(&distrust),
+        (None, None) => {}
+    }
+    Ok(Store::Memory(store))
+}
+
+/// A session of its own: what it finds again was paid for by another run.
+fn session() -> Result<SessionId, Failure> {
+    let id = SessionId::new(format!("search-{:032x}", rand::random::<u128>()));
+    id.map_err(|e| Failure::new(Exit::Failed, "search_failed", e.to_string()))
+}
+
+fn failed(failure: &SearchFailure) -> Failure {
+    Failure::new(Exit::Failed, "search_failed", format!("nothing was searched: {failure}"))
+}
+
+fn as_json(answer: &SearchAnswer) -> Value {
+    let failed = |failure: &ProviderFailure| json!({ "provider": failure.provider, "code": failure.code, "detail": failure.detail, "advice": failure.advice });
+    json!({
+        "provider": answer.provider,
+        "served": answer.served,
+        "hits": answer.hits,
+        "failed_over": answer.failed_over.iter().map(failed).collect::<Vec<_>>(),
+        "dropped": answer.dropped,
+        "usd": answer.usd,
+    })
+}
+
+fn as_text(answer: &SearchAnswer) -> String {
+    if answer.hits.is_empty() {
+        return printable(&format!("nothing found: `{}` knows no page for these words\n", answer.provider));
+    }
+    let mut text = String::new();
+    for hit in &answer.hits {
+        let date = hit.published.as_ref().map_or_else(String::new, |day| format!("  ({day})"));
+        text.push_str(&format!("{}. {}{date}\n   {}\n", hit.rank, hit.title, hit.url));
+        if !hit.snippet.is_empty() {
+            text.push_str(&format!("   {}\n", hit.snippet));
+        }
+        text.push('\n');
+    }
+    printable(&text)
+}
