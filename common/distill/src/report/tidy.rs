@@ -8,6 +8,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, Tag
 use super::citations::Numbering;
 use super::forged;
 use super::glyph::{Glyph, MAX_BRACKETED, numbers, options, push_html, push_text};
+use super::review::{Review, reviewed};
 use super::run::{Place, is_invisible, longest_run, looks_cited, write};
 
 /// Quotes and lists nest this deep; deeper ones lose their indentation, not their text. Chosen, not measured.
@@ -17,8 +18,8 @@ const MAX_DEPTH: usize = 8;
 const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plantuml", "graphviz", "dot"];
 
 /// Writes `draft` anew with its citations numbered.
-pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>) -> String {
-    let mut writer = Writer { numbering, frames: vec![Frame::new(Kind::Root)], row: Vec::new(), links: Vec::new() };
+pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>, review: &mut dyn Review) -> String {
+    let mut writer = Writer { numbering, review, has_removed: false, frames: vec![Frame::new(Kind::Root)], row: Vec::new(), links: Vec::new() };
     for (event, range) in Parser::new_ext(draft, options()).into_offset_iter() {
         match event {
             Event::Start(tag) => writer.start(tag),
@@ -41,8 +42,26 @@ pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>) -> String {
         }
     }
     writer.flush();
-    let blocks = std::mem::take(&mut writer.top().blocks);
+    let mut blocks = std::mem::take(&mut writer.top().blocks);
+    if writer.has_removed {
+        blocks = without_empty_sections(blocks);
+    }
     blocks.join("\n\n")
+}
+
+/// `blocks` without headings below which nothing is left; the first block stays.
+fn without_empty_sections(blocks: Vec<String>) -> Vec<String> {
+    let level = |block: &String| block.bytes().take_while(|b| *b == b'#').count();
+    let mut kept: Vec<String> = Vec::with_capacity(blocks.len());
+    for block in blocks.into_iter().rev() {
+        let own = level(&block);
+        let is_empty = own > 0 && kept.last().is_none_or(|next| (1..=own).contains(&level(next)));
+        if !is_empty || own == 1 {
+            kept.push(block);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// A block that is still open.
@@ -72,6 +91,10 @@ impl Frame {
 
 struct Writer<'n, 'f> {
     numbering: &'n mut Numbering<'f>,
+    /// Sees each statement before its citations are numbered.
+    review: &'n mut dyn Review,
+    /// Whether it left nothing of a block.
+    has_removed: bool,
     /// Never empty: the first is the document.
     frames: Vec<Frame>,
     /// Inline text of the block that is open.
@@ -95,9 +118,21 @@ impl Writer<'_, '_> {
     /// Ends the run of inline text, where one is open, as a paragraph.
     fn flush(&mut self) {
         self.say_whose();
-        let row = addresses_as_code(std::mem::take(&mut self.row));
+        let row = self.reviewed();
+        let row = addresses_as_code(row);
         let text = write(&row, self.numbering, Place::Paragraph);
         self.block(text);
+    }
+
+    /// The open run after review.
+    fn reviewed(&mut self) -> Vec<Glyph> {
+        let row = std::mem::take(&mut self.row);
+        if row.is_empty() {
+            return row;
+        }
+        let row = reviewed(row, self.review);
+        self.has_removed |= row.iter().all(|glyph| matches!(glyph, Glyph::Char(' ') | Glyph::Break));
+        row
     }
 
     fn one_line(&mut self) -> String {
@@ -165,6 +200,7 @@ impl Writer<'_, '_> {
                 }
             }
             TagEnd::TableCell => {
+                self.row = self.reviewed();
                 let cell = self.one_line();
                 self.top().blocks.push(cell);
             }
@@ -207,7 +243,10 @@ impl Writer<'_, '_> {
             Kind::Quote => self.block(prefixed(&frame.blocks.join("\n\n"), "> ", "> ")),
             Kind::Item => {
                 self.top().loose |= frame.loose;
-                self.top().blocks.push(item(&frame));
+                let item = item(&frame);
+                if !(self.has_removed && item.trim().is_empty()) {
+                    self.top().blocks.push(item);
+                }
             }
             Kind::List(first) => {
                 let list = list(first, &frame.blocks, apart, self.top().blocks.last());

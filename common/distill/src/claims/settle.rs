@@ -1,0 +1,300 @@
+//! All statements of a draft: judged, and what fails corrected from its quotes, marked or taken out.
+//!
+//! What was written stays on record as a claim. A number, name or negation that differs is replaced by the sentence of the quote
+//! that was meant; a statement that another quote holds word for word gets that citation; what its quotes carry only in part is
+//! marked; anything else goes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use precis_proto::claim::{Check, Claim, Done, Evaluation, JudgedBy, Verdict};
+use precis_proto::compare::Disagreement;
+use precis_proto::finding::{Finding, Quote};
+use precis_proto::response::Citation;
+use precis_proto::source::Source;
+use precis_proto::{Locator, SourceId};
+
+use super::evidence::{Evidence, Weights};
+use super::judge::{Judged, judge, says_something};
+use super::verdict::worse;
+use super::wording::{Word, words};
+use crate::compared;
+use crate::report::citations::{Cited, cite, cite_reviewed};
+use crate::report::review::{Review, Ruling, Rulings, Said};
+use crate::report::{Remark, remark};
+use crate::text::CanonicalText;
+
+/// Statements of a report that are judged; those behind them are marked. Bounds time. Chosen, not measured.
+pub const MOST_CLAIMS: usize = 1_000;
+/// Words in front of a bracketed number by which it is known as the mark of a document.
+const WORDS_BEFORE: usize = 3;
+
+/// The texts of sources, as far as they are at hand.
+pub type Texts = BTreeMap<SourceId, CanonicalText>;
+
+/// A draft with its citations numbered and its statements settled.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settled {
+    /// What stands in the report.
+    pub cited: Cited,
+    /// Its statements as they were written, in order.
+    pub claims: Vec<Claim>,
+}
+
+impl Settled {
+    /// Whether statements with citations were written and none of them stands in any form.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        !self.claims.is_empty() && self.claims.iter().all(|claim| claim.done == Done::Removed)
+    }
+
+    /// The counts of its claims; none where there are none.
+    #[must_use]
+    pub fn evaluation(&self) -> Option<Evaluation> {
+        (!self.claims.is_empty()).then(|| Evaluation::of(&self.claims))
+    }
+}
+
+/// Settles `draft`, in which bracketed numbers are ids of `findings`. `texts` holds the texts around the quotes; without them names
+/// and numbers count that stand in the quotes alone. Without `edits` every statement stays as it is: the built-in model's are quotes.
+#[must_use]
+pub fn settle(
+    query: &str,
+    draft: &str,
+    findings: &[Finding],
+    sources: &[Source],
+    texts: &Texts,
+    edits: bool,
+) -> Settled {
+    let mut reviewer = Reviewer::new(query, draft, findings, sources, texts, edits);
+    let cited = cite_reviewed(draft, findings, sources, &mut reviewer);
+    let numbers: HashMap<(&SourceId, Locator), u32> =
+        cited.citations.iter().map(|c| ((&c.source_id, c.locator), c.n)).collect();
+    let claims = reviewer.claims.into_iter().map(|(mut claim, places)| {
+        let places = places.iter().filter_map(|place| numbers.get(&(&place.0, place.1)).copied());
+        claim.quotes = places.collect::<BTreeSet<u32>>().into_iter().collect();
+        claim
+    });
+    let claims = claims.collect();
+    Settled { cited, claims }
+}
+
+type Place = (SourceId, Locator);
+
+struct Reviewer<'a> {
+    findings: BTreeMap<u32, &'a Finding>,
+    /// The quotes of each finding, read when a statement first cites it.
+    read: BTreeMap<u32, Vec<Evidence<'a>>>,
+    titles: HashMap<&'a SourceId, &'a str>,
+    texts: &'a Texts,
+    weights: Weights,
+    disagreements: Vec<Disagreement>,
+    citations: Vec<Citation>,
+    query: &'a str,
+    edits: bool,
+    /// Each with the places it was compared with, or cites now.
+    claims: Vec<(Claim, Vec<Place>)>,
+}
+
+impl<'a> Reviewer<'a> {
+    fn new(
+        query: &'a str,
+        draft: &str,
+        findings: &'a [Finding],
+        sources: &'a [Source],
+        texts: &'a Texts,
+        edits: bool,
+    ) -> Self {
+        let citations = if edits { cite(draft, findings, sources).citations } else { Vec::new() };
+        let mut by_id = BTreeMap::new();
+        for finding in findings {
+            by_id.entry(finding.finding_id).or_insert(finding);
+        }
+        Self {
+            findings: by_id,
+            read: BTreeMap::new(),
+            titles: sources.iter().map(|source| (&source.source_id, source.title.as_str())).collect(),
+            texts,
+            weights: Weights::of(findings),
+            disagreements: compared::disagreements(query, &citations),
+            citations,
+            query,
+            edits,
+            claims: Vec::new(),
+        }
+    }
+
+    fn read(&mut self, ids: &[u32]) {
+        for id in ids {
+            let Some(finding) = self.findings.get(id).filter(|_| !self.read.contains_key(id)) else { continue };
+            let evidence = |quote: &'a Quote| {
+                let title = self.titles.get(&quote.source_id).copied().unwrap_or_default();
+                Evidence::new(quote, self.texts.get(&quote.source_id), title)
+            };
+            let read = finding.quotes.iter().map(evidence).collect();
+            self.read.insert(*id, read);
+        }
+    }
+
+    /// Another finding that holds all of a statement word for word.
+    fn holder(&self, said: &Said) -> Option<u32> {
+        let wanted: Vec<Vec<Word>> = said.sentences.iter().map(|sentence| words(sentence)).collect();
+        let wanted: Vec<&Word> = wanted.iter().flatten().collect();
+        let others = self.findings.values().filter(|finding| !said.ids.contains(&finding.finding_id));
+        let holds = |finding: &&&Finding| {
+            finding.quotes.iter().any(|quote| {
+                let given = words(&quote.text);
+                given.windows(wanted.len()).any(|window| window.iter().zip(&wanted).all(|(a, b)| a.equals(b)))
+            })
+        };
+        if wanted.is_empty() { None } else { others.copied().collect::<Vec<_>>().iter().find(|f| holds(&f)).map(|f| f.finding_id) }
+    }
+
+    /// Whether another source of the report gives another value for what `sentence` says.
+    fn is_disputed(&self, sentence: &str, places: &[Place]) -> bool {
+        let own = words(sentence);
+        let cites = |n: &u32| {
+            let citation = self.citations.iter().find(|citation| citation.n == *n);
+            citation.is_some_and(|c| places.iter().any(|(source, locator)| *source == c.source_id && *locator == c.locator))
+        };
+        self.disagreements.iter().flat_map(|disagreement| &disagreement.values).any(|value| {
+            let said = words(&value.value).into_iter().find(Word::is_number);
+            value.citations.iter().any(cites) && said.is_some_and(|said| own.iter().any(|word| word.equals(&said)))
+        })
+    }
+
+    fn places(&self, ids: &[u32]) -> Vec<Place> {
+        let quotes = ids.iter().filter_map(|id| self.findings.get(id)).flat_map(|finding| &finding.quotes);
+        quotes.map(|quote| (quote.source_id.clone(), quote.locator)).collect()
+    }
+
+    fn mark(&self, sentence: &str, what: Remark) -> Ruling {
+        let _ = sentence;
+        Ruling::Mark(remark(self.query, what).to_owned())
+    }
+}
+
+impl Review for Reviewer<'_> {
+    fn is_of_source(&self, before: &str, number: &str) -> bool {
+        if !self.edits {
+            return false;
+        }
+        let before = words(before);
+        let Some(before) = before.len().checked_sub(WORDS_BEFORE).map(|from| &before[from..]) else { return false };
+        let mark = format!("[{number}]");
+        self.findings.values().flat_map(|finding| &finding.quotes).any(|quote| {
+            quote.text.match_indices(&mark).any(|(at, _)| {
+                let given = words(&quote.text[..at]);
+                given.len() >= before.len() && given[given.len() - before.len()..].iter().zip(before).all(|(a, b)| a.equals(b))
+            })
+        })
+    }
+
+    fn is_known(&self, id: u32) -> bool {
+        self.findings.contains_key(&id)
+    }
+
+    fn rule(&mut self, said: &Said) -> Rulings {
+        let keep = Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None };
+        if said.ids.is_empty() {
+            return keep;
+        }
+        let places = self.places(&said.ids);
+        self.read(&said.ids);
+        let evidence: Vec<&Evidence<'_>> =
+            said.ids.iter().filter_map(|id| self.read.get(id)).flat_map(|quotes| quotes.iter()).collect();
+        let is_judged = self.claims.len() < MOST_CLAIMS;
+        let judged: Vec<Option<Judged>> = said
+            .sentences
+            .iter()
+            .map(|sentence| {
+                let says = is_judged && (said.sentences.len() == 1 || says_something(sentence));
+                says.then(|| judge(sentence, &evidence, &self.weights))
+            })
+            .collect();
+        let mut verdict = if is_judged { Verdict::Verbatim } else { Verdict::Partly };
+        judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
+        let text = said.sentences.join(" ");
+        let disputed = self.edits && verdict.is_supported() && self.is_disputed(&text, &places);
+        if disputed {
+            verdict = Verdict::Disputed;
+        }
+        let worst = judged.iter().flatten().find(|one| one.verdict == verdict).or(judged.iter().flatten().next());
+        let rests_on = worst.and_then(|one| one.rests_on.clone());
+        let checks: Vec<Check> = judged.iter().flatten().flat_map(|one| one.checks.clone()).collect();
+        let other = (self.edits && verdict == Verdict::NotSupported).then(|| self.holder(said)).flatten();
+        let mut rulings = keep;
+        let mut now_places = places;
+        if let Some(id) = other {
+            rulings.ids = Some(vec![id]);
+            now_places = self.places(&[id]);
+        } else if self.edits {
+            rulings.sentences = said
+                .sentences
+                .iter()
+                .zip(&judged)
+                .map(|(sentence, judged)| match judged {
+                    None if is_judged => Ruling::Keep,
+                    None => self.mark(sentence, Remark::Partly),
+                    Some(one) => self.ruling(sentence, one),
+                })
+                .collect();
+            if disputed {
+                if let (Some(last), Some(sentence)) = (rulings.sentences.last_mut(), said.sentences.last()) {
+                    *last = self.mark(sentence, Remark::Disputed);
+                }
+            }
+        }
+        let done = done(&rulings);
+        let now = (done == Done::Corrected).then(|| now(said, &rulings));
+        let claim = Claim {
+            text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            verdict,
+            quotes: Vec::new(),
+            checks,
+            rests_on,
+            judged_by: JudgedBy::Checks,
+            done,
+            now,
+        };
+        self.claims.push((claim, now_places));
+        rulings
+    }
+}
+
+impl Reviewer<'_> {
+    fn ruling(&self, sentence: &str, judged: &Judged) -> Ruling {
+        match judged.verdict {
+            Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
+            Verdict::Partly => self.mark(sentence, Remark::Partly),
+            Verdict::NotSupported => match judged.rests_on.as_ref().filter(|_| judged.is_meant) {
+                Some(quote) => Ruling::Replace(quote.text.clone()),
+                None => Ruling::Remove,
+            },
+        }
+    }
+}
+
+/// What became of a statement, as one word.
+fn done(rulings: &Rulings) -> Done {
+    let all = &rulings.sentences;
+    if all.iter().all(|ruling| *ruling == Ruling::Remove) {
+        Done::Removed
+    } else if rulings.ids.is_some() || all.iter().any(|ruling| matches!(ruling, Ruling::Replace(_) | Ruling::Remove)) {
+        Done::Corrected
+    } else if all.iter().any(|ruling| matches!(ruling, Ruling::Mark(_))) {
+        Done::Marked
+    } else {
+        Done::Kept
+    }
+}
+
+/// What stands in the place of a statement.
+fn now(said: &Said, rulings: &Rulings) -> String {
+    let stands = said.sentences.iter().zip(&rulings.sentences).filter_map(|(sentence, ruling)| match ruling {
+        Ruling::Keep => Some(sentence.clone()),
+        Ruling::Replace(text) => Some(text.clone()),
+        Ruling::Remove => None,
+        Ruling::Mark(words) => Some(format!("{sentence} ({words})")),
+    });
+    stands.collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
