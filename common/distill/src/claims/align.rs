@@ -51,7 +51,8 @@ pub(super) fn align(said: &[Word], given: &[&Word]) -> Pairs {
 }
 
 fn worth(said: &Word, given: &Word, is_last: bool) -> f32 {
-    let full = if said.is_content || said.negates || said.is_number() { CONTENT } else { FUNCTION };
+    // A negation is worth what a function word is: what it rules must draw it to its place, not it the rest.
+    let full = if said.is_content || said.is_number() { CONTENT } else { FUNCTION };
     if said.equals(given) || (is_last && said.is_cut_of(given)) {
         full
     } else if said.resembles(given) {

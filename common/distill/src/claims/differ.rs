@@ -77,16 +77,21 @@ pub(super) fn differ(sides: &Sides<'_>) -> Differences {
         reader.said_matched[*i] = true;
         reader.given_matched[*j] = true;
     }
-    for gap in gaps(sides) {
+    reader.strayed();
+    for (n, gap) in gaps(sides).into_iter().enumerate() {
         reader.negations(&gap);
         reader.widening(&gap);
+        let marker = (n == 0 && reader.is_marker(&gap)).then_some(0);
         let mut named: Vec<usize> = Vec::new();
         for &at in &gap.said {
             let word = &sides.said[at];
+            if marker == Some(at) {
+                continue;
+            }
             if word.is_number() {
                 reader.number(at, &gap);
             } else if word.is_date {
-                reader.replaced_or_missing(at, &gap, CheckKind::Date, &|w| w.is_date && !w.is_number());
+                reader.replaced_or_missing(at, &gap, CheckKind::Date, &|w| (w.is_date && !w.is_number()) || w.is_name);
             } else if word.unit.is_some() && is_counted(sides.said, at) {
                 reader.replaced_or_missing(at, &gap, CheckKind::Unit, &|w| w.unit.is_some());
             } else if word.is_name {
@@ -169,10 +174,35 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn number(&mut self, at: usize, gap: &Gap) {
-        let word = &self.sides.said[at];
         let kind = if self.is_of_date(at) { CheckKind::Date } else { CheckKind::Number };
         self.replaced_or_missing(at, gap, kind, &|w| w.is_number());
-        let _ = word;
+    }
+
+    /// Whether the statement starts with the number of a list, as `3. `, where its quote has none.
+    fn is_marker(&self, gap: &Gap) -> bool {
+        let Some(first) = self.sides.said.first().filter(|word| word.is_number() && !word.is_date) else { return false };
+        let before = self.sides.said_text[..first.range.start].trim();
+        let behind = &self.sides.said_text[first.range.end..];
+        let is_numbered = before.is_empty() && (behind.starts_with(". ") || behind.starts_with(") "));
+        is_numbered && gap.left.iter().all(|j| !self.sides.given[*j].is_number())
+    }
+
+    /// Negations that were paired with one of another sentence than what they rule: they are no pair.
+    fn strayed(&mut self) {
+        let sides = self.sides;
+        let of: std::collections::HashMap<usize, usize> = sides.pairs.iter().copied().collect();
+        for (i, j) in sides.pairs.iter().filter(|(i, _)| sides.said[*i].negates) {
+            let behind = (*i + 1..sides.said.len()).filter(|i| sides.said[*i].is_content).find_map(|i| of.get(&i));
+            let ahead = (0..*i).rev().filter(|i| sides.said[*i].is_content).find_map(|i| of.get(&i));
+            let is_far = |other: &usize| sides.sentence[*other] != sides.sentence[*j];
+            if [behind, ahead].into_iter().flatten().all(is_far) && (behind.is_some() || ahead.is_some()) {
+                self.said_matched[*i] = false;
+                self.given_matched[*j] = false;
+                if self.rules_said(*i) {
+                    self.check(CheckKind::Negation, self.said(*i), None, false);
+                }
+            }
+        }
     }
 
     /// Whether a number of the statement is part of a date.
@@ -199,7 +229,8 @@ impl<'a> Reader<'_, 'a> {
     /// The unmatched names of a gap.
     fn names(&mut self, named: &[usize], gap: &Gap) {
         let said = self.sides.said;
-        let others: Vec<usize> = gap.left.iter().copied().filter(|j| self.sides.given[*j].is_name).collect();
+        let is_other = |word: &Word| word.is_name || word.is_date || word.is_number();
+        let others: Vec<usize> = gap.left.iter().copied().filter(|j| is_other(self.sides.given[*j])).collect();
         for &at in named {
             let word = &said[at];
             // A name in the place of another one is another one, also where it stands elsewhere: who gave and who took.
@@ -256,6 +287,9 @@ impl<'a> Reader<'_, 'a> {
     /// Whether a word that the negation at `at` of the statement rules is matched.
     fn rules_said(&self, at: usize) -> bool {
         let said = self.sides.said;
+        if said.get(at + 1).is_some_and(Word::turns_negation) {
+            return self.said_matched[at + 1];
+        }
         let goes_on = |i: &usize| !ends_clause(&self.sides.said_text[said[i - 1].range.end..said[*i].range.start]);
         let ruled = (at + 1..said.len()).take_while(goes_on).filter(|i| said[*i].is_content).take(RULED);
         let ruled: Vec<usize> = ruled.collect();
@@ -268,6 +302,9 @@ impl<'a> Reader<'_, 'a> {
     /// The same for one of the quotes.
     fn rules_given(&self, at: usize) -> bool {
         let Sides { given, given_text, sentence, .. } = self.sides;
+        if given.get(at + 1).is_some_and(|word| word.turns_negation()) {
+            return self.given_matched[at + 1];
+        }
         let goes_on = |j: &usize| {
             let (before, own) = (&given[j - 1].range, &given[*j].range);
             sentence[*j] == sentence[at] && given_text[*j].get(before.end..own.start).is_some_and(|gap| !ends_clause(gap))

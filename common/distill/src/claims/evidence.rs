@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use precis_proto::finding::{Finding, Quote};
+use precis_proto::finding::Quote;
 use precis_proto::{CharRange, Locator};
 
 use super::wording::{Word, words};
@@ -25,9 +25,8 @@ pub(super) struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// Reads `quote`; without its text nothing is known of what stands around it.
-    pub(super) fn new(quote: &'a Quote, text: Option<&CanonicalText>, title: &str) -> Self {
-        let own = words(&quote.text);
+    /// `quote`, whose words are `own`; without its text nothing is known of what stands around it.
+    pub(super) fn new(quote: &'a Quote, own: Vec<Word>, text: Option<&CanonicalText>, title: &str) -> Self {
         let mut sentences = Vec::new();
         let (mut from, mut byte, mut char) = (0, 0, 0);
         for (range, sentence) in located(&quote.text) {
@@ -56,11 +55,6 @@ impl<'a> Evidence<'a> {
         Self { quote, words: own, sentences, near }
     }
 
-    /// The sentence that holds word `at`.
-    pub(super) fn sentence_of(&self, at: usize) -> usize {
-        self.sentences.iter().position(|(_, words)| words.contains(&at)).unwrap_or(0)
-    }
-
     /// A sentence as a quote of its own.
     pub(super) fn sentence(&self, n: usize) -> Quote {
         let range = self.sentences[n].0;
@@ -84,17 +78,20 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Of the quotes of `findings`.
-    pub(super) fn of(findings: &[Finding]) -> Self {
+    /// Of quotes as words.
+    pub(super) fn of<'w>(quotes: impl Iterator<Item = &'w Vec<Word>>) -> Self {
         let mut weights = Self::default();
-        for quote in findings.iter().flat_map(|finding| &finding.quotes) {
+        for quote in quotes {
             weights.quotes += 1.0;
-            let mut keys: Vec<String> =
-                words(&quote.text).into_iter().filter(|word| word.is_content).map(|word| word.key).collect();
+            let mut keys: Vec<&str> =
+                quote.iter().filter(|word| word.is_content).map(|word| word.key.as_str()).collect();
             keys.sort_unstable();
             keys.dedup();
             for key in keys {
-                *weights.held.entry(key).or_default() += 1;
+                match weights.held.get_mut(key) {
+                    Some(count) => *count += 1,
+                    None => drop(weights.held.insert(key.to_owned(), 1)),
+                }
             }
         }
         weights
@@ -126,10 +123,9 @@ mod tests {
     fn a_sentence_of_a_quote_is_a_quote_of_its_text() {
         let text = CanonicalText::from_plain("Before it. Ä first. Then a second one. Behind.");
         let quote = quote("Ä first. Then a second one.", 11);
-        let read = Evidence::new(&quote, Some(&text), "Title");
+        let read = Evidence::new(&quote, words(&quote.text), Some(&text), "Title");
         assert_eq!(read.sentences.len(), 2);
         assert_eq!(read.sentences[1].1, 2..6);
-        assert_eq!((read.sentence_of(1), read.sentence_of(2)), (0, 1));
         for n in 0..2 {
             let sentence = read.sentence(n);
             assert_eq!(text.slice(text.resolve(&sentence.locator).expect("a place")), sentence.text);
@@ -141,27 +137,20 @@ mod tests {
     #[test]
     fn what_stands_around_a_quote_ends_at_the_limit_and_at_its_page() {
         for (chars, held) in [(CONTEXT_CHARS - 1, true), (CONTEXT_CHARS, true), (CONTEXT_CHARS + 1, false)] {
-            let text = CanonicalText::from_plain(&format!("The quote.{}x", " ".repeat(0) + &"-".repeat(chars - 1)));
+            let text = CanonicalText::from_plain(&format!("The quote.{}x", "-".repeat(chars - 1)));
             let quote = quote("The quote.", 0);
-            let read = Evidence::new(&quote, Some(&text), "");
+            let read = Evidence::new(&quote, words(&quote.text), Some(&text), "");
             assert_eq!(read.near.iter().any(|word| word.key == "x"), held, "{chars}");
         }
         let pages = CanonicalText::from_pages(&["Ada came.".to_owned(), "The quote.".to_owned()]);
         let quote = Quote { locator: "page:2:char:0-10".parse().expect("a locator"), ..quote("The quote.", 0) };
-        assert!(Evidence::new(&quote, Some(&pages), "").near.is_empty());
+        assert!(Evidence::new(&quote, words(&quote.text), Some(&pages), "").near.is_empty());
     }
 
     #[test]
     fn a_word_of_few_quotes_weighs_more() {
-        let finding = |n: u32, text: &str| Finding {
-            finding_id: n,
-            topic: String::new(),
-            statement: String::new(),
-            quotes: vec![quote(text, 0)],
-            score: 0.5,
-            tokens: 1,
-        };
-        let weights = Weights::of(&[finding(1, "ice melts"), finding(2, "ice grows"), finding(3, "ice")]);
+        let quotes = ["ice melts", "ice grows", "ice"].map(words);
+        let weights = Weights::of(quotes.iter());
         let of = |text: &str| weights.weight(&words(text)[0]);
         assert!(of("ice") < of("melts") && (of("melts") - of("unknown")).abs() < 1e-9);
     }

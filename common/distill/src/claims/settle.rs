@@ -25,8 +25,11 @@ use crate::text::CanonicalText;
 
 /// Statements of a report that are judged; those behind them are marked. Bounds time. Chosen, not measured.
 pub const MOST_CLAIMS: usize = 1_000;
-/// Words in front of a bracketed number by which it is known as the mark of a document.
-const WORDS_BEFORE: usize = 3;
+/// Words in front of a bracketed number, or behind it, by which it is known as the mark of a document.
+const WORDS_BESIDE: usize = 3;
+
+/// Findings that a statement without a citation is compared with, those that share most of its words.
+const NEAREST: usize = 6;
 
 /// The texts of sources, as far as they are at hand.
 pub type Texts = BTreeMap<SourceId, CanonicalText>;
@@ -41,10 +44,10 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// Whether statements with citations were written and none of them stands in any form.
+    /// Whether statements were taken out and none that cites anything is left.
     #[must_use]
     pub fn is_lost(&self) -> bool {
-        !self.claims.is_empty() && self.claims.iter().all(|claim| claim.done == Done::Removed)
+        self.cited.citations.is_empty() && self.claims.iter().any(|claim| claim.done == Done::Removed)
     }
 
     /// The counts of its claims; none where there are none.
@@ -82,6 +85,8 @@ type Place = (SourceId, Locator);
 
 struct Reviewer<'a> {
     findings: BTreeMap<u32, &'a Finding>,
+    /// The words of the quotes of each finding.
+    words: BTreeMap<u32, Vec<Vec<Word>>>,
     /// The quotes of each finding, read when a statement first cites it.
     read: BTreeMap<u32, Vec<Evidence<'a>>>,
     titles: HashMap<&'a SourceId, &'a str>,
@@ -109,12 +114,17 @@ impl<'a> Reviewer<'a> {
         for finding in findings {
             by_id.entry(finding.finding_id).or_insert(finding);
         }
+        let words: BTreeMap<u32, Vec<Vec<Word>>> = by_id
+            .iter()
+            .map(|(id, finding): (&u32, &&Finding)| (*id, finding.quotes.iter().map(|quote| words(&quote.text)).collect()))
+            .collect();
         Self {
             findings: by_id,
             read: BTreeMap::new(),
             titles: sources.iter().map(|source| (&source.source_id, source.title.as_str())).collect(),
             texts,
-            weights: Weights::of(findings),
+            weights: Weights::of(words.values().flatten()),
+            words,
             disagreements: compared::disagreements(query, &citations),
             citations,
             query,
@@ -126,11 +136,12 @@ impl<'a> Reviewer<'a> {
     fn read(&mut self, ids: &[u32]) {
         for id in ids {
             let Some(finding) = self.findings.get(id).filter(|_| !self.read.contains_key(id)) else { continue };
-            let evidence = |quote: &'a Quote| {
+            let words = self.words.get(id).cloned().unwrap_or_default();
+            let evidence = |(quote, words): (&'a Quote, Vec<Word>)| {
                 let title = self.titles.get(&quote.source_id).copied().unwrap_or_default();
-                Evidence::new(quote, self.texts.get(&quote.source_id), title)
+                Evidence::new(quote, words, self.texts.get(&quote.source_id), title)
             };
-            let read = finding.quotes.iter().map(evidence).collect();
+            let read = finding.quotes.iter().zip(words).map(evidence).collect();
             self.read.insert(*id, read);
         }
     }
@@ -139,14 +150,61 @@ impl<'a> Reviewer<'a> {
     fn holder(&self, said: &Said) -> Option<u32> {
         let wanted: Vec<Vec<Word>> = said.sentences.iter().map(|sentence| words(sentence)).collect();
         let wanted: Vec<&Word> = wanted.iter().flatten().collect();
-        let others = self.findings.values().filter(|finding| !said.ids.contains(&finding.finding_id));
-        let holds = |finding: &&&Finding| {
-            finding.quotes.iter().any(|quote| {
-                let given = words(&quote.text);
-                given.windows(wanted.len()).any(|window| window.iter().zip(&wanted).all(|(a, b)| a.equals(b)))
-            })
+        if wanted.is_empty() {
+            return None;
+        }
+        let holds = |given: &Vec<Word>| {
+            given.windows(wanted.len()).any(|window| window.iter().zip(&wanted).all(|(a, b)| a.equals(b)))
         };
-        if wanted.is_empty() { None } else { others.copied().collect::<Vec<_>>().iter().find(|f| holds(&f)).map(|f| f.finding_id) }
+        let mut others = self.words.iter().filter(|(id, _)| !said.ids.contains(id));
+        others.find(|(_, quotes)| quotes.iter().any(holds)).map(|(id, _)| *id)
+    }
+
+    /// The findings whose quotes share most content words with `sentence`, best first.
+    fn nearest(&self, sentence: &str) -> Vec<u32> {
+        let own: BTreeSet<String> = words(sentence).into_iter().filter(|w| w.is_content).map(|w| w.key).collect();
+        let shared = |quotes: &Vec<Vec<Word>>| {
+            quotes.iter().flatten().filter(|word| own.contains(&word.key)).map(|word| &word.key).collect::<BTreeSet<_>>().len()
+        };
+        let mut ranked: Vec<(usize, u32)> = self.words.iter().map(|(id, quotes)| (shared(quotes), *id)).collect();
+        ranked.retain(|(shared, _)| *shared > 0);
+        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.into_iter().take(NEAREST).map(|(_, id)| id).collect()
+    }
+
+    /// A statement that cites nothing: one that holds a number, name or negation must be carried by some quote, or is marked.
+    fn uncited(&mut self, said: &Said) -> Rulings {
+        let mut rulings = Rulings { sentences: Vec::new(), ids: None };
+        for sentence in &said.sentences {
+            let states = words(sentence).iter().any(|word| word.is_number() || word.is_name || word.negates);
+            if !states || self.claims.len() >= MOST_CLAIMS {
+                rulings.sentences.push(Ruling::Keep);
+                continue;
+            }
+            let ids = self.nearest(sentence);
+            self.read(&ids);
+            let quotes: Vec<&Evidence<'_>> = ids.iter().filter_map(|id| self.read.get(id)).flatten().collect();
+            let judged = judge(sentence, &quotes, &self.weights);
+            let ruling = match judged.verdict {
+                Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
+                Verdict::Partly => self.mark(Remark::Partly),
+                Verdict::NotSupported => self.mark(Remark::NoQuote),
+            };
+            let done = if ruling == Ruling::Keep { Done::Kept } else { Done::Marked };
+            let claim = Claim {
+                text: collapsed(sentence),
+                verdict: judged.verdict,
+                quotes: Vec::new(),
+                checks: judged.checks,
+                rests_on: judged.rests_on,
+                judged_by: JudgedBy::Checks,
+                done,
+                now: None,
+            };
+            self.claims.push((claim, self.places(&ids)));
+            rulings.sentences.push(ruling);
+        }
+        rulings
     }
 
     /// Whether another source of the report gives another value for what `sentence` says.
@@ -167,24 +225,29 @@ impl<'a> Reviewer<'a> {
         quotes.map(|quote| (quote.source_id.clone(), quote.locator)).collect()
     }
 
-    fn mark(&self, sentence: &str, what: Remark) -> Ruling {
-        let _ = sentence;
+    fn mark(&self, what: Remark) -> Ruling {
         Ruling::Mark(remark(self.query, what).to_owned())
     }
 }
 
 impl Review for Reviewer<'_> {
-    fn is_of_source(&self, before: &str, number: &str) -> bool {
+    fn is_of_source(&self, before: &str, mark: &str, after: &str) -> bool {
         if !self.edits {
             return false;
         }
-        let before = words(before);
-        let Some(before) = before.len().checked_sub(WORDS_BEFORE).map(|from| &before[from..]) else { return false };
-        let mark = format!("[{number}]");
+        let (before, after) = (words(before), words(after));
+        let before = &before[before.len().saturating_sub(WORDS_BESIDE)..];
+        let after = &after[..after.len().min(WORDS_BESIDE)];
+        let alike = |a: &[Word], b: &[Word]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b));
+        // The blank between the numbers of a list is the one thing that differs from document to document.
+        let marks = [mark.to_owned(), mark.replace(", ", ","), mark.replace(", ", "; ")];
         self.findings.values().flat_map(|finding| &finding.quotes).any(|quote| {
-            quote.text.match_indices(&mark).any(|(at, _)| {
-                let given = words(&quote.text[..at]);
-                given.len() >= before.len() && given[given.len() - before.len()..].iter().zip(before).all(|(a, b)| a.equals(b))
+            marks.iter().flat_map(|mark| quote.text.match_indices(mark.as_str())).any(|(at, found)| {
+                let ahead = words(&quote.text[..at]);
+                let behind = words(&quote.text[at + found.len()..]);
+                let ahead = &ahead[ahead.len().saturating_sub(WORDS_BESIDE)..];
+                let behind = &behind[..behind.len().min(WORDS_BESIDE)];
+                (before.len() == WORDS_BESIDE && alike(before, ahead)) || (after.len() == WORDS_BESIDE && alike(after, behind))
             })
         })
     }
@@ -196,7 +259,7 @@ impl Review for Reviewer<'_> {
     fn rule(&mut self, said: &Said) -> Rulings {
         let keep = Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None };
         if said.ids.is_empty() {
-            return keep;
+            return if self.edits { self.uncited(said) } else { keep };
         }
         let places = self.places(&said.ids);
         self.read(&said.ids);
@@ -228,26 +291,24 @@ impl Review for Reviewer<'_> {
             rulings.ids = Some(vec![id]);
             now_places = self.places(&[id]);
         } else if self.edits {
-            rulings.sentences = said
-                .sentences
+            rulings.sentences = judged
                 .iter()
-                .zip(&judged)
-                .map(|(sentence, judged)| match judged {
+                .map(|judged| match judged {
                     None if is_judged => Ruling::Keep,
-                    None => self.mark(sentence, Remark::Partly),
-                    Some(one) => self.ruling(sentence, one),
+                    None => self.mark(Remark::Partly),
+                    Some(one) => self.ruling(one),
                 })
                 .collect();
             if disputed {
-                if let (Some(last), Some(sentence)) = (rulings.sentences.last_mut(), said.sentences.last()) {
-                    *last = self.mark(sentence, Remark::Disputed);
+                if let Some(last) = rulings.sentences.last_mut() {
+                    *last = self.mark(Remark::Disputed);
                 }
             }
         }
         let done = done(&rulings);
         let now = (done == Done::Corrected).then(|| now(said, &rulings));
         let claim = Claim {
-            text: text.split_whitespace().collect::<Vec<_>>().join(" "),
+            text: collapsed(&text),
             verdict,
             quotes: Vec::new(),
             checks,
@@ -262,10 +323,10 @@ impl Review for Reviewer<'_> {
 }
 
 impl Reviewer<'_> {
-    fn ruling(&self, sentence: &str, judged: &Judged) -> Ruling {
+    fn ruling(&self, judged: &Judged) -> Ruling {
         match judged.verdict {
             Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
-            Verdict::Partly => self.mark(sentence, Remark::Partly),
+            Verdict::Partly => self.mark(Remark::Partly),
             Verdict::NotSupported => match judged.rests_on.as_ref().filter(|_| judged.is_meant) {
                 Some(quote) => Ruling::Replace(quote.text.clone()),
                 None => Ruling::Remove,
@@ -296,5 +357,12 @@ fn now(said: &Said, rulings: &Rulings) -> String {
         Ruling::Remove => None,
         Ruling::Mark(words) => Some(format!("{sentence} ({words})")),
     });
-    stands.collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+    collapsed(&stands.collect::<Vec<_>>().join(" "))
 }
+
+fn collapsed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,7 @@ const LEAST_CUT: usize = 2;
 /// First and last number of four digits that is taken for a year.
 const YEARS: std::ops::RangeInclusive<u32> = 1_000..=2_199;
 
-/// Words behind which a negation adds instead of denying.
+/// Words in front of which a negation adds instead of denying.
 const ONLY: [&str; 9] = ["only", "just", "merely", "nur", "bloß", "seulement", "solo", "sólo", "solamente"];
 
 /// A word of a text.
@@ -47,6 +47,11 @@ pub(super) struct Word {
 }
 
 impl Word {
+    /// Whether a negation in front of it adds: `not only`.
+    pub(super) fn turns_negation(&self) -> bool {
+        ONLY.contains(&self.key.as_str())
+    }
+
     pub(super) fn is_number(&self) -> bool {
         !self.figures.is_empty()
     }
@@ -133,12 +138,6 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             continue;
         }
         opens = false;
-    }
-    for at in 1..found.len() {
-        // `not only` adds, it does not deny.
-        if found[at - 1].negates && ONLY.contains(&found[at].key.as_str()) {
-            found[at - 1].negates = false;
-        }
     }
     found
 }

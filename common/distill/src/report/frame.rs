@@ -57,6 +57,8 @@ pub(crate) enum Remark {
     Partly,
     /// Another source gives another value.
     Disputed,
+    /// It cites nothing, and no quote carries it.
+    NoQuote,
 }
 
 /// The words of a mark, in the language of `query`.
@@ -64,6 +66,7 @@ pub(crate) fn remark(query: &str, remark: Remark) -> &'static str {
     let label = match remark {
         Remark::Partly => Label::PartlySupported,
         Remark::Disputed => Label::DisputedBy,
+        Remark::NoQuote => Label::NoQuote,
     };
     Tongue::of(detect(query).tag).say(label)
 }

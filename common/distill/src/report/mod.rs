@@ -20,6 +20,7 @@ pub(crate) mod review;
 mod run;
 mod story;
 mod tidy;
+mod told;
 mod words;
 
 pub use frame::answer_line;

@@ -39,8 +39,8 @@ pub(crate) struct Rulings {
 
 /// Who decides over statements.
 pub(crate) trait Review {
-    /// Whether `[number]`, behind `before`, is a mark that the quoted document itself has there.
-    fn is_of_source(&self, before: &str, number: &str) -> bool;
+    /// Whether `mark`, as `[12]` or `[3, 4]`, between `before` and `after` is one that the quoted document itself has there.
+    fn is_of_source(&self, before: &str, mark: &str, after: &str) -> bool;
     /// Whether a finding has this id.
     fn is_known(&self, id: u32) -> bool;
     /// Decides; as many rulings as sentences.
@@ -52,7 +52,7 @@ pub(crate) trait Review {
 pub(super) struct NoReview;
 
 impl Review for NoReview {
-    fn is_of_source(&self, _: &str, _: &str) -> bool {
+    fn is_of_source(&self, _: &str, _: &str, _: &str) -> bool {
         false
     }
 
@@ -118,7 +118,11 @@ fn read(row: &mut [Glyph], review: &dyn Review) -> Run {
         if let Some(found) = bracketed(&row[at..]) {
             let end = at + found.len;
             let one = found.numbers.len() == 1;
-            if one && review.is_of_source(&run.text, &found.numbers[0]) {
+            let mark = format!("[{}]", found.numbers.join(", "));
+            let after: String = row[end..].iter().take(AFTER).filter_map(letter).collect();
+            // The last mark of a run is a citation whatever it looks like: a statement keeps one.
+            let is_last = || (end..row.len()).all(|at| bracketed(&row[at..]).is_none());
+            if !is_last() && review.is_of_source(&run.text, &mark, &after) {
                 row[at] = Glyph::Char('[');
                 row[end - 1] = Glyph::Char(']');
             } else {
@@ -146,6 +150,19 @@ fn read(row: &mut [Glyph], review: &dyn Review) -> Run {
         at += 1;
     }
     run
+}
+
+/// Glyphs behind a mark that are looked at.
+const AFTER: usize = 120;
+
+fn letter(glyph: &Glyph) -> Option<char> {
+    match glyph {
+        Glyph::Char(c) => Some(*c),
+        Glyph::Break => Some(' '),
+        Glyph::Open => Some('['),
+        Glyph::Close => Some(']'),
+        Glyph::Code(_) | Glyph::Cite(_) | Glyph::MarkupStart(_) | Glyph::MarkupEnd(_) => None,
+    }
 }
 
 /// A sentence of a run.
