@@ -15,6 +15,7 @@
 //! | [`digest`], [`finding`] | evidence from documents |
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
+//! | [`claim`] | the statements of a report, each with its verdict |
 //! | [`research`] | how a report was researched |
 //! | [`response`] | the response envelope `response-v2` and the report in it |
 //! | [`fault`] | what is wrong with a body, told to whoever sent it |
@@ -26,6 +27,7 @@ pub mod account;
 pub mod answer;
 pub mod block;
 mod bounded;
+pub mod claim;
 pub mod compare;
 pub mod control;
 pub mod digest;

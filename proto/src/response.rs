@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
+use crate::claim::{Claim, Evaluation};
 use crate::compare::{Comparison, Disagreement};
 use crate::fidelity::ContentFidelity;
 use crate::ledger::{LedgerRow, SpendRow};
@@ -164,6 +165,12 @@ pub struct ReportData {
     /// Numbers for which the quotes of several sources give different values; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<Disagreement>,
+    /// Its statements in their order, each with its verdict; left out where there are none, or an older version wrote it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// `claims` counted; absent without them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluation>,
     /// Every source of the session, also the unreadable ones.
     pub sources: Vec<SourceRow>,
     /// Version of the fidelity fields.

@@ -45,6 +45,8 @@ pub enum WarningCode {
     QuotationAltered,
     /// A figure stands in none of the quotes that its sentence cites.
     FigureUnsupported,
+    /// Statements that their quotes do not carry were corrected, removed or marked.
+    StatementsCorrected,
     /// No passage, of the source it is about or of any, shares a word with the question.
     NoMatchingEvidence,
     /// The session ended early.
@@ -76,6 +78,7 @@ impl WarningCode {
             Self::UnsupportedStatement => "UNSUPPORTED_STATEMENT",
             Self::QuotationAltered => "QUOTATION_ALTERED",
             Self::FigureUnsupported => "FIGURE_UNSUPPORTED",
+            Self::StatementsCorrected => "STATEMENTS_CORRECTED",
             Self::NoMatchingEvidence => "NO_MATCHING_EVIDENCE",
             Self::StoppedEarly => "STOPPED_EARLY",
             Self::SpendCeilingReached => "SPEND_CEILING_REACHED",

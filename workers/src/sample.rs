@@ -37,6 +37,8 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         citations: Vec::new(),
         comparison: None,
         disagreements: Vec::new(),
+        claims: Vec::new(),
+        evaluation: None,
         sources,
         content_fidelity_schema_version: "v1".to_owned(),
         content_fidelity: Default::default(),

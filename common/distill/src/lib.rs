@@ -26,6 +26,7 @@
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
 //! | [`ledger`], [`whereabouts`] | tokens through each phase, balanced; each source followed through them |
 //! | [`locate`] | a locator to its characters in an archived text |
+//! | [`claims`] | each statement of a report against its quotes |
 //! | [`groundedness`] | whether a sentence is carried by what it cites |
 //! | [`report`] | citations, Markdown and HTML of a report |
 //! | [`research`] | what to look for, round by round, and when to stop |
@@ -34,6 +35,7 @@
 
 pub mod allocate;
 pub mod chunk;
+pub mod claims;
 pub mod compared;
 pub mod compress;
 pub mod digest;

@@ -47,6 +47,8 @@ pub fn assemble(state: &SessionState, cited: Cited, ending: Ending) -> ReportDat
         comparison: compared::comparison(&state.query, &cited.citations),
         disagreements: compared::disagreements(&state.query, &cited.citations),
         citations: cited.citations,
+        claims: Vec::new(),
+        evaluation: None,
         sources: source_rows(&state.sources),
         content_fidelity_schema_version: CONTENT_FIDELITY_SCHEMA_VERSION.to_owned(),
         content_fidelity: state.content_fidelity.clone(),

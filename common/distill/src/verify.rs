@@ -7,6 +7,7 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | `citation` | a citation against its archived text |
+//! | `claims` | the statements of a model against text and counts |
 //! | `law` | a quote against the blocks of its text |
 //! | `records` | ledger, records and dropped ids against each other |
 //! | `research` | the numbers of a research against each other |
@@ -15,6 +16,7 @@
 //! | `mismatch` | what can be wrong, each in one line |
 
 mod citation;
+mod claims;
 mod law;
 mod mismatch;
 mod records;
@@ -129,6 +131,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: Archive<'_>) -
     law::check(data, &texts, archive.blocks, &mut found.mismatches);
     check_marks(data, &mut found.mismatches);
     statements::check(data, &mut found);
+    claims::check(data, &texts, &mut found.mismatches);
     found.ledger_rows = data.ledger.len();
     let ledger = ledger::check(&data.ledger).and_then(|()| ledger::check_records(&data.ledger, &data.content_fidelity));
     found.mismatches.extend(ledger.err().map(Mismatch::Ledger));

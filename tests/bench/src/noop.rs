@@ -107,6 +107,8 @@ fn empty_report(session: &SessionState) -> ReportData {
         citations: Vec::new(),
         comparison: None,
         disagreements: Vec::new(),
+        claims: Vec::new(),
+        evaluation: None,
         sources: Vec::new(),
         content_fidelity_schema_version: "v1".to_owned(),
         content_fidelity: ContentFidelity::default(),

@@ -110,6 +110,8 @@ fn data(session: &SessionState, report: String) -> ReportData {
         citations: Vec::new(),
         comparison: None,
         disagreements: Vec::new(),
+        claims: Vec::new(),
+        evaluation: None,
         sources: Vec::new(),
         content_fidelity_schema_version: "v1".to_owned(),
         content_fidelity: ContentFidelity::default(),

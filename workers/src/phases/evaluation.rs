@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use precis_distill::claims::Settled;
 use precis_distill::downgrade;
 use precis_distill::groundedness;
 use precis_distill::note;
@@ -16,10 +17,10 @@ use precis_proto::response::{Citation, Response, SourceRow, Status};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
-use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::accounted::{DEFECT, LEDGER_UNBALANCED};
+use super::claims::{is_built_in, settled};
 use super::give_up;
 use super::planning::get;
 use crate::{reduction, texts};
@@ -36,17 +37,21 @@ impl PhaseHandler for Evaluation {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let draft = session.draft.clone().unwrap_or_default();
-        let cited = cite(&draft, &session.findings, &session.sources);
-        warn(&mut session, &cited);
+        let written = cite(&draft, &session.findings, &session.sources);
+        warn(&mut session, &written);
+        let settled = settled(&session, &draft, !is_built_in(&session), ctx).await?;
+        told(&settled).into_iter().for_each(|warning| session.warn(warning));
         downgrade::warning(&session).into_iter().for_each(|warning| session.warn(warning));
-        if let Some(fault) = disproved(&session, &cited.citations, ctx).await? {
+        if let Some(fault) = disproved(&session, &settled.cited.citations, ctx).await? {
             return Err(give_up(&session, "citation_unproved", &fault, DEFECT));
         }
         session.ledger = ledger::of(&session.content_fidelity);
         if let Err(fault) = ledger::check(&session.ledger) {
             return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
         }
-        let mut data = response::assemble(&session, cited, ending(&session, ctx.now()));
+        let evaluation = settled.evaluation();
+        let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
+        (data.claims, data.evaluation) = (settled.claims, evaluation);
         data.history = compacted_history(&ctx.prior().await?.history);
         self.add_notes(&session, &mut data.sources, ctx).await?;
         if let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) {
@@ -95,12 +100,21 @@ fn warn(session: &mut SessionState, cited: &Cited) {
         session.warn(Warning::new(WarningCode::UnsupportedStatement, Phase::Evaluation, message));
     }
     // The built-in model quotes: its statements are compared with their quotes word by word.
-    let models = response::models(&session.calls);
-    let is_built_in = !models.is_empty() && models.iter().all(|model| model == LOCAL_MODEL);
-    let deviations = if is_built_in { Vec::new() } else { prose::deviations(&cited.markdown, &cited.citations) };
+    let deviations = if is_built_in(session) { Vec::new() } else { prose::deviations(&cited.markdown, &cited.citations) };
     for deviation in deviations {
         session.warn(deviated(&deviation));
     }
+}
+
+/// One warning for all statements that do not stand as they were written.
+fn told(settled: &Settled) -> Option<Warning> {
+    let found = settled.evaluation()?;
+    let changed = found.corrected + found.removed + found.marked;
+    let message = format!(
+        "of {} statements {} were corrected, {} removed and {} marked",
+        found.statements, found.corrected, found.removed, found.marked
+    );
+    (changed > 0).then(|| Warning::new(WarningCode::StatementsCorrected, Phase::Evaluation, message))
 }
 
 /// A warning for each place where the prose says what its quotes do not.

@@ -1,6 +1,7 @@
 //! The phases of a session, one file each. A handler reads like the sentence that describes its phase.
 
 mod accounted;
+mod claims;
 mod compression;
 mod digest;
 mod evaluation;

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use precis_distill::extractive;
 use precis_distill::fold::{self, carried_findings};
 use precis_distill::note;
-use precis_distill::report::citations::cited_findings;
 use precis_distill::tokens;
+use precis_proto::finding::{Finding, Quote};
+use precis_proto::response::Citation;
 use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
+use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use crate::reduction;
@@ -39,22 +41,42 @@ impl PhaseHandler for Synthesis {
         let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
         session.answer = extractive::judge(&session.query, &findings);
-        let task = Task::Synthesize(SynthesizeTask {
+        let task = SynthesizeTask {
             query: session.query.clone(),
             findings,
             notes,
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
-        });
-        let called = ctx.model(&task).await?;
+        };
+        let called = ctx.model(&Task::Synthesize(task.clone())).await?;
         let draft: ReportDraft = serde_json::from_value(called.value)
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
-        let cited = cited_findings(&draft.markdown, &session.findings, &session.sources);
-        let (markdown, added) = fold::with_protected(draft.markdown, &session, &cited);
-        let cited =
-            if added.is_empty() { cited } else { cited_findings(&markdown, &session.findings, &session.sources) };
+        let mut markdown = draft.markdown;
+        // The call just made is no part of the session's calls yet.
+        let edits = called.provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
+        let mut settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
+        if settled.is_lost() {
+            let message = format!(
+                "no statement of {} is supported by its quotes ({} were compared); the built-in model wrote the report",
+                called.provider,
+                settled.claims.len()
+            );
+            session.warn(Warning::new(WarningCode::StatementsCorrected, Phase::Synthesis, message));
+            markdown = extractive::synthesize(&task, &tokens::count).markdown;
+            settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
+        }
+        // What is taken out of the report is cited by nothing; a protected source is cited all the same.
+        let cited = findings_of(&settled.cited.citations, &session.findings);
+        let (markdown, added) = fold::with_protected(markdown, &session, &cited);
+        let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
         fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Evaluation))
     }
+}
+
+/// Ids of the findings that one of `citations` quotes.
+fn findings_of(citations: &[Citation], findings: &[Finding]) -> BTreeSet<u32> {
+    let is_cited = |q: &Quote| citations.iter().any(|c| c.source_id == q.source_id && c.locator == q.locator);
+    findings.iter().filter(|f| f.quotes.iter().any(is_cited)).map(|f| f.finding_id).collect()
 }
 
 /// Numbers of the sources that are protected.

@@ -26,7 +26,7 @@ const WORDS: [&[&str]; 13] = [
 const SIGNS: [char; 11] = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十'];
 
 /// The figures of `sentence` that stand in none of `texts`, as written, each once.
-pub(super) fn missing(sentence: &str, texts: &[&str]) -> Vec<String> {
+pub(crate) fn missing(sentence: &str, texts: &[&str]) -> Vec<String> {
     let figures = figures(sentence);
     if figures.is_empty() {
         return Vec::new();
@@ -69,7 +69,7 @@ fn figures(text: &str) -> Vec<String> {
 }
 
 /// Whether the separator at `at` goes on with the number: before a digit, and a space before a group of exactly three.
-fn joins(chars: &[char], at: usize) -> bool {
+pub(crate) fn joins(chars: &[char], at: usize) -> bool {
     let digits = |from: usize| chars[from.min(chars.len())..].iter().take_while(|c| c.is_ascii_digit()).count();
     match chars[at] {
         '.' | ',' | '٫' | '٬' => digits(at + 1) > 0,
@@ -82,14 +82,14 @@ fn joins(chars: &[char], at: usize) -> bool {
 }
 
 /// A digit of another script as an ASCII one.
-fn digit(c: char) -> Option<char> {
+pub(crate) fn digit(c: char) -> Option<char> {
     const ZEROS: [char; 5] = ['\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
     let value = ZEROS.iter().find_map(|zero| (c as u32).checked_sub(*zero as u32).filter(|n| *n < 10))?;
     char::from_digit(value, 10)
 }
 
 /// What a figure may mean, each in one way of writing.
-fn readings(figure: &str) -> BTreeSet<String> {
+pub(crate) fn readings(figure: &str) -> BTreeSet<String> {
     let separators: Vec<char> = figure.chars().filter(|c| !c.is_ascii_digit()).collect();
     let joined: String = figure.chars().filter(char::is_ascii_digit).collect();
     let decimal = |at: usize| {
@@ -118,6 +118,20 @@ fn plain(whole: &str, rest: &str) -> String {
     let (whole, rest) = (whole.trim_start_matches('0'), rest.trim_end_matches('0'));
     let whole = if whole.is_empty() { "0" } else { whole };
     if rest.is_empty() { whole.to_owned() } else { format!("{whole}.{rest}") }
+}
+
+/// What one word in lower case says as a number; articles that may be one are none.
+pub(crate) fn spelled_word(word: &str) -> BTreeSet<String> {
+    const ARTICLES: [&str; 12] =
+        ["one", "ein", "eine", "einen", "einem", "einer", "eines", "un", "une", "uno", "una", "null"];
+    if ARTICLES.contains(&word) {
+        return BTreeSet::new();
+    }
+    let in_words = WORDS.iter().position(|forms| forms.contains(&word));
+    let mut chars = word.chars();
+    let alone = chars.next().filter(|_| chars.next().is_none());
+    let in_signs = alone.and_then(|c| SIGNS.iter().position(|sign| *sign == c));
+    in_words.or(in_signs).map(|n| n.to_string()).into_iter().collect()
 }
 
 /// The numbers that `text` says in words.

@@ -9,8 +9,8 @@
 //! | `quoted` | the words in quotation marks of a text, and whether they stand in another |
 //! | `figures` | the numbers of a text, in any of the usual ways of writing them |
 
-mod figures;
-mod quoted;
+pub(crate) mod figures;
+pub(crate) mod quoted;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -23,16 +23,16 @@ const GAPS: [&str; 6] = ["[…]", "[...]", "(…)", "(...)", "…", "..."];
 
 /// A quotation of four words or more.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Quotation {
+pub(crate) struct Quotation {
     /// Its bytes in the text, marks included.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Its words.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 /// The quotations of `text`, in order; none within another. One whose mark is never closed goes to the end of the text, but for a
 /// straight mark, which may stand for inches, and a single one, which may be an apostrophe.
-pub(super) fn quotations(text: &str) -> Vec<Quotation> {
+pub(crate) fn quotations(text: &str) -> Vec<Quotation> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some((start, open)) =
@@ -73,7 +73,7 @@ fn is_unspaced(c: char) -> bool {
 
 /// Whether the pieces of `quotation`, between its signs of something left out, stand in one of `texts` in their order. Case, white
 /// space, the shape of quotation marks and dashes, and punctuation at the ends do not count.
-pub(super) fn stands_in(quotation: &str, texts: &[&str]) -> bool {
+pub(crate) fn stands_in(quotation: &str, texts: &[&str]) -> bool {
     let mut pieces = vec![quotation.to_owned()];
     for gap in GAPS {
         pieces = pieces.iter().flat_map(|piece| piece.split(gap)).map(str::to_owned).collect();

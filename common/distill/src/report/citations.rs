@@ -10,6 +10,7 @@ use precis_proto::response::Citation;
 use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
 
+use super::review::{NoReview, Review};
 use super::tidy;
 
 /// A draft with its citations in place.
@@ -29,8 +30,14 @@ pub struct Cited {
 /// are taken out and listed. Running it twice is not meaningful: numbers in the result are no longer finding ids.
 #[must_use]
 pub fn cite(draft: &str, findings: &[Finding], sources: &[Source]) -> Cited {
+    cite_reviewed(draft, findings, sources, &mut NoReview)
+}
+
+/// The same for what `review` leaves of the draft.
+#[must_use]
+pub(crate) fn cite_reviewed(draft: &str, findings: &[Finding], sources: &[Source], review: &mut dyn Review) -> Cited {
     let mut numbering = Numbering::new(findings, sources);
-    let markdown = tidy::tidy(draft, &mut numbering);
+    let markdown = tidy::tidy(draft, &mut numbering, review);
     Cited { markdown, citations: numbering.citations, removed: numbering.removed }
 }
 

@@ -50,6 +50,46 @@ pub fn answer_line(query: &str, answer: &Answer, quotes: usize) -> String {
     std::iter::once(answered.text.to_owned()).chain(answered.missing).collect::<Vec<_>>().join(". ")
 }
 
+/// What a statement is marked with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remark {
+    /// Its quotes carry it in part.
+    Partly,
+    /// Another source gives another value.
+    Disputed,
+    /// It cites nothing, and no quote carries it.
+    NoQuote,
+}
+
+/// The words of a mark, in the language of `query`.
+pub(crate) fn remark(query: &str, remark: Remark) -> &'static str {
+    let label = match remark {
+        Remark::Partly => Label::PartlySupported,
+        Remark::Disputed => Label::DisputedBy,
+        Remark::NoQuote => Label::NoQuote,
+    };
+    Tongue::of(detect(query).tag).say(label)
+}
+
+/// How many statements are supported, and what became of the others; `None` where every statement is a quote.
+pub(super) fn claims_line(data: &ReportData, tongue: Tongue) -> Option<String> {
+    let found = data.evaluation.as_ref().filter(|found| found.verdicts.verbatim < found.statements)?;
+    let number = |n: u32| grouped(u64::from(n));
+    let supported = found.verdicts.verbatim + found.verdicts.supported;
+    let mut line = tongue.fill(Label::StatementsSupported, &[&number(supported), &number(found.statements)]);
+    let done = [
+        (Label::Corrected, found.corrected),
+        (Label::Removed, found.removed),
+        (Label::Marked, found.marked),
+    ];
+    let done: Vec<String> =
+        done.iter().filter(|(_, n)| *n > 0).map(|(label, n)| tongue.fill(*label, &[&number(*n)])).collect();
+    if !done.is_empty() {
+        line = format!("{line}; {}", done.join(", "));
+    }
+    Some(line)
+}
+
 /// What changes how far to trust the report, each in one line: in the reader's language where it is ours, else in English.
 pub(super) fn alerts(data: &ReportData, warnings: &[Warning], tongue: Tongue) -> Vec<String> {
     let mut lines: Vec<String> = incomplete(data, tongue).into_iter().collect();

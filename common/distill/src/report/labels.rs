@@ -119,6 +119,17 @@ pub(super) enum Label {
     Note,
     NotAnswered,
     Researched,
+    StatementsSupported,
+    Corrected,
+    Removed,
+    Marked,
+    PartlySupported,
+    DisputedBy,
+    NoQuote,
+    Statements,
+    Wrote,
+    StandsNow,
+    TakenOut,
 }
 
 /// English, German, French, Spanish, Chinese, Japanese.
@@ -176,6 +187,17 @@ fn words(label: Label) -> [&'static str; 6] {
         Label::Note => ["A model's summary, not a quote", "Zusammenfassung eines Modells, kein Zitat", "Résumé d’un modèle, pas une citation", "Resumen de un modelo, no una cita", "模型的摘要，并非引文", "モデルによる要約（引用ではありません）"],
         Label::NotAnswered => ["Not answered", "Nicht beantwortet", "Sans réponse", "Sin respuesta", "未回答", "回答なし"],
         Label::Researched => ["How this was researched", "So wurde gesucht", "Comment la recherche a été menée", "Cómo se investigó", "研究过程", "調査の経過"],
+        Label::StatementsSupported => ["{0} of {1} statements are supported by their quotes", "{0} von {1} Aussagen sind durch ihre Zitate belegt", "{0} énoncés sur {1} sont étayés par leurs citations", "{0} de {1} afirmaciones están respaldadas por sus citas", "{1} 条陈述中有 {0} 条得到引文支持", "{1} 件の記述のうち {0} 件は引用に裏づけられています"],
+        Label::Corrected => ["{0} corrected", "{0} berichtigt", "{0} corrigés", "{0} corregidas", "{0} 条已更正", "{0} 件を訂正"],
+        Label::Removed => ["{0} removed", "{0} entfernt", "{0} retirés", "{0} eliminadas", "{0} 条已删除", "{0} 件を削除"],
+        Label::Marked => ["{0} marked", "{0} markiert", "{0} signalés", "{0} marcadas", "{0} 条已标注", "{0} 件に注記"],
+        Label::PartlySupported => ["supported in part by its quotes", "durch die Zitate nur zum Teil belegt", "étayé en partie seulement par ses citations", "respaldado solo en parte por sus citas", "引文仅部分支持", "引用による裏づけは一部のみ"],
+        Label::DisputedBy => ["another source gives another value", "eine andere Quelle nennt einen anderen Wert", "une autre source donne une autre valeur", "otra fuente da otro valor", "另一来源给出不同数值", "別の出典は異なる値を示しています"],
+        Label::NoQuote => ["no quote supports this", "durch kein Zitat belegt", "aucune citation ne l’étaie", "ninguna cita lo respalda", "无引文支持", "裏づける引用なし"],
+        Label::Statements => ["Statements that did not hold", "Aussagen, die nicht standhielten", "Énoncés qui n’ont pas tenu", "Afirmaciones que no se sostuvieron", "不成立的陈述", "成り立たなかった記述"],
+        Label::Wrote => ["The model wrote", "Das Modell schrieb", "Le modèle a écrit", "El modelo escribió", "模型写道", "モデルの記述"],
+        Label::StandsNow => ["The report says", "Der Bericht sagt", "Le rapport dit", "El informe dice", "报告现为", "レポートの記載"],
+        Label::TakenOut => ["taken out", "entfernt", "retiré", "eliminada", "已删除", "削除"],
         Label::Locator => ["A locator counts characters (Unicode scalar values, from 0, end exclusive) of the archived text, or of one of its pages.", "Eine Fundstelle zählt Zeichen (Unicode-Skalarwerte, ab 0, Ende ausschließlich) des archivierten Textes oder einer seiner Seiten.", "Un repère compte les caractères (valeurs scalaires Unicode, à partir de 0, fin exclue) du texte archivé ou d’une de ses pages.", "Un localizador cuenta caracteres (valores escalares Unicode, desde 0, fin excluido) del texto archivado o de una de sus páginas.", "定位符按字符计数（Unicode 标量值，从 0 开始，不含末尾），以存档文本或其中一页为准。", "位置は保存された本文またはそのページの文字数で表します（Unicode スカラー値、0 から、終端を含まず）。"],
     }
 }
@@ -205,6 +227,10 @@ mod tests {
             Label::Footer,
             Label::Uncited,
             Label::Boundary,
+            Label::StatementsSupported,
+            Label::Corrected,
+            Label::Removed,
+            Label::Marked,
         ] {
             let places = |text: &str| (0..3).filter(|n| text.contains(&format!("{{{n}}}"))).collect::<Vec<_>>();
             for tongue in TONGUES {

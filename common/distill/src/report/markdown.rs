@@ -15,6 +15,7 @@ use super::marks::marks;
 use super::process::Process;
 use super::run::literal;
 use super::story::{Story, stories};
+use super::told;
 use super::words::{self, grouped};
 
 /// The report as one Markdown document. Text from sources is escaped: it shows as it is and means nothing.
@@ -29,7 +30,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.push(fewer_numbers(opening, tongue));
     let differ = data.disagreements.iter().map(|d| disagreement(d, data, tongue));
     let alerts = frame::alerts(data, warnings, tongue);
-    let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal(alert))).collect();
+    let alerts: Vec<String> = frame::claims_line(data, tongue).map(|line| literal(&line)).into_iter().chain(differ).chain(alerts.iter().map(|alert| literal(alert))).collect();
     parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
     let facts = frame::facts(data, &stories, tongue);
     // Another marker than that of the points: lists side by side with one marker are one list.
@@ -37,6 +38,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         .push(facts.iter().map(|(name, value)| format!("* {name}: {}", literal(value))).collect::<Vec<_>>().join("\n"));
     parts.push(fewer_numbers(points, tongue));
     parts.extend(frame::boundary(data, tongue).map(|line| format!("***\n\n*{}*", literal(&line))));
+    parts.extend(statements(data, tongue));
     let process = data.research.as_ref().map(Process::new);
     parts.extend(process.as_ref().and_then(|process| not_answered(process, tongue)));
     if let Some(comparison) = data.comparison.as_ref().filter(|_| !frame::is_built_in(data)) {
@@ -73,6 +75,27 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(seal(data).map(|seal| format!("{}: `{seal}`", tongue.say(Label::Seal))));
     parts.retain(|part| !part.trim().is_empty());
     parts.join("\n\n") + "\n"
+}
+
+/// The statements that did not hold; nothing where all of them did.
+fn statements(data: &ReportData, tongue: Tongue) -> Option<String> {
+    let (failed, more) = told::failed(data, tongue);
+    let lines = failed.iter().map(|one| {
+        let cites: String = one.cites.iter().map(|n| format!(" [{n}]")).collect();
+        let why = if one.why.is_empty() { String::new() } else { format!(" ({})", literal(&one.why.join("; "))) };
+        format!(
+            "- {}: {}{why}\n  - {}: {}{cites}",
+            tongue.say(Label::Wrote),
+            literal(&one.wrote),
+            tongue.say(Label::StandsNow),
+            literal(&one.now)
+        )
+    });
+    let mut lines: Vec<String> = lines.collect();
+    if more > 0 {
+        lines.push(format!("- {}", tongue.fill(Label::More, &[&grouped(more as u64)])));
+    }
+    (!failed.is_empty()).then(|| format!("## {}\n\n{}", tongue.say(Label::Statements), lines.join("\n")))
 }
 
 /// What was looked for and not found; nothing where all of it was.

@@ -16,11 +16,13 @@ pub mod markdown;
 pub mod marks;
 mod process;
 pub mod reading;
+pub(crate) mod review;
 mod run;
 mod story;
 mod tidy;
+mod told;
 mod words;
 
 pub use frame::answer_line;
-pub(crate) use frame::compared_heads;
+pub(crate) use frame::{Remark, compared_heads, remark};
 pub(crate) use run::is_invisible;

@@ -3,11 +3,15 @@
 //! Links and images become their text, HTML becomes text, definitions of link targets disappear. Writing anew is what makes
 //! this safe: only what is listed here can be in the result. It talks to [`super::run`] for each run of inline text.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::citations::Numbering;
 use super::forged;
 use super::glyph::{Glyph, MAX_BRACKETED, numbers, options, push_html, push_text};
+use super::review::{Review, reviewed};
 use super::run::{Place, is_invisible, longest_run, looks_cited, write};
 
 /// Quotes and lists nest this deep; deeper ones lose their indentation, not their text. Chosen, not measured.
@@ -17,9 +21,16 @@ const MAX_DEPTH: usize = 8;
 const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plantuml", "graphviz", "dot"];
 
 /// Writes `draft` anew with its citations numbered.
-pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>) -> String {
-    let mut writer = Writer { numbering, frames: vec![Frame::new(Kind::Root)], row: Vec::new(), links: Vec::new() };
-    for (event, range) in Parser::new_ext(draft, options()).into_offset_iter() {
+pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>, review: &mut dyn Review) -> String {
+    let mut writer = Writer { numbering, review, has_removed: false, frames: vec![Frame::new(Kind::Root)], row: Vec::new(), links: Vec::new() };
+    let events: Vec<(Event<'_>, Range<usize>)> = Parser::new_ext(draft, options()).into_offset_iter().collect();
+    let mut paragraphs = numbered_paragraphs(draft, &events);
+    for (at, (event, range)) in events.into_iter().enumerate() {
+        if let Some(number) = paragraphs.remove(&at) {
+            writer.flush();
+            writer.row.extend(number.chars().map(Glyph::Char));
+            continue;
+        }
         match event {
             Event::Start(tag) => writer.start(tag),
             Event::End(tag) => writer.end(tag),
@@ -41,8 +52,72 @@ pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>) -> String {
         }
     }
     writer.flush();
-    let blocks = std::mem::take(&mut writer.top().blocks);
+    let mut blocks = std::mem::take(&mut writer.top().blocks);
+    if writer.has_removed {
+        blocks = without_empty_sections(blocks);
+    }
     blocks.join("\n\n")
+}
+
+/// Lists that are none: their items carry numbers that do not follow one another, because a paragraph begins with the number of a
+/// clause, or with a year. By their events: what is written in place of each, the number before an item's text.
+fn numbered_paragraphs(draft: &str, events: &[(Event<'_>, Range<usize>)]) -> HashMap<usize, String> {
+    // Of each open list: its event, and those of its items with their markers.
+    let mut open: Vec<(usize, Vec<(usize, &str)>)> = Vec::new();
+    let mut ends: Vec<usize> = Vec::new();
+    let mut found = HashMap::new();
+    for (at, (event, range)) in events.iter().enumerate() {
+        match event {
+            Event::Start(Tag::List(_)) => open.push((at, Vec::new())),
+            Event::Start(Tag::Item) => {
+                let digits = draft[range.clone()].bytes().take_while(u8::is_ascii_digit).count();
+                let marker = draft.get(range.start..range.start + digits + usize::from(digits > 0)).unwrap_or("");
+                if let Some((_, items)) = open.last_mut() {
+                    items.push((at, marker));
+                }
+            }
+            Event::End(TagEnd::Item) => ends.push(at),
+            Event::End(TagEnd::List(_)) => {
+                let Some((start, items)) = open.pop() else { continue };
+                let own = ends.split_off(ends.len().saturating_sub(items.len()));
+                if !is_numbered_in_order(&items) {
+                    found.extend([start, at].into_iter().chain(own).map(|at| (at, String::new())));
+                    found.extend(items.iter().map(|(at, marker)| (*at, format!("{marker} "))));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether the markers of a list say what it would be numbered anyway: bullets, all alike, or each one more than the one before; of a
+/// single item only the first number.
+fn is_numbered_in_order(items: &[(usize, &str)]) -> bool {
+    let numbers: Vec<Option<u64>> = items.iter().map(|(_, marker)| marker.trim_end_matches(['.', ')']).parse().ok()).collect();
+    if numbers.iter().all(Option::is_none) {
+        return true;
+    }
+    let step = |step: u64| numbers.windows(2).all(|pair| pair[0].zip(pair[1]).is_some_and(|(a, b)| b == a.saturating_add(step)));
+    match &numbers[..] {
+        [Some(only)] => *only <= 1,
+        _ => step(1) || (step(0) && numbers[0] <= Some(1)),
+    }
+}
+
+/// `blocks` without headings below which nothing is left; the first block stays.
+fn without_empty_sections(blocks: Vec<String>) -> Vec<String> {
+    let level = |block: &String| block.bytes().take_while(|b| *b == b'#').count();
+    let mut kept: Vec<String> = Vec::with_capacity(blocks.len());
+    for block in blocks.into_iter().rev() {
+        let own = level(&block);
+        let is_empty = own > 0 && kept.last().is_none_or(|next| (1..=own).contains(&level(next)));
+        if !is_empty || own == 1 {
+            kept.push(block);
+        }
+    }
+    kept.reverse();
+    kept
 }
 
 /// A block that is still open.
@@ -72,6 +147,10 @@ impl Frame {
 
 struct Writer<'n, 'f> {
     numbering: &'n mut Numbering<'f>,
+    /// Sees each statement before its citations are numbered.
+    review: &'n mut dyn Review,
+    /// Whether it left nothing of a block.
+    has_removed: bool,
     /// Never empty: the first is the document.
     frames: Vec<Frame>,
     /// Inline text of the block that is open.
@@ -95,9 +174,21 @@ impl Writer<'_, '_> {
     /// Ends the run of inline text, where one is open, as a paragraph.
     fn flush(&mut self) {
         self.say_whose();
-        let row = addresses_as_code(std::mem::take(&mut self.row));
+        let row = self.reviewed();
+        let row = addresses_as_code(row);
         let text = write(&row, self.numbering, Place::Paragraph);
         self.block(text);
+    }
+
+    /// The open run after review.
+    fn reviewed(&mut self) -> Vec<Glyph> {
+        let row = std::mem::take(&mut self.row);
+        if row.is_empty() {
+            return row;
+        }
+        let row = reviewed(row, self.review);
+        self.has_removed |= row.iter().all(|glyph| matches!(glyph, Glyph::Char(' ') | Glyph::Break));
+        row
     }
 
     fn one_line(&mut self) -> String {
@@ -165,6 +256,7 @@ impl Writer<'_, '_> {
                 }
             }
             TagEnd::TableCell => {
+                self.row = self.reviewed();
                 let cell = self.one_line();
                 self.top().blocks.push(cell);
             }
@@ -207,7 +299,10 @@ impl Writer<'_, '_> {
             Kind::Quote => self.block(prefixed(&frame.blocks.join("\n\n"), "> ", "> ")),
             Kind::Item => {
                 self.top().loose |= frame.loose;
-                self.top().blocks.push(item(&frame));
+                let item = item(&frame);
+                if !(self.has_removed && item.trim().is_empty()) {
+                    self.top().blocks.push(item);
+                }
             }
             Kind::List(first) => {
                 let list = list(first, &frame.blocks, apart, self.top().blocks.last());
@@ -349,6 +444,28 @@ mod tests {
             _ => String::new(),
         });
         glyphs.collect()
+    }
+
+    #[test]
+    fn a_list_whose_numbers_do_not_follow_one_another_is_paragraphs() {
+        let list = |draft: &str| {
+            let events: Vec<_> = Parser::new_ext(draft, options()).into_offset_iter().collect();
+            numbered_paragraphs(draft, &events).is_empty()
+        };
+        for (draft, want) in [
+            ("1. a\n2. b\n3. c", true),
+            ("3. a\n\n4. b", true),
+            ("1. a\n1. b", true),
+            ("- a\n- b", true),
+            ("1. a", true),
+            ("3. a", false),
+            ("3. a\n\n8. b", false),
+            ("2019. a", false),
+            ("2. a\n2. b", false),
+            ("- a\n  3. b", false),
+        ] {
+            assert_eq!(list(draft), want, "{draft}");
+        }
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         WarningCode::CitationRemoved => "A citation that names no finding was removed from the report.",
         WarningCode::UnsupportedStatement => "A statement shares few words with the quotes it cites. Read the quotes.",
         WarningCode::QuotationAltered => "Words in quotation marks stand in none of the quotes cited beside them.",
+        WarningCode::StatementsCorrected => {
+            "Statements that their quotes do not carry were corrected from the quotes, removed or marked."
+        }
         WarningCode::FigureUnsupported => "A figure stands in none of the quotes cited beside it.",
         WarningCode::NoMatchingEvidence => "In some sources no passage shares a word with the question.",
         WarningCode::StoppedEarly => "The session ended early; the report covers what was done by then.",
@@ -102,7 +105,9 @@ pub(super) fn changes_trust(code: WarningCode) -> bool {
         | WarningCode::LimitsDefaulted
         | WarningCode::TokenCountEstimateUsed
         | WarningCode::SourceDegraded
-        | WarningCode::DigestFailed => false,
+        | WarningCode::DigestFailed
+        // The line that counts statements says it.
+        | WarningCode::StatementsCorrected => false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use precis_proto::claim::{Done, Verdict};
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::{Locator, Phase, SourceId};
 
@@ -157,6 +158,32 @@ pub enum Mismatch {
         /// Name of the field of `data`.
         field: &'static str,
     },
+    /// The counts of the statements are not those of the claims.
+    Evaluation {
+        /// Which, what is stated and what the claims give.
+        what: String,
+    },
+    /// A statement that was taken out or corrected stands all the same.
+    Standing {
+        /// What became of it.
+        done: Done,
+        /// The start of it.
+        text: String,
+    },
+    /// A statement that its quotes do not carry stands without a mark.
+    Unmarked {
+        /// The verdict on it.
+        verdict: Verdict,
+        /// The start of it.
+        text: String,
+    },
+    /// The sentence that a verdict rests on is not what the archived text has there.
+    RestsOn {
+        /// Where it should stand.
+        locator: Locator,
+        /// The start of the statement.
+        text: String,
+    },
     /// The numbers of a research do not add up.
     Research {
         /// Which, and the sum they should have.
@@ -255,6 +282,10 @@ pub enum MismatchKind {
     CrossesBlock,
     StartsInside,
     Derived,
+    Evaluation,
+    Standing,
+    Unmarked,
+    RestsOn,
     Research,
     Rendering,
 }
@@ -288,6 +319,10 @@ impl Mismatch {
             Self::CrossesBlock { .. } => MismatchKind::CrossesBlock,
             Self::StartsInside { .. } => MismatchKind::StartsInside,
             Self::Derived { .. } => MismatchKind::Derived,
+            Self::Evaluation { .. } => MismatchKind::Evaluation,
+            Self::Standing { .. } => MismatchKind::Standing,
+            Self::Unmarked { .. } => MismatchKind::Unmarked,
+            Self::RestsOn { .. } => MismatchKind::RestsOn,
             Self::Research { .. } => MismatchKind::Research,
             Self::Rendering { .. } => MismatchKind::Rendering,
         }
@@ -348,6 +383,16 @@ impl fmt::Display for Mismatch {
             }
             Self::Derived { field } => {
                 write!(f, "{field} is not what the question and the citations give")
+            }
+            Self::Evaluation { what } => write!(f, "evaluation: {what}"),
+            Self::Standing { done, text } => {
+                write!(f, "a statement that was {} stands in the report: \"{text}\"", done.as_str())
+            }
+            Self::Unmarked { verdict, text } => {
+                write!(f, "a statement that is {} stands unmarked: \"{text}\"", verdict.as_str())
+            }
+            Self::RestsOn { locator, text } => {
+                write!(f, "the verdict on \"{text}\" rests on {locator}, where the archived text reads otherwise")
             }
             Self::Research { what, said, sum } => write!(f, "research: {what} says {said}, the others add up to {sum}"),
             Self::Rendering { name, line } => {

@@ -29,7 +29,8 @@ pub const MAX_UNPAGED_SOURCES: usize = 300;
 /// Largest first message of a session that refers to pages, in bytes: references and small fields are added to it.
 const FIRST_STATE_BYTES: usize = MAX_PAGED_STATE_BYTES / 2;
 /// What is left out of a result that is too large, in this order, until it fits.
-const LEFT_OUT: [&str; 7] = ["token_usage", "history", "content_fidelity", "ledger", "citations", "sources", "report"];
+const LEFT_OUT: [&str; 8] =
+    ["token_usage", "history", "content_fidelity", "ledger", "claims", "citations", "sources", "report"];
 
 /// Why a state or a result could not be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -323,6 +324,7 @@ fn leave_out(response: &mut Response, field: &str) {
         "history" => data.history.clear(),
         "content_fidelity" => data.content_fidelity = ContentFidelity::default(),
         "ledger" => data.ledger.clear(),
+        "claims" => data.claims.clear(),
         "citations" => data.citations.clear(),
         "sources" => data.sources.clear(),
         _ => data.report.clear(),
@@ -375,7 +377,7 @@ mod tests {
         let found = small(&response, 2_000).expect("fits");
         assert_eq!((&found["data"]["report"], &found["data"]["citations"]), (&json!("the report"), &json!([])));
         assert!(response.seal.is_some() && found.get("seal").is_none(), "the seal is that of the whole");
-        let left_out = json!(["token_usage", "history", "content_fidelity", "ledger", "citations"]);
+        let left_out = json!(["token_usage", "history", "content_fidelity", "ledger", "claims", "citations"]);
         assert_eq!(found["whole"], json!({ "content_ref": ContentRef::of(b""), "bytes": 7, "left_out": left_out }));
     }
 

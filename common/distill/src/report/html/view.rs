@@ -15,10 +15,13 @@ use super::quotes::{Numbered, Passage, Quote, places};
 use super::usage::Usage;
 use crate::report::body::body;
 use crate::report::context::QuoteContext;
-use crate::report::frame::{Answered, alerts, answered, boundary, facts, fate, hidden, is_built_in, with_copies};
+use crate::report::frame::{
+    Answered, alerts, answered, boundary, claims_line, facts, fate, hidden, is_built_in, with_copies,
+};
 use crate::report::labels::{Label, Tongue};
 use crate::report::language::{Language, detect};
 use crate::report::process::Process;
+use crate::report::told::{Failed, failed};
 use crate::report::story::{Ending, Step, Story, stories};
 use crate::report::words::{self, grouped, visible, web_address};
 use crate::verify::hex_of;
@@ -46,6 +49,9 @@ pub(super) struct Page {
     body: String,
     /// The line between what a model wrote and what Precis did.
     boundary: Option<String>,
+    /// Statements that did not hold, and how many more there are.
+    failed: Vec<FailedLine>,
+    more_failed: usize,
     quotes: Vec<Quote>,
     /// Quotes that no number of the text leads to.
     others: Vec<Quote>,
@@ -80,6 +86,7 @@ impl Page {
             Quote { places: places(c.n, &body.places), ..Quote::new(c, passage, archived, data, t) }
         };
         let hidden = hidden(&data.report);
+        let (failed, more_failed) = failed(data, t);
         let (others, quotes): (Vec<Quote>, Vec<Quote>) =
             data.citations.iter().map(quote).partition(|q| hidden.contains(&q.passage.n));
         Self {
@@ -88,7 +95,9 @@ impl Page {
             tab: tab(&title),
             question: Some(question).filter(|q| simplified(q) != simplified(&title)),
             answered: data.answer.as_ref().map(|answer| answered(answer, data.citations.len(), t)),
-            alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
+            alerts: claims_line(data, t).iter().chain(&alerts(data, warnings, t)).map(|alert| visible(alert)).collect(),
+            failed: failed.iter().map(FailedLine::new).collect(),
+            more_failed,
             differing: data.disagreements.iter().map(|d| Differing::new(d, data)).collect(),
             compared: data.comparison.as_ref().filter(|_| !is_built_in(data)).map(|c| SideBySide::new(c, data)),
             facts: facts(data, &stories, t).into_iter().map(|(name, value)| (name, visible(&value))).collect(),
@@ -119,6 +128,26 @@ impl Page {
 
     fn back(&self, place: &usize, n: &u32) -> String {
         self.t.fill(Label::Back, &[&place.to_string(), &n.to_string()])
+    }
+}
+
+/// A statement that did not hold.
+#[derive(Debug)]
+struct FailedLine {
+    wrote: String,
+    why: Vec<String>,
+    now: String,
+    cites: Vec<u32>,
+}
+
+impl FailedLine {
+    fn new(failed: &Failed) -> Self {
+        Self {
+            wrote: visible(&failed.wrote),
+            why: failed.why.iter().map(|why| visible(why)).collect(),
+            now: visible(&failed.now),
+            cites: failed.cites.clone(),
+        }
     }
 }
 

@@ -1,0 +1,88 @@
+//! Which words of a statement are which words of its quotes: the heaviest common subsequence, runs preferred.
+
+use super::wording::Word;
+
+/// What a matched word is worth: one that says something, and any other.
+const CONTENT: f32 = 2.0;
+const FUNCTION: f32 = 0.5;
+/// Share of it where the two are only forms of one word.
+const FORM: f32 = 0.6;
+/// What it adds that the words before both match, too.
+const RUN: f32 = 0.4;
+
+/// Pairs of positions, ascending in both.
+pub(super) type Pairs = Vec<(usize, usize)>;
+
+/// Aligns `said` with `given`. The last word of `said` may be one of `given` cut off. Time and room are their lengths multiplied.
+pub(super) fn align(said: &[Word], given: &[&Word]) -> Pairs {
+    let (rows, columns) = (said.len() + 1, given.len() + 1);
+    // Best of the prefixes, and best of those whose last words match.
+    let mut best = vec![0.0_f32; rows * columns];
+    let mut run = vec![f32::NEG_INFINITY; rows * columns];
+    for i in 1..rows {
+        for j in 1..columns {
+            let at = i * columns + j;
+            let worth = worth(&said[i - 1], given[j - 1], i == rows - 1);
+            let before = at - columns - 1;
+            if worth > 0.0 {
+                run[at] = worth + best[before].max(run[before] + RUN);
+            }
+            best[at] = run[at].max(best[at - columns]).max(best[at - 1]);
+        }
+    }
+    let mut pairs = Vec::new();
+    let (mut i, mut j) = (rows - 1, columns - 1);
+    let mut in_run = false;
+    while i > 0 && j > 0 {
+        let at = i * columns + j;
+        if in_run || run[at] >= best[at] {
+            pairs.push((i - 1, j - 1));
+            let before = at - columns - 1;
+            in_run = run[before] + RUN > best[before];
+            (i, j) = (i - 1, j - 1);
+        } else if best[at - columns] >= best[at] {
+            i -= 1;
+        } else {
+            j -= 1;
+        }
+    }
+    pairs.reverse();
+    pairs
+}
+
+fn worth(said: &Word, given: &Word, is_last: bool) -> f32 {
+    // A negation is worth what a function word is: what it rules must draw it to its place, not it the rest.
+    let full = if said.is_content || said.is_number() { CONTENT } else { FUNCTION };
+    if said.equals(given) || (is_last && said.is_cut_of(given)) {
+        full
+    } else if said.resembles(given) {
+        full * FORM
+    } else {
+        0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wording::words;
+    use super::*;
+
+    fn aligned(said: &str, given: &str) -> String {
+        let (said, given) = (words(said), words(given));
+        align(&said, &given.iter().collect::<Vec<_>>()).iter().map(|(i, j)| format!("{}={} ", said[*i].key, given[*j].key)).collect()
+    }
+
+    #[test]
+    fn words_are_paired_in_order_and_runs_stay_together() {
+        for (said, given, want) in [
+            ("a cat sat", "the cat sat down", "cat=cat sat=sat "),
+            ("the fee is 5", "the price of the fee is 5", "the=the fee=fee is=is 5=5 "),
+            ("fees rise", "the fee rises", "fees=fee rise=rises "),
+            ("it is in propor", "it is in proportion", "it=it is=is in=in propor=proportion "),
+            ("", "a", ""),
+            ("a", "", ""),
+        ] {
+            assert_eq!(aligned(said, given), want, "{said} / {given}");
+        }
+    }
+}

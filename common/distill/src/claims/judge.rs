@@ -1,0 +1,146 @@
+//! One sentence of a statement against the quotes it cites.
+
+use precis_proto::claim::{Check, CheckKind, Verdict};
+use precis_proto::finding::Quote;
+
+use super::align::align;
+use super::differ::{Sides, differ};
+use super::evidence::{Evidence, Weights};
+use super::verdict::{Weighed, verdict};
+use super::wording::{Word, words};
+use crate::prose::quoted;
+
+/// Words of a sentence that are compared; a longer one is judged in part. Bounds time. Chosen, not measured.
+pub const MOST_WORDS: usize = 400;
+/// Quotes that a statement is compared with, the first it cites. Bounds time. Chosen, not measured.
+pub const MOST_QUOTES: usize = 12;
+/// Share of its content that a word is worth which stands elsewhere in the quotes than its neighbours do.
+const MOVED: f64 = 0.8;
+/// Share of a sentence, by weight, that one sentence of a quote must hold for it to be what was meant.
+const MEANT: f64 = 0.5;
+/// And words of it, at least.
+const LEAST_MEANT: usize = 3;
+/// Content words below which a sentence without number, name or negation says nothing that could be compared.
+const LEAST_CONTENT: usize = 3;
+
+/// What came of comparing a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Judged {
+    pub(super) verdict: Verdict,
+    pub(super) checks: Vec<Check>,
+    /// The sentence of a quote that is nearest to it.
+    pub(super) rests_on: Option<Quote>,
+    /// Whether that sentence is plainly what was meant: it may take its place.
+    pub(super) is_meant: bool,
+}
+
+/// Whether a sentence says something that could be compared.
+pub(super) fn says_something(sentence: &str) -> bool {
+    let words = words(sentence);
+    let content = words.iter().filter(|word| word.is_content).count();
+    content >= LEAST_CONTENT || words.iter().any(|word| word.is_number() || word.is_name || word.negates)
+}
+
+/// Compares `sentence` with `quotes`.
+pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights) -> Judged {
+    let mut said = words(sentence);
+    let is_cut = said.len() > MOST_WORDS;
+    said.truncate(MOST_WORDS);
+    let (mut given, mut given_text, mut sentence_of, mut places) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut near: Vec<&Word> = Vec::new();
+    for (n, quote) in quotes.iter().take(MOST_QUOTES).enumerate() {
+        for (at, (_, range)) in quote.sentences.iter().enumerate() {
+            for word in &quote.words[range.clone()] {
+                given.push(word);
+                given_text.push(quote.quote.text.as_str());
+                sentence_of.push(places.len());
+            }
+            places.push((n, at));
+        }
+        near.extend(&quote.near);
+    }
+    let pairs = align(&said, &given);
+    let sides = Sides {
+        said_text: sentence,
+        said: &said,
+        given: &given,
+        given_text: &given_text,
+        sentence: &sentence_of,
+        near: &near,
+        pairs: &pairs,
+    };
+    let found = differ(&sides);
+    let mut checks = found.checks;
+    checks.extend(quotations(sentence, quotes));
+    let share = share(&sides, weights);
+    let is_refuted = checks.iter().any(|check| !check.holds && check.kind != CheckKind::Subject);
+    let is_contiguous = pairs.len() == said.len()
+        && !said.is_empty()
+        && pairs.windows(2).all(|p| p[1].1 == p[0].1 + 1)
+        && pairs.iter().enumerate().all(|(n, (i, j))| {
+            said[*i].equals(given[*j]) || (n + 1 == pairs.len() && said[*i].is_cut_of(given[*j]))
+        });
+    let weighed = Weighed {
+        is_verbatim: is_contiguous && !is_refuted && !is_cut,
+        is_refuted,
+        is_wider: found.is_wider || is_cut,
+        share,
+    };
+    let verdict = verdict(&weighed);
+    let nearest = nearest(&sides, places.len(), weights);
+    if verdict != Verdict::Verbatim {
+        let found = nearest.map(|(n, ..)| quotes[places[n].0].sentence(places[n].1).text);
+        let holds = matches!(verdict, Verdict::Supported) || share >= super::verdict::ENOUGH;
+        checks.push(Check { kind: CheckKind::Subject, said: format!("{:.0} %", share * 100.0), found, holds });
+    }
+    Judged {
+        verdict,
+        checks: if verdict == Verdict::Verbatim { Vec::new() } else { checks },
+        rests_on: nearest.map(|(n, ..)| quotes[places[n].0].sentence(places[n].1)),
+        is_meant: nearest.is_some_and(|(_, share, count)| share >= MEANT && count >= LEAST_MEANT),
+    }
+}
+
+/// A check for each quotation of four words or more.
+fn quotations(sentence: &str, quotes: &[&Evidence<'_>]) -> Vec<Check> {
+    let texts: Vec<&str> = quotes.iter().map(|quote| quote.quote.text.as_str()).collect();
+    let check = |quotation: quoted::Quotation| {
+        let holds = quoted::stands_in(&quotation.text, &texts);
+        Check { kind: CheckKind::Quoted, said: quotation.text, found: None, holds }
+    };
+    quoted::quotations(sentence).into_iter().map(check).collect()
+}
+
+/// Share of the content of a sentence, by weight, that stands in its quotes; names that stand around them do not count. 1 where it
+/// has none.
+fn share(sides: &Sides<'_>, weights: &Weights) -> f64 {
+    let mut matched = vec![None; sides.said.len()];
+    sides.pairs.iter().for_each(|(i, j)| matched[*i] = Some(*j));
+    let (mut held, mut all) = (0.0, 0.0);
+    for (at, word) in sides.said.iter().enumerate().filter(|(_, word)| word.is_content) {
+        let weight = weights.weight(word);
+        let stands = || sides.given.iter().any(|given| word.resembles(given));
+        if matched[at].is_some() {
+            held += weight;
+        } else if stands() {
+            held += weight * MOVED;
+        } else if word.is_name && sides.near.iter().any(|near| word.resembles(near)) {
+            continue;
+        }
+        all += weight;
+    }
+    if all > 0.0 { held / all } else { 1.0 }
+}
+
+/// The sentence of the quotes that holds most of a sentence, by weight, with that share and the content words it holds.
+fn nearest(sides: &Sides<'_>, sentences: usize, weights: &Weights) -> Option<(usize, f64, usize)> {
+    let mut held = vec![(0.0, 0_usize); sentences];
+    for (i, j) in sides.pairs.iter().filter(|(i, _)| sides.said[*i].is_content) {
+        let own = &mut held[sides.sentence[*j]];
+        own.0 += weights.weight(&sides.said[*i]);
+        own.1 += 1;
+    }
+    let all: f64 = sides.said.iter().filter(|word| word.is_content).map(|word| weights.weight(word)).sum();
+    let best = (0..sentences).max_by(|a, b| held[*a].0.total_cmp(&held[*b].0).then(b.cmp(a)))?;
+    (held[best].0 > 0.0).then(|| (best, held[best].0 / all, held[best].1))
+}

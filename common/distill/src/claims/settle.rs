@@ -1,0 +1,368 @@
+//! All statements of a draft: judged, and what fails corrected from its quotes, marked or taken out.
+//!
+//! What was written stays on record as a claim. A number, name or negation that differs is replaced by the sentence of the quote
+//! that was meant; a statement that another quote holds word for word gets that citation; what its quotes carry only in part is
+//! marked; anything else goes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use precis_proto::claim::{Check, Claim, Done, Evaluation, JudgedBy, Verdict};
+use precis_proto::compare::Disagreement;
+use precis_proto::finding::{Finding, Quote};
+use precis_proto::response::Citation;
+use precis_proto::source::Source;
+use precis_proto::{Locator, SourceId};
+
+use super::evidence::{Evidence, Weights};
+use super::judge::{Judged, judge, says_something};
+use super::verdict::worse;
+use super::wording::{Word, words};
+use crate::compared;
+use crate::report::citations::{Cited, cite, cite_reviewed};
+use crate::report::review::{Review, Ruling, Rulings, Said};
+use crate::report::{Remark, remark};
+use crate::text::CanonicalText;
+
+/// Statements of a report that are judged; those behind them are marked. Bounds time. Chosen, not measured.
+pub const MOST_CLAIMS: usize = 1_000;
+/// Words in front of a bracketed number, or behind it, by which it is known as the mark of a document.
+const WORDS_BESIDE: usize = 3;
+
+/// Findings that a statement without a citation is compared with, those that share most of its words.
+const NEAREST: usize = 6;
+
+/// The texts of sources, as far as they are at hand.
+pub type Texts = BTreeMap<SourceId, CanonicalText>;
+
+/// A draft with its citations numbered and its statements settled.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settled {
+    /// What stands in the report.
+    pub cited: Cited,
+    /// Its statements as they were written, in order.
+    pub claims: Vec<Claim>,
+}
+
+impl Settled {
+    /// Whether statements were taken out and none that cites anything is left.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        self.cited.citations.is_empty() && self.claims.iter().any(|claim| claim.done == Done::Removed)
+    }
+
+    /// The counts of its claims; none where there are none.
+    #[must_use]
+    pub fn evaluation(&self) -> Option<Evaluation> {
+        (!self.claims.is_empty()).then(|| Evaluation::of(&self.claims))
+    }
+}
+
+/// Settles `draft`, in which bracketed numbers are ids of `findings`. `texts` holds the texts around the quotes; without them names
+/// and numbers count that stand in the quotes alone. Without `edits` every statement stays as it is: the built-in model's are quotes.
+#[must_use]
+pub fn settle(
+    query: &str,
+    draft: &str,
+    findings: &[Finding],
+    sources: &[Source],
+    texts: &Texts,
+    edits: bool,
+) -> Settled {
+    let mut reviewer = Reviewer::new(query, draft, findings, sources, texts, edits);
+    let cited = cite_reviewed(draft, findings, sources, &mut reviewer);
+    let numbers: HashMap<(&SourceId, Locator), u32> =
+        cited.citations.iter().map(|c| ((&c.source_id, c.locator), c.n)).collect();
+    let claims = reviewer.claims.into_iter().map(|(mut claim, places)| {
+        let places = places.iter().filter_map(|place| numbers.get(&(&place.0, place.1)).copied());
+        claim.quotes = places.collect::<BTreeSet<u32>>().into_iter().collect();
+        claim
+    });
+    let claims = claims.collect();
+    Settled { cited, claims }
+}
+
+type Place = (SourceId, Locator);
+
+struct Reviewer<'a> {
+    findings: BTreeMap<u32, &'a Finding>,
+    /// The words of the quotes of each finding.
+    words: BTreeMap<u32, Vec<Vec<Word>>>,
+    /// The quotes of each finding, read when a statement first cites it.
+    read: BTreeMap<u32, Vec<Evidence<'a>>>,
+    titles: HashMap<&'a SourceId, &'a str>,
+    texts: &'a Texts,
+    weights: Weights,
+    disagreements: Vec<Disagreement>,
+    citations: Vec<Citation>,
+    query: &'a str,
+    edits: bool,
+    /// Each with the places it was compared with, or cites now.
+    claims: Vec<(Claim, Vec<Place>)>,
+}
+
+impl<'a> Reviewer<'a> {
+    fn new(
+        query: &'a str,
+        draft: &str,
+        findings: &'a [Finding],
+        sources: &'a [Source],
+        texts: &'a Texts,
+        edits: bool,
+    ) -> Self {
+        let citations = if edits { cite(draft, findings, sources).citations } else { Vec::new() };
+        let mut by_id = BTreeMap::new();
+        for finding in findings {
+            by_id.entry(finding.finding_id).or_insert(finding);
+        }
+        let words: BTreeMap<u32, Vec<Vec<Word>>> = by_id
+            .iter()
+            .map(|(id, finding): (&u32, &&Finding)| (*id, finding.quotes.iter().map(|quote| words(&quote.text)).collect()))
+            .collect();
+        Self {
+            findings: by_id,
+            read: BTreeMap::new(),
+            titles: sources.iter().map(|source| (&source.source_id, source.title.as_str())).collect(),
+            texts,
+            weights: Weights::of(words.values().flatten()),
+            words,
+            disagreements: compared::disagreements(query, &citations),
+            citations,
+            query,
+            edits,
+            claims: Vec::new(),
+        }
+    }
+
+    fn read(&mut self, ids: &[u32]) {
+        for id in ids {
+            let Some(finding) = self.findings.get(id).filter(|_| !self.read.contains_key(id)) else { continue };
+            let words = self.words.get(id).cloned().unwrap_or_default();
+            let evidence = |(quote, words): (&'a Quote, Vec<Word>)| {
+                let title = self.titles.get(&quote.source_id).copied().unwrap_or_default();
+                Evidence::new(quote, words, self.texts.get(&quote.source_id), title)
+            };
+            let read = finding.quotes.iter().zip(words).map(evidence).collect();
+            self.read.insert(*id, read);
+        }
+    }
+
+    /// Another finding that holds all of a statement word for word.
+    fn holder(&self, said: &Said) -> Option<u32> {
+        let wanted: Vec<Vec<Word>> = said.sentences.iter().map(|sentence| words(sentence)).collect();
+        let wanted: Vec<&Word> = wanted.iter().flatten().collect();
+        if wanted.is_empty() {
+            return None;
+        }
+        let holds = |given: &Vec<Word>| {
+            given.windows(wanted.len()).any(|window| window.iter().zip(&wanted).all(|(a, b)| a.equals(b)))
+        };
+        let mut others = self.words.iter().filter(|(id, _)| !said.ids.contains(id));
+        others.find(|(_, quotes)| quotes.iter().any(holds)).map(|(id, _)| *id)
+    }
+
+    /// The findings whose quotes share most content words with `sentence`, best first.
+    fn nearest(&self, sentence: &str) -> Vec<u32> {
+        let own: BTreeSet<String> = words(sentence).into_iter().filter(|w| w.is_content).map(|w| w.key).collect();
+        let shared = |quotes: &Vec<Vec<Word>>| {
+            quotes.iter().flatten().filter(|word| own.contains(&word.key)).map(|word| &word.key).collect::<BTreeSet<_>>().len()
+        };
+        let mut ranked: Vec<(usize, u32)> = self.words.iter().map(|(id, quotes)| (shared(quotes), *id)).collect();
+        ranked.retain(|(shared, _)| *shared > 0);
+        ranked.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.into_iter().take(NEAREST).map(|(_, id)| id).collect()
+    }
+
+    /// A statement that cites nothing: one that holds a number, name or negation must be carried by some quote, or is marked.
+    fn uncited(&mut self, said: &Said) -> Rulings {
+        let mut rulings = Rulings { sentences: Vec::new(), ids: None };
+        for sentence in &said.sentences {
+            let states = words(sentence).iter().any(|word| word.is_number() || word.is_name || word.negates);
+            if !states || self.claims.len() >= MOST_CLAIMS {
+                rulings.sentences.push(Ruling::Keep);
+                continue;
+            }
+            let ids = self.nearest(sentence);
+            self.read(&ids);
+            let quotes: Vec<&Evidence<'_>> = ids.iter().filter_map(|id| self.read.get(id)).flatten().collect();
+            let judged = judge(sentence, &quotes, &self.weights);
+            let ruling = match judged.verdict {
+                Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
+                Verdict::Partly => self.mark(Remark::Partly),
+                Verdict::NotSupported => self.mark(Remark::NoQuote),
+            };
+            let done = if ruling == Ruling::Keep { Done::Kept } else { Done::Marked };
+            let claim = Claim {
+                text: collapsed(sentence),
+                verdict: judged.verdict,
+                quotes: Vec::new(),
+                checks: judged.checks,
+                rests_on: judged.rests_on,
+                judged_by: JudgedBy::Checks,
+                done,
+                now: None,
+            };
+            self.claims.push((claim, self.places(&ids)));
+            rulings.sentences.push(ruling);
+        }
+        rulings
+    }
+
+    /// Whether another source of the report gives another value for what `sentence` says.
+    fn is_disputed(&self, sentence: &str, places: &[Place]) -> bool {
+        let own = words(sentence);
+        let cites = |n: &u32| {
+            let citation = self.citations.iter().find(|citation| citation.n == *n);
+            citation.is_some_and(|c| places.iter().any(|(source, locator)| *source == c.source_id && *locator == c.locator))
+        };
+        self.disagreements.iter().flat_map(|disagreement| &disagreement.values).any(|value| {
+            let said = words(&value.value).into_iter().find(Word::is_number);
+            value.citations.iter().any(cites) && said.is_some_and(|said| own.iter().any(|word| word.equals(&said)))
+        })
+    }
+
+    fn places(&self, ids: &[u32]) -> Vec<Place> {
+        let quotes = ids.iter().filter_map(|id| self.findings.get(id)).flat_map(|finding| &finding.quotes);
+        quotes.map(|quote| (quote.source_id.clone(), quote.locator)).collect()
+    }
+
+    fn mark(&self, what: Remark) -> Ruling {
+        Ruling::Mark(remark(self.query, what).to_owned())
+    }
+}
+
+impl Review for Reviewer<'_> {
+    fn is_of_source(&self, before: &str, mark: &str, after: &str) -> bool {
+        if !self.edits {
+            return false;
+        }
+        let (before, after) = (words(before), words(after));
+        let before = &before[before.len().saturating_sub(WORDS_BESIDE)..];
+        let after = &after[..after.len().min(WORDS_BESIDE)];
+        let alike = |a: &[Word], b: &[Word]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equals(b));
+        // The blank between the numbers of a list is the one thing that differs from document to document.
+        let marks = [mark.to_owned(), mark.replace(", ", ","), mark.replace(", ", "; ")];
+        self.findings.values().flat_map(|finding| &finding.quotes).any(|quote| {
+            marks.iter().flat_map(|mark| quote.text.match_indices(mark.as_str())).any(|(at, found)| {
+                let ahead = words(&quote.text[..at]);
+                let behind = words(&quote.text[at + found.len()..]);
+                let ahead = &ahead[ahead.len().saturating_sub(WORDS_BESIDE)..];
+                let behind = &behind[..behind.len().min(WORDS_BESIDE)];
+                (before.len() == WORDS_BESIDE && alike(before, ahead)) || (after.len() == WORDS_BESIDE && alike(after, behind))
+            })
+        })
+    }
+
+    fn is_known(&self, id: u32) -> bool {
+        self.findings.contains_key(&id)
+    }
+
+    fn rule(&mut self, said: &Said) -> Rulings {
+        let keep = Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None };
+        if said.ids.is_empty() {
+            return if self.edits { self.uncited(said) } else { keep };
+        }
+        let places = self.places(&said.ids);
+        self.read(&said.ids);
+        let evidence: Vec<&Evidence<'_>> =
+            said.ids.iter().filter_map(|id| self.read.get(id)).flat_map(|quotes| quotes.iter()).collect();
+        let is_judged = self.claims.len() < MOST_CLAIMS;
+        let judged: Vec<Option<Judged>> = said
+            .sentences
+            .iter()
+            .map(|sentence| {
+                let says = is_judged && (said.sentences.len() == 1 || says_something(sentence));
+                says.then(|| judge(sentence, &evidence, &self.weights))
+            })
+            .collect();
+        let mut verdict = if is_judged { Verdict::Verbatim } else { Verdict::Partly };
+        judged.iter().flatten().for_each(|one| verdict = worse(verdict, one.verdict));
+        let text = said.sentences.join(" ");
+        let disputed = self.edits && verdict.is_supported() && self.is_disputed(&text, &places);
+        if disputed {
+            verdict = Verdict::Disputed;
+        }
+        let worst = judged.iter().flatten().find(|one| one.verdict == verdict).or(judged.iter().flatten().next());
+        let rests_on = worst.and_then(|one| one.rests_on.clone());
+        let checks: Vec<Check> = judged.iter().flatten().flat_map(|one| one.checks.clone()).collect();
+        let other = (self.edits && verdict == Verdict::NotSupported).then(|| self.holder(said)).flatten();
+        let mut rulings = keep;
+        let mut now_places = places;
+        if let Some(id) = other {
+            rulings.ids = Some(vec![id]);
+            now_places = self.places(&[id]);
+        } else if self.edits {
+            rulings.sentences = judged
+                .iter()
+                .map(|judged| match judged {
+                    None if is_judged => Ruling::Keep,
+                    None => self.mark(Remark::Partly),
+                    Some(one) => self.ruling(one),
+                })
+                .collect();
+            if disputed {
+                if let Some(last) = rulings.sentences.last_mut() {
+                    *last = self.mark(Remark::Disputed);
+                }
+            }
+        }
+        let done = done(&rulings);
+        let now = (done == Done::Corrected).then(|| now(said, &rulings));
+        let claim = Claim {
+            text: collapsed(&text),
+            verdict,
+            quotes: Vec::new(),
+            checks,
+            rests_on,
+            judged_by: JudgedBy::Checks,
+            done,
+            now,
+        };
+        self.claims.push((claim, now_places));
+        rulings
+    }
+}
+
+impl Reviewer<'_> {
+    fn ruling(&self, judged: &Judged) -> Ruling {
+        match judged.verdict {
+            Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
+            Verdict::Partly => self.mark(Remark::Partly),
+            Verdict::NotSupported => match judged.rests_on.as_ref().filter(|_| judged.is_meant) {
+                Some(quote) => Ruling::Replace(quote.text.clone()),
+                None => Ruling::Remove,
+            },
+        }
+    }
+}
+
+/// What became of a statement, as one word.
+fn done(rulings: &Rulings) -> Done {
+    let all = &rulings.sentences;
+    if all.iter().all(|ruling| *ruling == Ruling::Remove) {
+        Done::Removed
+    } else if rulings.ids.is_some() || all.iter().any(|ruling| matches!(ruling, Ruling::Replace(_) | Ruling::Remove)) {
+        Done::Corrected
+    } else if all.iter().any(|ruling| matches!(ruling, Ruling::Mark(_))) {
+        Done::Marked
+    } else {
+        Done::Kept
+    }
+}
+
+/// What stands in the place of a statement.
+fn now(said: &Said, rulings: &Rulings) -> String {
+    let stands = said.sentences.iter().zip(&rulings.sentences).filter_map(|(sentence, ruling)| match ruling {
+        Ruling::Keep => Some(sentence.clone()),
+        Ruling::Replace(text) => Some(text.clone()),
+        Ruling::Remove => None,
+        Ruling::Mark(words) => Some(format!("{sentence} ({words})")),
+    });
+    collapsed(&stands.collect::<Vec<_>>().join(" "))
+}
+
+fn collapsed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

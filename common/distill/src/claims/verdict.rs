@@ -1,0 +1,80 @@
+//! Checks and shared words to a verdict: a table.
+
+use precis_proto::claim::Verdict;
+
+/// Share of a statement's content, by weight, that its quotes must hold for it to be supported. Measured, see docs/claims.md.
+pub(super) const ENOUGH: f64 = 0.6;
+/// Below this share a statement is about something else.
+pub(super) const THIN: f64 = 0.35;
+
+/// What is known of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Weighed {
+    /// It stands in a quote word for word.
+    pub(super) is_verbatim: bool,
+    /// A number, date, unit, name, negation or quotation does not hold.
+    pub(super) is_refuted: bool,
+    /// It goes further than its quote.
+    pub(super) is_wider: bool,
+    /// Share of its content that stands in its quotes, 0 to 1.
+    pub(super) share: f64,
+}
+
+/// The verdict on a sentence.
+pub(super) fn verdict(weighed: &Weighed) -> Verdict {
+    match *weighed {
+        Weighed { is_verbatim: true, .. } => Verdict::Verbatim,
+        Weighed { is_refuted: true, .. } => Verdict::NotSupported,
+        Weighed { share, .. } if share < THIN => Verdict::NotSupported,
+        Weighed { share, is_wider, .. } if share < ENOUGH || is_wider => Verdict::Partly,
+        Weighed { .. } => Verdict::Supported,
+    }
+}
+
+/// The worse of two verdicts: what a statement of several sentences gets.
+pub(super) fn worse(a: Verdict, b: Verdict) -> Verdict {
+    let rank = |verdict| match verdict {
+        Verdict::Verbatim => 0,
+        Verdict::Supported => 1,
+        Verdict::Disputed => 2,
+        Verdict::Partly => 3,
+        Verdict::NotSupported => 4,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fails_decides_and_then_what_is_shared() {
+        use Verdict::{NotSupported, Partly, Supported, Verbatim};
+        let table = [
+            // Verbatim, refuted, wider, share.
+            (true, false, false, 1.0, Verbatim),
+            (false, true, false, 1.0, NotSupported),
+            (false, true, true, 0.0, NotSupported),
+            (false, false, true, 1.0, Partly),
+            (false, false, true, THIN - 0.01, NotSupported),
+            (false, false, false, THIN - 0.01, NotSupported),
+            (false, false, false, THIN, Partly),
+            (false, false, false, ENOUGH - 0.01, Partly),
+            (false, false, false, ENOUGH, Supported),
+            (false, false, false, 1.0, Supported),
+        ];
+        for (is_verbatim, is_refuted, is_wider, share, want) in table {
+            let weighed = Weighed { is_verbatim, is_refuted, is_wider, share };
+            assert_eq!(verdict(&weighed), want, "{weighed:?}");
+        }
+    }
+
+    #[test]
+    fn of_two_verdicts_the_worse_counts() {
+        for a in Verdict::ALL {
+            assert_eq!(worse(a, Verdict::NotSupported), Verdict::NotSupported);
+            assert_eq!(worse(a, Verdict::Verbatim), a);
+            assert_eq!(worse(Verdict::Verbatim, a), a);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The statements of a report that did not hold, for its reader: what the model wrote, why it fails, what stands now. The same for
+//! Markdown and the page.
+
+use precis_proto::claim::{CheckKind, Claim, Done};
+use precis_proto::response::ReportData;
+
+use super::labels::{Label, Tongue};
+
+/// Statements that are shown; the rest is counted.
+pub(super) const MOST_SHOWN: usize = 50;
+
+/// A statement that was changed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Failed {
+    /// As the model wrote it.
+    pub(super) wrote: String,
+    /// What differs: kind, what was said, what the quote has.
+    pub(super) why: Vec<String>,
+    /// What stands now.
+    pub(super) now: String,
+    /// Numbers of its citations.
+    pub(super) cites: Vec<u32>,
+}
+
+/// The statements of `data` that do not stand as they were written, and how many more there are.
+pub(super) fn failed(data: &ReportData, tongue: Tongue) -> (Vec<Failed>, usize) {
+    let changed = || data.claims.iter().filter(|claim| claim.done != Done::Kept);
+    let shown = changed().take(MOST_SHOWN).map(|claim| one(claim, tongue)).collect();
+    (shown, changed().count().saturating_sub(MOST_SHOWN))
+}
+
+fn one(claim: &Claim, tongue: Tongue) -> Failed {
+    let failing = claim.checks.iter().filter(|check| !check.holds);
+    let why = failing.map(|check| {
+        let said = if check.said.is_empty() { "–" } else { &check.said };
+        match (&check.found, check.kind) {
+            // What a sentence is about is shown by the sentence it came nearest to.
+            (Some(found), CheckKind::Subject) => format!("{}: {said}; “{found}”", check.kind.as_str()),
+            (Some(found), _) => format!("{}: {said} ≠ {found}", check.kind.as_str()),
+            (None, _) => format!("{}: {said}", check.kind.as_str()),
+        }
+    });
+    Failed {
+        wrote: claim.text.clone(),
+        why: why.collect(),
+        now: match claim.done {
+            Done::Removed => tongue.say(Label::TakenOut).to_owned(),
+            Done::Corrected => claim.now.clone().unwrap_or_default(),
+            Done::Kept | Done::Marked => claim.verdict.as_str().replace('_', " "),
+        },
+        cites: claim.quotes.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::claim::{Check, JudgedBy, Verdict};
+
+    use super::*;
+    use crate::sample;
+
+    fn claim(done: Done) -> Claim {
+        let check = |kind, holds| Check { kind, said: "5".to_owned(), found: Some("7".to_owned()), holds };
+        Claim {
+            text: "It fell by 5.".to_owned(),
+            verdict: Verdict::NotSupported,
+            quotes: vec![1],
+            checks: vec![check(CheckKind::Number, false), check(CheckKind::Unit, true)],
+            rests_on: None,
+            judged_by: JudgedBy::Checks,
+            done,
+            now: (done == Done::Corrected).then(|| "It fell by 7.".to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_fails_is_told_with_what_its_quote_has() {
+        let (mut data, _) = sample::report();
+        data.claims = vec![claim(Done::Kept), claim(Done::Corrected), claim(Done::Removed), claim(Done::Marked)];
+        let (shown, more) = failed(&data, Tongue::English);
+        let told: Vec<(&[String], &str)> = shown.iter().map(|one| (&one.why[..], one.now.as_str())).collect();
+        let why = ["number: 5 ≠ 7".to_owned()];
+        assert_eq!(told, [(&why[..], "It fell by 7."), (&why[..], "taken out"), (&why[..], "not supported")]);
+        assert_eq!(more, 0);
+    }
+
+    #[test]
+    fn no_more_than_the_limit_is_shown() {
+        let (mut data, _) = sample::report();
+        for (count, want) in [(MOST_SHOWN - 1, (MOST_SHOWN - 1, 0)), (MOST_SHOWN, (MOST_SHOWN, 0)), (MOST_SHOWN + 1, (MOST_SHOWN, 1))] {
+            data.claims = vec![claim(Done::Removed); count];
+            let (shown, more) = failed(&data, Tongue::English);
+            assert_eq!((shown.len(), more), want);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The statements of a report against its text and its counts.
+
+use precis_proto::claim::{Claim, Done, Evaluation};
+use precis_proto::response::ReportData;
+
+use super::{Mismatch, Texts, hex_of};
+use crate::locate::slice;
+use crate::report::reading::blocks;
+
+/// Characters of a statement that are shown; chosen, not measured.
+const SHOWN_CHARS: usize = 80;
+
+/// Counts again what `evaluation` counts, looks for statements that were taken out or corrected and stand all the same, and proves
+/// the sentences that verdicts rest on.
+pub(super) fn check(data: &ReportData, texts: &Texts, mismatches: &mut Vec<Mismatch>) {
+    let counted = (!data.claims.is_empty()).then(|| Evaluation::of(&data.claims));
+    if data.evaluation != counted {
+        let (said, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
+        mismatches.push(Mismatch::Evaluation { what: differs(&said, &counted) });
+    }
+    if data.claims.is_empty() {
+        return;
+    }
+    let stands: Vec<String> =
+        blocks(&data.report).iter().filter(|block| !block.is_heading).map(|block| flat(&block.text)).collect();
+    let is_there = |text: &str| !text.is_empty() && stands.iter().any(|block| holds(block, text));
+    let known = |hash: &str| texts.get(hex_of(hash)).and_then(Option::as_ref);
+    for claim in &data.claims {
+        let text = flat(&claim.text);
+        let shown: String = claim.text.chars().take(SHOWN_CHARS).collect();
+        let gone = matches!(claim.done, Done::Corrected | Done::Removed) && !stays(claim, &text, data);
+        if gone && is_there(&text) {
+            mismatches.push(Mismatch::Standing { done: claim.done, text: shown.clone() });
+        }
+        if claim.done == Done::Kept && !claim.verdict.is_supported() {
+            mismatches.push(Mismatch::Unmarked { verdict: claim.verdict, text: shown.clone() });
+        }
+        if let Some(quote) = &claim.rests_on {
+            let row = data.sources.iter().find(|row| row.source_id == quote.source_id);
+            let archived = row.and_then(|row| known(row.source_text_hash.as_deref()?));
+            if archived.is_some_and(|archived| slice(archived, &quote.locator) != Some(quote.text.as_str())) {
+                mismatches.push(Mismatch::RestsOn { locator: quote.locator, text: shown });
+            }
+        }
+    }
+}
+
+/// Whether the words of a claim may stand although it was changed: another citation or another sentence of it was, or the same
+/// words were written twice and held the other time.
+fn stays(claim: &Claim, text: &str, data: &ReportData) -> bool {
+    claim.now.as_deref().is_some_and(|now| holds(&flat(now), text))
+        || data.claims.iter().any(|other| {
+            let stands = !matches!(other.done, Done::Removed);
+            let now = other.now.as_deref().unwrap_or(&other.text);
+            stands && !std::ptr::eq(other, claim) && holds(&flat(now), text)
+        })
+}
+
+fn holds(text: &str, part: &str) -> bool {
+    format!(" {text} ").contains(&format!(" {part} "))
+}
+
+/// Words alone, in lower case.
+fn flat(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// The first count that differs, in words.
+fn differs(said: &Evaluation, counted: &Evaluation) -> String {
+    let (a, b) = (&said.verdicts, &counted.verdicts);
+    let counts = [
+        ("statements", said.statements, counted.statements),
+        ("verbatim", a.verbatim, b.verbatim),
+        ("supported", a.supported, b.supported),
+        ("partly", a.partly, b.partly),
+        ("not_supported", a.not_supported, b.not_supported),
+        ("disputed", a.disputed, b.disputed),
+        ("corrected", said.corrected, counted.corrected),
+        ("removed", said.removed, counted.removed),
+        ("marked", said.marked, counted.marked),
+    ];
+    let first = counts.iter().find(|(_, said, counted)| said != counted);
+    first.map_or_else(
+        || format!("supported_share says {}, the claims give {}", said.supported_share, counted.supported_share),
+        |(name, said, counted)| format!("{name} says {said}, the claims add up to {counted}"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::claim::{JudgedBy, Verdict};
+
+    use super::*;
+    use crate::sample;
+
+    fn claim(text: &str, verdict: Verdict, done: Done) -> Claim {
+        Claim {
+            text: text.to_owned(),
+            verdict,
+            quotes: vec![1],
+            checks: Vec::new(),
+            rests_on: None,
+            judged_by: JudgedBy::Checks,
+            done,
+            now: None,
+        }
+    }
+
+    fn lines(claims: Vec<Claim>, edit: impl Fn(&mut ReportData)) -> Vec<String> {
+        let (mut data, _) = sample::report();
+        data.report.push_str("\n\nIce fell by 7 percent. [1]\n");
+        data.evaluation = Some(Evaluation::of(&claims));
+        data.claims = claims;
+        edit(&mut data);
+        let mut found = Vec::new();
+        check(&data, &Texts::new(), &mut found);
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn counts_are_counted_again() {
+        let one = || vec![claim("Ice fell by 7 percent.", Verdict::Verbatim, Done::Kept)];
+        assert_eq!(lines(one(), |_| {}), [""; 0]);
+        let told = |what: &str| [format!("evaluation: {what}")];
+        let more = |d: &mut ReportData| d.evaluation.as_mut().expect("there").verdicts.verbatim = 2;
+        assert_eq!(lines(one(), more), told("verbatim says 2, the claims add up to 1"));
+        assert_eq!(lines(one(), |d| d.evaluation = None), told("statements says 0, the claims add up to 1"));
+        let share = |d: &mut ReportData| d.evaluation.as_mut().expect("there").supported_share = 0.5;
+        assert_eq!(lines(one(), share), told("supported_share says 0.5, the claims give 1"));
+    }
+
+    #[test]
+    fn what_was_taken_out_does_not_stand() {
+        use Verdict::NotSupported;
+        for (claims, want) in [
+            (vec![claim("Ice fell by 5 percent.", NotSupported, Done::Removed)], vec![]),
+            (
+                vec![claim("Ice fell by 7 percent.", NotSupported, Done::Removed)],
+                vec!["a statement that was removed stands in the report: \"Ice fell by 7 percent.\""],
+            ),
+            (
+                vec![claim("ice fell by 7", NotSupported, Done::Corrected)],
+                vec!["a statement that was corrected stands in the report: \"ice fell by 7\""],
+            ),
+            (
+                vec![claim("Ice fell by 7 percent.", NotSupported, Done::Kept)],
+                vec!["a statement that is not_supported stands unmarked: \"Ice fell by 7 percent.\""],
+            ),
+            (
+                vec![
+                    claim("Ice fell by 7 percent.", NotSupported, Done::Removed),
+                    claim("Ice fell by 7 percent.", Verdict::Verbatim, Done::Kept),
+                ],
+                vec![],
+            ),
+        ] {
+            assert_eq!(lines(claims, |_| {}), want);
+        }
+    }
+}
