@@ -32,6 +32,7 @@ use crate::exit::Exit;
 use crate::known::Known;
 use crate::lanes::{Lanes, Shelf};
 use crate::parse::Parser;
+use crate::searching::searches;
 use crate::{pipeline, windows};
 
 /// Texts and results older than this leave the cache directory, in hours.
@@ -144,9 +145,10 @@ pub async fn run(
     events: mpsc::Sender<Event>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
-    let lanes = Arc::new(Lanes::with(std::mem::take(&mut request.shelves)));
+    let lanes = Lanes::with(std::mem::take(&mut request.shelves));
     let scratch = Scratch::open(settings, &request)?;
     let store = Store::Memory(scratch.store.clone());
+    let lanes = Arc::new(with_providers(lanes, settings, &request, &store)?);
     // A server that does not answer must not hold up the end of a run that was stopped.
     let settings = &tokio::select! {
         described = windows::described(settings, &store) => described,
@@ -180,6 +182,22 @@ pub async fn run(
     worker.drain(LEFT_OVER).await;
     caller.close().await;
     response
+}
+
+/// The lanes with the search providers that the request names.
+fn with_providers(
+    lanes: Lanes,
+    settings: &Settings,
+    request: &RunRequest,
+    store: &Store,
+) -> Result<Lanes, EmbeddedError> {
+    let named = request.options.research.iter().flat_map(|research| research.web.iter().chain(&research.academic));
+    let names: Vec<String> = named.cloned().collect();
+    if names.is_empty() {
+        return Ok(lanes);
+    }
+    let searches = searches(settings, &names, store.clone()).map_err(|e| EmbeddedError::Engine(e.message))?;
+    Ok(lanes.searching(searches))
 }
 
 /// Where this run keeps its bytes. A directory of its own ends with it.

@@ -1,9 +1,10 @@
 //! Search providers put together from settings and environment.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use precis_runtime::config::Settings;
-use precis_runtime::search::{SearchPolicy, SearchProviderConfig, SearchSetupError, Searches};
+use precis_runtime::search::{SearchKind, SearchPolicy, SearchProviderConfig, SearchSetupError, Searches};
 use precis_runtime::store::Store;
 
 use crate::exit::{Exit, Failure};
@@ -22,6 +23,25 @@ pub fn searches(settings: &Settings, names: &[String], store: Store) -> Result<S
         ..SearchPolicy::default()
     };
     Searches::new(&configs, store, policy).map_err(|error| failure(&error))
+}
+
+/// The providers that a worker has: those that are configured, and those that are known and want nothing that is not there. One that
+/// cannot be set up is left out and told: a request that names it is refused.
+pub fn of_worker(settings: &Settings, store: Store) -> Result<Searches, Failure> {
+    let known = SearchKind::ALL.iter().map(|kind| kind.as_str().to_owned());
+    let names: BTreeSet<String> = settings.search.search.providers.keys().cloned().chain(known).collect();
+    let (mut usable, mut told) = (Vec::new(), Vec::new());
+    for name in names {
+        match provider(settings, &name) {
+            Ok(_) => usable.push(name),
+            Err(failure) if settings.search.search.providers.contains_key(&name) => told.push((name, failure)),
+            Err(_) => {}
+        }
+    }
+    for (name, failure) in told {
+        tracing::warn!(name, reason = failure.message, "a search provider cannot be set up");
+    }
+    searches(settings, &usable, store)
 }
 
 /// The provider called `name`, its key from the environment of this process.

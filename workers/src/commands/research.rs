@@ -23,6 +23,7 @@ use crate::input::{QueryFrom, read_query};
 use crate::known::KnownArgs;
 use crate::lanes::Shelf;
 use crate::progress::{Mode, Progress};
+use crate::searching::provider;
 use crate::terminal;
 
 /// Most documents that a research reads, most rounds and most searches.
@@ -151,6 +152,7 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
             .with_remedy("name a folder with --corpus DIR, or a search provider with --web NAME"));
     }
     let plan = args.plan.as_deref().map(read_plan).transpose()?;
+    check_providers(args)?;
     let shelves = shelves(args)?;
     let corpus = |shelf: &Shelf| CorpusRef { manifest: shelf.corpus.manifest_hash(), proof: None };
     let options = ResearchOptions {
@@ -169,6 +171,16 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
     let mut follows = Followed::searching(options, shelves);
     follows.options.deadline_seconds = args.deadline;
     Ok(super::run::run_after(&run_args(args, query), follows))
+}
+
+/// Whether the providers that are named can be asked, before anything is.
+fn check_providers(args: &ResearchArgs) -> Result<(), Failure> {
+    let mut names = args.web.iter().chain(&args.academic).peekable();
+    if names.peek().is_none() {
+        return Ok(());
+    }
+    let settings = super::config::load_settings(&args.config, Vec::new())?.settings;
+    names.try_for_each(|name| provider(&settings, name).map(drop))
 }
 
 /// Largest file with a plan, in bytes.

@@ -17,9 +17,10 @@ use super::config::{Flag, load_settings};
 use crate::cli::ConfigArgs;
 use crate::exit::{Exit, Failure};
 use crate::fleet::{self, Supervised};
+use crate::lanes::Lanes;
 use crate::parse::Parser;
 use crate::signals::stop_signal;
-use crate::{pipeline, terminal, windows};
+use crate::{pipeline, searching, terminal, windows};
 
 /// How often texts that have outlived their time are removed.
 const CLEAN: Duration = Duration::from_secs(3_600);
@@ -128,12 +129,13 @@ async fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failur
     let settings = &windows::described(settings, &store).await;
     let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
+    let lanes = Lanes::default().searching(searching::of_worker(settings, store.clone())?);
     Ok(Supervised {
         worker_id: worker_id(),
         store,
         content,
         models,
-        registry: pipeline::registry(settings, Parser::for_run(settings), archive),
+        registry: pipeline::searching_registry(settings, Parser::for_run(settings), archive, Arc::new(lanes)),
         queues,
         runner: runner_settings(settings),
         grace: Duration::from_secs_f64(settings.worker.drain_seconds),

@@ -189,7 +189,6 @@ impl Gathering {
         folders: &Folders,
         ctx: &PhaseContext,
     ) -> Result<Result<RoundPlan, Stop>, PhaseError> {
-        let words = vocabulary(lane.lane, folders);
         let supervised = match self.is_supervised {
             true => supervise(session, &lane.course, &lane.logs, ctx).await?,
             false => Supervised::default(),
@@ -197,7 +196,7 @@ impl Gathering {
         if supervised.is_complete {
             return Ok(Err(Stop::Complete));
         }
-        let mut assignments = match lane.course.assignments(&supervised.delegated, words) {
+        let mut assignments = match lane.course.assignments(&supervised.delegated, vocabulary(lane.lane, folders)) {
             Ok(assignments) => assignments,
             Err(stop) => return Ok(Err(stop)),
         };
@@ -264,7 +263,6 @@ fn failed(assignment: &Assignment, message: &str) -> Gathered {
         provider: assignment.lane.as_str().to_owned(),
         served: Served::None,
         hits: Vec::new(),
-        usd: 0.0,
         usd: 0.0,
         failure: Some(message.to_owned()),
         ended: None,

@@ -48,7 +48,6 @@ fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn Search) 
             served: if failure.is_some() { Served::None } else { Served::Paid },
             hits,
             usd: 0.0,
-            usd: 0.0,
             failure: failure.map(|failure| failure.to_string()),
             ended,
         });
