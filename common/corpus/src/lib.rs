@@ -13,6 +13,7 @@
 //! | `directory`, `schema` | the segments of tantivy, for their owner alone |
 //! | `update` | from files to a new published state, or none |
 //! | `open` | a published state, ready for many searches |
+//! | `publish` | a published state as files that can be put elsewhere |
 //! | `search`, `scores` | from a question to passages, best first |
 //! | `limits` | every limit |
 //!
@@ -24,6 +25,7 @@ mod error;
 pub mod limits;
 mod open;
 mod place;
+mod publish;
 mod schema;
 mod scores;
 mod search;
@@ -38,6 +40,7 @@ mod tests;
 pub use error::CorpusError;
 pub use open::{Corpus, Document, Size};
 pub use place::Place;
+pub use publish::{PackedFile, is_packed_name, packed, unpack};
 pub use search::{Documents, Hit, Query};
 pub use table::{FileRow, FileStamp, Outcome, ReadFile};
 pub use texts::Extracted;

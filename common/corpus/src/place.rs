@@ -45,6 +45,12 @@ impl Place {
         Ok(Self { dir: cache.join(CORPORA).join(name), folder })
     }
 
+    /// The place of an index that was unpacked into `dir`, whose folder is elsewhere: to be read, not to be brought up to date.
+    #[must_use]
+    pub fn unpacked(dir: &Path) -> Self {
+        Self { folder: dir.to_owned(), dir: dir.to_owned() }
+    }
+
     /// The folder that is indexed, as an absolute path without links.
     #[must_use]
     pub fn folder(&self) -> &Path {

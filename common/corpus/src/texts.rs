@@ -70,7 +70,7 @@ impl Texts {
         sha256_hex(format!("{sha256}\u{1f}{ending}\u{1f}{extraction}").as_bytes())
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.join(&name[..2]).join(name)
     }
 

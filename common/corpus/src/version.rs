@@ -21,7 +21,7 @@ const SAMPLE: &str = "The U.S. plan of 3.11 cost $5; co-operation, e.g. by WHO, 
     İstanbul, naïve étude; ΟΔΟΣ: аэропорт? \u{7cd6}\u{5c3f}\u{75c5}\u{306e}\u{6cbb}\u{7642}\u{3002} \u{0627}\u{0644}\u{0643}\u{062a}\u{0627}\u{0628} ";
 const REPEATS: usize = 12;
 /// In the directory of a corpus: which index is published.
-const CURRENT: &str = "current.json";
+pub(crate) const CURRENT: &str = "current.json";
 
 /// The published index and what made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! What is asked. Each session has texts of its own, so that no two sessions share a model call; the same number is always the
 //! same request, whatever the seed.
 
-use precis_proto::request::{REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::source::Quality;
 use precis_proto::{SessionId, SourceId};
 use rand::rngs::StdRng;
@@ -52,7 +52,7 @@ pub fn request(number: usize) -> ResearchRequest {
         protected: false,
     });
     ResearchRequest {
-        schema_version: REQUEST_SCHEMA_VERSION,
+        schema_version: 2,
         session_id: SessionId::new(name(number)).expect("an id"),
         query: format!("What changed in {} and why?", pick(&mut StdRng::seed_from_u64(number as u64), &REGIONS)),
         sources: sources.collect(),

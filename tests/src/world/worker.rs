@@ -37,10 +37,20 @@ impl Drop for WorkerSlot {
 impl WorkerSlot {
     /// Starts a worker in `world` whose moments are decided by `plan`, called with the name of each point it reaches.
     pub fn start(world: &World, name: &str, plan: impl Fn(&'static str) -> Fate + Send + Sync + 'static) -> Self {
+        Self::start_furnished(world, name, |parts| parts, plan)
+    }
+
+    /// The same for workers that `furnish` gives other handlers or models.
+    pub fn start_furnished(
+        world: &World,
+        name: &str,
+        furnish: impl Fn(WorkerParts) -> WorkerParts + Send + Sync + 'static,
+        plan: impl Fn(&'static str) -> Fate + Send + Sync + 'static,
+    ) -> Self {
         let (world, name, plan) = (world.clone(), name.to_owned(), Arc::new(plan));
         Self(tokio::spawn(async move {
             for life in 0_u64.. {
-                live(&world, format!("{name}.{life}"), Arc::clone(&plan)).await;
+                live(&world, format!("{name}.{life}"), &furnish, Arc::clone(&plan)).await;
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }))
@@ -48,7 +58,7 @@ impl WorkerSlot {
 }
 
 /// One life: until the plan ends it or its connection is gone.
-async fn live<P>(world: &World, name: String, plan: Arc<P>)
+async fn live<P>(world: &World, name: String, furnish: &(impl Fn(WorkerParts) -> WorkerParts + Sync), plan: Arc<P>)
 where
     P: Fn(&'static str) -> Fate + Send + Sync + 'static,
 {
@@ -77,6 +87,7 @@ where
         })
     };
     let (memory, parts) = parts(world, name, failpoints);
+    let parts = furnish(parts);
     *connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(memory);
     tokio::select! {
         () = died.notified() => {}

@@ -19,6 +19,7 @@ mod paged;
 mod pdf_sentences;
 mod prose;
 mod readme;
+mod rounds;
 mod runner;
 mod schemas;
 mod simulation;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use clap::ValueHint;
-use precis_proto::request::{REPORT_TOKENS, REQUEST_SCHEMA_VERSION, RequestSource, ResearchRequest};
+use precis_proto::request::{REPORT_TOKENS, RequestSource, ResearchRequest};
 use precis_proto::response::{ReportData, Response};
 use precis_proto::source::Quality;
 use tokio_util::sync::CancellationToken;
@@ -201,7 +201,7 @@ async fn request(
     options.report_tokens = args.report_tokens;
     let session_id = submit::new_session_id();
     let query = args.question.clone();
-    Ok(ResearchRequest { schema_version: REQUEST_SCHEMA_VERSION, session_id, query, sources, options })
+    Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
 }
 
 /// The documents of the earlier session whose texts the content store still has; put again, so that they stay.

@@ -1,6 +1,7 @@
 //! `precis corpus`: the index of a folder: made and brought up to date, looked at, searched, removed.
 
 mod add;
+mod publish;
 mod search;
 mod status;
 
@@ -41,6 +42,8 @@ pub enum CorpusWhat {
     Status(StatusArgs),
     /// Find passages in an indexed folder
     Search(SearchArgs),
+    /// Put an indexed folder into the content store of a fleet; prints what names it there
+    Publish(StatusArgs),
     /// Remove the index of a folder; the folder itself stays as it is
     Remove(RemoveArgs),
 }
@@ -111,6 +114,7 @@ pub fn run(what: &CorpusWhat) -> Exit {
         CorpusWhat::Add(args) => super::finish_as(add::add(args)),
         CorpusWhat::Status(args) => say(status::status(args), args.json),
         CorpusWhat::Search(args) => say(search::search(args), args.json),
+        CorpusWhat::Publish(args) => say(publish::publish(args), args.json),
         CorpusWhat::Remove(args) => say(remove(args), false),
     }
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use clap::ArgGroup;
 use precis_proto::SessionId;
-use precis_proto::request::{REPORT_TOKENS, REQUEST_SCHEMA_VERSION, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::request::{REPORT_TOKENS, RequestOptions, RequestSource, ResearchRequest};
+use precis_proto::research::{CorpusRef, ResearchOptions};
 use precis_proto::response::Response;
-use precis_proto::source::Quality;
+use precis_proto::source::{ContentRef, Quality};
 use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::config::Settings;
 use precis_runtime::content::{ContentError, ContentStore, DEFAULT_MAX_BYTES};
@@ -55,6 +56,15 @@ pub struct SubmitArgs {
     /// A page to fetch
     #[arg(long, value_name = "URL", num_args = 1.., value_hint = clap::ValueHint::Url, group = "sources")]
     pub url: Vec<String>,
+    /// A corpus to search, as `precis corpus publish` names it; may be given more than once
+    #[arg(long, value_name = "HASH", group = "sources")]
+    pub corpus: Vec<ContentRef>,
+    /// A search provider of the fleet for pages; may be given more than once
+    #[arg(long, value_name = "NAME", group = "sources")]
+    pub web: Vec<String>,
+    /// A search provider of the fleet for papers
+    #[arg(long, value_name = "NAME", group = "sources")]
+    pub academic: Vec<String>,
     /// A text file with background that holds for the whole project
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "request")]
     pub project: Option<PathBuf>,
@@ -208,6 +218,11 @@ async fn proved(
             source.content_proof = Some(content.proof(tenant.unwrap_or_default(), reference).await?);
         }
     }
+    for corpus in request.options.research.iter_mut().flat_map(|research| &mut research.corpus) {
+        if corpus.proof.is_none() {
+            corpus.proof = Some(content.proof(tenant.unwrap_or_default(), &corpus.manifest).await?);
+        }
+    }
     Ok(request)
 }
 
@@ -256,7 +271,11 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
     let query = read_query(&from)?;
     args.url.iter().try_for_each(|url| check_url(url))?;
     let max_bytes = settings.extraction.max_bytes;
-    let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
+    let research = research(args);
+    let collected = match args.docs.is_empty() && args.url.is_empty() && research.is_some() {
+        true => Collected::default(),
+        false => collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?,
+    };
     for unread in collected.unread.iter().take(SHOWN_UNREAD) {
         terminal::print_warning(&format!("{} is left out: {}", unread.title, unread.message));
     }
@@ -270,9 +289,18 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
         max_spend_usd: args.max_spend_usd,
         max_spend_tokens: args.max_spend_tokens,
         project_context: read_project(args.project.as_deref())?,
+        research,
         ..RequestOptions::default()
     };
     Ok(Given::Parts { query, collected, session, options: Box::new(options) })
+}
+
+/// What is searched beside what is given; nothing where nothing is named.
+fn research(args: &SubmitArgs) -> Option<ResearchOptions> {
+    let corpus = args.corpus.iter().map(|manifest| CorpusRef { manifest: manifest.clone(), proof: None }).collect();
+    let (web, academic) = (args.web.clone(), args.academic.clone());
+    let options = ResearchOptions { corpus, web, academic, ..ResearchOptions::default() };
+    options.names_something().then_some(options)
 }
 
 fn read_request(path: &Path) -> Result<ResearchRequest, Failure> {
@@ -300,7 +328,7 @@ impl Given {
         for input in &collected.sources {
             sources.push(source(input.clone(), content).await?);
         }
-        Ok(ResearchRequest { schema_version: REQUEST_SCHEMA_VERSION, session_id, query, sources, options })
+        Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Shelf {
     pub name: String,
     /// The index.
     pub corpus: Corpus,
+    /// Where it was unpacked, for as long as it is open.
+    pub(super) _unpacked: Option<tempfile::TempDir>,
 }
 
 impl Shelf {
@@ -24,7 +26,14 @@ impl Shelf {
     #[must_use]
     pub fn of(folder: &Path, corpus: Corpus) -> Self {
         let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Self { name, corpus }
+        Self { name, corpus, _unpacked: None }
+    }
+}
+
+impl Shelf {
+    /// Keeps the directory it was unpacked into for as long as it is open.
+    pub(super) fn keep(&mut self, unpacked: tempfile::TempDir) {
+        self._unpacked = Some(unpacked);
     }
 }
 

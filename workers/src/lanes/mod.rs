@@ -1,20 +1,25 @@
 //! Where research may look: corpora and search providers, as a worker has them at hand.
 
 mod folders;
+mod published;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use folders::{Folders, Shelf};
+pub use published::{PublishedError, publish};
 use precis_proto::research::{CorpusRef, Lane, ResearchOptions};
 use precis_proto::source::ContentRef;
-use precis_runtime::content::ContentStore;
+use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::search::Searches;
 
 /// Code of a session that names a search provider that is not set up.
 pub const NO_PROVIDER: &str = "search_provider_missing";
 /// Code of a session that names a corpus that nobody has.
 pub const CORPUS_MISSING: &str = "corpus_missing";
+
+/// Corpora that a worker keeps open at most.
+const MOST_OPEN: usize = 8;
 
 /// Why a lane cannot be searched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +40,8 @@ pub struct LaneError {
 pub struct Lanes {
     shelves: Mutex<BTreeMap<ContentRef, Arc<Shelf>>>,
     searches: Option<Arc<Searches>>,
+    /// Held while a corpus is unpacked.
+    unpacking: tokio::sync::Mutex<()>,
 }
 
 impl Lanes {
@@ -42,7 +49,7 @@ impl Lanes {
     #[must_use]
     pub fn with(shelves: Vec<Shelf>) -> Self {
         let by_hash = shelves.into_iter().map(|shelf| (shelf.corpus.manifest_hash(), Arc::new(shelf)));
-        Self { shelves: Mutex::new(by_hash.collect()), searches: None }
+        Self { shelves: Mutex::new(by_hash.collect()), ..Self::default() }
     }
 
     /// The same with search providers.
@@ -90,22 +97,53 @@ impl Lanes {
         self.shelves.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 
-    /// The corpora of a session.
+    /// The corpora of a session. One that is not open yet is unpacked from the content store.
     ///
     /// # Errors
-    /// [`LaneError`] where one of them is nowhere.
-    pub async fn folders(&self, corpora: &[CorpusRef], _content: &ContentStore) -> Result<Folders, LaneError> {
+    /// [`LaneError`] where one of them is nowhere, or cannot be opened.
+    pub async fn folders(&self, corpora: &[CorpusRef], content: &ContentStore) -> Result<Folders, LaneError> {
         let mut found = Vec::new();
         for corpus in corpora {
-            let open = self.shelves.lock().unwrap_or_else(PoisonError::into_inner).get(&corpus.manifest).cloned();
-            found.push(open.ok_or_else(|| LaneError {
-                code: CORPUS_MISSING,
-                message: format!("no corpus {} is there", corpus.manifest),
-                remedy: "put it into the content store again with `precis corpus publish`",
-                is_transient: false,
-            })?);
+            found.push(match self.shelf(&corpus.manifest) {
+                Some(open) => open,
+                None => self.unpacked(&corpus.manifest, content).await?,
+            });
         }
         Ok(Folders::new(found))
+    }
+
+    fn shelf(&self, manifest: &ContentRef) -> Option<Arc<Shelf>> {
+        self.shelves.lock().unwrap_or_else(PoisonError::into_inner).get(manifest).cloned()
+    }
+
+    async fn unpacked(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {
+        // One at a time: sessions that begin together search the same corpus.
+        let _turn = self.unpacking.lock().await;
+        if let Some(open) = self.shelf(manifest) {
+            return Ok(open);
+        }
+        let missing = |message: String, is_transient| LaneError {
+            code: CORPUS_MISSING,
+            message: format!("the corpus {manifest} cannot be searched: {message}"),
+            remedy: "put it into the content store again with `precis corpus publish`",
+            is_transient,
+        };
+        let dir = tempfile::tempdir().map_err(|e| missing(e.to_string(), true))?;
+        let opened = published::open(manifest, content, dir.path()).await;
+        let mut shelf = opened.map_err(|error| {
+            let is_transient =
+                matches!(&error, PublishedError::Content(ContentError::Unavailable(_) | ContentError::Full(_)));
+            missing(error.to_string(), is_transient)
+        })?;
+        shelf.keep(dir);
+        let shelf = Arc::new(shelf);
+        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        while shelves.len() >= MOST_OPEN {
+            // Whoever still searches it keeps it until it is done.
+            shelves.pop_first();
+        }
+        shelves.insert(manifest.clone(), Arc::clone(&shelf));
+        Ok(shelf)
     }
 }
 

@@ -1,0 +1,92 @@
+//! A corpus as a set of files that can be put elsewhere and opened there: what is published, and nothing of how it came about.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::place::{private_dir, write_file};
+use crate::texts::Texts;
+use crate::update::open_published;
+use crate::version::CURRENT;
+use crate::{CorpusError, Place};
+
+/// A file of a published corpus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedFile {
+    /// Relative to the directory of the index, parts joined by `/`.
+    pub name: String,
+    /// Where it lies here.
+    pub path: PathBuf,
+}
+
+/// The files of what is published at `place`, in the order of their names. Another run may publish meanwhile: a file that is gone when it
+/// is read means to begin again.
+///
+/// # Errors
+/// [`CorpusError::Missing`], [`CorpusError::Unusable`].
+pub fn packed(place: &Place) -> Result<Vec<PackedFile>, CorpusError> {
+    let (dir, _, table) = open_published(place)?;
+    let mut paths = vec![place.dir().join(CURRENT)];
+    for entry in fs::read_dir(&dir).map_err(CorpusError::io(&dir))? {
+        let path = entry.map_err(CorpusError::io(&dir))?.path();
+        // Locks and other tools' files begin with a dot, and are nobody's but theirs; the list of segments is not.
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_file() && !name.ends_with(".lock") {
+            paths.push(path);
+        }
+    }
+    let texts = Texts::new(place.dir());
+    paths.extend(table.documents().into_values().map(|(_, read)| texts.path(&read.text)));
+    paths.sort();
+    paths.dedup();
+    let relative = |path: PathBuf| {
+        let name = path.strip_prefix(place.dir()).ok()?.to_str()?.to_owned();
+        Some(PackedFile { name, path })
+    };
+    paths.into_iter().map(|path| relative(path).ok_or_else(|| CorpusError::unusable("a file lies elsewhere"))).collect()
+}
+
+/// Whether a name from elsewhere is one that a file of a corpus has: within the directory, of plain parts.
+#[must_use]
+pub fn is_packed_name(name: &str) -> bool {
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    !name.is_empty() && name.len() <= 300 && Path::new(name).components().all(plain)
+}
+
+/// Writes a file of a published corpus below `dir`.
+///
+/// # Errors
+/// [`CorpusError::Unusable`] for a name that leads elsewhere, and what the disk says.
+pub fn unpack(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), CorpusError> {
+    if !is_packed_name(name) {
+        return Err(CorpusError::unusable("a file of it has a name that leads elsewhere"));
+    }
+    let path = dir.join(name);
+    private_dir(path.parent().unwrap_or(dir)).map_err(CorpusError::io(&path))?;
+    write_file(&path, bytes, false).map_err(CorpusError::io(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_within_the_directory_are_written() {
+        for (name, fine) in [
+            ("current.json", true),
+            ("index-1/meta.json", true),
+            ("index-1/.managed.json", true),
+            ("texts/ab/abcd", true),
+            ("../x", false),
+            ("/etc/passwd", false),
+            ("index-1/../../x", false),
+            ("./x", false),
+            ("", false),
+        ] {
+            assert_eq!(is_packed_name(name), fine, "{name}");
+        }
+        let dir = tempfile::tempdir().expect("a directory");
+        assert!(unpack(dir.path(), "../x", b"").is_err());
+        unpack(dir.path(), "texts/ab/abcd", b"x").expect("written");
+        assert_eq!(fs::read(dir.path().join("texts/ab/abcd")).expect("there"), b"x");
+    }
+}

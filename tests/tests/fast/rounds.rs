@@ -1,0 +1,148 @@
+//! Rounds of research under faults: a worker dies at any point of a round, and the session ends with the report that it would have had.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use precis_corpus::{Corpus, Extracted, FileStamp, Place, Update};
+use precis_proto::response::Response;
+use precis_runtime::config::Settings;
+use precis_runtime::failpoints::Fault;
+use precis_runtime::runner::{Services, WorkerParts};
+use precis_tests::world::{Fate, WorkerSlot, World};
+use precis_workers::lanes::{Lanes, publish};
+use precis_workers::parse::Parser;
+use precis_workers::pipeline;
+use precis_workers::settings::{extract_limits, html_mode};
+use serde_json::{Value, json};
+
+const LIMIT: Duration = Duration::from_secs(3_600);
+const QUESTION: &str = "Where was the director of Blue Moon born, and who owned the ferry of Leeds?";
+const DOCUMENTS: [(&str, &str); 5] = [
+    ("film.txt", "Blue Moon is a drama film of 1950 that was directed by Ann Bell and starred Tom Fox."),
+    ("bell.txt", "Ann Bell (1901 – 1980) was born in Leeds and worked in the theatre."),
+    ("fox.txt", "Tom Fox was a singer who toured widely."),
+    ("ferry.txt", "The ferry of Leeds crossed the river until 1932. It was owned by Carl Hope."),
+    ("moon.txt", "The moon of the earth has no air."),
+];
+
+/// The corpus as a fleet has it: in the content store, by the hash of its manifest.
+async fn corpus(world: &World) -> String {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (folder, cache) = (dir.path().join("docs"), dir.path().join("cache"));
+    std::fs::create_dir(&folder).expect("made");
+    let place = Place::new(&cache, &folder).expect("a place");
+    let mut update = Update::begin(&place, "test").expect("begins");
+    for (path, text) in DOCUMENTS {
+        let stamp = FileStamp { path: path.to_owned(), size: text.len() as u64, mtime_ns: 0 };
+        let found =
+            Extracted { content_type: "text/plain".to_owned(), text: text.to_owned(), ..Extracted::default() };
+        let sha256 = precis_proto::ids::sha256_hex(text.as_bytes());
+        update.read(&stamp, &sha256, "txt", &found).expect("taken");
+    }
+    update.publish().expect("published");
+    assert_eq!(Corpus::open(&place).expect("opens").size().documents, DOCUMENTS.len());
+    let (manifest, files, bytes) = publish(&place, &world.content).await.expect("published");
+    assert!(files > DOCUMENTS.len() && bytes > 0);
+    manifest.to_string()
+}
+
+async fn request(world: &World, manifest: &str) -> Value {
+    let key = world.content.fleet_key().await.expect("in memory");
+    let proof = key.proof("", &manifest.parse().expect("a hash"));
+    let research = json!({ "corpus": [{ "manifest": manifest, "proof": proof }], "depth": "deep" });
+    json!({ "schema_version": 3, "session_id": "one", "query": QUESTION, "sources": [], "options": { "research": research } })
+}
+
+/// The real handlers; each life of a worker opens the corpus anew.
+fn furnish(parts: WorkerParts) -> WorkerParts {
+    let settings = Settings::default();
+    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let registry = pipeline::searching_registry(&settings, parser, None, Arc::new(Lanes::default()));
+    let models = pipeline::models(&settings, parts.store.clone()).expect("built in");
+    let services = Services { models, ..parts.services };
+    WorkerParts { registry, services, ..parts }
+}
+
+/// A report without what is of the day: times, and when it was written.
+fn lasting(bytes: &[u8]) -> Value {
+    let response: Response = serde_json::from_slice(bytes).expect("a response");
+    let mut data = serde_json::to_value(response.data.unwrap_or_else(|| panic!("{:?}", response.error))).expect("JSON");
+    for round in data["research"]["rounds"].as_array_mut().expect("rounds") {
+        round["seconds"] = Value::Null;
+    }
+    data["session"]["phases"] = Value::Null;
+    data["generated"] = Value::Null;
+    data["content_fidelity"] = Value::Null;
+    data
+}
+
+/// Two workers; the first to reach `point` for the `nth` time dies. What came out, and how often the point was reached.
+async fn at(point: &'static str, nth: usize) -> (Value, usize) {
+    let world = World::new().await;
+    let reached = Arc::new(AtomicUsize::new(0));
+    let manifest = corpus(&world).await;
+    let _slots: Vec<WorkerSlot> = ["a", "b"]
+        .into_iter()
+        .map(|name| {
+            let reached = Arc::clone(&reached);
+            WorkerSlot::start_furnished(&world, name, furnish, move |p| {
+                let is_it = p == point && reached.fetch_add(1, Ordering::Relaxed) + 1 == nth;
+                Fate::Fault(if is_it { Fault::Crash } else { Fault::None })
+            })
+        })
+        .collect();
+    world.submit_body("one", &request(&world, &manifest).await).await;
+    world.wait_for(1, LIMIT).await.expect("a result");
+    let results = world.results();
+    let bodies = results.values().next().expect("one");
+    assert!(bodies.iter().all(|body| body == &bodies[0]), "{point} {nth}: repeats differ");
+    (lasting(&bodies[0]), reached.load(Ordering::Relaxed))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_searches_ends_as_without_faults_wherever_a_worker_dies() {
+    let (whole, _) = at("never", 1).await;
+    let rounds = whole["research"]["rounds"].as_array().expect("rounds").len();
+    assert!(rounds >= 2, "a name leads to a second round: {}", whole["research"]);
+    let report = whole["report"].as_str().expect("a report");
+    assert!(report.contains("born in Leeds") && report.contains("Carl Hope"), "{report}");
+    for (point, nths) in [
+        ("publish.before", &[1, 2, 3, 5, 8][..]),
+        ("publish.confirm", &[2, 4, 6]),
+        ("session.ran", &[1, 2, 3, 4]),
+        ("session.published", &[1, 2, 3]),
+        ("session.fenced", &[1, 2, 3]),
+        ("job.answered", &[1, 2, 3]),
+        ("ack.before", &[1, 3, 5]),
+        ("state.kept", &[1, 2, 3]),
+    ] {
+        for nth in nths {
+            let (found, reached) = at(point, *nth).await;
+            assert!(reached >= *nth, "{point} was reached {reached} times: the row tests nothing");
+            assert_eq!(found, whole, "{point} {nth}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_corpus_that_nobody_put_there_or_that_is_another_tenants_is_refused_before_anything_is_searched() {
+    for (change, code) in [("missing", "corpus_missing"), ("unproved", "content_not_proved")] {
+        let world = World::new().await;
+        let _slot = WorkerSlot::start_furnished(&world, "a", furnish, |_| Fate::Fault(Fault::None));
+        let manifest = match change {
+            "missing" => precis_proto::source::ContentRef::of(b"nothing").to_string(),
+            _ => corpus(&world).await,
+        };
+        let mut body = request(&world, &manifest).await;
+        if change == "unproved" {
+            body["options"]["research"]["corpus"][0]["proof"] = "0".repeat(64).into();
+        }
+        world.submit_body("one", &body).await;
+        world.wait_for(1, LIMIT).await.expect("a result");
+        let results = world.results();
+        let response: Response =
+            serde_json::from_slice(&results.values().next().expect("one")[0]).expect("a response");
+        assert_eq!(response.error.map(|error| error.code).as_deref(), Some(code));
+    }
+}
