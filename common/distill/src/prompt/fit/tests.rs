@@ -1,5 +1,7 @@
 //! The law of the gate: whatever the task and the window, a provider that counts for itself never sees more than fits.
 
+mod research;
+
 use std::collections::BTreeMap;
 
 use precis_proto::fidelity::FidelityLevel;

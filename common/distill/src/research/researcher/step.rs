@@ -123,7 +123,7 @@ impl Researcher {
                     self.end(DirectiveStop::Loop);
                     return;
                 }
-                Verdict::FromLog(place) => self.from_log(query, place),
+                Verdict::FromLog(place) => self.answer_from_log(query, place),
                 Verdict::New if self.searches_left() == 0 => {
                     self.repeats.not_made(&query);
                     not_made += 1;
@@ -165,7 +165,7 @@ impl Researcher {
         self.queries.len() - 1
     }
 
-    fn from_log(&mut self, query: String, place: Option<usize>) {
+    fn answer_from_log(&mut self, query: String, place: Option<usize>) {
         let text = match place.and_then(|place| self.queries.get(place)) {
             Some(before) => format!(
                 "\"{query}\" was searched for before, as query {}: {} results, {} new. Their numbers stand above.",
