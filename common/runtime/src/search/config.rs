@@ -207,7 +207,7 @@ mod tests {
         let house = of(toml, "house", &[]).expect("a provider");
         assert_eq!(
             (house.kind, house.base_url.as_str(), house.usd_per_call),
-            (SearchKind::Tavily, "http://localhost:1", 0.5)
+            (SearchKind::Tavily, "http://localhost:1/", 0.5)
         );
         assert!(house.api_key.is_none() && house.key_variable.is_none());
         assert_eq!(of(toml, "crossref", &[]).expect("a provider").contact, None);

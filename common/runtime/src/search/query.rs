@@ -3,6 +3,10 @@
 //! A search tells a stranger what is looked for. So a search takes no string but a [`PublicQuery`], and the only ways to make one
 //! are the borders listed here: each says in its name where the words come from. There is no conversion from a string, and none is
 //! to be added: whoever has words from a private document has no way to search the web with them.
+//!
+//! ```compile_fail
+//! let query: precis_runtime::search::PublicQuery = "words of a private document".into();
+//! ```
 
 use std::fmt;
 
