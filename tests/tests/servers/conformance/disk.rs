@@ -42,7 +42,7 @@ fn values(dir: &Path) -> Vec<PathBuf> {
 async fn a_second_process_reads_what_the_first_one_paid_for() {
     let dir = tempfile::tempdir().expect("a directory");
     let (first, _) = process(dir.path());
-    let families = ["digest", "summary", "call", "extract", "tokens", "window"];
+    let families = ["digest", "summary", "call", "search", "extract", "tokens", "window"];
     for family in families {
         put(&first, &format!("{family}:k"), "paid").await;
     }
