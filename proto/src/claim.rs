@@ -48,8 +48,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Verbatim, Self::Supported, Self::Partly, Self::NotSupported, Self::Disputed];
+    pub const ALL: [Self; 5] = [Self::Verbatim, Self::Supported, Self::Partly, Self::NotSupported, Self::Disputed];
 
     /// The word on the wire.
     #[must_use]
@@ -257,8 +256,11 @@ mod tests {
             assert_eq!(serde_json::to_value(done).expect("a word"), done.as_str());
         }
         let json = serde_json::to_value(claim(Verdict::Verbatim, Done::Kept)).expect("JSON");
-        assert_eq!(json, serde_json::json!({
-            "text": "It fell.", "verdict": "verbatim", "quotes": [1], "judged_by": "checks", "done": "kept"
-        }));
+        assert_eq!(
+            json,
+            serde_json::json!({
+                "text": "It fell.", "verdict": "verbatim", "quotes": [1], "judged_by": "checks", "done": "kept"
+            })
+        );
     }
 }

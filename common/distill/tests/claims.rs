@@ -93,12 +93,14 @@ struct Document {
 }
 
 fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     entries.sort();
     for entry in entries {
         if entry.is_dir() {
             documents(&entry, found);
-        } else if entry.extension().is_some_and(|e| ["txt", "html", "pdf", "rst", "md"].iter().any(|known| e == *known)) {
+        } else if entry.extension().is_some_and(|e| ["txt", "html", "pdf", "rst", "md"].iter().any(|known| e == *known))
+        {
             found.push(entry);
         }
     }
@@ -135,7 +137,18 @@ fn document(name: &str, text: CanonicalText, draws: &mut Draws) -> Option<Docume
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 fn is_year(digits: &str) -> bool {
@@ -158,7 +171,11 @@ fn numbers(text: &str) -> Vec<(usize, usize)> {
         }
         let glued = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_' || *b >= 0x80);
         let before = start.checked_sub(1).and_then(|at| bytes.get(at));
-        if !glued(before) && !glued(bytes.get(at)) && !matches!(before, Some(b'-' | b'[' | b'.' | b',')) && text[start..at].trim_start_matches('0').len() == at - start {
+        if !glued(before)
+            && !glued(bytes.get(at))
+            && !matches!(before, Some(b'-' | b'[' | b'.' | b','))
+            && text[start..at].trim_start_matches('0').len() == at - start
+        {
             found.push((start, at));
         }
     }
@@ -177,7 +194,16 @@ fn alter(kind: Kind, text: &str, names: &[String], draws: &mut Draws) -> Option<
         Kind::OtherForm => {
             let lower: String = text.chars().take(1).flat_map(char::to_lowercase).chain(text.chars().skip(1)).collect();
             let mut said = format!("According to the text, {lower}");
-            for (from, to) in [(" %", " percent"), ("%", " percent"), (" percent", "%"), (" also ", " "), (" two ", " 2 "), (" three ", " 3 "), ("’", "'"), (" isn't ", " is not ")] {
+            for (from, to) in [
+                (" %", " percent"),
+                ("%", " percent"),
+                (" percent", "%"),
+                (" also ", " "),
+                (" two ", " 2 "),
+                (" three ", " 3 "),
+                ("’", "'"),
+                (" isn't ", " is not "),
+            ] {
                 if said.contains(from) && draws.below(2) == 0 {
                     said = said.replacen(from, to, 1);
                     break;
@@ -207,32 +233,68 @@ fn alter(kind: Kind, text: &str, names: &[String], draws: &mut Draws) -> Option<
         }
         Kind::Name => {
             let words: Vec<&str> = text.split(' ').collect();
-            let is_name = |w: &str| w.len() > 4 && w.chars().next().is_some_and(char::is_uppercase) && w.chars().skip(1).all(|c| c.is_lowercase() && c.is_ascii());
+            let is_name = |w: &str| {
+                w.len() > 4
+                    && w.chars().next().is_some_and(char::is_uppercase)
+                    && w.chars().skip(1).all(|c| c.is_lowercase() && c.is_ascii())
+            };
             let opens = |at: usize| at == 0 || words[at - 1].ends_with(['.', ':', '!', '?', '”', '"']);
-            let places: Vec<usize> = (1..words.len()).filter(|at| is_name(words[*at]) && !opens(*at) && !MONTHS.contains(&words[*at])).collect();
+            let places: Vec<usize> = (1..words.len())
+                .filter(|at| is_name(words[*at]) && !opens(*at) && !MONTHS.contains(&words[*at]))
+                .collect();
             if places.is_empty() {
                 return None;
             }
             let at = places[draws.below(places.len())];
-            let other = names.iter().cycle().skip(draws.below(names.len())).take(names.len()).find(|name| !text.contains(name.as_str()) && name[..3] != words[at][..3])?;
+            let other = names
+                .iter()
+                .cycle()
+                .skip(draws.below(names.len()))
+                .take(names.len())
+                .find(|name| !text.contains(name.as_str()) && name[..3] != words[at][..3])?;
             let mut words = words;
             words[at] = other;
             Some(words.join(" "))
         }
         Kind::Negated => {
             let turns = [
-                (" is not ", " is "), (" was not ", " was "), (" are not ", " are "), (" does not ", " does "), (" cannot ", " can "),
-                (" is ", " is not "), (" was ", " was not "), (" are ", " are not "), (" were ", " were not "), (" has ", " has no "),
-                (" can ", " cannot "), (" should ", " should not "), (" ist ", " ist nicht "), (" wird ", " wird nicht "), (" sind ", " sind keine "),
-                (" es ", " no es "), (" fue ", " no fue "), (" est ", " n'est pas "),
+                (" is not ", " is "),
+                (" was not ", " was "),
+                (" are not ", " are "),
+                (" does not ", " does "),
+                (" cannot ", " can "),
+                (" is ", " is not "),
+                (" was ", " was not "),
+                (" are ", " are not "),
+                (" were ", " were not "),
+                (" has ", " has no "),
+                (" can ", " cannot "),
+                (" should ", " should not "),
+                (" ist ", " ist nicht "),
+                (" wird ", " wird nicht "),
+                (" sind ", " sind keine "),
+                (" es ", " no es "),
+                (" fue ", " no fue "),
+                (" est ", " n'est pas "),
             ];
             let (from, to) = turns.iter().find(|(from, _)| text.contains(from))?;
             Some(text.replacen(from, to, 1))
         }
         Kind::Wider => {
             let turns = [
-                (" some ", " all "), (" Some ", " All "), (" may ", " will "), (" might ", " will "), (" could ", " will "), (" often ", " always "),
-                (" sometimes ", " always "), (" usually ", " always "), (" many ", " all "), (" most ", " all "), ("Some ", "All "), ("Many ", "All "), ("Most ", "All "),
+                (" some ", " all "),
+                (" Some ", " All "),
+                (" may ", " will "),
+                (" might ", " will "),
+                (" could ", " will "),
+                (" often ", " always "),
+                (" sometimes ", " always "),
+                (" usually ", " always "),
+                (" many ", " all "),
+                (" most ", " all "),
+                ("Some ", "All "),
+                ("Many ", "All "),
+                ("Most ", "All "),
             ];
             let (from, to) = turns.iter().find(|(from, _)| text.contains(from))?;
             Some(text.replacen(from, to, 1))
@@ -261,7 +323,11 @@ fn measure(documents: &[Document], draws: &mut Draws, rows: &mut Vec<Row>) -> f6
         .iter()
         .flat_map(|d| &d.quotes)
         .flat_map(|q| q.text.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>())
-        .filter(|w| w.len() > 5 && w.chars().next().is_some_and(|c| c.is_ascii_uppercase()) && w.chars().skip(1).all(|c| c.is_ascii_lowercase()))
+        .filter(|w| {
+            w.len() > 5
+                && w.chars().next().is_some_and(|c| c.is_ascii_uppercase())
+                && w.chars().skip(1).all(|c| c.is_ascii_lowercase())
+        })
         .collect();
     let quotes: Vec<&Quote> = documents.iter().flat_map(|d| &d.quotes).collect();
     let findings: Vec<Finding> = quotes
@@ -285,7 +351,8 @@ fn measure(documents: &[Document], draws: &mut Draws, rows: &mut Vec<Row>) -> f6
         let Some((kind, said)) = tried.into_iter().find_map(|kind| {
             let said = alter(kind, &finding.quotes[0].text, &names, draws)?;
             // What Markdown reads otherwise is another test's.
-            let plain = !said.contains(['[', '*', '_', '`', '<', '&', '|', '\\', '#', '~', '>']) && !said.starts_with(|c: char| c.is_numeric() || "-+=:".contains(c));
+            let plain = !said.contains(['[', '*', '_', '`', '<', '&', '|', '\\', '#', '~', '>'])
+                && !said.starts_with(|c: char| c.is_numeric() || "-+=:".contains(c));
             plain.then_some((kind, said))
         }) else {
             continue;
@@ -309,7 +376,11 @@ fn own_documents(draws: &mut Draws) -> Vec<Document> {
         "The mill in Ostrava was built by Havel in 1874 and has 12 stones, which were brought from Moravia. Some of its rooms are open. The wheel is not turning. In March the river rises by 2 %, and many visitors come to see it.",
         "A ferry of the Lindqvist line crosses the sound 14 times each day, and it carries 300 cars. The crossing of 1962 was the first. It may be closed in winter. Most captains are from Gothenburg, where the line has its office.",
     ];
-    texts.iter().enumerate().filter_map(|(n, text)| document(&format!("own-{n}"), CanonicalText::from_plain(text), draws)).collect()
+    texts
+        .iter()
+        .enumerate()
+        .filter_map(|(n, text)| document(&format!("own-{n}"), CanonicalText::from_plain(text), draws))
+        .collect()
 }
 
 #[test]
@@ -324,10 +395,15 @@ fn what_a_model_altered_is_caught_and_what_it_did_not_is_left_alone() {
     }
     paths.truncate(MOST_DOCUMENTS);
     let has_documents = !paths.is_empty();
-    let all: Vec<Document> =
-        if has_documents { paths.iter().filter_map(|path| read(path, &mut draws)).collect() } else { own_documents(&mut draws) };
+    let all: Vec<Document> = if has_documents {
+        paths.iter().filter_map(|path| read(path, &mut draws)).collect()
+    } else {
+        own_documents(&mut draws)
+    };
     if !has_documents {
-        println!("PRECIS_CLAIMS_DOCS names no documents: the set is made over a few sentences, and nothing is measured");
+        println!(
+            "PRECIS_CLAIMS_DOCS names no documents: the set is made over a few sentences, and nothing is measured"
+        );
     }
     let (mut rows, mut seconds, mut bytes) = (Vec::new(), 0.0, 0);
     let mut rest = &all[..];
@@ -341,9 +417,20 @@ fn what_a_model_altered_is_caught_and_what_it_did_not_is_left_alone() {
     println!("{} statements, {} documents of {bytes} bytes, settled in {:.1} ms", rows.len(), all.len(), seconds * 1e3);
     if std::env::var_os("PRECIS_CLAIMS_SHOW").is_some() {
         for row in rows.iter().filter(|row| row.claim.verdict.is_supported() != row.kind.is_true()) {
-            let failing: Vec<String> =
-                row.claim.checks.iter().filter(|c| !c.holds).map(|c| format!("{} {:?} {:?}", c.kind.as_str(), c.said, c.found)).collect();
-            println!("{:?} {}: {}\n    {}\n    {failing:?}", row.kind, row.claim.verdict.as_str(), row.said, row.claim.rests_on.as_ref().map_or("", |q| q.text.as_str()));
+            let failing: Vec<String> = row
+                .claim
+                .checks
+                .iter()
+                .filter(|c| !c.holds)
+                .map(|c| format!("{} {:?} {:?}", c.kind.as_str(), c.said, c.found))
+                .collect();
+            println!(
+                "{:?} {}: {}\n    {}\n    {failing:?}",
+                row.kind,
+                row.claim.verdict.as_str(),
+                row.said,
+                row.claim.rests_on.as_ref().map_or("", |q| q.text.as_str())
+            );
         }
     }
     let share = |kind: Kind, holds: &dyn Fn(&Row) -> bool| {
@@ -353,7 +440,10 @@ fn what_a_model_altered_is_caught_and_what_it_did_not_is_left_alone() {
     if has_documents {
         assert!(rows.len() >= 300, "a set of {} statements is too small", rows.len());
         for kind in [Kind::Number, Kind::Date, Kind::Name] {
-            assert!(share(kind, &|row| !row.claim.verdict.is_supported()).is_none_or(|caught| caught >= 0.98), "{kind:?}");
+            assert!(
+                share(kind, &|row| !row.claim.verdict.is_supported()).is_none_or(|caught| caught >= 0.98),
+                "{kind:?}"
+            );
         }
         assert!(share(Kind::Negated, &|row| !row.claim.verdict.is_supported()).is_none_or(|caught| caught >= 0.9));
         let alarms = rows.iter().filter(|row| row.kind.is_true() && row.claim.verdict == Verdict::NotSupported).count();

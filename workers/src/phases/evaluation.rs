@@ -100,7 +100,8 @@ fn warn(session: &mut SessionState, cited: &Cited) {
         session.warn(Warning::new(WarningCode::UnsupportedStatement, Phase::Evaluation, message));
     }
     // The built-in model quotes: its statements are compared with their quotes word by word.
-    let deviations = if is_built_in(session) { Vec::new() } else { prose::deviations(&cited.markdown, &cited.citations) };
+    let deviations =
+        if is_built_in(session) { Vec::new() } else { prose::deviations(&cited.markdown, &cited.citations) };
     for deviation in deviations {
         session.warn(deviated(&deviation));
     }

@@ -52,7 +52,8 @@ impl PhaseHandler for Synthesis {
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
         let mut markdown = draft.markdown;
         // The call just made is no part of the session's calls yet.
-        let edits = called.provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
+        let edits =
+            called.provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
         let mut settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
         if settled.is_lost() {
             let message = format!(

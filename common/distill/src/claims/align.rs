@@ -69,7 +69,10 @@ mod tests {
 
     fn aligned(said: &str, given: &str) -> String {
         let (said, given) = (words(said), words(given));
-        align(&said, &given.iter().collect::<Vec<_>>()).iter().map(|(i, j)| format!("{}={} ", said[*i].key, given[*j].key)).collect()
+        align(&said, &given.iter().collect::<Vec<_>>())
+            .iter()
+            .map(|(i, j)| format!("{}={} ", said[*i].key, given[*j].key))
+            .collect()
     }
 
     #[test]

@@ -122,7 +122,8 @@ fn gaps(sides: &Sides<'_>) -> Vec<Gap> {
         return vec![Gap { said: (0..sides.said.len()).collect(), left: Vec::new() }];
     }
     // The rest of the sentence that word `at` is in.
-    let behind = |at: usize| (at + 1..last).take_while(|j| sides.sentence[*j] == sides.sentence[at]).collect::<Vec<_>>();
+    let behind =
+        |at: usize| (at + 1..last).take_while(|j| sides.sentence[*j] == sides.sentence[at]).collect::<Vec<_>>();
     let ahead = |at: usize| {
         let mut words: Vec<usize> = (0..at).rev().take_while(|j| sides.sentence[*j] == sides.sentence[at]).collect();
         words.reverse();
@@ -180,7 +181,9 @@ impl<'a> Reader<'_, 'a> {
 
     /// Whether the statement starts with the number of a list, as `3. `, where its quote has none.
     fn is_marker(&self, gap: &Gap) -> bool {
-        let Some(first) = self.sides.said.first().filter(|word| word.is_number() && !word.is_date) else { return false };
+        let Some(first) = self.sides.said.first().filter(|word| word.is_number() && !word.is_date) else {
+            return false;
+        };
         let before = self.sides.said_text[..first.range.start].trim();
         let behind = &self.sides.said_text[first.range.end..];
         let is_numbered = before.is_empty() && (behind.starts_with(". ") || behind.starts_with(") "));
@@ -264,7 +267,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let own = initials(&mut gap.said.iter().map(|i| &self.sides.said[*i]));
         let is_word_of = |w: &&Word| w.is_name && w.key.len() > 1 && own.contains(w.key.as_str());
-        self.sides.given.iter().chain(self.sides.near).any(|word| is_word_of(word))
+        self.sides.given.iter().chain(self.sides.near).any(is_word_of)
     }
 
     /// A word that turns the sentence on one side alone, where what it rules stands on both.
@@ -290,7 +293,8 @@ impl<'a> Reader<'_, 'a> {
         if said.get(at + 1).is_some_and(Word::turns_negation) {
             return self.said_matched[at + 1];
         }
-        let goes_on = |i: &usize| !ends_clause(&self.sides.said_text[said[i - 1].range.end..said[*i].range.start]);
+        let goes_on =
+            |i: &usize| !ends_clause(between(self.sides.said_text, said[i - 1].range.end, said[*i].range.start));
         let ruled = (at + 1..said.len()).take_while(goes_on).filter(|i| said[*i].is_content).take(RULED);
         let ruled: Vec<usize> = ruled.collect();
         if ruled.is_empty() {
@@ -307,7 +311,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let goes_on = |j: &usize| {
             let (before, own) = (&given[j - 1].range, &given[*j].range);
-            sentence[*j] == sentence[at] && given_text[*j].get(before.end..own.start).is_some_and(|gap| !ends_clause(gap))
+            sentence[*j] == sentence[at] && !ends_clause(between(given_text[*j], before.end, own.start))
         };
         let ruled = (at + 1..given.len()).take_while(goes_on).filter(|j| given[*j].is_content).take(RULED);
         let ruled: Vec<usize> = ruled.collect();
@@ -336,6 +340,11 @@ impl<'a> Reader<'_, 'a> {
             self.check(CheckKind::Subject, "", Some(found), false);
         }
     }
+}
+
+/// What stands between two words; nothing between the two of `can't`.
+fn between(text: &str, from: usize, to: usize) -> &str {
+    text.get(from..to).unwrap_or_default()
 }
 
 /// Whether what stands between two words ends a clause.

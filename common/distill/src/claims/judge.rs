@@ -1,9 +1,11 @@
 //! One sentence of a statement against the quotes it cites.
 
+use std::collections::BTreeMap;
+
 use precis_proto::claim::{Check, CheckKind, Verdict};
 use precis_proto::finding::Quote;
 
-use super::align::align;
+use super::align::{Pairs, align};
 use super::differ::{Sides, differ};
 use super::evidence::{Evidence, Weights};
 use super::verdict::{Weighed, verdict};
@@ -16,6 +18,8 @@ pub const MOST_WORDS: usize = 400;
 pub const MOST_QUOTES: usize = 12;
 /// Share of its content that a word is worth which stands elsewhere in the quotes than its neighbours do.
 const MOVED: f64 = 0.8;
+/// Share of a sentence, by weight, from which on it is a copy of the one sentence that holds so much of it.
+const COPY: f64 = 0.8;
 /// Share of a sentence, by weight, that one sentence of a quote must hold for it to be what was meant.
 const MEANT: f64 = 0.5;
 /// And words of it, at least.
@@ -59,7 +63,7 @@ pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights)
         }
         near.extend(&quote.near);
     }
-    let pairs = align(&said, &given);
+    let pairs = aligned(&said, &given, &sentence_of, weights);
     let sides = Sides {
         said_text: sentence,
         said: &said,
@@ -77,9 +81,10 @@ pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights)
     let is_contiguous = pairs.len() == said.len()
         && !said.is_empty()
         && pairs.windows(2).all(|p| p[1].1 == p[0].1 + 1)
-        && pairs.iter().enumerate().all(|(n, (i, j))| {
-            said[*i].equals(given[*j]) || (n + 1 == pairs.len() && said[*i].is_cut_of(given[*j]))
-        });
+        && pairs
+            .iter()
+            .enumerate()
+            .all(|(n, (i, j))| said[*i].equals(given[*j]) || (n + 1 == pairs.len() && said[*i].is_cut_of(given[*j])));
     let weighed = Weighed {
         is_verbatim: is_contiguous && !is_refuted && !is_cut,
         is_refuted,
@@ -99,6 +104,25 @@ pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights)
         rests_on: nearest.map(|(n, ..)| quotes[places[n].0].sentence(places[n].1)),
         is_meant: nearest.is_some_and(|(_, share, count)| share >= MEANT && count >= LEAST_MEANT),
     }
+}
+
+/// The alignment with the one sentence that holds nearly all of `said`, else with all of them: what is a copy of one sentence is
+/// judged by it, and takes no word from another.
+fn aligned(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &Weights) -> Pairs {
+    let all = align(said, given);
+    let weight = |pairs: &[(usize, usize)]| -> f64 {
+        pairs.iter().map(|(i, _)| &said[*i]).filter(|word| word.is_content).map(|word| weights.weight(word)).sum()
+    };
+    let mut held: BTreeMap<usize, f64> = BTreeMap::new();
+    for pair in &all {
+        *held.entry(sentence_of[pair.1]).or_default() += weight(std::slice::from_ref(pair));
+    }
+    let Some((best, _)) = held.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)) else { return all };
+    let from = sentence_of.partition_point(|n| *n < best);
+    let to = sentence_of.partition_point(|n| *n <= best);
+    let one: Pairs = align(said, &given[from..to]).into_iter().map(|(i, j)| (i, j + from)).collect();
+    let whole: f64 = said.iter().filter(|word| word.is_content).map(|word| weights.weight(word)).sum();
+    if weight(&one) >= COPY * whole { one } else { all }
 }
 
 /// A check for each quotation of four words or more.
@@ -143,4 +167,87 @@ fn nearest(sides: &Sides<'_>, sentences: usize, weights: &Weights) -> Option<(us
     let all: f64 = sides.said.iter().filter(|word| word.is_content).map(|word| weights.weight(word)).sum();
     let best = (0..sentences).max_by(|a, b| held[*a].0.total_cmp(&held[*b].0).then(b.cmp(a)))?;
     (held[best].0 > 0.0).then(|| (best, held[best].0 / all, held[best].1))
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::{CharRange, Locator, SourceId};
+
+    use super::*;
+
+    fn against(sentence: &str, quote: &str) -> Judged {
+        let range = CharRange::new(0, quote.chars().count());
+        let source_id = SourceId::new("s").expect("an id");
+        let quote = Quote { source_id, locator: Locator { page: None, range }, text: quote.to_owned() };
+        let own = words(&quote.text);
+        let weights = Weights::of(std::iter::once(&own));
+        judge(sentence, &[&Evidence::new(&quote, own.clone(), None, "Minutes of Brem")], &weights)
+    }
+
+    #[test]
+    fn a_sentence_is_held_to_its_quote() {
+        use Verdict::{NotSupported, Partly, Supported, Verbatim};
+        let series =
+            "In the series above, the median is 3. If 12 becomes 120, the median will not be affected: 2, 3, 5.";
+        let tower = "The tower of Brem, built by Otto Lang in 1887, is 324 metres high and was never closed.";
+        let health = "The World Health Organization met in Geneva on 3 May 2019.";
+        for (sentence, quote, want) in [
+            ("In the series above, the median is 3", series, Verbatim),
+            ("In the series above, the median is not 3.", series, NotSupported),
+            ("The tower of Brem is 324 metres high.", tower, Supported),
+            ("Otto Lang built the tower of Brem in 1887.", tower, Supported),
+            ("Otto Lang built the tower of Brem in 1878.", tower, NotSupported),
+            ("The tower of Brem is 324 feet high.", tower, NotSupported),
+            ("The tower of Brem was closed.", tower, NotSupported),
+            ("The tower of Brem, built by Karl Lang in 1887, is 324 metres high.", tower, NotSupported),
+            ("The WHO met in Geneva on 3 May 2019.", health, Supported),
+            ("The WHO met in Geneva on 3 June 2019.", health, NotSupported),
+            ("The WHO met in Geneva on 4 May 2019.", health, NotSupported),
+            ("Bread is baked in ovens.", health, NotSupported),
+            ("Two of 3 men left the old harbour.", "2 of 3 men left the old harbour.", Verbatim),
+            ("3 of 3 men left the old harbour.", "2 of 3 men left the old harbour.", NotSupported),
+            ("All birds of the island may fly.", "Some birds of the island may fly.", Partly),
+            ("Die Frist beträgt nicht 30 Tage.", "Die Frist beträgt 30 Tage.", NotSupported),
+            ("El socio puede firmar el contrato.", "El socio no puede firmar el contrato.", NotSupported),
+            ("Le visiteur peut entrer dans le dépôt.", "Le visiteur ne peut pas entrer dans le dépôt.", NotSupported),
+            ("会员可以投票。", "会员不可以投票。", NotSupported),
+            (
+                "3. Update the documentation of the release.",
+                "2. Update the documentation of the release.",
+                NotSupported,
+            ),
+            ("3. Update the documentation of the release.", "Update the documentation of the release.", Supported),
+            ("It says “the tower was often closed in winter”, in 1887.", tower, NotSupported),
+        ] {
+            let judged = against(sentence, quote);
+            assert_eq!(judged.verdict, want, "{sentence}: {:?}", judged.checks);
+        }
+    }
+
+    #[test]
+    fn a_sentence_of_too_many_words_is_judged_in_part() {
+        for (count, want) in
+            [(MOST_WORDS - 1, Verdict::Verbatim), (MOST_WORDS, Verdict::Verbatim), (MOST_WORDS + 1, Verdict::Partly)]
+        {
+            let text = vec!["ice"; count].join(" ");
+            assert_eq!(against(&text, &text).verdict, want, "{count}");
+        }
+    }
+
+    #[test]
+    fn quotes_beyond_the_limit_are_not_compared() {
+        let filler = Quote {
+            source_id: SourceId::new("s").expect("an id"),
+            locator: "char:0-12".parse().expect("a locator"),
+            text: "Bread bakes.".to_owned(),
+        };
+        let right = Quote { text: "Ice melts in the warm summer.".to_owned(), ..filler.clone() };
+        for (before, found) in [(MOST_QUOTES - 2, true), (MOST_QUOTES - 1, true), (MOST_QUOTES, false)] {
+            let quotes: Vec<&Quote> = std::iter::repeat_n(&filler, before).chain([&right]).collect();
+            let read: Vec<Evidence<'_>> =
+                quotes.iter().map(|quote| Evidence::new(quote, words(&quote.text), None, "")).collect();
+            let judged = judge(&right.text, &read.iter().collect::<Vec<_>>(), &Weights::default());
+            assert_eq!(judged.verdict == Verdict::Verbatim, found, "{before}");
+        }
+    }
 }

@@ -116,7 +116,9 @@ impl<'a> Reviewer<'a> {
         }
         let words: BTreeMap<u32, Vec<Vec<Word>>> = by_id
             .iter()
-            .map(|(id, finding): (&u32, &&Finding)| (*id, finding.quotes.iter().map(|quote| words(&quote.text)).collect()))
+            .map(|(id, finding): (&u32, &&Finding)| {
+                (*id, finding.quotes.iter().map(|quote| words(&quote.text)).collect())
+            })
             .collect();
         Self {
             findings: by_id,
@@ -164,7 +166,13 @@ impl<'a> Reviewer<'a> {
     fn nearest(&self, sentence: &str) -> Vec<u32> {
         let own: BTreeSet<String> = words(sentence).into_iter().filter(|w| w.is_content).map(|w| w.key).collect();
         let shared = |quotes: &Vec<Vec<Word>>| {
-            quotes.iter().flatten().filter(|word| own.contains(&word.key)).map(|word| &word.key).collect::<BTreeSet<_>>().len()
+            quotes
+                .iter()
+                .flatten()
+                .filter(|word| own.contains(&word.key))
+                .map(|word| &word.key)
+                .collect::<BTreeSet<_>>()
+                .len()
         };
         let mut ranked: Vec<(usize, u32)> = self.words.iter().map(|(id, quotes)| (shared(quotes), *id)).collect();
         ranked.retain(|(shared, _)| *shared > 0);
@@ -212,7 +220,8 @@ impl<'a> Reviewer<'a> {
         let own = words(sentence);
         let cites = |n: &u32| {
             let citation = self.citations.iter().find(|citation| citation.n == *n);
-            citation.is_some_and(|c| places.iter().any(|(source, locator)| *source == c.source_id && *locator == c.locator))
+            citation
+                .is_some_and(|c| places.iter().any(|(source, locator)| *source == c.source_id && *locator == c.locator))
         };
         self.disagreements.iter().flat_map(|disagreement| &disagreement.values).any(|value| {
             let said = words(&value.value).into_iter().find(Word::is_number);
@@ -247,7 +256,8 @@ impl Review for Reviewer<'_> {
                 let behind = words(&quote.text[at + found.len()..]);
                 let ahead = &ahead[ahead.len().saturating_sub(WORDS_BESIDE)..];
                 let behind = &behind[..behind.len().min(WORDS_BESIDE)];
-                (before.len() == WORDS_BESIDE && alike(before, ahead)) || (after.len() == WORDS_BESIDE && alike(after, behind))
+                (before.len() == WORDS_BESIDE && alike(before, ahead))
+                    || (after.len() == WORDS_BESIDE && alike(after, behind))
             })
         })
     }
@@ -299,10 +309,8 @@ impl Review for Reviewer<'_> {
                     Some(one) => self.ruling(one),
                 })
                 .collect();
-            if disputed {
-                if let Some(last) = rulings.sentences.last_mut() {
-                    *last = self.mark(Remark::Disputed);
-                }
+            if let Some(last) = rulings.sentences.last_mut().filter(|_| disputed) {
+                *last = self.mark(Remark::Disputed);
             }
         }
         let done = done(&rulings);

@@ -278,9 +278,15 @@ mod tests {
 
     #[test]
     fn names_dates_negations_and_numbers_are_told() {
-        assert_eq!(of("The WHO met Dr Ada Lovelace. Then H1N1 came.", |w| w.is_name), ["who", "dr", "ada", "lovelace", "h1n1"]);
+        assert_eq!(
+            of("The WHO met Dr Ada Lovelace. Then H1N1 came.", |w| w.is_name),
+            ["who", "dr", "ada", "lovelace", "h1n1"]
+        );
         assert_eq!(of("On Monday 3 May 2019 it may rain.", |w| w.is_date), ["monday", "may", "2019"]);
-        assert_eq!(of("Nobody can't; it is never without no.", |w| w.negates), ["nobody", "not", "never", "without", "no"]);
+        assert_eq!(
+            of("Nobody can't; it is never without no.", |w| w.negates),
+            ["nobody", "not", "never", "without", "no"]
+        );
         assert_eq!(of("two of 3 and twelve", |w| w.is_number()), ["two", "3", "twelve"]);
     }
 
@@ -300,7 +306,9 @@ mod tests {
             assert_eq!(one(a).equals(&one(b)), equal, "{a} {b}");
         }
         let named = |text: &str| words(&format!("x {text}")).remove(1);
-        for (a, b, same) in [("Germany", "German", true), ("Johnson", "Johnston", false), ("Castro", "Castellan", false)] {
+        for (a, b, same) in
+            [("Germany", "German", true), ("Johnson", "Johnston", false), ("Castro", "Castellan", false)]
+        {
             assert_eq!(named(a).resembles(&named(b)), same, "{a} {b}");
         }
         assert!(one("rains").resembles(&one("rain")));

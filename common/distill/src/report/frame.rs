@@ -77,11 +77,7 @@ pub(super) fn claims_line(data: &ReportData, tongue: Tongue) -> Option<String> {
     let number = |n: u32| grouped(u64::from(n));
     let supported = found.verdicts.verbatim + found.verdicts.supported;
     let mut line = tongue.fill(Label::StatementsSupported, &[&number(supported), &number(found.statements)]);
-    let done = [
-        (Label::Corrected, found.corrected),
-        (Label::Removed, found.removed),
-        (Label::Marked, found.marked),
-    ];
+    let done = [(Label::Corrected, found.corrected), (Label::Removed, found.removed), (Label::Marked, found.marked)];
     let done: Vec<String> =
         done.iter().filter(|(_, n)| *n > 0).map(|(label, n)| tongue.fill(*label, &[&number(*n)])).collect();
     if !done.is_empty() {

@@ -30,7 +30,12 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.push(fewer_numbers(opening, tongue));
     let differ = data.disagreements.iter().map(|d| disagreement(d, data, tongue));
     let alerts = frame::alerts(data, warnings, tongue);
-    let alerts: Vec<String> = frame::claims_line(data, tongue).map(|line| literal(&line)).into_iter().chain(differ).chain(alerts.iter().map(|alert| literal(alert))).collect();
+    let alerts: Vec<String> = frame::claims_line(data, tongue)
+        .map(|line| literal(&line))
+        .into_iter()
+        .chain(differ)
+        .chain(alerts.iter().map(|alert| literal(alert)))
+        .collect();
     parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
     let facts = frame::facts(data, &stories, tongue);
     // Another marker than that of the points: lists side by side with one marker are one list.

@@ -99,7 +99,8 @@ pub(super) fn reviewed(mut row: Vec<Glyph>, review: &mut dyn Review) -> Vec<Glyp
         }
         let group = &sentences[first..=last];
         first = last + 1;
-        let ids: Vec<u32> = group.iter().flat_map(|piece| piece.cites.clone()).flat_map(|n| run.cites[n].ids.clone()).collect();
+        let ids: Vec<u32> =
+            group.iter().flat_map(|piece| piece.cites.clone()).flat_map(|n| run.cites[n].ids.clone()).collect();
         let said = Said { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
         let rulings = if said.sentences.iter().all(|text| text.is_empty()) {
             Rulings { sentences: vec![Ruling::Keep; group.len()], ids: None }
@@ -126,7 +127,8 @@ fn read(row: &mut [Glyph], review: &dyn Review) -> Run {
                 row[at] = Glyph::Char('[');
                 row[end - 1] = Glyph::Char(']');
             } else {
-                let ids: Vec<u32> = found.numbers.iter().filter_map(|n| n.parse().ok()).filter(|id| review.is_known(*id)).collect();
+                let ids: Vec<u32> =
+                    found.numbers.iter().filter_map(|n| n.parse().ok()).filter(|id| review.is_known(*id)).collect();
                 // A list whose members are not all findings is an interval or the like, and text.
                 if one || ids.len() == found.numbers.len() {
                     run.cites.push(Cite { at: run.text.len(), glyphs: at..end, ids });
@@ -193,13 +195,12 @@ fn parted(run: &Run, range: Range<usize>) -> Vec<Range<usize>> {
 /// The sentences of a run; together they are all of its glyphs.
 fn pieces(run: &Run) -> Vec<Piece<'_>> {
     let bytes: Vec<usize> = run.text.char_indices().map(|(at, _)| at).chain([run.text.len()]).collect();
-    let ranges: Vec<Range<usize>> = of_block(&run.text)
-        .into_iter()
-        .flat_map(|range| parted(run, bytes[range.start]..bytes[range.end]))
-        .collect();
+    let ranges: Vec<Range<usize>> =
+        of_block(&run.text).into_iter().flat_map(|range| parted(run, bytes[range.start]..bytes[range.end])).collect();
     // A citation belongs to the last sentence that begins before it.
     let owner = |cite: &Cite| ranges.iter().rposition(|range| range.start < cite.at).unwrap_or(0);
-    let glyph_of = |byte: usize| run.starts[run.starts.partition_point(|(start, _)| *start < byte).min(run.starts.len() - 1)].1;
+    let glyph_of =
+        |byte: usize| run.starts[run.starts.partition_point(|(start, _)| *start < byte).min(run.starts.len() - 1)].1;
     let mut found: Vec<Piece<'_>> = Vec::with_capacity(ranges.len());
     let mut from = 0;
     for (n, range) in ranges.iter().enumerate() {
@@ -230,7 +231,9 @@ fn write(row: &[Glyph], run: &Run, group: &[Piece<'_>], rulings: &Rulings, out: 
             if let Some(cite) = cite_at(at) {
                 at = cite.glyphs.end;
                 if stands {
-                    if !matches!(ruling, Ruling::Keep) && !matches!(out.last(), None | Some(Glyph::Char(' ') | Glyph::Close | Glyph::Break)) {
+                    if !matches!(ruling, Ruling::Keep)
+                        && !matches!(out.last(), None | Some(Glyph::Char(' ') | Glyph::Close | Glyph::Break))
+                    {
                         out.push(Glyph::Char(' '));
                     }
                     match &mut others {

@@ -22,7 +22,14 @@ const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plan
 
 /// Writes `draft` anew with its citations numbered.
 pub(super) fn tidy(draft: &str, numbering: &mut Numbering<'_>, review: &mut dyn Review) -> String {
-    let mut writer = Writer { numbering, review, has_removed: false, frames: vec![Frame::new(Kind::Root)], row: Vec::new(), links: Vec::new() };
+    let mut writer = Writer {
+        numbering,
+        review,
+        has_removed: false,
+        frames: vec![Frame::new(Kind::Root)],
+        row: Vec::new(),
+        links: Vec::new(),
+    };
     let events: Vec<(Event<'_>, Range<usize>)> = Parser::new_ext(draft, options()).into_offset_iter().collect();
     let mut paragraphs = numbered_paragraphs(draft, &events);
     for (at, (event, range)) in events.into_iter().enumerate() {
@@ -94,11 +101,14 @@ fn numbered_paragraphs(draft: &str, events: &[(Event<'_>, Range<usize>)]) -> Has
 /// Whether the markers of a list say what it would be numbered anyway: bullets, all alike, or each one more than the one before; of a
 /// single item only the first number.
 fn is_numbered_in_order(items: &[(usize, &str)]) -> bool {
-    let numbers: Vec<Option<u64>> = items.iter().map(|(_, marker)| marker.trim_end_matches(['.', ')']).parse().ok()).collect();
+    let numbers: Vec<Option<u64>> =
+        items.iter().map(|(_, marker)| marker.trim_end_matches(['.', ')']).parse().ok()).collect();
     if numbers.iter().all(Option::is_none) {
         return true;
     }
-    let step = |step: u64| numbers.windows(2).all(|pair| pair[0].zip(pair[1]).is_some_and(|(a, b)| b == a.saturating_add(step)));
+    let step = |step: u64| {
+        numbers.windows(2).all(|pair| pair[0].zip(pair[1]).is_some_and(|(a, b)| b == a.saturating_add(step)))
+    };
     match &numbers[..] {
         [Some(only)] => *only <= 1,
         _ => step(1) || (step(0) && numbers[0] <= Some(1)),
@@ -462,7 +472,7 @@ mod tests {
             ("3. a\n\n8. b", false),
             ("2019. a", false),
             ("2. a\n2. b", false),
-            ("- a\n  3. b", false),
+            ("- a\n\n  3. b", false),
         ] {
             assert_eq!(list(draft), want, "{draft}");
         }

@@ -87,7 +87,9 @@ mod tests {
     #[test]
     fn no_more_than_the_limit_is_shown() {
         let (mut data, _) = sample::report();
-        for (count, want) in [(MOST_SHOWN - 1, (MOST_SHOWN - 1, 0)), (MOST_SHOWN, (MOST_SHOWN, 0)), (MOST_SHOWN + 1, (MOST_SHOWN, 1))] {
+        for (count, want) in
+            [(MOST_SHOWN - 1, (MOST_SHOWN - 1, 0)), (MOST_SHOWN, (MOST_SHOWN, 0)), (MOST_SHOWN + 1, (MOST_SHOWN, 1))]
+        {
             data.claims = vec![claim(Done::Removed); count];
             let (shown, more) = failed(&data, Tongue::English);
             assert_eq!((shown.len(), more), want);

@@ -22,7 +22,8 @@ fn source(id: &str, text: &CanonicalText) -> Source {
 }
 
 const FEE: &str = "The supplier pays the buyer 1 percent of the price for each week of delay.";
-const CAP: &str = "The penalty of Nordwerk is capped at 5 % of the contract value. It may be claimed by the buyer in March 2024.";
+const CAP: &str =
+    "The penalty of Nordwerk is capped at 5 % of the contract value. It may be claimed by the buyer in March 2024.";
 const NOT: &str = "The buyer is not entitled to interest [12] on late payments of the supplier.";
 
 fn settled_with(draft: &str, edits: bool) -> Settled {
@@ -47,30 +48,115 @@ fn settled(draft: &str) -> Settled {
 fn a_statement_gets_its_verdict_and_what_fails_is_corrected_marked_or_removed() {
     use Done::{Corrected, Kept, Marked, Removed};
     use Verdict::{NotSupported, Partly, Supported, Verbatim};
-    let table: [(&str, Verdict, Done, &str); 18] = [
-        ("The supplier pays the buyer 1 percent of the price [1].", Verbatim, Kept, "The supplier pays the buyer 1 percent of the price [1]."),
-        ("**The supplier** pays the buyer one week's 1% of the price. [1]", Supported, Kept, "**The supplier** pays the buyer one week's 1% of the price. [1]"),
-        ("The supplier pays the buyer 2 percent of the price. [1]", NotSupported, Corrected, &(FEE.to_owned() + " [1]")),
+    let table: [(&str, Verdict, Done, &str); 19] = [
+        (
+            "The supplier pays the buyer 1 percent of the price [1].",
+            Verbatim,
+            Kept,
+            "The supplier pays the buyer 1 percent of the price [1].",
+        ),
+        (
+            "**The supplier** pays the buyer one week's 1% of the price. [1]",
+            Supported,
+            Kept,
+            "**The supplier** pays the buyer one week's 1% of the price. [1]",
+        ),
+        (
+            "The supplier pays the buyer 2 percent of the price. [1]",
+            NotSupported,
+            Corrected,
+            &(FEE.to_owned() + " [1]"),
+        ),
         ("The supplier pays the buyer 1 euro of the price. [1]", NotSupported, Corrected, &(FEE.to_owned() + " [1]")),
-        ("The supplier does not pay the buyer 1 percent of the price. [1]", NotSupported, Corrected, &(FEE.to_owned() + " [1]")),
-        ("The penalty of Castellan is capped at 5 % of the contract value. [2]", NotSupported, Corrected, "The penalty of Nordwerk is capped at 5 % of the contract value. [1]"),
-        ("It may be claimed by the buyer in May 2024. [2]", NotSupported, Corrected, "It may be claimed by the buyer in March 2024. [1]"),
-        ("It may be claimed by the buyer in March 2023. [2]", NotSupported, Corrected, "It may be claimed by the buyer in March 2024. [1]"),
-        ("It will be claimed by the buyer in March 2024. [2]", Partly, Marked, "It will be claimed by the buyer in March 2024. (supported in part by its quotes) [1]"),
-        ("The buyer is entitled to interest on late payments of the supplier. [3]", NotSupported, Corrected, "The buyer is not entitled to interest \\[12\\] on late payments of the supplier. [1]"),
-        ("The buyer is not entitled to interest [12] on late payments of the supplier. [3]", Verbatim, Kept, "The buyer is not entitled to interest \\[12\\] on late payments of the supplier. [1]"),
-        ("The supplier pays the buyer 1 percent of the price. [3]", NotSupported, Corrected, "The supplier pays the buyer 1 percent of the price. [1]"),
+        (
+            "The supplier does not pay the buyer 1 percent of the price. [1]",
+            NotSupported,
+            Corrected,
+            &(FEE.to_owned() + " [1]"),
+        ),
+        (
+            "The penalty of Castellan is capped at 5 % of the contract value. [2]",
+            NotSupported,
+            Corrected,
+            "The penalty of Nordwerk is capped at 5 % of the contract value. [1]",
+        ),
+        (
+            "It may be claimed by the buyer in May 2024. [2]",
+            NotSupported,
+            Corrected,
+            "It may be claimed by the buyer in March 2024. [1]",
+        ),
+        (
+            "It may be claimed by the buyer in March 2023. [2]",
+            NotSupported,
+            Corrected,
+            "It may be claimed by the buyer in March 2024. [1]",
+        ),
+        (
+            "It will be claimed by the buyer in March 2024. [2]",
+            Partly,
+            Marked,
+            "It will be claimed by the buyer in March 2024. (supported in part by its quotes) [1]",
+        ),
+        (
+            "The buyer is entitled to interest on late payments of the supplier. [3]",
+            NotSupported,
+            Corrected,
+            "The buyer is not entitled to interest \\[12\\] on late payments of the supplier. [1]",
+        ),
+        (
+            "The buyer is not entitled to interest [12] on late payments of the supplier. [3]",
+            Verbatim,
+            Kept,
+            "The buyer is not entitled to interest \\[12\\] on late payments of the supplier. [1]",
+        ),
+        (
+            "The supplier pays the buyer 1 percent of the price. [3]",
+            NotSupported,
+            Corrected,
+            "The supplier pays the buyer 1 percent of the price. [1]",
+        ),
         ("Bananas grow in warm and rainy countries. [1]", NotSupported, Removed, ""),
-        ("The cap of Ada Lovelace on the penalty is 5 % of the contract value. [2]", Supported, Kept, "The cap of Ada Lovelace on the penalty is 5 % of the contract value. [1]"),
-        ("The penalty of Nordwerk is capped at 5 % of the contract value. It may be claimed by the buyer in March 2025. [2]", NotSupported, Corrected, "The penalty of Nordwerk is capped at 5 % of the contract value. It may be claimed by the buyer in March 2024. [1]"),
-        ("In 1974 it was built by Ada. The supplier pays the buyer 1 percent of the price. [1]", NotSupported, Corrected, "The supplier pays the buyer 1 percent of the price. [1]"),
+        (
+            "The cap of Ada Lovelace on the penalty is 5 % of the contract value. [2]",
+            Supported,
+            Kept,
+            "The cap of Ada Lovelace on the penalty is 5 % of the contract value. [1]",
+        ),
+        (
+            "The penalty of Nordwerk is capped at 5 % of the contract value. It may be claimed by the buyer in March 2025. [2]",
+            NotSupported,
+            Corrected,
+            "The penalty of Nordwerk is capped at 5 % of the contract value. It may be claimed by the buyer in March 2024. [1]",
+        ),
+        (
+            "In 1974 it was built by Ada. The supplier pays the buyer 1 percent of the price. [1]",
+            NotSupported,
+            Corrected,
+            "The supplier pays the buyer 1 percent of the price. [1]",
+        ),
+        (
+            "The supplier can't pay the buyer 1 percent of the price. [1]",
+            NotSupported,
+            Corrected,
+            &(FEE.to_owned() + " [1]"),
+        ),
         ("The penalty was 700 euros.", NotSupported, Marked, "The penalty was 700 euros. (no quote supports this)"),
-        ("- The supplier pays the buyer 3 percent of the price. [1]\n- Bananas grow in warm countries. [1]", NotSupported, Corrected, &("- ".to_owned() + FEE + " [1]")),
+        (
+            "- The supplier pays the buyer 3 percent of the price. [1]\n- Bananas grow in warm countries. [1]",
+            NotSupported,
+            Corrected,
+            &("- ".to_owned() + FEE + " [1]"),
+        ),
     ];
     for (draft, verdict, done, want) in table {
         let found = settled(draft);
         let claim = found.claims.first().unwrap_or_else(|| panic!("{draft}: no claim"));
-        assert_eq!((claim.verdict, claim.done, found.cited.markdown.as_str()), (verdict, done, want), "{draft}: {claim:?}");
+        assert_eq!(
+            (claim.verdict, claim.done, found.cited.markdown.as_str()),
+            (verdict, done, want),
+            "{draft}: {claim:?}"
+        );
     }
 }
 
@@ -89,7 +175,9 @@ fn a_report_of_which_nothing_is_left_is_lost() {
     assert!(settled("Bananas grow in warm and rainy countries. [1]").is_lost());
     assert!(!settled("Bananas grow in warm and rainy countries.").is_lost());
     assert!(!settled(&format!("{FEE} [1]\n\nBananas grow in warm countries. [1]")).is_lost());
-    let found = settled("# Fruit\n\n## Bananas\n\nBananas grow in warm countries. [1]\n\n## Delay\n\nThe supplier pays the buyer. [1]");
+    let found = settled(
+        "# Fruit\n\n## Bananas\n\nBananas grow in warm countries. [1]\n\n## Delay\n\nThe supplier pays the buyer. [1]",
+    );
     assert_eq!(found.cited.markdown, "# Fruit\n\n## Delay\n\nThe supplier pays the buyer. [1]");
 }
 
@@ -97,7 +185,8 @@ fn a_report_of_which_nothing_is_left_is_lost() {
 fn a_claim_says_what_differs_and_rests_on_a_sentence_of_the_text() {
     let found = settled("It may be claimed by the buyer in March 2025. [2]");
     let claim = &found.claims[0];
-    let failing: Vec<_> = claim.checks.iter().filter(|c| !c.holds).map(|c| (c.kind, c.said.as_str(), c.found.as_deref())).collect();
+    let failing: Vec<_> =
+        claim.checks.iter().filter(|c| !c.holds).map(|c| (c.kind, c.said.as_str(), c.found.as_deref())).collect();
     assert_eq!(failing, [(precis_proto::claim::CheckKind::Date, "2025", Some("2024"))]);
     let quote = claim.rests_on.as_ref().expect("there is one");
     let text = CanonicalText::from_plain(CAP);
@@ -121,6 +210,10 @@ fn what_sources_give_different_values_for_is_disputed() {
     let sources: Vec<Source> = canonical.iter().zip(1..).map(|(text, n)| source(&format!("s{n}"), text)).collect();
     let draft = "The penalty cap is 5 % of the price. [1]\n\nThe penalty cap is 10 % of the price. [2]";
     let found = settle("What is the penalty cap?", draft, &findings, &sources, &Texts::new(), true);
-    assert!(found.claims.iter().all(|c| c.verdict == Verdict::Disputed && c.done == Done::Marked), "{:?}", found.claims);
+    assert!(
+        found.claims.iter().all(|c| c.verdict == Verdict::Disputed && c.done == Done::Marked),
+        "{:?}",
+        found.claims
+    );
     assert_eq!(found.cited.markdown.matches("(another source gives another value)").count(), 2);
 }

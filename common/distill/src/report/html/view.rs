@@ -21,8 +21,8 @@ use crate::report::frame::{
 use crate::report::labels::{Label, Tongue};
 use crate::report::language::{Language, detect};
 use crate::report::process::Process;
-use crate::report::told::{Failed, failed};
 use crate::report::story::{Ending, Step, Story, stories};
+use crate::report::told::{Failed, failed};
 use crate::report::words::{self, grouped, visible, web_address};
 use crate::verify::hex_of;
 
