@@ -19,7 +19,10 @@ pub use outcome::{
 pub use round::{
     Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served, Withheld,
 };
-pub use work::{Assignment, Depth, Gathered, Hit, Lane, Lead, Made, Plan, Pointer, ReadDocument, ResearchState, RoundLog, Settled, Wanted};
+pub use work::{
+    Assignment, Depth, Gathered, Hit, Lane, Lead, Made, Plan, Pointer, ReadDocument, ResearchState, RoundLog, Settled,
+    Wanted,
+};
 
 /// The course and the outcome of research.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -56,6 +56,9 @@ pub fn searching_registry(
             lanes: Arc::clone(&lanes),
             is_supervised: is_model(settings, Role::Supervision),
             has_researcher: is_model(settings, Role::Research),
+            is_kept_private: [Role::Supervision, Role::Research]
+                .into_iter()
+                .any(|role| settings.is_kept_from(&settings.chain(role))),
         })
         .job(jobs::Research { lanes, window: is_model(settings, Role::Research).then(|| research_window(settings)) })
         .phase(Accounted(phases::Extraction { archive, follow: follow_policy(settings) }))

@@ -52,22 +52,32 @@ async fn remembered(provider: &ProviderConfig, model: &str, store: &Store) -> Op
     if let Ok(Some(kept)) = store.get(&key).await
         && let Some(told) = read(&kept)
     {
-        return Some(told);
+        return told;
     }
-    let told = told_window(provider, model).await?;
-    // A store that is away costs the same question another time.
+    let told = told_window(provider, model).await;
+    // That it says nothing is remembered too. A store that is away costs the same question another time.
     let _ = store.put_if_absent(&key, written(told), KEPT).await;
-    Some(told)
+    told
 }
 
-fn written(told: ToldWindow) -> Bytes {
-    Bytes::from(format!("{} {}", told.window, told.longest_answer.unwrap_or(0)))
+/// What is kept of a server that says nothing.
+const SILENT: &str = "none";
+
+fn written(told: Option<ToldWindow>) -> Bytes {
+    Bytes::from(
+        told.map_or_else(|| SILENT.to_owned(), |told| format!("{} {}", told.window, told.longest_answer.unwrap_or(0))),
+    )
 }
 
-fn read(kept: &[u8]) -> Option<ToldWindow> {
-    let (window, answer) = std::str::from_utf8(kept).ok()?.split_once(' ')?;
+/// What was kept: a window, or that the server says nothing; `None` where it is neither.
+fn read(kept: &[u8]) -> Option<Option<ToldWindow>> {
+    let text = std::str::from_utf8(kept).ok()?;
+    if text == SILENT {
+        return Some(None);
+    }
+    let (window, answer) = text.split_once(' ')?;
     let longest_answer = answer.parse().ok().filter(|tokens| *tokens > 0);
-    Some(ToldWindow { window: window.parse().ok()?, longest_answer })
+    Some(Some(ToldWindow { window: window.parse().ok()?, longest_answer }))
 }
 
 #[cfg(test)]
@@ -77,8 +87,9 @@ mod tests {
     #[test]
     fn what_is_kept_is_read_again() {
         for told in [
-            ToldWindow { window: 8_192, longest_answer: None },
-            ToldWindow { window: 128_000, longest_answer: Some(16_000) },
+            None,
+            Some(ToldWindow { window: 8_192, longest_answer: None }),
+            Some(ToldWindow { window: 128_000, longest_answer: Some(16_000) }),
         ] {
             assert_eq!(read(&written(told)), Some(told));
         }

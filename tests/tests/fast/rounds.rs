@@ -35,8 +35,7 @@ async fn corpus(world: &World) -> String {
     let mut update = Update::begin(&place, "test").expect("begins");
     for (path, text) in DOCUMENTS {
         let stamp = FileStamp { path: path.to_owned(), size: text.len() as u64, mtime_ns: 0 };
-        let found =
-            Extracted { content_type: "text/plain".to_owned(), text: text.to_owned(), ..Extracted::default() };
+        let found = Extracted { content_type: "text/plain".to_owned(), text: text.to_owned(), ..Extracted::default() };
         let sha256 = precis_proto::ids::sha256_hex(text.as_bytes());
         update.read(&stamp, &sha256, "txt", &found).expect("taken");
     }
@@ -141,8 +140,7 @@ async fn a_corpus_that_nobody_put_there_or_that_is_another_tenants_is_refused_be
         world.submit_body("one", &body).await;
         world.wait_for(1, LIMIT).await.expect("a result");
         let results = world.results();
-        let response: Response =
-            serde_json::from_slice(&results.values().next().expect("one")[0]).expect("a response");
+        let response: Response = serde_json::from_slice(&results.values().next().expect("one")[0]).expect("a response");
         assert_eq!(response.error.map(|error| error.code).as_deref(), Some(code));
     }
 }

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use folders::{Folders, Shelf};
-pub use published::{PublishedError, publish};
 use precis_proto::research::{CorpusRef, Lane, ResearchOptions};
 use precis_proto::source::ContentRef;
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::search::Searches;
+pub use published::{PublishedError, publish};
 
 /// Code of a session that names a search provider that is not set up.
 pub const NO_PROVIDER: &str = "search_provider_missing";
@@ -78,7 +78,9 @@ impl Lanes {
     pub fn check(&self, options: &ResearchOptions) -> Result<(), LaneError> {
         let names = options.web.iter().chain(&options.academic);
         let Some(first) = names.clone().next() else { return Ok(()) };
-        let searches = self.searches().map_err(|error| LaneError { message: format!("{} (`{first}` is named)", error.message), ..error })?;
+        let searches = self
+            .searches()
+            .map_err(|error| LaneError { message: format!("{} (`{first}` is named)", error.message), ..error })?;
         let known: Vec<&str> = searches.names().collect();
         match names.clone().find(|name| !known.contains(&name.as_str())) {
             None => Ok(()),

@@ -32,6 +32,8 @@ pub struct Gathering {
     pub is_supervised: bool,
     /// Whether a model researches.
     pub has_researcher: bool,
+    /// Whether these models may not see what is found in the user's own documents.
+    pub is_kept_private: bool,
 }
 
 impl PhaseHandler for Gathering {
@@ -189,7 +191,9 @@ impl Gathering {
         folders: &Folders,
         ctx: &PhaseContext,
     ) -> Result<Result<RoundPlan, Stop>, PhaseError> {
-        let supervised = match self.is_supervised {
+        // The lane of the user's documents is private; the others have seen nothing but the question and pages.
+        let may_see = lane.lane.is_public() || !self.is_kept_private;
+        let supervised = match self.is_supervised && may_see {
             true => supervise(session, &lane.course, &lane.logs, ctx).await?,
             false => Supervised::default(),
         };
@@ -200,7 +204,7 @@ impl Gathering {
             Ok(assignments) => assignments,
             Err(stop) => return Ok(Err(stop)),
         };
-        if !self.has_researcher {
+        if !(self.has_researcher && may_see) {
             assignments.iter_mut().for_each(|one| one.own_searches = 0);
         }
         Ok(Ok(RoundPlan {

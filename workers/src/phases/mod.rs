@@ -10,8 +10,8 @@ mod found;
 mod gathering;
 mod planning;
 mod pointed;
-mod supervision;
 mod summarization;
+mod supervision;
 mod synthesis;
 
 pub use accounted::{Accounted, LEDGER_UNBALANCED};

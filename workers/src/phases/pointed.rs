@@ -1,11 +1,12 @@
 //! What research found in so many words becomes findings, beside those that a ranking by words finds.
 
+use precis_distill::text::CanonicalText;
 use precis_distill::{fold, tokens};
-use precis_proto::{Phase, SourceId};
 use precis_proto::finding::Quote;
 use precis_proto::job::{CompressionAnswer, JobOutcome, TopicFinding};
 use precis_proto::research::Settled;
 use precis_proto::state::SessionState;
+use precis_proto::{CharRange, Phase, SourceId};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
@@ -14,6 +15,21 @@ use crate::texts;
 
 /// How much less each further place counts than the one before: they keep their order, ahead of what was only ranked.
 const STEP: f64 = 0.001;
+
+/// The part of a range that lies in the block it begins in, without white space at its end: no quote runs over the end of a paragraph.
+/// Nothing where the text is another than the one that was searched.
+fn within_block(text: &CanonicalText, range: CharRange) -> Option<CharRange> {
+    if range.end > text.chars() {
+        return None;
+    }
+    // Of blocks within each other the least.
+    let holds = |block: &CharRange| block.start <= range.start && range.start < block.end;
+    let blocks = text.leaf_blocks().into_iter().map(|block| block.range()).filter(holds);
+    let block = blocks.min_by_key(CharRange::len)?;
+    let cut = CharRange::new(range.start, range.end.min(block.end));
+    let kept = text.slice(cut).trim_end().chars().count();
+    (kept > 0).then(|| CharRange::new(cut.start, cut.start + kept))
+}
 
 /// One outcome for each place that gathering pointed to in a source that was read.
 pub(super) async fn findings(
@@ -36,13 +52,10 @@ pub(super) async fn findings(
         let text = texts::load(&ctx.services().content, text)
             .await
             .map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
-        // The passage was read out of this text, or out of a page that is another by now.
-        if pointer.range.end > text.chars() {
-            continue;
-        }
-        let statement = text.slice(pointer.range).to_owned();
+        let Some(range) = within_block(&text, pointer.range) else { continue };
+        let statement = text.slice(range).to_owned();
         let id = source.source_id.clone();
-        let quote = Quote { source_id: id.clone(), locator: text.locator(pointer.range), text: statement.clone() };
+        let quote = Quote { source_id: id.clone(), locator: text.locator(range), text: statement.clone() };
         let finding = TopicFinding {
             tokens: tokens::count(&statement),
             statement,

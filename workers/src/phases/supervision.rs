@@ -76,8 +76,9 @@ pub(super) async fn supervise(
 /// Puts a task to its models and reads the answer.
 pub(super) async fn ask<A: serde::de::DeserializeOwned>(task: Task, ctx: &PhaseContext) -> Result<A, PhaseError> {
     let called = ctx.model(&task).await?;
-    serde_json::from_value(called.value)
-        .map_err(|_| PhaseError::transient("model_failed", format!("{} gave no answer that can be read", called.provider)))
+    serde_json::from_value(called.value).map_err(|_| {
+        PhaseError::transient("model_failed", format!("{} gave no answer that can be read", called.provider))
+    })
 }
 
 /// The day on which the session was accepted: what prompts say, whenever a call is made.

@@ -92,8 +92,7 @@ impl Course {
             lacking: candidate.lacking,
             is_certain: candidate.is_certain,
         };
-        let wanted =
-            Wanted { text: candidate.query, hits: LEAD_HITS, sub_question: of.id.clone(), lead: Some(lead) };
+        let wanted = Wanted { text: candidate.query, hits: LEAD_HITS, sub_question: of.id.clone(), lead: Some(lead) };
         self.assignment(n, vec![of.id.clone()], candidate.text, of.priority, vec![wanted])
     }
 
@@ -167,7 +166,8 @@ impl Course {
             })
             .collect();
         for (at, mut assignment) in own.into_iter().enumerate() {
-            let is_alike = |other: &Assignment| other.sub_questions.iter().any(|id| assignment.sub_questions.contains(id));
+            let is_alike =
+                |other: &Assignment| other.sub_questions.iter().any(|id| assignment.sub_questions.contains(id));
             let alike = all.iter_mut().filter(|other| is_alike(other)).min_by_key(|other| other.queries.len());
             if let Some(other) = alike {
                 other.queries.append(&mut assignment.queries);
@@ -195,10 +195,12 @@ fn shares(searches: u32, delegated: &[DirectiveDraft]) -> Vec<u32> {
     let mut shares = vec![0; delegated.len()];
     let mut order: Vec<usize> = (0..delegated.len()).collect();
     order.sort_by_key(|at| delegated[*at].priority);
-    let turns = |pass: u32| order.iter().copied().filter(move |at| {
-        let weight = 4 - u32::from(delegated[*at].priority.clamp(1, 3));
-        pass % 3 < weight
-    });
+    let turns = |pass: u32| {
+        order.iter().copied().filter(move |at| {
+            let weight = 4 - u32::from(delegated[*at].priority.clamp(1, 3));
+            pass % 3 < weight
+        })
+    };
     let mut left = searches;
     for at in (0..).flat_map(turns).take(searches as usize) {
         shares[at] += 1;

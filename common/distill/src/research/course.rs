@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use precis_proto::research::{
-    Answered, Assignment, Brief, Coverage, CoverageChange, Decision, Directive, DirectiveStop, Gathered, Lane, Lead, Made, Plan,
-    Query, QuestionKind, Round, RoundLog, Served, Stop, Wanted,
+    Answered, Assignment, Brief, Coverage, CoverageChange, Decision, Directive, DirectiveStop, Gathered, Lane, Lead,
+    Made, Plan, Query, QuestionKind, Round, RoundLog, Served, Stop, Wanted,
 };
 use precis_proto::source::ContentRef;
 
@@ -208,11 +208,7 @@ impl Course {
     }
 
     /// Takes in what came of one assignment: its record, and what each search that was answered brought, with what it was made for.
-    fn directive(
-        &mut self,
-        assignment: Assignment,
-        gathered: Gathered,
-    ) -> (Directive, Vec<(Option<Wanted>, Brought)>) {
+    fn directive(&mut self, assignment: Assignment, gathered: Gathered) -> (Directive, Vec<(Option<Wanted>, Brought)>) {
         let Assignment { id, sub_questions, topic, queries: wanted, is_cut, .. } = assignment;
         let mut wanted: Vec<Wanted> = wanted;
         let places: Vec<usize> = sub_questions.iter().map(|id| self.place(id)).collect();

@@ -22,8 +22,20 @@ const MOST_STATEMENTS: usize = 3;
 const MOST_CHARS: usize = 300;
 /// Names of fields that say who made a document, by how they begin, and how words begin that ask for it.
 const MAKERS: [&str; 8] = ["author", "autor", "auteur", "verfasser", "editor", "from", "von", "by"];
-const MADE: [&str; 12] =
-    ["wrote", "written", "write", "author", "autor", "auteur", "verfass", "geschrieb", "schrieb", "écri", "escri", "edit"];
+const MADE: [&str; 12] = [
+    "wrote",
+    "written",
+    "write",
+    "author",
+    "autor",
+    "auteur",
+    "verfass",
+    "geschrieb",
+    "schrieb",
+    "écri",
+    "escri",
+    "edit",
+];
 
 /// The places, in the order of the plan.
 pub(super) fn pointers(course: &Course) -> Vec<Pointer> {
@@ -32,7 +44,8 @@ pub(super) fn pointers(course: &Course) -> Vec<Pointer> {
         for (place, statement) in known.statements.iter().take(MOST_STATEMENTS) {
             push(&mut found, sought, course.pool.get(*place), statement.range);
         }
-        let led = sought.after.iter().filter_map(|before| course.known.get(*before)).flat_map(|known| &known.statements);
+        let led =
+            sought.after.iter().filter_map(|before| course.known.get(*before)).flat_map(|known| &known.statements);
         for (_, statement) in led.take(MOST_STATEMENTS) {
             let is_it = |document: &str| course.pool.own(document).is_some_and(|own| key(own) == key(&statement.other));
             let mut heads = course.pool.all().iter().filter(|passage| passage.hit.range.start == 0);
@@ -64,9 +77,8 @@ fn answering(sought: &Sought, head: &str) -> Option<CharRange> {
     let fields = fields(head);
     let fits = |field: &&Field<'_>| !field.value.is_empty();
     let asked = query_terms(&sought.sub_question.text);
-    let is_named = |field: &&Field<'_>| {
-        terms(field.name).iter().any(|name| asked.iter().any(|term| likeness(term, name) > 0.0))
-    };
+    let is_named =
+        |field: &&Field<'_>| terms(field.name).iter().any(|name| asked.iter().any(|term| likeness(term, name) > 0.0));
     let named = fields.iter().filter(fits).find(is_named);
     let lower = sought.sub_question.text.to_lowercase();
     let words = || lower.split(|c: char| !c.is_alphanumeric());
@@ -113,13 +125,17 @@ mod tests {
     }
 
     const NINE: &str = "PEP: 9 Title: Nine Author: Ann Bell <a@b.c> Status: Final Created: 01-Jul-2002 Requires: 12 Content-Type: text";
-    const TWELVE: &str = "PEP: 12 Title: Zwölf Author: Bob Ray <b@c.d> Status: Draft Created: 03-May-2005 Content-Type: text";
+    const TWELVE: &str =
+        "PEP: 12 Title: Zwölf Author: Bob Ray <b@c.d> Status: Draft Created: 03-May-2005 Content-Type: text";
 
     #[test]
     fn the_field_that_answers_is_pointed_to_in_the_document_that_the_relation_leads_to() {
         for (question, want) in [
             ("What does PEP 9 require, and who wrote the required PEP?", ["Requires: 12", "Author: Bob Ray <b@c.d>"]),
-            ("What does PEP 9 require, and when was the required one created?", ["Requires: 12", "Created: 03-May-2005"]),
+            (
+                "What does PEP 9 require, and when was the required one created?",
+                ["Requires: 12", "Created: 03-May-2005"],
+            ),
             ("What does PEP 9 require, and what is that one's status?", ["Requires: 12", "Status: Draft"]),
         ] {
             let mut shelf = Shelf([hit("pep-0009.txt", NINE), hit("pep-0012.txt", TWELVE)]);

@@ -22,7 +22,8 @@ pub fn merged(investigations: Vec<Investigation>, sources: u32) -> Investigation
     let mut one = all[0].clone();
     one.rounds = rounds(&all);
     one.coverage = (0..one.coverage.len()).map(|at| best_covered(&all, at)).collect();
-    one.unanswered.retain(|open| all.iter().all(|lane| lane.unanswered.iter().any(|o| o.sub_question == open.sub_question)));
+    one.unanswered
+        .retain(|open| all.iter().all(|lane| lane.unanswered.iter().any(|o| o.sub_question == open.sub_question)));
     for open in &mut one.unanswered {
         let of = |lane: &Investigation| lane.unanswered.iter().find(|o| o.sub_question == open.sub_question).cloned();
         let tried = all.iter().filter_map(of).flat_map(|open| open.tried);
@@ -46,9 +47,9 @@ pub fn merged(investigations: Vec<Investigation>, sources: u32) -> Investigation
     one.hits.read -= left_out;
     one.hits.over_budget += left_out;
     one.budget.rounds = [all.iter().map(|lane| lane.budget.rounds[0]).max().unwrap_or(0), one.budget.rounds[1]];
-    one.budget.searches = all.iter().fold([0, 0], |[used, limit], lane| {
-        [used + lane.budget.searches[0], limit + lane.budget.searches[1]]
-    });
+    one.budget.searches = all
+        .iter()
+        .fold([0, 0], |[used, limit], lane| [used + lane.budget.searches[0], limit + lane.budget.searches[1]]);
     one.budget.sources = [chosen.len() as u32, sources];
     one.chosen = chosen;
     one

@@ -11,9 +11,9 @@ use precis_proto::research::{
 use crate::terms::query_terms;
 
 use super::budget::{Grant, Resource};
-use super::evidence::pointers;
-use super::entity::{Entity, EntityKind, entities, identifiers, is_thing, key};
 use super::course::Course;
+use super::entity::{Entity, EntityKind, entities, identifiers, is_thing, key};
+use super::evidence::pointers;
 use super::plan::Plan;
 use super::pool::{Brought, Pool};
 

@@ -117,6 +117,7 @@ mod tests {
         "job_timeout",
         "drain_timeout",
         "emit_version",
+        "strict_privacy",
         // Whom workers answer and obey.
         "reply_queues",
         "operator_users",

@@ -27,6 +27,7 @@ mod keys;
 mod layers;
 mod load;
 mod models;
+mod privacy;
 mod reference;
 mod report;
 mod search;
@@ -55,6 +56,7 @@ pub use models::{
     BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, PriceSettings, ProviderKind,
     ProviderSettings, RoleSettings, TokenizerName,
 };
+pub use privacy::{PrivacySettings, ProviderTrust};
 pub use reference::reference_markdown;
 pub use report::ReportSettings;
 pub use search::{SearchProviderSettings, SearchSettings, SearchTables};

@@ -6,6 +6,7 @@ use precis_proto::task::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::privacy::ProviderTrust;
 use super::secret_url::SecretUrl;
 use super::tiers;
 use crate::model::tool::template;
@@ -88,6 +89,9 @@ pub struct ProviderSettings {
     /// Of a tool: whether it is kept from reading the keys in the home directory and from writing to anything but its place,
     /// temporary files and the hidden folders of the home directory, where the system can do so (Landlock).
     pub fenced: bool,
+    /// How far it is trusted with private texts: `local`, `trusted` or `foreign`. Without it a server on this machine is local, and any
+    /// other provider foreign. It matters where `strict_privacy` is on.
+    pub trust: Option<ProviderTrust>,
     /// Seconds without an answer until a call is given up.
     #[serde(rename = "timeout")]
     #[schemars(range(min = 1.0, max = 3_600.0))]
@@ -107,6 +111,7 @@ impl Default for ProviderSettings {
             args: Vec::new(),
             env: Vec::new(),
             fenced: true,
+            trust: None,
             timeout_seconds: 120.0,
             max_concurrent: 4,
         }

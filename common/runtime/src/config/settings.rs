@@ -8,8 +8,8 @@ use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
     ArchiveSettings, CacheSettings, DigestSettings, ElsewhereSettings, ExtractionSettings, FetchSettings,
-    ModelSettings, ReportSettings, SearchSettings, ServiceSettings, SpendSettings, SummarizationSettings,
-    TokenSettings, WorkerSettings,
+    ModelSettings, PrivacySettings, ReportSettings, SearchSettings, ServiceSettings, SpendSettings,
+    SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
 /// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
@@ -58,13 +58,17 @@ pub struct Settings {
     /// Searching.
     #[serde(flatten)]
     pub search: SearchSettings,
+    /// Who may see private texts.
+    #[serde(flatten)]
+    pub privacy: PrivacySettings,
 }
 
 impl Settings {
     /// The models of `role`, in the order they are tried; never empty.
     ///
     /// What `roles` says goes first. Without it, the cheap roles (summarization, compression) use `summarization_provider` and
-    /// `summarization_providers`. Without those, the built-in model answers. A vendor's name alone means its model for the role.
+    /// `summarization_providers`. Without those, the built-in model answers. A vendor's name alone means its model for the role. Where
+    /// privacy is strict, the roles that read private texts have no foreign model.
     #[must_use]
     pub fn chain(&self, role: Role) -> Vec<String> {
         let named = self.models.roles.get(role.as_str()).map(|r| r.providers.clone()).unwrap_or_default();
@@ -74,7 +78,8 @@ impl Settings {
             Role::Research | Role::Supervision | Role::Synthesis | Role::Evaluation => Vec::new(),
         };
         let chain: Vec<String> = chain.iter().map(|entry| tiers::model(entry, role)).collect();
-        if chain.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { chain }
+        let chain = if chain.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { chain };
+        self.permitted(role, chain)
     }
 
     fn cheap_chain(&self) -> Vec<String> {

@@ -180,7 +180,11 @@ impl Frame {
         task: &Task,
         budget: Duration,
     ) -> Result<Called, ModelError> {
-        let prior = self.prior().await.map_err(|e| ModelError::without_prior(task.role(), e))?;
+        // What was before is the user's own; what plans and searches may be told to a search provider.
+        let prior = match task.role() {
+            Role::Supervision | Role::Research => Arc::default(),
+            role => self.prior().await.map_err(|e| ModelError::without_prior(role, e))?,
+        };
         let payer = self.payer();
         let call = |budget| self.core.services.models.call_for(&payer, &prior, self.phase, task, budget);
         let mut called = tokio::select! {

@@ -153,7 +153,10 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
         return refuse(core, &session, reply_to, fault).await;
     }
     if request.options.research.is_some() && core.settings.emit_version < RESEARCH_VERSION {
-        let message = format!("this fleet writes states of version {}, and research needs {RESEARCH_VERSION}", core.settings.emit_version);
+        let message = format!(
+            "this fleet writes states of version {}, and research needs {RESEARCH_VERSION}",
+            core.settings.emit_version
+        );
         let fault = Fault { code: "research_not_enabled", message, pointer: "/options/research".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }

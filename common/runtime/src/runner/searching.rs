@@ -19,10 +19,8 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<Fault> {
         Some(Fault { code, message, pointer: format!("/options/research{field}") })
     };
     if request.schema_version < RESEARCH_REQUEST_VERSION {
-        let message = format!(
-            "research needs schema_version {RESEARCH_REQUEST_VERSION}, got {}",
-            request.schema_version
-        );
+        let message =
+            format!("research needs schema_version {RESEARCH_REQUEST_VERSION}, got {}", request.schema_version);
         return fault("unsupported_version", message, "");
     }
     if !research.names_something() {
@@ -120,9 +118,7 @@ mod tests {
     }
 
     fn plan(sub_questions: usize) -> Value {
-        let one = |n: usize| {
-            json!({ "id": format!("q{n}"), "text": "What?", "answered_when": "", "priority": 1, "origin": "plan" })
-        };
+        let one = |n: usize| json!({ "id": format!("q{n}"), "text": "What?", "answered_when": "", "priority": 1, "origin": "plan" });
         let brief = json!({ "question": "q", "restated": "q", "type": "fact", "complexity": "simple", "language": "en", "assumptions": [], "written_by": "x" });
         json!({ "brief": brief, "plan": (0..sub_questions).map(one).collect::<Vec<_>>() })
     }

@@ -48,7 +48,9 @@ impl Research {
                 let folders = self.lanes.folders(&job.options.corpus, &ctx.services().content).await;
                 Reach::Local(LocalLane(Arc::new(folders.map_err(unsearched)?)))
             }
-            lane @ (Lane::Web | Lane::Academic) => Reach::Web(WebLane::new(&self.lanes, lane, job).map_err(unsearched)?),
+            lane @ (Lane::Web | Lane::Academic) => {
+                Reach::Web(WebLane::new(&self.lanes, lane, job).map_err(unsearched)?)
+            }
         })
     }
 }
@@ -68,7 +70,12 @@ impl Reach {
     }
 
     /// Reads a document that a search found: what it is, and passages of it that speak to `topic`, in the order of the text.
-    async fn read(&self, document: &str, topic: &str, ctx: &JobContext<Kind>) -> Result<(ReadDocument, Vec<String>), JobError> {
+    async fn read(
+        &self,
+        document: &str,
+        topic: &str,
+        ctx: &JobContext<Kind>,
+    ) -> Result<(ReadDocument, Vec<String>), JobError> {
         match self {
             Self::Local(lane) => Ok(lane.read(document, topic).await),
             Self::Web(lane) => lane.read(document, topic, ctx).await,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use precis_distill::research::researcher::{
     Action, DEFAULT_CALLS, Found, Novelty, Order, Outcome, ParseFailure, Researcher, ResultView,
 };
@@ -9,7 +10,6 @@ use precis_proto::job::{Research as Kind, ResearchJob};
 use precis_proto::research::{DirectiveStop, Gathered, Made, Served, Wanted};
 use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
 use precis_runtime::runner::{JobContext, JobError};
-use bytes::Bytes;
 
 use super::Reach;
 use crate::jobs::content_failed;
@@ -42,7 +42,7 @@ pub(super) async fn researched(
             researcher.stop(DirectiveStop::Time);
             break;
         } else {
-            turn(Task::Turn(task), ctx).await
+            turn(Task::Turn(task), &mut researcher, ctx).await
         };
         for action in researcher.answered(answer) {
             let (key, outcome) = work.done(&action).await?;
@@ -88,8 +88,9 @@ fn order(job: &ResearchJob, window: u64) -> Order {
 }
 
 /// One turn of the model; what cannot be read is a parse failure, also where every provider failed.
-async fn turn(task: Task, ctx: &JobContext<Kind>) -> Result<Turn, ParseFailure> {
+async fn turn(task: Task, researcher: &mut Researcher, ctx: &JobContext<Kind>) -> Result<Turn, ParseFailure> {
     let called = ctx.model(&task).await.map_err(|_| ParseFailure)?;
+    researcher.unreadable(called.unreadable);
     serde_json::from_value(called.value).map_err(|_| ParseFailure)
 }
 
