@@ -37,6 +37,8 @@ pub enum WarningCode {
     DigestFailed,
     /// A provider failed and the next one of its chain answered.
     ProviderFallback,
+    /// A search provider failed: the next one that was named answered, or nobody did.
+    SearchProviderFailed,
     /// A citation the model wrote does not exist and was removed.
     CitationRemoved,
     /// A sentence of the report has no support in the passages it cites.
@@ -74,6 +76,7 @@ impl WarningCode {
             Self::SourceDegraded => "SOURCE_DEGRADED",
             Self::DigestFailed => "DIGEST_FAILED",
             Self::ProviderFallback => "PROVIDER_FALLBACK",
+            Self::SearchProviderFailed => "SEARCH_PROVIDER_FAILED",
             Self::CitationRemoved => "CITATION_REMOVED",
             Self::UnsupportedStatement => "UNSUPPORTED_STATEMENT",
             Self::QuotationAltered => "QUOTATION_ALTERED",

@@ -54,7 +54,7 @@ pub enum Command {
     /// Get the text behind a quote back, or remove old texts
     Archive(commands::archive::ArchiveCommand),
     /// From a question alone to a report: searches folders, then reads what it found
-    Research(commands::research::ResearchArgs),
+    Research(Box<commands::research::ResearchArgs>),
     /// Index a folder, and find passages in it
     Corpus(commands::corpus::CorpusCommand),
     /// Search the web or the literature with a provider that is named

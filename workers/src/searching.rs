@@ -1,10 +1,9 @@
 //! Search providers put together from settings and environment.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use precis_runtime::config::Settings;
-use precis_runtime::search::{SearchKind, SearchPolicy, SearchProviderConfig, SearchSetupError, Searches};
+use precis_runtime::search::{SearchPolicy, SearchProviderConfig, SearchSetupError, Searches};
 use precis_runtime::store::Store;
 
 use crate::exit::{Exit, Failure};
@@ -25,21 +24,18 @@ pub fn searches(settings: &Settings, names: &[String], store: Store) -> Result<S
     Searches::new(&configs, store, policy).map_err(|error| failure(&error))
 }
 
-/// The providers that a worker has: those that are configured, and those that are known and want nothing that is not there. One that
-/// cannot be set up is left out and told: a request that names it is refused.
+/// The providers that a worker has: those that its configuration names. One that cannot be set up is left out and told: a request that
+/// names it is refused.
+///
+/// # Errors
+/// [`Exit::Usage`] where what could be set up cannot be put together.
 pub fn of_worker(settings: &Settings, store: Store) -> Result<Searches, Failure> {
-    let known = SearchKind::ALL.iter().map(|kind| kind.as_str().to_owned());
-    let names: BTreeSet<String> = settings.search.search.providers.keys().cloned().chain(known).collect();
-    let (mut usable, mut told) = (Vec::new(), Vec::new());
-    for name in names {
-        match provider(settings, &name) {
-            Ok(_) => usable.push(name),
-            Err(failure) if settings.search.search.providers.contains_key(&name) => told.push((name, failure)),
-            Err(_) => {}
+    let mut usable = Vec::new();
+    for name in settings.search.search.providers.keys() {
+        match provider(settings, name) {
+            Ok(_) => usable.push(name.clone()),
+            Err(failure) => tracing::warn!(name, reason = failure.message, "a search provider cannot be set up"),
         }
-    }
-    for (name, failure) in told {
-        tracing::warn!(name, reason = failure.message, "a search provider cannot be set up");
     }
     searches(settings, &usable, store)
 }

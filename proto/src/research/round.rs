@@ -45,7 +45,7 @@ pub enum Decision {
 /// One task of a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Directive {
-    /// `r1.d1` and so on.
+    /// `r1.d1` and so on; `w` for a directive of the web, `a` for one of papers.
     pub id: String,
     /// Sub-questions it works on.
     pub sub_questions: Vec<String>,

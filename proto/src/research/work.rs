@@ -68,7 +68,7 @@ pub struct Plan {
 /// One task of a round, as a researcher gets it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Assignment {
-    /// `r1.d1` and so on.
+    /// `r1.d1` and so on; `w` for a directive of the web, `a` for one of papers.
     pub id: String,
     /// Where it may look.
     pub lane: Lane,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::response::ReportData;
+use precis_proto::warning::WarningCode;
 use precis_runtime::config::Settings;
 use precis_tests::provider::{Marked, MarkedCall};
 use precis_tests::world::World;
@@ -79,7 +80,10 @@ fn unread(calls: &[MarkedCall], data: &ReportData) -> Vec<String> {
     // A report of few tokens does not hold the findings of many sources; the warning counts them, the records of their sources say so.
     let told = |call: &MarkedCall| {
         let is_counted = data.warning_details.iter().any(|w| w.message.contains("findings left out of the report"));
-        call.schema == "findings" && (is_counted || report.contains("pieces of evidence left out of a model call"))
+        // A report of which no statement is supported by its quotes is replaced, and a warning says so.
+        let is_replaced = data.warning_details.iter().any(|w| w.code == WarningCode::StatementsCorrected);
+        let is_left_out = is_counted || report.contains("pieces of evidence left out of a model call");
+        (call.schema == "findings" && is_left_out) || (call.schema.is_empty() && is_replaced)
     };
     let unread = calls.iter().enumerate().filter(|(n, call)| !is_read(*n, call) && !told(call));
     unread.map(|(_, call)| format!("{} of `{}`", call.mark, call.schema)).collect()

@@ -9,6 +9,8 @@ use precis_proto::response::Response;
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Fault;
 use precis_runtime::runner::{Services, WorkerParts};
+use precis_tests::provider::Marked;
+use precis_tests::world::real::{real_worker, result_of};
 use precis_tests::world::{Fate, WorkerSlot, World};
 use precis_workers::lanes::{Lanes, publish};
 use precis_workers::parse::Parser;
@@ -122,6 +124,50 @@ async fn a_session_that_searches_ends_as_without_faults_wherever_a_worker_dies()
             assert_eq!(found, whole, "{point} {nth}");
         }
     }
+}
+
+/// What a session finds whose supervisor and researchers are `chain`, and how often the model was asked.
+async fn with_models(chain: &str) -> (Value, usize) {
+    let world = World::new().await;
+    let server = Marked::start().await;
+    let role = json!({ "providers": [chain] });
+    let settings = json!({
+        "providers": { "fake": { "kind": "openai", "base_url": server.base_url() } },
+        "roles": { "supervision": role, "research": role },
+        "model_context_overrides": { "fake:m": { "context_window": 32_000, "max_output_tokens": 1_000 } },
+    });
+    let settings: Settings = serde_json::from_value(settings).expect("settings");
+    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let registry = pipeline::searching_registry(&settings, parser, None, Arc::new(Lanes::default()));
+    let _worker = real_worker(&world, &settings, registry).await;
+    let manifest = corpus(&world).await;
+    world.submit_body("one", &request(&world, &manifest).await).await;
+    let response = result_of(&world, "one").await;
+    let data = response.data.unwrap_or_else(|| panic!("{:?}", response.error));
+    (serde_json::to_value(data).expect("JSON"), server.calls().len())
+}
+
+fn read(data: &Value) -> Vec<&str> {
+    data["sources"].as_array().expect("rows").iter().filter_map(|row| row["path"].as_str()).collect()
+}
+
+#[tokio::test]
+async fn a_model_that_answers_with_nothing_of_use_plans_and_supervises_and_no_less_is_found_than_without_it() {
+    let (without, none) = with_models("local:extractive").await;
+    let (with, asked) = with_models("fake:m").await;
+    assert_eq!(none, 0);
+    // A plan and its critique, and two calls for a round at least.
+    assert!((4..200).contains(&asked), "{asked} calls");
+    let research = &with["research"];
+    assert_eq!(research["brief"]["written_by"], "fake:m");
+    assert!(research["rounds"][0]["think"].as_str().is_some_and(|think| think.starts_with("sha256:")), "{research}");
+    let (found, before) = (read(&with), read(&without));
+    assert!(before.iter().all(|path| found.contains(path)), "{found:?} {before:?}");
+    for round in research["rounds"].as_array().expect("rounds") {
+        assert!(round["directives"].as_array().is_some_and(|directives| directives.len() <= 5));
+    }
+    let [used, limit] = [0, 1].map(|at| research["budget"]["searches"][at].as_u64().expect("a count"));
+    assert!(used <= limit, "{used} of {limit} searches");
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use precis_proto::envelope::Envelope;
 use precis_proto::response::Response;
+use precis_proto::state::STATE_SCHEMA_VERSION;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_tests::fleet::alike::difference;
 use precis_tests::fleet::ground::Ground;
@@ -42,7 +43,7 @@ async fn a_state_from_the_future_is_parked_unchanged_and_finished_by_a_newer_wor
     let site = Site::new(&ground, program::path(), true).await;
     let state = super::waiting_state(&ground, &site, 0).await;
     let mut body: Value = state.decode().expect("a state");
-    body["schema_version"] = Value::from(4);
+    body["schema_version"] = Value::from(STATE_SCHEMA_VERSION + 1);
     body["from_the_future"] = Value::from("kept");
     let future = Envelope::from_json(state.header.clone(), body.to_string().into_bytes()).expect("small");
     let queue = names::session_queue(precis_proto::Phase::Digest);

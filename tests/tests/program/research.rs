@@ -75,7 +75,14 @@ fn the_same_question_gives_the_same_course_and_a_changed_file_is_seen() {
     let ask = |desk: &Desk| {
         let ended = desk.run(&["research", "How many cars does the ferry carry?", "--corpus", "notes", "--quiet"]);
         assert_eq!(ended.code, 0, "{}", said(&ended));
-        report(desk)["data"].clone()
+        let mut data = report(desk)["data"].clone();
+        // How long it took is of the day.
+        data["research"]["rounds"]
+            .as_array_mut()
+            .expect("rounds")
+            .iter_mut()
+            .for_each(|round| round["seconds"] = Value::Null);
+        data
     };
     let (first, second) = (ask(&desk), ask(&desk));
     assert_eq!((&first["research"], &first["report"]), (&second["research"], &second["report"]));
@@ -107,6 +114,38 @@ fn what_is_not_there_is_said_with_what_was_tried() {
 }
 
 #[test]
+fn where_nothing_is_found_the_report_says_what_was_searched_and_is_proved() {
+    let desk = desk();
+    let ended = desk.run(&["research", "Qwxz vkjh?", "--corpus", "notes", "--quiet"]);
+    assert_eq!(ended.code, 1, "{}", said(&ended));
+    let page = std::fs::read_to_string(desk.at("precis-out/report.md")).expect("written");
+    assert!(page.contains("## Not answered") && page.contains("Qwxz vkjh"), "{page}");
+    let data = report(&desk)["data"].clone();
+    assert_eq!(
+        (&data["research"]["stop"], &data["answer"]["status"]),
+        (&"nothing_found".into(), &"not_in_documents".into())
+    );
+    let proved = desk.run(&["verify", "precis-out/report.json"]);
+    assert_eq!(proved.code, 0, "{}", said(&proved));
+}
+
+#[test]
+fn a_plan_that_was_changed_is_followed() {
+    let desk = desk();
+    let shown = desk.run(&["research", "How old is the mill?", "--corpus", "notes", "--plan-only"]);
+    let mut plan: Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    plan["plan"][0]["text"] = "How many pupils has the school?".into();
+    plan["plan"][0]["origin"] = "user".into();
+    desk.write("plan.json", plan.to_string());
+    let ended = desk.run(&["research", "How old is the mill?", "--corpus", "notes", "--plan", "plan.json", "--quiet"]);
+    assert!(matches!(ended.code, 0 | 5), "{}", said(&ended));
+    let research = report(&desk)["data"]["research"].clone();
+    assert_eq!(research["plan"], plan["plan"]);
+    let queries = research["rounds"][0]["directives"][0]["queries"].to_string();
+    assert!(queries.contains("pupils"), "{queries}");
+}
+
+#[test]
 fn what_cannot_be_searched_is_refused_with_a_remedy() {
     let desk = desk();
     desk.write("file.md", "text");
@@ -118,7 +157,10 @@ fn what_cannot_be_searched_is_refused_with_a_remedy() {
         (&["research", "Who?", "--corpus", "empty"], 3, "no document"),
         (&["research", "Who pays?"], 2, "--corpus"),
         (&["research", "Who pays?", "--corpus", "notes", "--max-sources", "0"], 2, "max-sources"),
-        (&["research", "Qwxz vkjh?", "--corpus", "notes"], 1, "nothing was found"),
+        (&["research", "Who pays?", "--web", "bing"], 2, "bing"),
+        (&["research", "Who pays?", "--web", "wikipedia"], 2, "contact"),
+        (&["research", "Who pays?", "--corpus", "notes", "--plan", "file.md"], 3, "no plan"),
+        (&["research", "Who pays?", "--corpus", "notes", "--plan", "nowhere.json"], 3, "nowhere.json"),
     ] {
         let ended = desk.run(args);
         assert_eq!(ended.code, code, "{args:?}: {}", said(&ended));

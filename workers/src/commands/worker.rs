@@ -87,18 +87,19 @@ fn log_directives(loaded: &Loaded) -> String {
 }
 
 async fn work(settings: &Settings) -> Result<(), Failure> {
-    if let Some(warning) = super::ignored_proxies() {
-        tracing::warn!("{warning}");
-    }
-    let health = Health::default();
-    let _endpoint = endpoint(settings, &health).await?;
-    let parts = parts(settings, health).await?;
+    // First of all: whoever ends a worker that has just begun is heard too.
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     let signals = tokio::spawn(async move {
         stop_signal().await;
         stopping.cancel();
     });
+    if let Some(warning) = super::ignored_proxies() {
+        tracing::warn!("{warning}");
+    }
+    let health = Health::default();
+    let _endpoint = endpoint(settings, &health).await?;
+    let parts = parts(settings, health).await?;
     let unusable =
         |e: std::io::Error| Failure::new(Exit::Usage, "invalid_configuration", format!("research_archive_dir: {e}"));
     let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;

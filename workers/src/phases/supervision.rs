@@ -33,7 +33,7 @@ pub(super) async fn supervise(
     let summaries = logs.iter().flat_map(|log| &log.gathered).map(|one| one.summary.clone());
     let told = Told {
         today: day(session),
-        findings: summaries.filter(|summary| !summary.is_empty()).take(SHOWN).collect(),
+        findings: latest(summaries.filter(|summary| !summary.is_empty()).collect()),
         thoughts: logs.iter().map(|log| log.think.clone()).filter(|think| !think.is_empty()).collect(),
         refused: logs.last().map(|log| log.refused.clone()).unwrap_or_default(),
         calls_left: researcher::DEFAULT_CALLS,
@@ -62,8 +62,7 @@ pub(super) async fn supervise(
         };
         delegation = ask(Task::CritiqueDirectives(critique), ctx).await?;
     }
-    // Nothing was found yet: whoever calls that complete has not looked.
-    let is_complete = delegation.is_complete && course.has_found_something();
+    let is_complete = delegation.is_complete && course.may_be_complete();
     let admission = admit(delegation, &seen.plan, &course.topics(), most);
     Ok(Supervised {
         delegated: admission.admitted,
@@ -71,6 +70,11 @@ pub(super) async fn supervise(
         refused: admission.refused.iter().map(Refused::line).collect(),
         is_complete,
     })
+}
+
+/// The last of them, in their order.
+fn latest(mut all: Vec<String>) -> Vec<String> {
+    all.split_off(all.len().saturating_sub(SHOWN))
 }
 
 /// Puts a task to its models and reads the answer.

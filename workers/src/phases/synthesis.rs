@@ -62,7 +62,9 @@ impl PhaseHandler for Synthesis {
                 settled.claims.len()
             );
             session.warn(Warning::new(WarningCode::StatementsCorrected, Phase::Synthesis, message));
-            markdown = extractive::synthesize(&task, &tokens::count).markdown;
+            // What a model stated in the findings may be as little supported: their quotes are.
+            let quoted = SynthesizeTask { findings: quoted(task.findings, &session.findings), ..task };
+            markdown = extractive::synthesize(&quoted, &tokens::count).markdown;
             settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
         }
         // What is taken out of the report is cited by nothing; a protected source is cited all the same.
@@ -72,6 +74,16 @@ impl PhaseHandler for Synthesis {
         fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Evaluation))
     }
+}
+
+/// The findings with their first quotes in place of what a model made of them.
+fn quoted(findings: Vec<TaskFinding>, all: &[Finding]) -> Vec<TaskFinding> {
+    let quote = |id: u32| all.iter().find(|finding| finding.finding_id == id)?.quotes.first();
+    let with = |finding: TaskFinding| match quote(finding.id) {
+        Some(quote) => TaskFinding { statement: quote.text.clone(), ..finding },
+        None => finding,
+    };
+    findings.into_iter().map(with).collect()
 }
 
 /// Ids of the findings that one of `citations` quotes.

@@ -24,6 +24,9 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         WarningCode::SourceDegraded => "A source was read in part or with difficulty.",
         WarningCode::DigestFailed => "A digest could not be made; the original text was kept.",
         WarningCode::ProviderFallback => "A model provider failed and the next one answered.",
+        WarningCode::SearchProviderFailed => {
+            "A search provider failed; what it would have found is missing, unless another one answered."
+        }
         WarningCode::CitationRemoved => "A citation that names no finding was removed from the report.",
         WarningCode::UnsupportedStatement => "A statement shares few words with the quotes it cites. Read the quotes.",
         WarningCode::QuotationAltered => "Words in quotation marks stand in none of the quotes cited beside them.",
@@ -95,6 +98,7 @@ pub(super) fn changes_trust(code: WarningCode) -> bool {
         | WarningCode::UnsupportedStatement
         | WarningCode::QuotationAltered
         | WarningCode::FigureUnsupported
+        | WarningCode::SearchProviderFailed
         | WarningCode::CitationRemoved => true,
         // Of one source among many these are what its line says.
         WarningCode::NoMatchingEvidence

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use precis_proto::research::{Assignment, Lead, Stop, Wanted};
+use precis_proto::research::{Assignment, Lane, Lead, Stop, Wanted};
 use precis_proto::task::DirectiveDraft;
 
 use super::bridge::{Candidate, View, candidates};
@@ -119,7 +119,13 @@ impl Course {
     }
 
     fn directive_id(&self, n: usize) -> String {
-        format!("r{}.d{}", self.rounds.len() + 1, n + 1)
+        // Rounds of several lanes are told together.
+        let lane = match self.lane {
+            Lane::Local => 'd',
+            Lane::Web => 'w',
+            Lane::Academic => 'a',
+        };
+        format!("r{}.{lane}{}", self.rounds.len() + 1, n + 1)
     }
 
     /// The assignments with the queries that are new and for which there is room; in a later round those alone that have room.

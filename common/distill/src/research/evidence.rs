@@ -13,7 +13,7 @@ use crate::terms::{likeness, query_terms, terms};
 use super::course::Course;
 use super::coverage::Sought;
 use super::entity::key;
-use super::field::{Field, fields};
+use super::field::fields;
 use super::pool::Passage;
 
 /// Statements of one relation that are pointed to.
@@ -75,22 +75,22 @@ fn push(found: &mut Vec<Pointer>, sought: &Sought, passage: &Passage, range: Cha
 /// first with a time where a time is asked for.
 fn answering(sought: &Sought, head: &str) -> Option<CharRange> {
     let fields = fields(head);
-    let fits = |field: &&Field<'_>| !field.value.is_empty();
     let asked = query_terms(&sought.sub_question.text);
-    let is_named =
-        |field: &&Field<'_>| terms(field.name).iter().any(|name| asked.iter().any(|term| likeness(term, name) > 0.0));
-    let named = fields.iter().filter(fits).find(is_named);
     let lower = sought.sub_question.text.to_lowercase();
-    let words = || lower.split(|c: char| !c.is_alphanumeric());
-    let asks_maker = words().any(|word| MADE.iter().any(|made| word.starts_with(made)));
-    let is_maker = |field: &&Field<'_>| {
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    let asks_maker = words.any(|word| MADE.iter().any(|made| word.starts_with(made)));
+    let filled = || fields.iter().filter(|field| !field.value.is_empty());
+    let maker = filled().filter(|_| asks_maker).find(|field| {
         let name = field.name.to_lowercase();
         MAKERS.iter().any(|maker| name.starts_with(maker))
-    };
-    let maker = || fields.iter().filter(|_| asks_maker).filter(fits).find(is_maker);
-    let is_time = |field: &&Field<'_>| sought.wanted.is_met(field.value) == Some(true);
-    let time = || fields.iter().filter(|_| sought.wanted.wanted == Wanted::Time).filter(fits).find(is_time);
-    let field = named.or_else(maker).or_else(time)?;
+    });
+    // The number of the document itself is in a field that has the name of its family.
+    let own = fields.first().map(|first| first.name);
+    let is_asked = |name: &String| asked.iter().any(|term| likeness(term, name) > 0.0);
+    let named = || filled().find(|field| Some(field.name) != own && terms(field.name).iter().any(is_asked));
+    let asks_time = sought.wanted.wanted == Wanted::Time;
+    let time = || filled().filter(|_| asks_time).find(|field| sought.wanted.is_met(field.value) == Some(true));
+    let field = maker.or_else(named).or_else(time)?;
     Some(field.range(head))
 }
 

@@ -55,7 +55,7 @@ pub fn merged(investigations: Vec<Investigation>, sources: u32) -> Investigation
     one
 }
 
-/// The rounds of all lanes, those of one number together. Directives of a later lane are numbered on behind those of the lanes before.
+/// The rounds of all lanes, those of one number together; the ids of their directives say which lane each is of.
 fn rounds(all: &[Investigation]) -> Vec<Round> {
     let mut by_number: BTreeMap<u32, Round> = BTreeMap::new();
     for round in all.iter().flat_map(|lane| &lane.rounds) {

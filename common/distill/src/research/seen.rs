@@ -88,10 +88,11 @@ impl Course {
         self.asked.iter().map(|asked| asked.text.clone()).collect()
     }
 
-    /// Whether anything was found that covers a part of the plan.
+    /// Whether a supervisor may call it complete: some passage speaks of every sub-question. Whoever stops before would find less than
+    /// what is planned without a model.
     #[must_use]
-    pub fn has_found_something(&self) -> bool {
-        self.found > 0 && self.known.iter().any(|known| known.coverage.answered != Answered::No)
+    pub fn may_be_complete(&self) -> bool {
+        self.found > 0 && self.known.iter().all(|known| known.coverage.answered != Answered::No)
     }
 
     fn coverage_rows(&self) -> Vec<CoverageRow> {

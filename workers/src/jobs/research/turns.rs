@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use precis_distill::research::researcher::{
-    Action, DEFAULT_CALLS, Found, Novelty, Order, Outcome, ParseFailure, Researcher, ResultView,
+    Action, DEFAULT_CALLS, EXCERPT_CHARS, Found, Novelty, Order, Outcome, ParseFailure, Researcher, ResultView,
 };
 use precis_proto::job::{Research as Kind, ResearchJob};
 use precis_proto::research::{DirectiveStop, Gathered, Made, Served, Wanted};
@@ -16,8 +16,6 @@ use crate::jobs::content_failed;
 
 /// Hits wanted of a search that a model asks for.
 const HITS: u32 = 10;
-/// Characters of a passage that a model is shown of a result.
-const SHOWN_CHARS: usize = 600;
 
 /// Runs the directive to its end.
 pub(super) async fn researched(
@@ -142,7 +140,7 @@ impl Work<'_> {
             let next = self.numbers.len() + 1;
             let is_known = self.numbers.contains_key(&hit.document);
             let number = *self.numbers.entry(hit.document.clone()).or_insert(next);
-            let excerpt: String = hit.text.chars().take(SHOWN_CHARS).collect();
+            let excerpt: String = hit.text.chars().take(EXCERPT_CHARS).collect();
             views.push(ResultView {
                 number: number.to_string(),
                 title: hit.title.clone(),

@@ -7,6 +7,7 @@ use precis_distill::evidence::{Ranker, rank};
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome, Research as Kind, ResearchJob};
 use precis_proto::research::{Hit, Lane, Made, ReadDocument, Served, Stop, Wanted};
 use precis_proto::source::Origin;
+use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{CharRange, SourceId};
 use precis_runtime::model::Payer;
 use precis_runtime::runner::{JobContext, JobError};
@@ -59,12 +60,24 @@ impl WebLane {
         };
         match self.asked(&payer, &call, ctx).await {
             Ok(answer) => {
+                if let Some(first) = answer.failed_over.first() {
+                    let message = format!(
+                        "search provider `{}` failed ({}); `{}` answered",
+                        first.provider,
+                        first.code.as_str(),
+                        answer.provider
+                    );
+                    ctx.warn(Warning::new(WarningCode::SearchProviderFailed, ctx.phase(), message));
+                }
                 made.served = if answer.served == Paid::Paid { Served::Paid } else { Served::Memo };
                 made.usd = answer.usd;
                 made.hits = answer.hits.into_iter().map(hit).collect();
                 made.provider = answer.provider;
             }
             Err(failure) => {
+                let named = failure.tried.iter().map(|one| format!("`{}` ({})", one.provider, one.code.as_str()));
+                let message = format!("no search provider answered: {}", named.collect::<Vec<_>>().join(", "));
+                ctx.warn(Warning::new(WarningCode::SearchProviderFailed, ctx.phase(), message));
                 made.ended = ended(failure.code());
                 made.failure = Some(failure.to_string());
             }

@@ -35,6 +35,7 @@ pub use outcome::{Found, Novelty, Outcome, ResultView};
 pub use record::{MAX_NOTES_CHARS, ReadRecord, ResearcherRecord};
 use repeats::Repeats;
 pub(super) use repeats::normalized;
+pub use results::EXCERPT_CHARS;
 use step::Part;
 
 /// Charged calls of a directive where nothing else is said.

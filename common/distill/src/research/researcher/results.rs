@@ -15,7 +15,7 @@ const SUMMARY_CHARS: usize = 600;
 /// Most excerpts of a result.
 const MAX_EXCERPTS: usize = 5;
 /// Most characters of an excerpt; a longer one is left out, as cutting would make another one of it.
-const EXCERPT_CHARS: usize = 500;
+pub const EXCERPT_CHARS: usize = 500;
 /// Most characters of a title.
 const TITLE_CHARS: usize = 200;
 /// Most characters of the passages of a result that was read.
