@@ -79,8 +79,7 @@ fn lasting(bytes: &[u8]) -> Value {
 }
 
 /// Two workers; the first to reach `point` for the `nth` time dies. What came out, and how often the point was reached.
-async fn at(point: &'static str, nth: usize) -> (Value, usize) {
-    let world = World::new().await;
+async fn at(world: World, point: &'static str, nth: usize) -> (Value, usize) {
     let reached = Arc::new(AtomicUsize::new(0));
     let manifest = corpus(&world).await;
     let _slots: Vec<WorkerSlot> = ["a", "b"]
@@ -103,7 +102,8 @@ async fn at(point: &'static str, nth: usize) -> (Value, usize) {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_searches_ends_as_without_faults_wherever_a_worker_dies() {
-    let (whole, _) = at("never", 1).await;
+    let (whole, _) = at(World::new().await, "never", 1).await;
+    assert_eq!(at(World::paged().await, "never", 1).await.0, whole, "a state on pages");
     let rounds = whole["research"]["rounds"].as_array().expect("rounds").len();
     assert!(rounds >= 2, "a name leads to a second round: {}", whole["research"]);
     let report = whole["report"].as_str().expect("a report");
@@ -119,7 +119,7 @@ async fn a_session_that_searches_ends_as_without_faults_wherever_a_worker_dies()
         ("state.kept", &[1, 2, 3]),
     ] {
         for nth in nths {
-            let (found, reached) = at(point, *nth).await;
+            let (found, reached) = at(World::new().await, point, *nth).await;
             assert!(reached >= *nth, "{point} was reached {reached} times: the row tests nothing");
             assert_eq!(found, whole, "{point} {nth}");
         }
@@ -160,6 +160,10 @@ async fn a_model_that_answers_with_nothing_of_use_plans_and_supervises_and_no_le
     assert!((4..200).contains(&asked), "{asked} calls");
     let research = &with["research"];
     assert_eq!(research["brief"]["written_by"], "fake:m");
+    // What every round was asked for stands in the ledger of spending, not that of the last round alone.
+    let rows = with["spend"].as_array().expect("rows").iter().filter(|row| row["provider"] == "fake:m");
+    let counted: u64 = rows.filter_map(|row| row["calls"].as_u64()).sum();
+    assert_eq!(counted, asked as u64, "{}", with["spend"]);
     assert!(research["rounds"][0]["think"].as_str().is_some_and(|think| think.starts_with("sha256:")), "{research}");
     let (found, before) = (read(&with), read(&without));
     assert!(before.iter().all(|path| found.contains(path)), "{found:?} {before:?}");

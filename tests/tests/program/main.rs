@@ -18,4 +18,5 @@ mod research;
 mod sandbox;
 mod search;
 mod verify;
+mod web;
 mod windows;

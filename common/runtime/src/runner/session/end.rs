@@ -97,14 +97,7 @@ async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame)
     let seconds = held.since.elapsed().as_secs_f64();
     let done = state.phase;
     state.add_time(done, seconds);
-    let record = frame.taken();
-    state.calls.extend(record.calls);
-    state.token_usage.extend(record.usage);
-    for warning in record.warnings {
-        state.warn(warning);
-    }
-    state.stop_requested |= frame.signals.stopped.is_cancelled();
-    state.gathered.clear();
+    take_in(&mut state, frame);
     state.phase = phase;
     state.epoch += 1;
     state.revision = held.state.revision + 1;
@@ -113,10 +106,28 @@ async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame)
     Ok(state.revision)
 }
 
+/// Puts what the lease has recorded into a state that its work is done in: nothing of it is done again.
+fn take_in(state: &mut SessionState, frame: &Frame) {
+    let record = frame.taken();
+    state.calls.extend(record.calls);
+    state.token_usage.extend(record.usage);
+    for warning in record.warnings {
+        state.warn(warning);
+    }
+    state.stop_requested |= frame.signals.stopped.is_cancelled();
+    state.gathered.clear();
+}
+
 /// The state to go on with: the one the phase gave, or the one it got, with what was gathered.
 fn partial(held: &Held, product: Product, frame: &Frame) -> SessionState {
     let mut state = match product {
-        Product::Step(Step::Continue(state) | Step::Snooze(state, ..)) => *state,
+        Product::Step(Step::Continue(mut state)) => {
+            // What was gathered is in it.
+            take_in(&mut state, frame);
+            state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
+            return *state;
+        }
+        Product::Step(Step::Snooze(state, ..)) => *state,
         _ => held.state.clone(),
     };
     let gathered = frame.gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
