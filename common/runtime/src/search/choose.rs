@@ -63,9 +63,16 @@ pub(super) fn choose(
     (hits, dropped)
 }
 
-/// Whether `url` is the instance at `base`: the same host on the same port, or on the usual one.
+/// The pages of a metasearch engine itself, below its base: a machine may have others beside it that are worth finding.
+const OWN_PAGES: [&str; 8] = ["", "search", "about", "info", "preferences", "stats", "opensearch.xml", "image_proxy"];
+
+/// Whether `url` is a page of the engine at `base`: the same host on the same port, or on the usual one, and a page that engines have.
 fn is_own(url: &Url, base: &Url) -> bool {
-    url.host() == base.host() && (url.port().is_none() || url.port() == base.port())
+    let is_there = url.host() == base.host() && (url.port().is_none() || url.port() == base.port());
+    // An engine below a path may name its pages from the root.
+    let below = url.path().strip_prefix(base.path().trim_end_matches('/')).unwrap_or(url.path());
+    let first = below.trim_start_matches('/').split('/').next().unwrap_or_default();
+    is_there && OWN_PAGES.contains(&first)
 }
 
 fn is_allowed(url: &Url, asked: &Asked<'_>) -> bool {
