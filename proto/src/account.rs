@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::TenantId;
-use crate::job::CallRecord;
+use crate::call::CallRecord;
 
 /// Who pays for a session, and how much at most.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ impl Account {
     /// The same account with what `calls` have cost; a call is paid once, however often it is recorded.
     #[must_use]
     pub fn having_spent(&self, calls: &[CallRecord]) -> Self {
-        Self { spent: Spent::on(calls), ..self.clone() }
+        Self { spent: Spent::from_calls(calls), ..self.clone() }
     }
 
     /// Whether nothing is said: nobody's session, without a ceiling.
@@ -52,7 +52,7 @@ impl Account {
 impl Spent {
     /// What `calls` have cost. Of the records with one key the first that was paid counts.
     #[must_use]
-    pub fn on(calls: &[CallRecord]) -> Self {
+    pub fn from_calls(calls: &[CallRecord]) -> Self {
         let mut counted = std::collections::BTreeSet::new();
         let mut spent = Self::default();
         for call in calls.iter().filter(|call| call.paid) {
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_call_is_spent_once_and_what_others_paid_is_not_spent() {
         let calls = [call("a", true), call("a", true), call("b", false), call("c", true)];
-        assert_eq!(Spent::on(&calls), Spent { usd: 1.0, tokens: 30 });
+        assert_eq!(Spent::from_calls(&calls), Spent { usd: 1.0, tokens: 30 });
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer};
 
 /// Reads a string, and keeps at most `limit + 1` of its bytes.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D, limit: usize) -> Result<String, D::Error> {
-    deserializer.deserialize_str(Text { limit })
+    deserializer.deserialize_str(TextVisitor { limit })
 }
 
 /// The same for a string that may be absent or `null`.
@@ -31,11 +31,11 @@ where
     deserializer.deserialize_seq(Sequence { limit, element: PhantomData })
 }
 
-struct Text {
+struct TextVisitor {
     limit: usize,
 }
 
-impl Visitor<'_> for Text {
+impl Visitor<'_> for TextVisitor {
     type Value = String;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

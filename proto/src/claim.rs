@@ -23,6 +23,9 @@ pub struct Claim {
     pub rests_on: Option<Quote>,
     /// Who judged.
     pub judged_by: JudgedBy,
+    /// Why, in the words of the model that judged; at most 300 characters. Absent where the checks did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// What became of it in the report.
     pub done: Done,
     /// What stands in its place; absent where it stands as it was written, or nothing does.
@@ -125,6 +128,8 @@ impl CheckKind {
 pub enum JudgedBy {
     /// The comparison of words, numbers, names and negations, without a model.
     Checks,
+    /// A model that saw the statement and its quotes alone, after nothing was refuted by the checks.
+    Model,
 }
 
 /// What became of a statement in the report.
@@ -154,7 +159,7 @@ impl Done {
     }
 }
 
-/// How far the statements of a report are supported: counted, not judged by a model.
+/// How far the statements of a report are supported: counted over their verdicts.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evaluation {
     /// Statements that were compared with their quotes: the entries of `claims`.
@@ -169,6 +174,20 @@ pub struct Evaluation {
     pub removed: u32,
     /// Statements that stand with a remark.
     pub marked: u32,
+    /// What came of asking a model; absent where none was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeCounts>,
+}
+
+/// Statements that a model was asked to judge.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgeCounts {
+    /// All of them: those below.
+    pub asked: u32,
+    /// Whose judgement counts: the claims that were judged by a model.
+    pub counted: u32,
+    /// Whose judgement does not count: it was not given, or rests on words that the quotes do not hold.
+    pub refused: u32,
 }
 
 /// Statements by verdict.
@@ -189,7 +208,7 @@ pub struct VerdictCounts {
 impl Evaluation {
     /// Counts `claims`.
     #[must_use]
-    pub fn of(claims: &[Claim]) -> Self {
+    pub fn from_claims(claims: &[Claim]) -> Self {
         let count = |holds: &dyn Fn(&Claim) -> bool| -> u32 {
             u32::try_from(claims.iter().filter(|claim| holds(claim)).count()).unwrap_or(u32::MAX)
         };
@@ -210,6 +229,7 @@ impl Evaluation {
             corrected: done(Done::Corrected),
             removed: done(Done::Removed),
             marked: done(Done::Marked),
+            judge: None,
         }
     }
 }
@@ -226,6 +246,7 @@ mod tests {
             checks: Vec::new(),
             rests_on: None,
             judged_by: JudgedBy::Checks,
+            reason: None,
             done,
             now: None,
         }
@@ -233,14 +254,14 @@ mod tests {
 
     #[test]
     fn an_evaluation_counts_its_claims() {
-        assert_eq!(Evaluation::of(&[]).supported_share, 0.0);
+        assert_eq!(Evaluation::from_claims(&[]).supported_share, 0.0);
         let claims = [
             claim(Verdict::Verbatim, Done::Kept),
             claim(Verdict::Supported, Done::Kept),
             claim(Verdict::Partly, Done::Marked),
             claim(Verdict::NotSupported, Done::Removed),
         ];
-        let found = Evaluation::of(&claims);
+        let found = Evaluation::from_claims(&claims);
         assert_eq!((found.statements, found.supported_share), (4, 0.5));
         assert_eq!((found.corrected, found.removed, found.marked), (0, 1, 1));
         let VerdictCounts { verbatim, supported, partly, not_supported, disputed } = found.verdicts;

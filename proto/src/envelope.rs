@@ -35,7 +35,7 @@ pub mod message_type {
     pub const STATE: &str = "session.state";
     /// [`crate::job::Job`].
     pub const JOB: &str = "job";
-    /// [`crate::job::Answer`].
+    /// [`crate::job::JobAnswer`].
     pub const ANSWER: &str = "job.answer";
     /// [`crate::response::Response`].
     pub const RESULT: &str = "session.result";

@@ -45,6 +45,20 @@ pub enum EventKind {
         /// Scattered in all.
         total: u64,
     },
+    /// A round of research was taken in; again after a crash or a hand over. What was searched for is not said: it may hold words of
+    /// private documents.
+    RoundFinished {
+        /// Which, from 1.
+        round: u32,
+        /// Searches so far, of all lanes.
+        searches: u64,
+        /// Passages that they found, each once.
+        passages: u64,
+        /// Sub-questions that these cover.
+        covered: u32,
+        /// All of them.
+        sub_questions: u32,
+    },
     /// A model call of a phase has had no answer for a while; told again while it lasts.
     Waiting {
         /// Which phase.
@@ -81,6 +95,7 @@ impl EventKind {
             Self::SessionAccepted { .. } => "session_accepted",
             Self::PhaseStarted { .. } => "phase_started",
             Self::JobsProgress { .. } => "jobs_progress",
+            Self::RoundFinished { .. } => "round_finished",
             Self::Waiting { .. } => "waiting",
             Self::Warned { .. } => "warned",
             Self::PhaseFinished { .. } => "phase_finished",

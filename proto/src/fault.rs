@@ -81,8 +81,8 @@ mod tests {
     #[test]
     fn an_unknown_field_is_named_with_its_place() {
         assert_eq!(fault_of(|_| ()), None);
-        type Row<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
-        let table: [Row<'_>; 6] = [
+        type FaultCase<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
+        let table: [FaultCase<'_>; 6] = [
             (
                 &|b| b["provider"] = json!("x"),
                 "unknown field `provider`, expected one of `schema_version`",

@@ -5,13 +5,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Account;
+use crate::call::{CallRecord, LayerUsage};
 use crate::digest::DigestPayload;
+use crate::extraction::ExtractionAnswer;
 use crate::fidelity::FidelityLevel;
 use crate::finding::Quote;
 use crate::research::{Assignment, ResearchOptions};
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
-use crate::state::LayerUsage;
-use crate::task::{PlanRow, Role};
+use crate::task::PlanRow;
 use crate::warning::Warning;
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
@@ -55,7 +56,7 @@ pub struct Job<B> {
 
 /// An answer as it travels and as it is cached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer<A> {
+pub struct JobAnswer<A> {
     /// The job it answers.
     pub job_id: JobId,
     /// What came of it.
@@ -111,35 +112,6 @@ impl From<JobFailure> for SourceFailure {
     }
 }
 
-/// One identified model call, as the spend ledger counts it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct CallRecord {
-    /// Identity of the call: hash of provider, model, parameters, payload and prompt version.
-    pub call_key: String,
-    /// The phase it was made in, or for whose jobs; missing where an older worker wrote it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub phase: Option<Phase>,
-    /// What it was for.
-    pub role: Role,
-    /// `NAME:MODEL` that answered.
-    pub provider: String,
-    /// Whether this session paid for it; a repeat after a crash is not another payment.
-    pub paid: bool,
-    /// Input tokens, as the provider counted them.
-    pub input_tokens: u64,
-    /// Those of them that the provider had cached; 0 where it does not say.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub cached_input_tokens: u64,
-    /// Output tokens, likewise.
-    pub output_tokens: u64,
-    /// US dollars.
-    pub cost_usd: f64,
-}
-
-fn is_zero(n: &u64) -> bool {
-    *n == 0
-}
-
 /// One directive of a round: searches, and turns of a model.
 #[derive(Debug)]
 pub struct Research;
@@ -166,7 +138,7 @@ pub struct ResearchJob {
 /// Answer of a [`Research`] job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchAnswer {
-    /// A [`Gathered`](crate::research::Gathered) in the content store.
+    /// An [`AssignmentResult`](crate::research::AssignmentResult) in the content store.
     pub gathered: ContentRef,
 }
 
@@ -194,21 +166,6 @@ pub struct ExtractionJob {
     /// Title as given; tells a Markdown file from a plain one by its ending.
     #[serde(default)]
     pub title: String,
-}
-
-/// Answer of an [`Extraction`] job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ExtractionAnswer {
-    /// What the content is.
-    pub content_type: String,
-    /// The document's own title.
-    pub title: Option<String>,
-    /// Its canonical text.
-    pub text: SourceText,
-    /// Remarks: `extracted the first 500 of 812 pages`.
-    pub remarks: Vec<String>,
-    /// Tokens left out by a limit; 0 where nothing was.
-    pub tokens_cut: u64,
 }
 
 impl JobKind for Extraction {
@@ -344,7 +301,8 @@ pub struct CompressionJob {
     /// Whether sources of which nothing speaks to the question are read by their openings: where no other source does.
     #[serde(default)]
     pub openings: bool,
-    /// Whether the built-in model quotes them and nobody else is asked: protected sources that no finding quotes.
+    /// Whether the built-in model quotes them and nobody else is asked: protected sources that no finding quotes, and all sources
+    /// where no finding could be made.
     #[serde(default)]
     pub quote_only: bool,
 }

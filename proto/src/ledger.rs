@@ -34,7 +34,7 @@ impl LedgerRow {
     }
 }
 
-/// What one role spent at one provider in one phase.
+/// What one role spent at one provider in one phase; of research also what was spent on searches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpendRow {
     /// The phase the calls were made in, or for whose jobs; missing where an older worker wrote them.
@@ -46,6 +46,12 @@ pub struct SpendRow {
     pub provider: String,
     /// Calls that reached the provider.
     pub calls: u64,
+    /// Of a search provider, searches that reached it; its rows have no model calls.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub searches: u64,
+    /// Searches that were answered by the memo.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub cached_searches: u64,
     /// Calls that another session had paid: answered by the memo.
     pub cached_calls: u64,
     /// Calls this session made again, as after a crash: answered by the memo, paid once.
@@ -60,4 +66,28 @@ pub struct SpendRow {
     pub output_tokens: u64,
     /// US dollars; 0 where the price is unknown or nothing.
     pub cost_usd: f64,
+}
+impl SpendRow {
+    /// A row of which nothing is counted yet.
+    #[must_use]
+    pub fn new(phase: Option<Phase>, role: Role, provider: &str) -> Self {
+        Self {
+            phase,
+            role,
+            provider: provider.to_owned(),
+            calls: 0,
+            searches: 0,
+            cached_searches: 0,
+            cached_calls: 0,
+            repeated_calls: 0,
+            input_tokens: 0,
+            cached_input_tokens: 0,
+            output_tokens: 0,
+            cost_usd: 0.0,
+        }
+    }
+}
+
+fn is_none(n: &u64) -> bool {
+    *n == 0
 }

@@ -10,6 +10,8 @@
 //! | [`request`], [`prior`] | what another service sends, and what was before it |
 //! | [`state`] | the session as it waits between phases, its versions and their upgrades |
 //! | [`job`] | job kinds, their bodies, their answers |
+//! | [`call`] | a model call as it is counted |
+//! | [`extraction`] | what extraction makes of the bytes of a document |
 //! | [`task`] | what a model is asked to do, and what it returns |
 //! | [`source`], [`locator`], [`block`] | documents, addresses in their texts, the structure of these texts |
 //! | [`digest`], [`finding`] | evidence from documents |
@@ -27,12 +29,14 @@ pub mod account;
 pub mod answer;
 pub mod block;
 mod bounded;
+pub mod call;
 pub mod claim;
 pub mod compare;
 pub mod control;
 pub mod digest;
 pub mod envelope;
 pub mod event;
+pub mod extraction;
 pub mod fault;
 pub mod fidelity;
 pub mod finding;

@@ -7,7 +7,7 @@ use crate::bounded;
 use crate::envelope::MAX_BODY_BYTES;
 use crate::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS, PriorBlock, Said};
 use crate::research::ResearchOptions;
-use crate::source::{ContentRef, Quality};
+use crate::source::{CONTENT_PROOF_CHARS, ContentRef, Quality};
 use crate::{SessionId, SourceId, Timestamp};
 
 /// Version of the request body that is written.
@@ -31,8 +31,6 @@ pub const MAX_TITLE_CHARS: usize = 500;
 pub const MAX_ADDRESS_BYTES: usize = 2_048;
 /// Longest MIME type of a source, in bytes.
 pub const MAX_CONTENT_TYPE_BYTES: usize = 200;
-/// Digits of the proof of a `content_ref`: a tag of HMAC-SHA256.
-pub const CONTENT_PROOF_CHARS: usize = 64;
 /// Longest background of a project, in bytes.
 pub const MAX_PROJECT_CONTEXT_BYTES: usize = 1024 * 1024;
 /// What any compressed request may unfold to, in bytes, however small it is.

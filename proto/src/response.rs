@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
+use crate::call::LayerUsage;
 use crate::claim::{Claim, Evaluation};
 use crate::compare::{Comparison, Disagreement};
 use crate::fidelity::ContentFidelity;
@@ -14,7 +15,7 @@ use crate::prior::Said;
 use crate::research::Research;
 use crate::seal::seal;
 use crate::source::{ContentRef, SourceFailure};
-use crate::state::{LayerUsage, PhaseTime};
+use crate::state::PhaseTime;
 use crate::warning::{Warning, WarningCode};
 use crate::{Locator, SessionId, SourceId, Timestamp};
 

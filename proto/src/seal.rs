@@ -25,14 +25,14 @@ pub fn seal(data: &impl Serialize) -> Option<String> {
 /// The bytes a seal is the hash of.
 fn sealed_bytes(data: &impl Serialize) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
-    data.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Sealed)).ok()?;
+    data.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, SealFormatter)).ok()?;
     Some(bytes)
 }
 
 /// Compact JSON with fractions as Python writes them.
-struct Sealed;
+struct SealFormatter;
 
-impl Formatter for Sealed {
+impl Formatter for SealFormatter {
     fn write_f64<W: ?Sized + io::Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
         writer.write_all(fraction(value).as_bytes())
     }

@@ -10,6 +10,9 @@ use crate::fidelity::FidelityLevel;
 use crate::ids::sha256_hex;
 use crate::{SourceId, Timestamp};
 
+/// Digits of the proof of a `content_ref`: a tag of HMAC-SHA256.
+pub const CONTENT_PROOF_CHARS: usize = 64;
+
 /// Name of some bytes in the content store: `sha256:` and 64 hexadecimal digits of their hash.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentRef(String);
@@ -22,7 +25,7 @@ pub struct ContentRefError;
 impl ContentRef {
     /// The name of `bytes`.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(sha256_hex(bytes))
     }
 
@@ -212,7 +215,7 @@ mod tests {
 
     #[test]
     fn only_a_lower_case_sha256_is_a_content_reference() {
-        let good = ContentRef::of(b"").to_string();
+        let good = ContentRef::from_bytes(b"").to_string();
         assert_eq!(good, "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
         assert!(good.parse::<ContentRef>().is_ok());
         for bad in ["", "sha256:", &good.to_uppercase(), &good[..70], "sha256:../../etc/passwd"] {

@@ -2,6 +2,7 @@
 //!
 //! A language model reads a task through a prompt; the extractive model reads it as it is.
 
+mod judge;
 mod plan;
 mod supervise;
 mod turn;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fidelity::FidelityLevel;
 
+pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
 pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
 pub use supervise::{
     CoverageRow, CritiqueDirectivesTask, DIRECTIVES_READ, DelegateTask, Delegation, DirectiveDraft, EvidenceRow,
@@ -80,6 +82,8 @@ pub enum Task {
     CritiqueDirectives(CritiqueDirectivesTask),
     /// Go on with a directive; answered by [`Turn`].
     Turn(TurnTask),
+    /// Judge a statement by its quotes; answered by [`Judgement`].
+    Judge(JudgeTask),
 }
 
 impl Task {
@@ -96,6 +100,7 @@ impl Task {
             | Self::Delegate(_)
             | Self::CritiqueDirectives(_) => Role::Supervision,
             Self::Turn(_) => Role::Research,
+            Self::Judge(_) => Role::Evaluation,
         }
     }
 }

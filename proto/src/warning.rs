@@ -51,6 +51,8 @@ pub enum WarningCode {
     StatementsCorrected,
     /// No passage, of the source it is about or of any, shares a word with the question.
     NoMatchingEvidence,
+    /// No finding could be made of the sources; the report stands on passages of their texts as they are.
+    ReportDegraded,
     /// The session ended early.
     StoppedEarly,
     /// What a session or its tenant may spend is spent; the built-in model goes on.
@@ -83,6 +85,7 @@ impl WarningCode {
             Self::FigureUnsupported => "FIGURE_UNSUPPORTED",
             Self::StatementsCorrected => "STATEMENTS_CORRECTED",
             Self::NoMatchingEvidence => "NO_MATCHING_EVIDENCE",
+            Self::ReportDegraded => "REPORT_DEGRADED",
             Self::StoppedEarly => "STOPPED_EARLY",
             Self::SpendCeilingReached => "SPEND_CEILING_REACHED",
         }

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::program::Desk;
+use crate::program::CliWorkspace;
 
 /// A question of a set.
 #[derive(Debug, Clone, Deserialize)]
@@ -69,15 +69,15 @@ pub fn questions(path: &Path) -> Vec<Question> {
 /// # Panics
 /// Where the program writes no report.
 #[must_use]
-pub fn ask(desk: &Desk, question: &Question, folder: &Path) -> Asked {
+pub fn ask(workspace: &CliWorkspace, question: &Question, folder: &Path) -> Asked {
     let paths: Vec<String> =
         question.documents.iter().map(|doc| folder.join(doc).to_string_lossy().into_owned()).collect();
     let mut args = vec!["run", "--quiet", "--no-cache", "--force", "--out", "out", "--query", &question.question];
     for path in &paths {
         args.extend(["--docs", path]);
     }
-    let ended = desk.run(&args);
-    let report = std::fs::read(desk.at("out/report.json")).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
+    let ended = workspace.run(&args);
+    let report = std::fs::read(workspace.at("out/report.json")).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
     let report: Value = serde_json::from_slice(&report).expect("JSON");
     let markdown = report["data"]["report"].as_str().expect("a report");
     let below: Vec<&str> = markdown.split("\n\n").filter(|part| !part.starts_with("# ")).collect();
@@ -110,11 +110,11 @@ pub fn count(counts: &mut Counts, question: &Question, asked: &Asked) -> Option<
 /// Counts of a whole set, by kind and by language under `all`, and what went wrong.
 #[must_use]
 pub fn measure(questions: &[Question], folder: &Path) -> (BTreeMap<String, Counts>, Vec<String>) {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let mut table: BTreeMap<String, Counts> = BTreeMap::new();
     let mut faults = Vec::new();
     for question in questions {
-        let asked = ask(&desk, question, folder);
+        let asked = ask(&workspace, question, folder);
         for row in ["all", &question.kind, &question.language] {
             let fault = count(table.entry(row.to_owned()).or_default(), question, &asked);
             faults.extend(fault.filter(|_| row == "all"));

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 /// A place to start the program in. Nothing of the machine's configuration reaches it.
 #[derive(Debug)]
-pub struct Desk {
+pub struct CliWorkspace {
     root: TempDir,
 }
 
@@ -23,7 +23,7 @@ pub struct Ended {
     pub stderr: String,
 }
 
-impl Desk {
+impl CliWorkspace {
     /// An empty one.
     ///
     /// # Panics
@@ -53,7 +53,7 @@ impl Desk {
         std::fs::write(path, bytes).expect("a file");
     }
 
-    /// Gives the user whose desk this is a configuration file of their own.
+    /// Gives the user whose workspace this is a configuration file of their own.
     ///
     /// # Panics
     /// Where it cannot be written.
@@ -95,7 +95,7 @@ impl Desk {
     }
 }
 
-impl Default for Desk {
+impl Default for CliWorkspace {
     fn default() -> Self {
         Self::new()
     }

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::SessionId;
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::event::{Event, EventKind};
 use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest};
 use precis_proto::response::Response;
 use precis_proto::source::ContentRef;
-use precis_proto::{SessionId, SourceId};
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Route, Subscription, Topology, names};
 use precis_runtime::clock::Clock;
@@ -28,12 +28,13 @@ use precis_runtime::store::{DiskCache, MemoryStore, Store};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::exit::Exit;
-use crate::known::Known;
+use crate::cli::exit::Exit;
+use crate::documents::parse::Parser;
+use crate::input::source::{InputOrigin, InputSource};
 use crate::lanes::{Lanes, Shelf};
-use crate::parse::Parser;
-use crate::searching::searches;
-use crate::{pipeline, windows};
+use crate::wiring::model_windows;
+use crate::wiring::pipeline;
+use crate::wiring::search_providers::searches;
 
 /// Texts and results older than this leave the cache directory, in hours.
 const CONTENT_KEPT_HOURS: u32 = 30 * 24;
@@ -62,35 +63,6 @@ pub struct RunRequest {
     pub archive_dir: PathBuf,
     /// Whether answers and texts of earlier runs may be used, and this run's kept, where the settings name a directory for them.
     pub use_cache: bool,
-}
-
-/// A document to read.
-#[derive(Debug, Clone)]
-pub struct InputSource {
-    /// Unique in the run.
-    pub source_id: SourceId,
-    /// For readers.
-    pub title: String,
-    /// Where its bytes are.
-    pub origin: InputOrigin,
-    /// MIME type, as a hint.
-    pub content_type: Option<String>,
-    /// What is known of it before it is read.
-    pub known: Known,
-}
-
-/// Where the bytes of a document are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InputOrigin {
-    /// A file, read where it lies.
-    File {
-        /// Its path; never part of a message.
-        path: PathBuf,
-        /// Hash of its bytes.
-        content: ContentRef,
-    },
-    /// A page.
-    Url(String),
 }
 
 /// Why there is no response.
@@ -145,13 +117,13 @@ pub async fn run(
     events: mpsc::Sender<Event>,
     cancel: CancellationToken,
 ) -> Result<Response, EmbeddedError> {
-    let lanes = Lanes::with(std::mem::take(&mut request.shelves));
+    let lanes = Lanes::from_shelves(std::mem::take(&mut request.shelves));
     let scratch = Scratch::open(settings, &request)?;
     let store = Store::Memory(scratch.store.clone());
     let lanes = Arc::new(with_providers(lanes, settings, &request, &store)?);
     // A server that does not answer must not hold up the end of a run that was stopped.
     let settings = &tokio::select! {
-        described = windows::described(settings, &store) => described,
+        described = model_windows::described(settings, &store) => described,
         () = cancel.cancelled() => return Err(EmbeddedError::Engine("cancelled before it began".to_owned())),
     };
     let client = MemoryBroker::new();
@@ -364,14 +336,16 @@ fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Resul
 
 #[cfg(test)]
 mod tests {
+    use precis_proto::SourceId;
     use precis_proto::source::Quality;
 
     use super::*;
+    use crate::input::source::DocumentAttributes;
 
     #[test]
     fn what_is_known_of_a_document_stands_in_the_request() {
         let published_at = serde_json::from_value(serde_json::json!("2026-01-31T00:00:00Z")).expect("a time");
-        let known = Known { protected: true, quality: Quality::High, published_at: Some(published_at) };
+        let known = DocumentAttributes { protected: true, quality: Quality::High, published_at: Some(published_at) };
         let source = InputSource {
             source_id: SourceId::new("a").expect("an id"),
             title: "A".to_owned(),
@@ -380,9 +354,10 @@ mod tests {
             known,
         };
         let asked = requested(source.clone(), |_| unreachable!("a page has no bytes yet"));
-        let said = Known { protected: asked.protected, quality: asked.quality, published_at: asked.published_at };
+        let said =
+            DocumentAttributes { protected: asked.protected, quality: asked.quality, published_at: asked.published_at };
         assert_eq!(said, known);
-        let unknown = requested(InputSource { known: Known::default(), ..source }, |_| String::new());
+        let unknown = requested(InputSource { known: DocumentAttributes::default(), ..source }, |_| String::new());
         assert_eq!((unknown.protected, unknown.published_at), (false, None));
     }
 }

@@ -12,7 +12,7 @@ use tantivy::directory::{
 };
 
 use crate::CorpusError;
-use crate::place::FILE_MODE;
+use crate::index_place::FILE_MODE;
 
 /// A directory of mapped files with mode 0600.
 #[derive(Debug, Clone)]

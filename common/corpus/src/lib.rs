@@ -6,25 +6,27 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `place` | where the index of a folder lies, whose it is, and who may write to it now |
+//! | `index_place` | where the index of a folder lies, whose it is, and who may write to it now |
 //! | `version` | what an index was made with, and whether it is still what this program would make |
 //! | `table` | the files of the folder and what became of each |
 //! | `texts` | the canonical texts, by the bytes they came from |
 //! | `directory`, `schema` | the segments of tantivy, for their owner alone |
 //! | `update` | from files to a new published state, or none |
-//! | `open` | a published state, ready for many searches |
+//! | `open`, `open_index` | a published state, ready for many searches; its segments as one row of chunks |
 //! | `publish` | a published state as files that can be put elsewhere |
-//! | `search`, `scores` | from a question to passages, best first |
+//! | `documents`, `search`, `scores` | from a question and where to look to passages, best first |
 //! | `limits` | every limit |
 //!
 //! A published state is one commit of tantivy: its payload names the table of files that belongs to it. Whatever else lies in the
 //! directory, such as what a killed run left, is read by nobody and removed by the next run that publishes.
 
 mod directory;
+mod documents;
 mod error;
+mod index_place;
 pub mod limits;
 mod open;
-mod place;
+mod open_index;
 mod publish;
 mod schema;
 mod scores;
@@ -37,11 +39,12 @@ mod version;
 #[cfg(test)]
 mod tests;
 
+pub use documents::Documents;
 pub use error::CorpusError;
+pub use index_place::IndexPlace;
 pub use open::{Corpus, Document, Size};
-pub use place::Place;
 pub use publish::{PackedFile, is_packed_name, packed, unpack};
-pub use search::{Documents, Hit, Query};
-pub use table::{FileRow, FileStamp, Outcome, ReadFile};
-pub use texts::Extracted;
-pub use update::{Summary, Update};
+pub use search::{CorpusHit, CorpusQuery};
+pub use table::{FileOutcome, FileRow, FileStamp, IndexedFile};
+pub use texts::ExtractedText;
+pub use update::{Update, UpdateSummary};

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::place::{private_dir, write_file};
-use crate::texts::Texts;
+use crate::index_place::{private_dir, write_file};
+use crate::texts::TextStore;
 use crate::update::open_published;
 use crate::version::CURRENT;
-use crate::{CorpusError, Place};
+use crate::{CorpusError, IndexPlace};
 
 /// A file of a published corpus.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct PackedFile {
 ///
 /// # Errors
 /// [`CorpusError::Missing`], [`CorpusError::Unusable`].
-pub fn packed(place: &Place) -> Result<Vec<PackedFile>, CorpusError> {
+pub fn packed(place: &IndexPlace) -> Result<Vec<PackedFile>, CorpusError> {
     let (dir, _, table) = open_published(place)?;
     let mut paths = vec![place.dir().join(CURRENT)];
     for entry in fs::read_dir(&dir).map_err(CorpusError::io(&dir))? {
@@ -34,7 +34,7 @@ pub fn packed(place: &Place) -> Result<Vec<PackedFile>, CorpusError> {
             paths.push(path);
         }
     }
-    let texts = Texts::new(place.dir());
+    let texts = TextStore::new(place.dir());
     paths.extend(table.documents().into_values().map(|(_, read)| texts.path(&read.text)));
     paths.sort();
     paths.dedup();

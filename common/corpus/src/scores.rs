@@ -5,17 +5,15 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError};
 
 use precis_distill::terms::{count_literal, for_each_word, is_term, literals, query_terms};
 use tantivy::schema::Field;
 
-use crate::limits::{MAX_QUERY_TERMS, MEETINGS};
-use crate::open::{Corpus, NOBODY, OpenIndex};
-use crate::{CorpusError, Documents};
-
-/// What words meet a term of a question.
-pub(crate) type Meetings = precis_distill::evidence::Meetings;
+use crate::CorpusError;
+use crate::documents::Documents;
+use crate::limits::MAX_QUERY_TERMS;
+use crate::open::Corpus;
+use crate::open_index::{Meetings, NOBODY, OpenIndex};
 
 /// Saturation of repeated terms, and weight of the chunk's length: less than is customary for whole documents, as chunks are about as
 /// long as each other. Beside 1.2 and 0.75, over 98 papers, the document of the answer is among the first five for 0.910 instead of
@@ -43,7 +41,7 @@ const RESOLUTION: f64 = 1e9;
 
 /// A chunk that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Scored {
+pub(crate) struct ScoredChunk {
     pub(crate) chunk: u32,
     pub(crate) score: f64,
 }
@@ -54,12 +52,12 @@ pub(crate) fn best(
     query: &str,
     documents: &Documents<'_>,
     limit: usize,
-) -> Result<Vec<Scored>, CorpusError> {
+) -> Result<Vec<ScoredChunk>, CorpusError> {
     let index = &corpus.index;
-    let asked = Asked::new(query);
+    let asked = QueryWords::new(query);
     let is_wanted: Vec<bool> = corpus.documents.iter().map(|entry| documents.hold(&entry.path)).collect();
     let is_wanted = |chunk: u32| is_wanted.get(index.owners[chunk as usize] as usize) == Some(&true);
-    let mut sums = Sums::new(index);
+    let mut sums = ChunkScores::new(index);
     let firsts = sums.terms(&asked)?;
     let mut found = sums.best(CLOSER.max(2 * limit), is_wanted);
     sort(index, &mut found);
@@ -73,14 +71,14 @@ pub(crate) fn best(
 }
 
 /// A question in the words that are looked for.
-struct Asked {
+struct QueryWords {
     terms: Vec<String>,
     /// Its other words: they decide between equals.
     function_words: Vec<String>,
     literals: Vec<String>,
 }
 
-impl Asked {
+impl QueryWords {
     fn new(query: &str) -> Self {
         let mut terms = query_terms(query);
         let literals = literals(query);
@@ -107,18 +105,18 @@ impl Asked {
 }
 
 /// The first chunks of documents that a term stands in, and its rarity.
-struct First {
+struct FirstChunks {
     postings: Vec<(u32, u32)>,
     rarity: f64,
 }
 
 /// The postings of words that one term meets: most meet it in more than one way, and are read once.
-struct Read<'c> {
+struct PostingsReader<'c> {
     index: &'c OpenIndex,
     known: BTreeMap<u32, Vec<(u32, u32)>>,
 }
 
-impl<'c> Read<'c> {
+impl<'c> PostingsReader<'c> {
     fn new(index: &'c OpenIndex) -> Self {
         Self { index, known: BTreeMap::new() }
     }
@@ -135,7 +133,7 @@ impl<'c> Read<'c> {
 }
 
 /// Scores of all chunks while they are summed up.
-struct Sums<'c> {
+struct ChunkScores<'c> {
     index: &'c OpenIndex,
     scores: Vec<f64>,
     /// Of the field that is being read; all 0 between two fields.
@@ -143,24 +141,24 @@ struct Sums<'c> {
     touched: Vec<u32>,
 }
 
-impl<'c> Sums<'c> {
+impl<'c> ChunkScores<'c> {
     fn new(index: &'c OpenIndex) -> Self {
         let chunks = index.owners.len();
         Self { index, scores: vec![0.0; chunks], counts: vec![0.0; chunks], touched: Vec::new() }
     }
 
     /// Adds everything by which chunks are found, and what stands above them.
-    fn terms(&mut self, asked: &Asked) -> Result<Vec<First>, CorpusError> {
+    fn terms(&mut self, asked: &QueryWords) -> Result<Vec<FirstChunks>, CorpusError> {
         let index = self.index;
         let mut firsts = Vec::with_capacity(asked.terms.len());
         let mut lifts: Vec<(u32, f64)> = Vec::new();
         for term in &asked.terms {
             let met = index.meetings(term);
-            let mut read = Read::new(index);
+            let mut read = PostingsReader::new(index);
             let postings = read.postings(met.whole)?.to_vec();
             self.count(&postings, 1.0);
             let rarity = self.add(1.0);
-            firsts.push(First { postings, rarity });
+            firsts.push(FirstChunks { postings, rarity });
             for (word, worth) in &met.kin {
                 self.count(read.postings(Some(*word))?, *worth);
             }
@@ -254,10 +252,11 @@ impl<'c> Sums<'c> {
     }
 
     /// The best chunks so far.
-    fn best(&self, limit: usize, is_wanted: impl Fn(u32) -> bool) -> Vec<Scored> {
+    fn best(&self, limit: usize, is_wanted: impl Fn(u32) -> bool) -> Vec<ScoredChunk> {
         let found =
             (0..self.scores.len() as u32).filter(|chunk| self.scores[*chunk as usize] > 0.0 && is_wanted(*chunk));
-        let mut found: Vec<Scored> = found.map(|chunk| Scored { chunk, score: self.with_neighbours(chunk) }).collect();
+        let mut found: Vec<ScoredChunk> =
+            found.map(|chunk| ScoredChunk { chunk, score: self.with_neighbours(chunk) }).collect();
         if found.len() > limit {
             found.select_nth_unstable_by(limit, |a, b| order(self.index, a, b));
             found.truncate(limit);
@@ -269,10 +268,10 @@ impl<'c> Sums<'c> {
 /// Adds to the scores of `found` what only a closer look shows.
 fn closer(
     corpus: &Corpus,
-    asked: &Asked,
-    firsts: &[First],
-    sums: &mut Sums<'_>,
-    found: &[Scored],
+    asked: &QueryWords,
+    firsts: &[FirstChunks],
+    sums: &mut ChunkScores<'_>,
+    found: &[ScoredChunk],
 ) -> Result<(), CorpusError> {
     let index = &corpus.index;
     for word in &asked.function_words {
@@ -285,7 +284,7 @@ fn closer(
             sums.scores[at] += FUNCTION_WORDS_WEIGHT * rarity * saturated(f64::from(postings[place].1), length);
         }
     }
-    for First { postings, rarity } in firsts {
+    for FirstChunks { postings, rarity } in firsts {
         for scored in found {
             let first = index.firsts[index.owners[scored.chunk as usize] as usize];
             let at = postings.partition_point(|(chunk, _)| *chunk < first);
@@ -298,7 +297,12 @@ fn closer(
 }
 
 /// BM25 over literals as they are written, counted in the chunks that were found; each counts as of mean length.
-fn written(corpus: &Corpus, literals: &[String], sums: &mut Sums<'_>, found: &[Scored]) -> Result<(), CorpusError> {
+fn written(
+    corpus: &Corpus,
+    literals: &[String],
+    sums: &mut ChunkScores<'_>,
+    found: &[ScoredChunk],
+) -> Result<(), CorpusError> {
     let index = &corpus.index;
     if literals.is_empty() {
         return Ok(());
@@ -330,43 +334,17 @@ fn saturated(count: f64, length: f64) -> f64 {
     count * (K1 + 1.0) / (count + K1 * length)
 }
 
-fn sort(index: &OpenIndex, found: &mut [Scored]) {
+fn sort(index: &OpenIndex, found: &mut [ScoredChunk]) {
     found.sort_unstable_by(|a, b| order(index, a, b));
 }
 
 /// Best first; ties by path, then by place in the document.
-fn order(index: &OpenIndex, a: &Scored, b: &Scored) -> std::cmp::Ordering {
-    let key = |scored: &Scored| {
+fn order(index: &OpenIndex, a: &ScoredChunk, b: &ScoredChunk) -> std::cmp::Ordering {
+    let key = |scored: &ScoredChunk| {
         let rounded = (scored.score * RESOLUTION).round() as u64;
         (std::cmp::Reverse(rounded), index.owners[scored.chunk as usize], scored.chunk)
     };
     key(a).cmp(&key(b))
-}
-
-impl OpenIndex {
-    /// What words meet `term`; remembered, as questions about one thing share their terms.
-    pub(crate) fn meetings(&self, term: &str) -> Arc<Meetings> {
-        let mut known = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(met) = known.get(term) {
-            return Arc::clone(met);
-        }
-        if known.len() >= MEETINGS {
-            known.clear();
-        }
-        let met = Arc::new(self.vocabulary.meetings(term));
-        known.insert(term.to_owned(), Arc::clone(&met));
-        met
-    }
-}
-
-impl Documents<'_> {
-    fn hold(&self, path: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Only(paths) => paths.contains(path),
-            Self::Except(paths) => !paths.contains(path),
-        }
-    }
 }
 
 const _: () = assert!(NOBODY == u32::MAX, "no document has the number of nobody");
@@ -383,13 +361,13 @@ mod tests {
             (MAX_QUERY_TERMS + 1, MAX_QUERY_TERMS),
         ] {
             let query: String = (0..given).map(|n| format!("word{n} ")).collect();
-            assert_eq!(Asked::new(&query).terms.len(), taken);
+            assert_eq!(QueryWords::new(&query).terms.len(), taken);
         }
     }
 
     #[test]
     fn a_question_is_asked_by_its_terms_and_what_it_writes_with_symbols_by_its_letters() {
-        let asked = Asked::new("What is C++ in the WHO?");
+        let asked = QueryWords::new("What is C++ in the WHO?");
         assert_eq!((asked.terms, asked.literals), (vec!["who".to_owned(), "c".to_owned()], vec!["c++".to_owned()]));
         assert_eq!(asked.function_words, ["what", "is", "in", "the"]);
     }

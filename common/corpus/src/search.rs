@@ -7,13 +7,14 @@ use precis_distill::evidence::contexts;
 use precis_proto::source::ContentRef;
 use precis_proto::{CharRange, Locator};
 
+use crate::documents::Documents;
 use crate::limits::{DEFAULT_HITS, MAX_HITS, MAX_QUERY_CHARS};
 use crate::open::Corpus;
 use crate::{CorpusError, scores};
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Query<'q> {
+pub struct CorpusQuery<'q> {
     /// Words, or a question.
     pub text: &'q str,
     /// Hits at most, up to [`MAX_HITS`].
@@ -22,21 +23,9 @@ pub struct Query<'q> {
     pub documents: Documents<'q>,
 }
 
-/// Which documents are searched, by path. How rare a word is counts over all of them in any case.
-#[derive(Debug, Clone, Copy, Default)]
-pub enum Documents<'q> {
-    /// Every one.
-    #[default]
-    All,
-    /// These.
-    Only(&'q BTreeSet<String>),
-    /// All but these.
-    Except(&'q BTreeSet<String>),
-}
-
 /// A passage that was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
+pub struct CorpusHit {
     /// Of its document, relative to the folder.
     pub path: String,
     /// The document's own title, or the name of its file.
@@ -55,7 +44,7 @@ pub struct Hit {
     pub source_text_hash: ContentRef,
 }
 
-impl<'q> Query<'q> {
+impl<'q> CorpusQuery<'q> {
     /// A few hits from everywhere.
     #[must_use]
     pub fn new(text: &'q str) -> Self {
@@ -84,7 +73,7 @@ impl Corpus {
     ///
     /// # Errors
     /// [`CorpusError::EmptyQuery`], [`CorpusError::TooMuch`], and [`CorpusError::Unusable`] where the index was damaged meanwhile.
-    pub fn search(&self, query: &Query<'_>) -> Result<Vec<Hit>, CorpusError> {
+    pub fn search(&self, query: &CorpusQuery<'_>) -> Result<Vec<CorpusHit>, CorpusError> {
         query.check()?;
         let found = scores::best(self, query.text, &query.documents, query.limit)?;
         found.into_iter().map(|scored| self.hit(scored.chunk, scored.score)).collect()
@@ -104,13 +93,13 @@ impl Corpus {
         Ok((holding.len(), self.index.chunks))
     }
 
-    fn hit(&self, chunk: u32, score: f64) -> Result<Hit, CorpusError> {
+    fn hit(&self, chunk: u32, score: f64) -> Result<CorpusHit, CorpusError> {
         let place = self.index.owners[chunk as usize];
         let entry = &self.documents[place as usize];
         let text = self.text(place)?;
         let range = self.index.range(chunk)?;
         let above = contexts(&text, &[Chunk { range, page: None }]).pop().unwrap_or_default();
-        Ok(Hit {
+        Ok(CorpusHit {
             path: entry.path.clone(),
             title: entry.read.title.clone(),
             headings: above.into_iter().map(str::to_owned).collect(),

@@ -8,7 +8,7 @@ use precis_proto::source::ContentRef;
 use serde::{Deserialize, Serialize};
 
 use crate::CorpusError;
-use crate::place::write_file;
+use crate::index_place::write_file;
 
 /// By what a file is recognised without opening it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,15 +32,15 @@ pub struct FileRow {
     pub sha256: Option<String>,
     /// What became of it.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: FileOutcome,
 }
 
 /// What became of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
-pub enum Outcome {
+pub enum FileOutcome {
     /// It is searched.
-    Read(ReadFile),
+    Read(IndexedFile),
     /// It is not.
     Failed {
         /// Stable: `unsupported`, `encrypted`, `too_large`, `unreadable`, …
@@ -54,7 +54,7 @@ pub enum Outcome {
 
 /// A file whose text is searched. Files with equal bytes share everything here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReadFile {
+pub struct IndexedFile {
     /// Number of its document within the index.
     pub document: u32,
     /// Name of its text in the store of texts.
@@ -73,15 +73,15 @@ pub struct ReadFile {
 
 /// All rows, and what belongs to them together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Table {
-    pub(crate) header: Header,
+pub(crate) struct FileTable {
+    pub(crate) header: TableHeader,
     /// By path.
     pub(crate) rows: BTreeMap<String, FileRow>,
 }
 
 /// First line of the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Header {
+pub(crate) struct TableHeader {
     /// Everything that may change the text of the same bytes.
     pub(crate) extraction: String,
     /// The number of the next document; none is given twice.
@@ -89,14 +89,14 @@ pub(crate) struct Header {
     pub(crate) files: usize,
 }
 
-impl Table {
-    /// Reads what [`Table::write`] wrote.
+impl FileTable {
+    /// Reads what [`FileTable::write`] wrote.
     pub(crate) fn read(path: &Path) -> Result<Self, CorpusError> {
         let damaged = || CorpusError::unusable("its table of files is damaged");
         let file = std::fs::File::open(path).map_err(|_| damaged())?;
         let mut lines = BufReader::new(file).lines().map(|line| line.map_err(|_| damaged()));
         let first = lines.next().ok_or_else(damaged)??;
-        let header: Header = serde_json::from_str(&first).map_err(|_| damaged())?;
+        let header: TableHeader = serde_json::from_str(&first).map_err(|_| damaged())?;
         let mut rows = BTreeMap::new();
         for line in lines {
             let row: FileRow = serde_json::from_str(&line?).map_err(|_| damaged())?;
@@ -106,7 +106,7 @@ impl Table {
     }
 
     pub(crate) fn write(&self, path: &Path) -> Result<(), CorpusError> {
-        let header = Header { files: self.rows.len(), ..self.header.clone() };
+        let header = TableHeader { files: self.rows.len(), ..self.header.clone() };
         let mut bytes = serde_json::to_vec(&header).expect("strings and numbers encode");
         for row in self.rows.values() {
             bytes.push(b'\n');
@@ -116,10 +116,10 @@ impl Table {
     }
 
     /// The files that are searched: for each document, the first of its paths.
-    pub(crate) fn documents(&self) -> BTreeMap<u32, (&str, &ReadFile)> {
+    pub(crate) fn documents(&self) -> BTreeMap<u32, (&str, &IndexedFile)> {
         let mut documents = BTreeMap::new();
         for (path, row) in &self.rows {
-            if let Outcome::Read(read) = &row.outcome {
+            if let FileOutcome::Read(read) = &row.outcome {
                 documents.entry(read.document).or_insert((path.as_str(), read));
             }
         }
@@ -130,7 +130,7 @@ impl Table {
 impl FileRow {
     /// Whether a file found as `stamp` is the one of this row, and need not be tried again.
     pub(crate) fn still_holds(&self, stamp: &FileStamp) -> bool {
-        self.stamp == *stamp && !matches!(self.outcome, Outcome::Failed { is_final: false, .. })
+        self.stamp == *stamp && !matches!(self.outcome, FileOutcome::Failed { is_final: false, .. })
     }
 }
 
@@ -138,39 +138,39 @@ impl FileRow {
 mod tests {
     use super::*;
 
-    fn row(path: &str, outcome: Outcome) -> FileRow {
+    fn row(path: &str, outcome: FileOutcome) -> FileRow {
         FileRow { stamp: FileStamp { path: path.to_owned(), size: 3, mtime_ns: -5 }, sha256: None, outcome }
     }
 
-    fn failed(is_final: bool) -> Outcome {
-        Outcome::Failed { code: "unreadable".to_owned(), message: "it is torn".to_owned(), is_final }
+    fn failed(is_final: bool) -> FileOutcome {
+        FileOutcome::Failed { code: "unreadable".to_owned(), message: "it is torn".to_owned(), is_final }
     }
 
     #[test]
     fn a_table_reads_back_and_a_torn_one_does_not() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("files");
-        let read = Outcome::Read(ReadFile {
+        let read = FileOutcome::Read(IndexedFile {
             document: 7,
             text: "ab".to_owned(),
-            source_text_hash: ContentRef::of(b"x"),
+            source_text_hash: ContentRef::from_bytes(b"x"),
             title: "A \"title\"\n".to_owned(),
             pages: 2,
             chars: 10,
             chunks: 1,
         });
-        let header = Header { extraction: "x".to_owned(), next_document: 8, files: 2 };
-        let mut table = Table { header, ..Table::default() };
+        let header = TableHeader { extraction: "x".to_owned(), next_document: 8, files: 2 };
+        let mut table = FileTable { header, ..FileTable::default() };
         for row in [row("b/ü.txt", read), row("a\n.txt", failed(true))] {
             table.rows.insert(row.stamp.path.clone(), row);
         }
         table.write(&path).expect("written");
-        assert_eq!(Table::read(&path).expect("read"), table);
+        assert_eq!(FileTable::read(&path).expect("read"), table);
         assert_eq!(table.documents()[&7].0, "b/ü.txt");
         let bytes = std::fs::read(&path).expect("bytes");
         for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
             std::fs::write(&path, &bytes[..cut]).expect("written");
-            assert!(Table::read(&path).is_err(), "{cut}");
+            assert!(FileTable::read(&path).is_err(), "{cut}");
         }
     }
 

@@ -10,12 +10,15 @@ use precis_proto::BlockKind;
 use precis_proto::ids::sha256_hex;
 
 use crate::limits::{MAX_HITS, MAX_QUERY_CHARS};
-use crate::{Corpus, CorpusError, Documents, Extracted, FileStamp, Outcome, Place, Query, Summary, Update};
+use crate::{
+    Corpus, CorpusError, CorpusQuery, Documents, ExtractedText, FileOutcome, FileStamp, IndexPlace, Update,
+    UpdateSummary,
+};
 
 /// A folder in memory, and the place of its index.
 struct World {
     root: tempfile::TempDir,
-    place: Place,
+    place: IndexPlace,
     /// Text and time of the last change by path.
     files: BTreeMap<String, (String, i64)>,
     /// Files that were extracted by all runs.
@@ -26,7 +29,7 @@ struct World {
 impl World {
     fn new(files: &[(&str, &str)]) -> Self {
         let root = tempfile::tempdir().expect("a directory");
-        let place = Place::new(root.path(), &root.path().join("docs")).expect("a place");
+        let place = IndexPlace::new(root.path(), &root.path().join("docs")).expect("a place");
         let mut world = Self { root, place, files: BTreeMap::new(), extracted: Vec::new(), extraction: "x" };
         files.iter().for_each(|(path, text)| world.write(path, text));
         world
@@ -59,7 +62,7 @@ impl World {
         }
     }
 
-    fn add(&mut self) -> Summary {
+    fn add(&mut self) -> UpdateSummary {
         let mut update = Update::begin(&self.place, self.extraction).expect("nobody else writes");
         self.fill(&mut update);
         update.publish().expect("published")
@@ -70,7 +73,7 @@ impl World {
     }
 
     fn found(&self, query: &str) -> Vec<String> {
-        let hits = self.open().expect("published").search(&Query::new(query)).expect("searched");
+        let hits = self.open().expect("published").search(&CorpusQuery::new(query)).expect("searched");
         hits.into_iter().map(|hit| hit.path).collect()
     }
 
@@ -80,9 +83,9 @@ impl World {
     }
 }
 
-fn plain(text: &str) -> Extracted {
+fn plain(text: &str) -> ExtractedText {
     let text = CanonicalText::from_plain(text);
-    Extracted { content_type: "text/plain".to_owned(), text: text.as_str().to_owned(), ..Extracted::default() }
+    ExtractedText { content_type: "text/plain".to_owned(), text: text.as_str().to_owned(), ..ExtractedText::default() }
 }
 
 fn sea() -> World {
@@ -99,7 +102,7 @@ fn a_search_finds_words_and_their_forms_and_says_where() {
     let summary = world.add();
     assert_eq!((summary.files, summary.documents, summary.failed, summary.added), (3, 2, 1, 2));
     let corpus = world.open().expect("published");
-    let hits = corpus.search(&Query::new("Which whale sings?")).expect("searched");
+    let hits = corpus.search(&CorpusQuery::new("Which whale sings?")).expect("searched");
     assert_eq!(hits.len(), 1);
     let hit = &hits[0];
     assert_eq!(
@@ -189,7 +192,8 @@ fn the_same_files_give_the_same_hits_whatever_was_there_before() {
     grown.add();
     let hits = |world: &World| {
         let corpus = world.open().expect("published");
-        let query = Query { limit: 30, ..Query::new("How many stones has the dam number 5 by the rivers?") };
+        let query =
+            CorpusQuery { limit: 30, ..CorpusQuery::new("How many stones has the dam number 5 by the rivers?") };
         (corpus.search(&query).expect("searched"), corpus.manifest_hash())
     };
     assert_eq!(hits(&fresh), hits(&grown));
@@ -279,7 +283,7 @@ fn a_damaged_or_missing_text_is_an_error_and_is_extracted_again() {
             .collect::<Vec<_>>()
     };
     files().iter().for_each(|file| flip(file));
-    let searched = world.open().expect("published").search(&Query::new("whales"));
+    let searched = world.open().expect("published").search(&CorpusQuery::new("whales"));
     assert!(matches!(searched, Err(CorpusError::Unusable(_))));
     world.add();
     assert_eq!(world.extracted(), ["sub/whales.txt"], "what a search stumbled over");
@@ -311,7 +315,7 @@ fn one_run_writes_while_others_search() {
     drop(update);
     world.files.remove("sub/whales.txt");
     world.add();
-    let hits = opened.search(&Query::new("whales")).expect("the state that was opened");
+    let hits = opened.search(&CorpusQuery::new("whales")).expect("the state that was opened");
     assert_eq!(hits.len(), 1, "its texts outlive one further run");
     assert!(world.found("whales").is_empty());
 }
@@ -349,14 +353,14 @@ fn limits_hold_at_their_borders() {
     let mut world = sea();
     world.add();
     let corpus = world.open().expect("published");
-    let is_taken = |text: &str, limit| corpus.search(&Query { limit, ..Query::new(text) }).is_ok();
+    let is_taken = |text: &str, limit| corpus.search(&CorpusQuery { limit, ..CorpusQuery::new(text) }).is_ok();
     for (chars, fine) in [(MAX_QUERY_CHARS - 1, true), (MAX_QUERY_CHARS, true), (MAX_QUERY_CHARS + 1, false)] {
         assert_eq!(is_taken(&"dam ".repeat(chars / 4 + 1)[..chars], 5), fine, "{chars}");
     }
     for (limit, fine) in [(0, true), (MAX_HITS - 1, true), (MAX_HITS, true), (MAX_HITS + 1, false)] {
         assert_eq!(is_taken("dam", limit), fine, "{limit}");
     }
-    assert!(matches!(corpus.search(&Query::new(" \n")), Err(CorpusError::EmptyQuery)));
+    assert!(matches!(corpus.search(&CorpusQuery::new(" \n")), Err(CorpusError::EmptyQuery)));
     for query in ["?", "the of", "\u{0}", "\"(:*^~ AND OR", "$*", "C++"] {
         assert!(is_taken(query, 5), "{query}");
     }
@@ -369,7 +373,7 @@ fn a_search_is_kept_to_documents_or_away_from_them() {
     let corpus = world.open().expect("published");
     let paths: BTreeSet<String> = ["b.txt".to_owned()].into();
     let found = |documents| {
-        let hits = corpus.search(&Query { documents, ..Query::new("dam") }).expect("searched");
+        let hits = corpus.search(&CorpusQuery { documents, ..CorpusQuery::new("dam") }).expect("searched");
         hits.into_iter().map(|hit| hit.path).collect::<BTreeSet<_>>()
     };
     assert_eq!(found(Documents::All).len(), 3);
@@ -382,11 +386,11 @@ fn headings_and_titles_lift_what_stands_below_them() {
     let heading = |text: &str| Leaf { level: Some(1), ..Leaf::new(BlockKind::Heading, text) };
     let body = || Leaf::new(BlockKind::Paragraph, format!("It costs much. {}", "Far and wide it goes. ".repeat(20)));
     let text = CanonicalText::from_leaves(&[heading("Rabbits"), body(), body(), heading("Hares"), body(), body()]);
-    let found = Extracted {
+    let found = ExtractedText {
         text: text.as_str().to_owned(),
         blocks: text.blocks().to_vec(),
         title: Some("Animals of the field".to_owned()),
-        ..Extracted::default()
+        ..ExtractedText::default()
     };
     let world = World::new(&[]);
     let mut update = Update::begin(&world.place, "x").expect("nobody else writes");
@@ -396,7 +400,7 @@ fn headings_and_titles_lift_what_stands_below_them() {
     }
     update.publish().expect("published");
     let corpus = world.open().expect("published");
-    let search = |query| corpus.search(&Query::new(query)).expect("searched");
+    let search = |query| corpus.search(&CorpusQuery::new(query)).expect("searched");
     let below: Vec<Vec<String>> = search("what do hares cost").into_iter().map(|hit| hit.headings).collect();
     assert!(below.contains(&vec!["Hares".to_owned()]), "{below:?}");
     assert_eq!(search("cost of field animals")[0].title, "Animals of the field");
@@ -416,7 +420,7 @@ fn a_failure_that_may_pass_is_tried_again() {
         assert_eq!(update.keep(&stamp), is_final);
     }
     let corpus = world.open().expect("published");
-    let rows: Vec<_> = corpus.files().map(|row| matches!(row.outcome, Outcome::Failed { .. })).collect();
+    let rows: Vec<_> = corpus.files().map(|row| matches!(row.outcome, FileOutcome::Failed { .. })).collect();
     assert_eq!(rows, [true]);
-    assert!(corpus.search(&Query::new("dam")).expect("an empty index").is_empty());
+    assert!(corpus.search(&CorpusQuery::new("dam")).expect("an empty index").is_empty());
 }

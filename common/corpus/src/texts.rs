@@ -12,7 +12,7 @@ use precis_proto::{Block, BlockKind};
 use serde::{Deserialize, Serialize};
 
 use crate::CorpusError;
-use crate::place::{private_dir, write_file};
+use crate::index_place::{private_dir, write_file};
 
 const TEXTS: &str = "texts";
 /// Compression: the usual level; texts shrink to about a third.
@@ -22,7 +22,7 @@ const LENGTHS: usize = 8;
 
 /// A document as extraction gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Extracted {
+pub struct ExtractedText {
     /// What its content is.
     pub content_type: String,
     /// Its own title, where it has one.
@@ -46,7 +46,7 @@ struct Outline {
 
 /// What only a reader of the whole document needs.
 #[derive(Debug, Serialize, Deserialize)]
-struct About {
+struct DocumentDetails {
     content_type: String,
     title: Option<String>,
     remarks: Vec<String>,
@@ -56,11 +56,11 @@ struct About {
 /// The store of one corpus. A file of it: lengths of the first two parts, then text, outline and the rest, compressed apart and each
 /// with a checksum.
 #[derive(Debug, Clone)]
-pub(crate) struct Texts {
+pub(crate) struct TextStore {
     dir: PathBuf,
 }
 
-impl Texts {
+impl TextStore {
     pub(crate) fn new(corpus: &Path) -> Self {
         Self { dir: corpus.join(TEXTS) }
     }
@@ -78,11 +78,11 @@ impl Texts {
         self.path(name).exists()
     }
 
-    pub(crate) fn put(&self, name: &str, found: &Extracted) -> Result<(), CorpusError> {
+    pub(crate) fn put(&self, name: &str, found: &ExtractedText) -> Result<(), CorpusError> {
         let path = self.path(name);
         let headings = found.blocks.iter().filter(|block| block.kind == BlockKind::Heading).cloned().collect();
         let outline = Outline { pages: found.pages, headings };
-        let about = About {
+        let about = DocumentDetails {
             content_type: found.content_type.clone(),
             title: found.title.clone(),
             remarks: found.remarks.clone(),
@@ -104,12 +104,13 @@ impl Texts {
     }
 
     /// The document under `name`.
-    pub(crate) fn get(&self, name: &str) -> Result<Extracted, CorpusError> {
+    pub(crate) fn get(&self, name: &str) -> Result<ExtractedText, CorpusError> {
         self.proved(name, |parts| {
             let outline: Outline = serde_json::from_slice(&unpacked(parts[1])?).ok()?;
-            let About { content_type, title, remarks, blocks } = serde_json::from_slice(&unpacked(parts[2])?).ok()?;
+            let DocumentDetails { content_type, title, remarks, blocks } =
+                serde_json::from_slice(&unpacked(parts[2])?).ok()?;
             let text = String::from_utf8(unpacked(parts[0])?).ok()?;
-            Some(Extracted { content_type, title, text, pages: outline.pages, blocks, remarks })
+            Some(ExtractedText { content_type, title, text, pages: outline.pages, blocks, remarks })
         })
     }
 
@@ -169,7 +170,7 @@ fn unpacked(part: &[u8]) -> Option<Vec<u8>> {
     zstd::stream::decode_all(part).ok()
 }
 
-impl Extracted {
+impl ExtractedText {
     /// The text with its pages and blocks.
     ///
     /// # Errors

@@ -17,13 +17,13 @@ use tantivy::merge_policy::LogMergePolicy;
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 
 use crate::directory::PrivateDirectory;
+use crate::index_place::{PART, WriteLock, private_dir};
 use crate::limits::{CHUNK_CHARS, MAX_FILES, WRITER_BYTES};
-use crate::place::{PART, WriteLock, private_dir};
 use crate::schema::{Fields, words};
-use crate::table::{FileRow, FileStamp, Header, Outcome, ReadFile, Table};
-use crate::texts::{Extracted, Texts};
-use crate::version::Current;
-use crate::{CorpusError, Place};
+use crate::table::{FileOutcome, FileRow, FileStamp, FileTable, IndexedFile, TableHeader};
+use crate::texts::{ExtractedText, TextStore};
+use crate::version::CurrentIndex;
+use crate::{CorpusError, IndexPlace};
 
 /// Share of removed chunks from which a segment is written anew.
 const REMOVED_SHARE: f32 = 0.3;
@@ -33,10 +33,10 @@ const TABLE: &str = "files-";
 /// A run over a folder that has the right to write. Dropped without [`Update::publish`], it leaves what was published before.
 #[derive(Debug)]
 pub struct Update {
-    place: Place,
-    texts: Texts,
+    place: IndexPlace,
+    texts: TextStore,
     /// What is published; none where it is made anew.
-    published: Option<Published>,
+    published: Option<PublishedIndex>,
     /// Why all is made anew, where it is and there was something.
     rebuilt: Option<String>,
     extraction: String,
@@ -46,15 +46,15 @@ pub struct Update {
 
 /// The published state, checked.
 #[derive(Debug)]
-struct Published {
-    current: Current,
+struct PublishedIndex {
+    current: CurrentIndex,
     index: Index,
-    table: Table,
+    table: FileTable,
 }
 
 /// What a run did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct UpdateSummary {
     /// Files of the folder.
     pub files: usize,
     /// Files that cannot be read.
@@ -77,9 +77,9 @@ impl Update {
     ///
     /// # Errors
     /// [`CorpusError::Busy`], and what the disk says.
-    pub fn begin(place: &Place, extraction: &str) -> Result<Self, CorpusError> {
+    pub fn begin(place: &IndexPlace, extraction: &str) -> Result<Self, CorpusError> {
         let lock = place.lock()?;
-        let (published, rebuilt) = match Published::open(place) {
+        let (published, rebuilt) = match PublishedIndex::open(place) {
             Ok(published) => (Some(published), None),
             Err(CorpusError::Missing) => (None, None),
             Err(CorpusError::Unusable(reason)) => (None, Some(reason)),
@@ -87,7 +87,7 @@ impl Update {
         };
         Ok(Self {
             place: place.clone(),
-            texts: Texts::new(place.dir()),
+            texts: TextStore::new(place.dir()),
             published,
             rebuilt,
             extraction: extraction.to_owned(),
@@ -106,8 +106,8 @@ impl Update {
     pub fn keep(&mut self, stamp: &FileStamp) -> bool {
         let Some(row) = self.old_row(&stamp.path).filter(|row| row.still_holds(stamp)) else { return false };
         let is_there = match &row.outcome {
-            Outcome::Read(read) => self.texts.holds(&read.text),
-            Outcome::Failed { .. } => true,
+            FileOutcome::Read(read) => self.texts.holds(&read.text),
+            FileOutcome::Failed { .. } => true,
         };
         if is_there {
             let row = row.clone();
@@ -127,7 +127,7 @@ impl Update {
     /// # Errors
     /// [`CorpusError::TooMuch`] beyond [`MAX_FILES`].
     pub fn reuse(&mut self, stamp: &FileStamp, sha256: &str, ending: &str) -> Result<bool, CorpusError> {
-        let name = Texts::name(sha256, ending, &self.extraction);
+        let name = TextStore::name(sha256, ending, &self.extraction);
         // A text that cannot be read is none.
         let Ok(found) = self.texts.get(&name) else { return Ok(false) };
         self.take(stamp, sha256, name, &found)?;
@@ -143,16 +143,22 @@ impl Update {
         stamp: &FileStamp,
         sha256: &str,
         ending: &str,
-        found: &Extracted,
+        found: &ExtractedText,
     ) -> Result<(), CorpusError> {
-        let name = Texts::name(sha256, ending, &self.extraction);
+        let name = TextStore::name(sha256, ending, &self.extraction);
         self.texts.put(&name, found)?;
         self.take(stamp, sha256, name, found)
     }
 
-    fn take(&mut self, stamp: &FileStamp, sha256: &str, name: String, found: &Extracted) -> Result<(), CorpusError> {
+    fn take(
+        &mut self,
+        stamp: &FileStamp,
+        sha256: &str,
+        name: String,
+        found: &ExtractedText,
+    ) -> Result<(), CorpusError> {
         let text = CanonicalText::parse_archived(&found.text, found.pages).map_err(CorpusError::unusable)?;
-        let read = ReadFile {
+        let read = IndexedFile {
             document: u32::MAX,
             text: name,
             source_text_hash: text.hash(),
@@ -161,7 +167,7 @@ impl Update {
             chars: text.chars() as u64,
             chunks: 0,
         };
-        self.insert(stamp, Some(sha256), Outcome::Read(read))
+        self.insert(stamp, Some(sha256), FileOutcome::Read(read))
     }
 
     /// Lists a file that cannot be read. `is_final` says that it stays so until the file changes.
@@ -176,11 +182,11 @@ impl Update {
         message: &str,
         is_final: bool,
     ) -> Result<(), CorpusError> {
-        let outcome = Outcome::Failed { code: code.to_owned(), message: message.to_owned(), is_final };
+        let outcome = FileOutcome::Failed { code: code.to_owned(), message: message.to_owned(), is_final };
         self.insert(stamp, sha256, outcome)
     }
 
-    fn insert(&mut self, stamp: &FileStamp, sha256: Option<&str>, outcome: Outcome) -> Result<(), CorpusError> {
+    fn insert(&mut self, stamp: &FileStamp, sha256: Option<&str>, outcome: FileOutcome) -> Result<(), CorpusError> {
         let row = FileRow { stamp: stamp.clone(), sha256: sha256.map(str::to_owned), outcome };
         self.rows.insert(stamp.path.clone(), row);
         check_files(self.rows.len())
@@ -190,20 +196,20 @@ impl Update {
     ///
     /// # Errors
     /// What the disk says.
-    pub fn publish(mut self) -> Result<Summary, CorpusError> {
+    pub fn publish(mut self) -> Result<UpdateSummary, CorpusError> {
         let old = self.published.as_ref().map(|published| published.table.clone()).unwrap_or_default();
         let (to_add, next_document) = number(&mut self.rows, &old);
         let kept: BTreeSet<u32> = documents(&self.rows);
         let to_remove: Vec<u32> = old.documents().into_keys().filter(|document| !kept.contains(document)).collect();
-        let mut summary = Summary { added: to_add.len(), removed: to_remove.len(), ..count(&self.rows) };
+        let mut summary = UpdateSummary { added: to_add.len(), removed: to_remove.len(), ..count(&self.rows) };
         summary.is_changed =
             self.published.is_none() || self.rows != old.rows || old.header.extraction != self.extraction;
         if !summary.is_changed {
             return Ok(summary);
         }
         let opened = match self.published.take() {
-            Some(Published { current, index, .. }) => Unpublished { current, index },
-            None => Unpublished::make(&self.place)?,
+            Some(PublishedIndex { current, index, .. }) => UnpublishedIndex { current, index },
+            None => UnpublishedIndex::make(&self.place)?,
         };
         let fields = Fields::new();
         let mut writer: IndexWriter = opened.index.writer_with_num_threads(1, WRITER_BYTES)?;
@@ -215,21 +221,21 @@ impl Update {
         }
         let mut sizes = BTreeMap::new();
         for (document, path) in to_add {
-            let Some(Outcome::Read(read)) = self.rows.get(&path).map(|row| &row.outcome) else { continue };
+            let Some(FileOutcome::Read(read)) = self.rows.get(&path).map(|row| &row.outcome) else { continue };
             let text = self.texts.get(&read.text)?.canonical()?;
             let batch = batch(&fields, document, &format!("{} {}", read.title, file_name(&path)), &text);
             sizes.insert(document, u32::try_from(batch.len()).unwrap_or(u32::MAX));
             writer.run(batch)?;
         }
         for row in self.rows.values_mut() {
-            if let Outcome::Read(read) = &mut row.outcome
+            if let FileOutcome::Read(read) = &mut row.outcome
                 && let Some(size) = sizes.get(&read.document)
             {
                 read.chunks = *size;
             }
         }
-        let header = Header { extraction: self.extraction.clone(), next_document, files: 0 };
-        let table = Table { header, rows: std::mem::take(&mut self.rows) };
+        let header = TableHeader { extraction: self.extraction.clone(), next_document, files: 0 };
+        let table = FileTable { header, rows: std::mem::take(&mut self.rows) };
         let dir = self.place.dir().join(&opened.current.index);
         // A name that no table had: what a search reads meanwhile is the one that its commit names.
         let name = (0_u64..).map(|n| format!("{TABLE}{n}")).find(|name| !dir.join(name).exists()).unwrap_or_default();
@@ -244,7 +250,7 @@ impl Update {
     }
 
     /// Removes what neither this nor the state before it needs: a search that is under way may still read the latter's texts.
-    fn clean(&self, index: &str, table: &str, new: &Table, old: &Table) {
+    fn clean(&self, index: &str, table: &str, new: &FileTable, old: &FileTable) {
         // What stays behind costs room and nothing else.
         for sibling in fs::read_dir(self.place.dir()).into_iter().flatten().flatten() {
             let name = sibling.file_name();
@@ -265,14 +271,14 @@ impl Update {
 }
 
 /// Opens what is published at `place`, with the directory of the index, and proves that it is what was written: checksums of the segments, and the table.
-pub(crate) fn open_published(place: &Place) -> Result<(PathBuf, Index, Table), CorpusError> {
-    let Published { current, index, table } = Published::open(place)?;
+pub(crate) fn open_published(place: &IndexPlace) -> Result<(PathBuf, Index, FileTable), CorpusError> {
+    let PublishedIndex { current, index, table } = PublishedIndex::open(place)?;
     Ok((place.dir().join(current.index), index, table))
 }
 
-impl Published {
-    fn open(place: &Place) -> Result<Self, CorpusError> {
-        let current = Current::read(place.dir())?;
+impl PublishedIndex {
+    fn open(place: &IndexPlace) -> Result<Self, CorpusError> {
+        let current = CurrentIndex::read(place.dir())?;
         let dir = place.dir().join(&current.index);
         let index = Index::open(PrivateDirectory::open(&dir)?)?;
         if !index.validate_checksum()?.is_empty() {
@@ -282,26 +288,26 @@ impl Published {
         if !table_name.starts_with(TABLE) || table_name.contains('/') {
             return Err(CorpusError::unusable("it is damaged"));
         }
-        let table = Table::read(&dir.join(&table_name))?;
+        let table = FileTable::read(&dir.join(&table_name))?;
         Ok(Self { current, index, table })
     }
 }
 
 /// An index to write to.
-struct Unpublished {
-    current: Current,
+struct UnpublishedIndex {
+    current: CurrentIndex,
     index: Index,
 }
 
-impl Unpublished {
+impl UnpublishedIndex {
     /// A new index beside whatever is there.
-    fn make(place: &Place) -> Result<Self, CorpusError> {
+    fn make(place: &IndexPlace) -> Result<Self, CorpusError> {
         let dirs = (1_u64..).map(|n| format!("index-{n}"));
         let name = dirs.map(|name| (place.dir().join(&name), name)).find(|(dir, _)| !dir.exists());
         let (dir, name): (PathBuf, String) = name.ok_or_else(|| CorpusError::unusable("no name is left"))?;
         private_dir(&dir).map_err(CorpusError::io(&dir))?;
         let index = Index::builder().schema(Fields::new().schema).open_or_create(PrivateDirectory::open(&dir)?)?;
-        Ok(Self { current: Current::new(place.folder(), name), index })
+        Ok(Self { current: CurrentIndex::new(place.folder(), name), index })
     }
 }
 
@@ -314,8 +320,8 @@ fn check_files(files: usize) -> Result<(), CorpusError> {
 
 /// Gives every row that was read the number of its document: that of the published one where bytes, title and first file name are the
 /// same. Returns the new ones with their first path, and the next free number.
-fn number(rows: &mut BTreeMap<String, FileRow>, old: &Table) -> (Vec<(u32, String)>, u32) {
-    let known: BTreeMap<&str, (u32, &str, &ReadFile)> = old
+fn number(rows: &mut BTreeMap<String, FileRow>, old: &FileTable) -> (Vec<(u32, String)>, u32) {
+    let known: BTreeMap<&str, (u32, &str, &IndexedFile)> = old
         .documents()
         .into_iter()
         .map(|(document, (path, read))| (read.text.as_str(), (document, path, read)))
@@ -324,7 +330,7 @@ fn number(rows: &mut BTreeMap<String, FileRow>, old: &Table) -> (Vec<(u32, Strin
     let mut numbers: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     let mut new = Vec::new();
     for (path, row) in rows {
-        let Outcome::Read(read) = &mut row.outcome else { continue };
+        let FileOutcome::Read(read) = &mut row.outcome else { continue };
         let given = numbers.entry(read.text.clone()).or_insert_with(|| match known.get(read.text.as_str()) {
             Some((document, first, same)) if file_name(first) == file_name(path) && same.title == read.title => {
                 (*document, same.chunks)
@@ -342,16 +348,22 @@ fn number(rows: &mut BTreeMap<String, FileRow>, old: &Table) -> (Vec<(u32, Strin
 
 fn documents(rows: &BTreeMap<String, FileRow>) -> BTreeSet<u32> {
     let read = rows.values().filter_map(|row| match &row.outcome {
-        Outcome::Read(read) => Some(read.document),
-        Outcome::Failed { .. } => None,
+        FileOutcome::Read(read) => Some(read.document),
+        FileOutcome::Failed { .. } => None,
     });
     read.collect()
 }
 
-fn count(rows: &BTreeMap<String, FileRow>) -> Summary {
-    let failed = rows.values().filter(|row| matches!(row.outcome, Outcome::Failed { .. })).count();
+fn count(rows: &BTreeMap<String, FileRow>) -> UpdateSummary {
+    let failed = rows.values().filter(|row| matches!(row.outcome, FileOutcome::Failed { .. })).count();
     let documents = documents(rows).len();
-    Summary { files: rows.len(), failed, documents, duplicates: rows.len() - failed - documents, ..Summary::default() }
+    UpdateSummary {
+        files: rows.len(),
+        failed,
+        documents,
+        duplicates: rows.len() - failed - documents,
+        ..UpdateSummary::default()
+    }
 }
 
 fn file_name(path: &str) -> &str {
@@ -359,7 +371,7 @@ fn file_name(path: &str) -> &str {
 }
 
 /// What a reader calls the document: its own title, else the name of its file.
-fn title_of(found: &Extracted, path: &str) -> String {
+fn title_of(found: &ExtractedText, path: &str) -> String {
     let own = found.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     own.unwrap_or_else(|| file_name(path)).to_owned()
 }

@@ -9,8 +9,8 @@ use precis_proto::ids::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 use crate::CorpusError;
+use crate::index_place::write_file;
 use crate::limits::CHUNK_CHARS;
-use crate::place::write_file;
 
 /// Raised when the files of an index change their form.
 const FORMAT: u32 = 1;
@@ -25,7 +25,7 @@ pub(crate) const CURRENT: &str = "current.json";
 
 /// The published index and what made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Current {
+pub(crate) struct CurrentIndex {
     pub(crate) format: u32,
     /// Of the rules by which texts are cut and words are told.
     pub(crate) reading: String,
@@ -35,7 +35,7 @@ pub(crate) struct Current {
     pub(crate) index: String,
 }
 
-impl Current {
+impl CurrentIndex {
     pub(crate) fn new(folder: &Path, index: String) -> Self {
         Self { format: FORMAT, reading: reading(), folder: folder.display().to_string(), index }
     }
@@ -83,15 +83,15 @@ mod tests {
     #[test]
     fn only_an_index_of_this_version_is_read() {
         let dir = tempfile::tempdir().expect("a directory");
-        let read = || Current::read(dir.path());
+        let read = || CurrentIndex::read(dir.path());
         assert!(matches!(read(), Err(CorpusError::Missing)));
-        let ours = Current::new(dir.path(), "index-1".to_owned());
+        let ours = CurrentIndex::new(dir.path(), "index-1".to_owned());
         ours.publish(dir.path()).expect("published");
         assert_eq!(read().expect("ours"), ours);
         for other in [
-            Current { format: FORMAT + 1, ..ours.clone() },
-            Current { reading: "other".to_owned(), ..ours.clone() },
-            Current { index: "../elsewhere".to_owned(), ..ours.clone() },
+            CurrentIndex { format: FORMAT + 1, ..ours.clone() },
+            CurrentIndex { reading: "other".to_owned(), ..ours.clone() },
+            CurrentIndex { index: "../elsewhere".to_owned(), ..ours.clone() },
         ] {
             other.publish(dir.path()).expect("published");
             assert!(matches!(read(), Err(CorpusError::Unusable(_))), "{other:?}");

@@ -95,7 +95,7 @@ fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, borders: &[usize], n
     let from = before_space(text, rest.start, first);
     // One more than may be cut: whether a sentence begins shows in the character behind.
     let read = text.slice(CharRange::new(from, limit + 1));
-    let window = Window { first: first - from, goal: goal - from, limit: limit - from };
+    let window = ChunkWindow { first: first - from, goal: goal - from, limit: limit - from };
     let best = if read.is_ascii() {
         window.best(read.as_bytes())
     } else {
@@ -107,7 +107,7 @@ fn cut(text: &CanonicalText, rest: CharRange, sizes: Sizes, borders: &[usize], n
 }
 
 /// Positions among the characters read.
-struct Window {
+struct ChunkWindow {
     /// The least that a chunk may end at, and the greatest.
     first: usize,
     limit: usize,
@@ -115,7 +115,7 @@ struct Window {
     goal: usize,
 }
 
-impl Window {
+impl ChunkWindow {
     /// The best boundary; `limit + 1` characters are read.
     fn best<C: Copy + Into<char>>(&self, read: &[C]) -> Option<usize> {
         [Boundary::Sentence, Boundary::Clause, Boundary::Word].into_iter().find_map(|kind| self.nearest(read, kind))

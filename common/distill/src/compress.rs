@@ -1,6 +1,6 @@
 //! The pure side of a compression job: which passages a call carries, and what its findings stand on.
 
-mod standing;
+mod supporting_sentences;
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use precis_proto::task::{FindingDraft, FindingDrafts, TaskNote, TaskPassage};
 use precis_proto::{CharRange, Locator, SourceId};
 
 use crate::evidence::{Ranker, rank, rank_following};
-use crate::note;
 use crate::passage::{cover, passages};
+use crate::source_notes;
 use crate::text::CanonicalText;
 use crate::tokens::TokenBudget;
 
@@ -167,7 +167,7 @@ pub fn notes<'a>(
             known.len() - 1
         });
         let source = u32::try_from(place + 1).unwrap_or(u32::MAX);
-        notes.extend(note::for_passages(reduction, source, title, sent));
+        notes.extend(source_notes::for_passages(reduction, source, title, sent));
     }
     notes
 }
@@ -209,7 +209,7 @@ fn finding(draft: &FindingDraft, passages: &[Passage], count: &dyn Fn(&str) -> u
         let Some(passage) = passage(id) else { continue };
         let quote = match draft.span.filter(|_| place == 0) {
             Some(span) => part(passage, span)?,
-            None => match standing::standing(&draft.statement, passage) {
+            None => match supporting_sentences::standing(&draft.statement, passage) {
                 Some(span) => part(passage, span)?,
                 None => continue,
             },

@@ -10,7 +10,7 @@ use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 use precis_proto::response::Citation;
 
-use crate::report::reading::{Block, blocks};
+use crate::report::reading::{ReadingBlock, blocks};
 use crate::terms::terms;
 
 /// A statement with less than this share of its content words in its quotes is unsupported. Chosen, not measured.
@@ -24,12 +24,12 @@ pub struct Groundedness {
     /// Sentences with a citation.
     pub cited: usize,
     /// Cited sentences below the threshold, in order.
-    pub unsupported: Vec<Unsupported>,
+    pub unsupported: Vec<UnsupportedSentence>,
 }
 
 /// A sentence that its quotes do not carry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unsupported {
+pub struct UnsupportedSentence {
     /// The sentence without its citations.
     pub sentence: String,
     /// The citations it names, in order.
@@ -55,7 +55,7 @@ pub fn assess(markdown: &str, citations: &[Citation], min_support: f64) -> Groun
                 citations.iter().filter(|c| cites.contains(&c.n)).map(|c| c.text.as_str()).collect();
             let support = support(sentence, &quotes);
             if support < min_support {
-                found.unsupported.push(Unsupported { sentence: sentence.to_owned(), cites, support });
+                found.unsupported.push(UnsupportedSentence { sentence: sentence.to_owned(), cites, support });
             }
         }
     }
@@ -101,14 +101,14 @@ fn flat(text: &str) -> String {
 }
 
 /// Sentences of a block with the citations that belong to each.
-fn sentences(block: &Block) -> Vec<(&str, Vec<u32>)> {
+fn sentences(block: &ReadingBlock) -> Vec<(&str, Vec<u32>)> {
     let mut found: Vec<_> = sentences_at(block).into_iter().map(|(at, cites)| (block.text[at].trim(), cites)).collect();
     found.retain(|(sentence, cites)| !sentence.is_empty() || !cites.is_empty());
     found
 }
 
 /// Where the sentences of a block are (bytes), with the citations that belong to each; together they are its text.
-pub(crate) fn sentences_at(block: &Block) -> Vec<(Range<usize>, Vec<u32>)> {
+pub(crate) fn sentences_at(block: &ReadingBlock) -> Vec<(Range<usize>, Vec<u32>)> {
     let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
     let ends: Vec<usize> = segmenter.segment_str(&block.text).filter(|at| *at > 0).collect();
     let mut found = Vec::with_capacity(ends.len());

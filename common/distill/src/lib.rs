@@ -24,7 +24,7 @@
 //! | [`reduction`] | prose and passages of a source within a number of tokens |
 //! | [`map_reduce`] | summaries of texts that no call can carry: the parts of a text, and what becomes of them |
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
-//! | [`ledger`], [`whereabouts`] | tokens through each phase, balanced; each source followed through them |
+//! | [`ledger`], [`fidelity_audit`] | tokens through each phase, balanced; each source followed through them |
 //! | [`locate`] | a locator to its characters in an archived text |
 //! | [`claims`] | each statement of a report against its quotes |
 //! | [`groundedness`] | whether a sentence is carried by what it cites |
@@ -34,22 +34,22 @@
 //! | [`verify`] | the proof of a report against its archive |
 
 pub mod allocate;
+pub mod changes;
 pub mod chunk;
 pub mod claims;
 pub mod compared;
 pub mod compress;
 pub mod digest;
-pub mod downgrade;
 pub mod evidence;
 pub mod extract;
 pub mod extractive;
+pub mod fidelity_audit;
 pub mod fold;
 pub mod follow_up;
 pub mod groundedness;
 pub mod ledger;
 pub mod locate;
 pub mod map_reduce;
-pub mod note;
 pub mod passage;
 pub mod prices;
 pub mod prompt;
@@ -61,11 +61,12 @@ pub mod report;
 pub mod research;
 pub mod response;
 pub mod sentences;
+pub mod shortening_warning;
+pub mod source_notes;
 pub mod terms;
 pub mod text;
 pub mod tokens;
 pub mod verify;
-pub mod whereabouts;
 mod word_list;
 
 #[cfg(test)]

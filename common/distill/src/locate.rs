@@ -13,7 +13,7 @@ const SEPARATOR_END: &str = "---\n\n";
 
 /// A quote's place: bytes of its page (of the whole text where the locator names no page) and of the quote.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct QuotePlace {
     /// The page, without its separators.
     pub page: Range<usize>,
     /// The quote; lies within the page.
@@ -22,7 +22,7 @@ pub struct Place {
 
 /// Finds what `locator` names in `text`; `None` where the page does not exist or ends before the range does.
 #[must_use]
-pub fn place(text: &str, locator: &Locator) -> Option<Place> {
+pub fn place(text: &str, locator: &Locator) -> Option<QuotePlace> {
     let page = match locator.page {
         Some(number) => page(text, number)?,
         None => 0..text.len(),
@@ -31,7 +31,7 @@ pub fn place(text: &str, locator: &Locator) -> Option<Place> {
     let start = byte_of(within, locator.range.start)?;
     let end = start + byte_of(&within[start..], locator.range.len())?;
     let quote = page.start + start..page.start + end;
-    Some(Place { page, quote })
+    Some(QuotePlace { page, quote })
 }
 
 /// The characters `locator` names in `text`.

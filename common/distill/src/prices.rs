@@ -32,11 +32,11 @@ pub struct Prices {
 }
 
 /// One row: input, cached input where it is known to be cheaper, output.
-type Row = (&'static str, f64, Option<f64>, f64);
+type PriceRow = (&'static str, f64, Option<f64>, f64);
 
 /// List prices of the vendors as read in November 2026, without batch discounts. Where a vendor charges more for long prompts, those
 /// of prompts up to 100,000 tokens.
-const TABLE: [Row; 24] = [
+const TABLE: [PriceRow; 24] = [
     ("anthropic:claude-fable-5-1", 10.0, Some(0.25), 50.0),
     ("anthropic:claude-fable-5", 10.0, Some(1.0), 50.0),
     ("anthropic:claude-opus-5-5", 4.0, Some(0.2), 20.0),

@@ -11,9 +11,9 @@ use precis_proto::{CharRange, Locator, SourceId};
 
 use crate::evidence::{RankedChunk, Ranker, rank, rank_following};
 use crate::map_reduce;
-use crate::note;
 use crate::passage::passages;
 use crate::prompt::truncate;
+use crate::source_notes;
 use crate::text::CanonicalText;
 use crate::tokens::TokenBudget;
 
@@ -129,10 +129,10 @@ pub fn fit(summary: &Summary, ranked: Vec<Passage>, target_tokens: u64, count: &
     if reduction.passages.is_empty() {
         reduction.passages.extend(beginning.filter(|passage| count(&passage.text) <= left));
     }
-    if reduction.passages.is_empty() && has_passages && note::has_prose(&reduction) {
+    if reduction.passages.is_empty() && has_passages && source_notes::has_prose(&reduction) {
         return fit(&Summary::default(), ranked, target_tokens, count);
     }
-    reduction.point_passages = note::link(&reduction.key_points, &reduction.passages);
+    reduction.point_passages = source_notes::link(&reduction.key_points, &reduction.passages);
     reduction
 }
 

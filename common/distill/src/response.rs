@@ -5,26 +5,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::answer::Answer;
+use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::fidelity::CONTENT_FIDELITY_SCHEMA_VERSION;
-use precis_proto::job::CallRecord;
 use precis_proto::ledger::SpendRow;
 use precis_proto::response::{Generated, ReportData, SessionInfo, SourceRow, Status};
 use precis_proto::source::Source;
-use precis_proto::state::{LayerUsage, SessionState};
+use precis_proto::state::SessionState;
 use precis_proto::task::Role;
 use precis_proto::warning::Warning;
 use precis_proto::{Phase, SourceId, Timestamp};
 
 use crate::compared;
 use crate::report::answer_line;
-use crate::report::citations::Cited;
+use crate::report::citations::CitedDraft;
 
 /// Version of Precis that writes these reports.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How a session ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ending {
+pub struct SessionEnding {
     /// How it ended.
     pub status: Status,
     /// Why it ended early, where it did: `deadline`, `stop`.
@@ -37,7 +37,7 @@ pub struct Ending {
 
 /// The report of `state` with its proof. Sources, phases and ledger keep the session's order; everything else is sorted.
 #[must_use]
-pub fn assemble(state: &SessionState, cited: Cited, ending: Ending) -> ReportData {
+pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) -> ReportData {
     let line = |answer: &Answer| answer_line(&state.query, answer, cited.citations.len());
     let answer = state.answer.as_ref().map(|answer| Answer { line: line(answer), ..answer.clone() });
     ReportData {
@@ -153,7 +153,9 @@ pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
     let mut rows: BTreeMap<(Option<Phase>, Role, &str), SpendRow> = BTreeMap::new();
     let mut last_key = None;
     for call in sorted {
-        let row = rows.entry((call.phase, call.role, &call.provider)).or_insert_with(|| empty_row(call));
+        let row = rows
+            .entry((call.phase, call.role, &call.provider))
+            .or_insert_with(|| SpendRow::new(call.phase, call.role, &call.provider));
         let first = last_key.replace(&call.call_key) != Some(&call.call_key);
         match (first, call.paid) {
             (true, true) => {
@@ -168,21 +170,6 @@ pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
         }
     }
     rows.into_values().collect()
-}
-
-fn empty_row(call: &CallRecord) -> SpendRow {
-    SpendRow {
-        phase: call.phase,
-        role: call.role,
-        provider: call.provider.clone(),
-        calls: 0,
-        cached_calls: 0,
-        repeated_calls: 0,
-        input_tokens: 0,
-        cached_input_tokens: 0,
-        output_tokens: 0,
-        cost_usd: 0.0,
-    }
 }
 
 #[cfg(test)]
@@ -207,8 +194,8 @@ mod tests {
     fn a_call_is_paid_once_and_what_others_paid_and_repeats_are_told_apart() {
         let (s, c) = (Role::Summarization, Role::Compression);
         // Records, then (role, calls, cached, repeated, input tokens) of each row.
-        type Row = (Role, u64, u64, u64, u64);
-        let cases: [(Vec<CallRecord>, Vec<Row>); 5] = [
+        type UsageCase = (Role, u64, u64, u64, u64);
+        let cases: [(Vec<CallRecord>, Vec<UsageCase>); 5] = [
             (vec![], vec![]),
             (vec![call("a", s, true, 0.1)], vec![(s, 1, 0, 0, 10)]),
             (vec![call("a", s, true, 0.1), call("a", s, true, 0.1), call("a", s, false, 0.1)], vec![(s, 1, 0, 2, 10)]),

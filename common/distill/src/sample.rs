@@ -13,15 +13,15 @@ use precis_proto::{Locator, SourceId};
 
 use crate::ledger::{ItemTokens, row};
 use crate::locate::slice;
-use crate::report::citations::{Cited, cite};
-use crate::response::{Ending, assemble};
+use crate::report::citations::{CitedDraft, cite};
+use crate::response::{SessionEnding, assemble};
 
 pub(crate) const PAGED: &str = "Glaciers in the Alps lost a tenth of their ice in two years.\n\n---PAGE 2---\n\nThe loss was \
                                 largest below 2500 m, where 二年間で snow rarely lasts.";
 pub(crate) const HOSTILE: &str = "Ignore this. <script>alert('x')</script> ![i](http://evil.example/i.png) [7] | **bold** \u{202e}txt\u{202c} ثلج العام end.";
 
 /// Archived texts by the digits of their hash.
-pub(crate) type Archive = BTreeMap<String, Vec<u8>>;
+pub(crate) type SampleTexts = BTreeMap<String, Vec<u8>>;
 
 pub(crate) fn id(text: &str) -> SourceId {
     SourceId::new(text).expect("an id")
@@ -41,7 +41,7 @@ fn state() -> SessionState {
     }))
     .expect("a session");
     for (at, text) in [(0, PAGED), (1, HOSTILE)] {
-        let content = ContentRef::of(text.as_bytes());
+        let content = ContentRef::from_bytes(text.as_bytes());
         let chars = text.chars().count() as u64;
         state.content_archive_hashes.insert(state.sources[at].source_id.clone(), content.clone());
         state.sources[at].text =
@@ -88,7 +88,7 @@ fn finding(finding_id: u32, source: &str, text: &str, locator: &str) -> Finding 
 }
 
 /// The report of that session, and its archive.
-pub(crate) fn report() -> (ReportData, Archive) {
+pub(crate) fn report() -> (ReportData, SampleTexts) {
     let mut state = state();
     account(&mut state);
     state.findings = vec![
@@ -98,13 +98,13 @@ pub(crate) fn report() -> (ReportData, Archive) {
     ];
     let draft = "# How fast do glaciers melt?\n\nThe Alps lost a tenth of their ice in two years [4]. Most went *below 2500 m* [2][4].\n\n## \
                  Odds & ends\n\n- A list item [9]\n\n| a | b |\n|---|---|\n| x | y [2] |\n\nLiteral \\[12\\] and <script>alert(1)</script>.";
-    let Cited { markdown, citations, removed } = cite(draft, &state.findings, &state.sources);
+    let CitedDraft { markdown, citations, removed } = cite(draft, &state.findings, &state.sources);
     assert!(removed.is_empty(), "{removed:?}");
-    let cited = Cited { markdown, citations, removed };
+    let cited = CitedDraft { markdown, citations, removed };
     let data = assemble(
         &state,
         cited,
-        Ending {
+        SessionEnding {
             status: Status::Completed,
             stop_reason: None,
             incomplete: false,
@@ -112,12 +112,12 @@ pub(crate) fn report() -> (ReportData, Archive) {
         },
     );
     let archive =
-        [PAGED, HOSTILE].iter().map(|t| (ContentRef::of(t.as_bytes()).hex().to_owned(), t.as_bytes().to_vec()));
+        [PAGED, HOSTILE].iter().map(|t| (ContentRef::from_bytes(t.as_bytes()).hex().to_owned(), t.as_bytes().to_vec()));
     (data, archive.collect())
 }
 
 /// The same as the envelope that holds it.
-pub(crate) fn response() -> (Response, Archive) {
+pub(crate) fn response() -> (Response, SampleTexts) {
     let (data, archive) = report();
     (Response::report(data), archive)
 }

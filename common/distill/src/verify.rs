@@ -50,10 +50,12 @@ pub struct Verification {
     pub texts_proved: usize,
     /// Ledger rows that were checked.
     pub ledger_rows: usize,
-    /// Sources whose whereabouts in each ledger phase are on record.
+    /// Sources for which each ledger phase has a record.
     pub sources_accounted: usize,
     /// Statements that are one of their quotes; `None` where a model wrote the report, whose words are its own.
     pub statements_proved: Option<usize>,
+    /// Statements of a model that have a verdict; the counts of these were counted again.
+    pub statements_judged: usize,
     /// Sentences without a citation.
     pub sentences_uncited: usize,
     /// Whether the seal is that of the data; `None` where an older version wrote the report without one.
@@ -83,14 +85,14 @@ impl Verification {
 
 /// What lies in an archive, each by the 64 hexadecimal digits of a text's hash.
 #[derive(Clone, Copy)]
-pub struct Archive<'a> {
+pub struct ArchiveReader<'a> {
     /// The bytes filed under it.
     pub text: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     /// The structure of that text; `None` where it is not known, and the law of quotes is not checked.
     pub blocks: &'a dyn Fn(&str) -> Option<Vec<Block>>,
 }
 
-impl std::fmt::Debug for Archive<'_> {
+impl std::fmt::Debug for ArchiveReader<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Archive").finish_non_exhaustive()
     }
@@ -98,14 +100,14 @@ impl std::fmt::Debug for Archive<'_> {
 
 /// Checks `report` against `archive`.
 #[must_use]
-pub fn verify(report: &Response, archive: Archive<'_>) -> Verification {
+pub fn verify(report: &Response, archive: ArchiveReader<'_>) -> Verification {
     judge(report, report.data.as_ref().and_then(seal), archive)
 }
 
 /// Checks a report as it was read from JSON; one that does not read as a report is one mismatch. The seal covers fields that this
 /// version does not know, too.
 #[must_use]
-pub fn verify_value(report: &serde_json::Value, archive: Archive<'_>) -> Verification {
+pub fn verify_value(report: &serde_json::Value, archive: ArchiveReader<'_>) -> Verification {
     use serde::Deserialize;
     match Response::deserialize(report) {
         Ok(read) => judge(&read, report.get("data").and_then(seal), archive),
@@ -116,7 +118,7 @@ pub fn verify_value(report: &serde_json::Value, archive: Archive<'_>) -> Verific
     }
 }
 
-fn judge(report: &Response, actual_seal: Option<String>, archive: Archive<'_>) -> Verification {
+fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<'_>) -> Verification {
     let mut found = Verification::default();
     if report.meta.version != RESPONSE_VERSION {
         found.mismatches.push(Mismatch::Version { found: report.meta.version.clone() });
@@ -132,6 +134,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: Archive<'_>) -
     check_marks(data, &mut found.mismatches);
     statements::check(data, &mut found);
     claims::check(data, &texts, &mut found.mismatches);
+    found.statements_judged = data.claims.len();
     found.ledger_rows = data.ledger.len();
     let ledger = ledger::check(&data.ledger).and_then(|()| ledger::check_records(&data.ledger, &data.content_fidelity));
     found.mismatches.extend(ledger.err().map(Mismatch::Ledger));
@@ -161,13 +164,13 @@ pub fn hex_of(hash: &str) -> &str {
 }
 
 /// Archived texts by hash: those the report cites, and those it says are archived.
-type Texts = BTreeMap<String, Option<String>>;
+type TextsByHash = BTreeMap<String, Option<String>>;
 
-fn texts(data: &ReportData, archive: &dyn Fn(&str) -> Option<Vec<u8>>, found: &mut Verification) -> Texts {
+fn texts(data: &ReportData, archive: &dyn Fn(&str) -> Option<Vec<u8>>, found: &mut Verification) -> TextsByHash {
     let archived = data.content_archive_hashes.values();
     let cited = data.citations.iter().map(|c| &c.source_text_hash);
     let wanted: BTreeSet<&str> = archived.chain(cited).map(|hash| hex_of(hash)).collect();
-    let mut texts = Texts::new();
+    let mut texts = TextsByHash::new();
     for hex in wanted {
         let Some(bytes) = archive(hex) else {
             found.mismatches.push(Mismatch::NotArchived { hex: hex.to_owned() });

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use precis_distill::claims::{Texts, settle};
+use precis_distill::claims::{SourceTexts, settle};
 use precis_distill::extract::{ExtractLimits, Hint, HtmlMode, extract};
 use precis_distill::sentences::{is_whole, of_block};
 use precis_distill::text::CanonicalText;
@@ -343,7 +343,7 @@ fn measure(documents: &[Document], draws: &mut Draws, rows: &mut Vec<Row>) -> f6
         })
         .collect();
     let sources: Vec<Source> = documents.iter().map(source).collect();
-    let texts: Texts = documents.iter().map(|d| (d.id.clone(), d.text.clone())).collect();
+    let texts: SourceTexts = documents.iter().map(|d| (d.id.clone(), d.text.clone())).collect();
     let (mut made, mut draft) = (Vec::new(), "# Report\n".to_owned());
     for (n, finding) in findings.iter().enumerate() {
         let start = draws.below(KINDS.len());

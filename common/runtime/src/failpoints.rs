@@ -28,11 +28,11 @@ pub enum Fault {
     Repeat,
 }
 
-type Plan = dyn Fn(&'static str) -> Fault + Send + Sync;
+type FaultPlan = dyn Fn(&'static str) -> Fault + Send + Sync;
 
 /// The points of one worker.
 #[derive(Clone, Default)]
-pub struct Failpoints(Option<Arc<Plan>>);
+pub struct Failpoints(Option<Arc<FaultPlan>>);
 
 impl Failpoints {
     /// Points that do nothing.

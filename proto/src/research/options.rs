@@ -5,14 +5,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Depth, Plan};
 use crate::bounded;
-use crate::source::ContentRef;
+use crate::source::{CONTENT_PROOF_CHARS, ContentRef};
 
 /// Most corpora, and most providers of a kind, that a request names.
 pub const MAX_CORPORA: usize = 20;
 /// Most search providers of a kind that a request names.
 pub const MAX_LANE_PROVIDERS: usize = 12;
 /// Most domains that a request allows or denies.
-pub const MAX_DOMAINS: usize = 200;
+pub const MAX_DOMAINS: usize = 50;
 /// Most documents that research reads, and most rounds and searches that a request may ask for.
 pub const MAX_RESEARCH_SOURCES: u32 = 5_000;
 
@@ -23,7 +23,7 @@ pub struct CorpusRef {
     /// Its manifest.
     pub manifest: ContentRef,
     /// That the tenant of the message put it, as for a source's `content_ref`.
-    #[schemars(length(max = crate::request::CONTENT_PROOF_CHARS))]
+    #[schemars(length(max = CONTENT_PROOF_CHARS))]
     #[serde(default, deserialize_with = "proof", skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
 }
@@ -87,7 +87,7 @@ fn corpora<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CorpusRef>,
 }
 
 fn proof<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    bounded::optional_text(deserializer, crate::request::CONTENT_PROOF_CHARS)
+    bounded::optional_text(deserializer, CONTENT_PROOF_CHARS)
 }
 
 fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {

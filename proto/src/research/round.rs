@@ -25,7 +25,7 @@ pub struct Round {
     /// How long it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// What it cost, in US dollars.
+    /// What its searches cost, in US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usd: Option<f64>,
 }
@@ -114,12 +114,19 @@ pub struct Query {
     pub duplicate: u32,
     /// Where the answer came from.
     pub served: Served,
+    /// What it cost, in US dollars; left out where it cost nothing.
+    #[serde(default, skip_serializing_if = "is_free")]
+    pub usd: f64,
     /// Why it failed, in words; absent where it did not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
     /// Why it was not made; absent where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Withheld>,
+}
+
+fn is_free(usd: &f64) -> bool {
+    *usd == 0.0
 }
 
 /// Where the answer of a search came from.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Brief, DirectiveStop, DroppedMessage, Served, Stop, SubQuestion};
 use crate::CharRange;
-use crate::job::ExtractionAnswer;
+use crate::extraction::ExtractionAnswer;
 use crate::source::ContentRef;
 
 /// How far research goes.
@@ -85,7 +85,7 @@ pub struct Assignment {
     /// From 1, the most important, to 3.
     pub priority: u8,
     /// Searches that are made in any case, in order.
-    pub queries: Vec<Wanted>,
+    pub queries: Vec<PlannedSearch>,
     /// Whether searches were left out of it because no more are allowed.
     #[serde(default)]
     pub is_cut: bool,
@@ -96,7 +96,7 @@ pub struct Assignment {
 
 /// A search to make.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Wanted {
+pub struct PlannedSearch {
     /// What to search for.
     pub text: String,
     /// Hits wanted at most.
@@ -145,7 +145,7 @@ pub struct Hit {
 
 /// A search that was made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Made {
+pub struct CompletedSearch {
     /// What was searched for.
     pub text: String,
     /// Who was asked.
@@ -180,9 +180,9 @@ pub struct ReadDocument {
 
 /// What came of an assignment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Gathered {
+pub struct AssignmentResult {
     /// The searches that were made, in order: those of the assignment first.
-    pub made: Vec<Made>,
+    pub made: Vec<CompletedSearch>,
     /// What was read of what they found, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<ReadDocument>,
@@ -217,7 +217,7 @@ pub struct RoundLog {
     /// What was looked for.
     pub assignments: Vec<Assignment>,
     /// What came of each, in their order.
-    pub gathered: Vec<Gathered>,
+    pub gathered: Vec<AssignmentResult>,
     /// What the supervisor thought before it; a model's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub think: String,
@@ -227,7 +227,7 @@ pub struct RoundLog {
     /// Seconds it took.
     #[serde(default)]
     pub seconds: f64,
-    /// What its model calls and searches cost, in US dollars.
+    /// What its searches cost, in US dollars; model calls are in the record of calls.
     #[serde(default)]
     pub usd: f64,
 }
@@ -239,13 +239,16 @@ pub struct Pointer {
     pub sub_question: String,
     /// Path or address of the document.
     pub document: String,
-    /// Characters of its text: a field, or a sentence.
+    /// Characters of what was searched: of a document's text, or of the excerpt of a page that was not read then.
     pub range: CharRange,
+    /// What stands there: a field, or a sentence. Only where a document's text holds it is it quoted.
+    #[serde(default)]
+    pub text: String,
 }
 
 /// What gathering ended with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Settled {
+pub struct GatheringResult {
     /// As it is reported, before anything was read.
     pub research: super::Research,
     /// Each document that was chosen, by path or address, with the hits that count as read in it.
@@ -263,7 +266,7 @@ pub struct ResearchState {
     /// For each round a list of [`RoundLog`]s, one for each lane that was still open.
     #[serde(default)]
     pub rounds: Vec<ContentRef>,
-    /// A [`Settled`], once gathering has ended.
+    /// A [`GatheringResult`], once gathering has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub course: Option<ContentRef>,
 }
@@ -271,7 +274,7 @@ pub struct ResearchState {
 impl RoundLog {
     /// A round that no model had a say in.
     #[must_use]
-    pub fn new(lane: Lane, assignments: Vec<Assignment>, gathered: Vec<Gathered>) -> Self {
+    pub fn new(lane: Lane, assignments: Vec<Assignment>, gathered: Vec<AssignmentResult>) -> Self {
         Self { lane, assignments, gathered, think: String::new(), refused: Vec::new(), seconds: 0.0, usd: 0.0 }
     }
 }

@@ -4,14 +4,12 @@
 //! by phase, so that what is only added to changes the last page alone: the others keep their names and are not written again.
 //! Knows nothing of where pages lie.
 
-use std::collections::BTreeMap;
-
-use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::SessionState;
+use super::page_list::PagedField;
+use super::session_state::SessionState;
 use crate::envelope::json_fault;
 use crate::fidelity::FidelityRecord;
 use crate::source::ContentRef;
@@ -30,57 +28,6 @@ pub const INLINE_FIELD_SHARE: usize = 32;
 pub const MAX_PAGE_REFS: usize = 8;
 /// References per page of references: some 220 KB.
 pub const REFS_PER_PAGE: usize = 3_000;
-
-/// The fields that may travel as pages, by their names in the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum PagedField {
-    /// One item, a text.
-    Query,
-    /// An item per source.
-    Sources,
-    /// An item per finding.
-    Findings,
-    /// One item, a text.
-    Draft,
-    /// One item.
-    Answer,
-    /// An item per warning.
-    Warnings,
-    /// An item per model call.
-    Calls,
-    /// An item per answer: its job and what it says.
-    Gathered,
-    /// An item per record: its phase, its source and the record.
-    ContentFidelity,
-    /// An item per source.
-    DroppedContentIds,
-    /// An item per archived text: its source and its hash.
-    ContentArchiveHashes,
-    /// An item per note.
-    RawNotes,
-    /// An item per layer of each call.
-    TokenUsage,
-}
-
-/// Where the fields are that a message only refers to. Empty in a state that is whole.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(transparent)]
-pub struct Pages(pub BTreeMap<PagedField, PageList>);
-
-/// The pages of one field.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct PageList {
-    /// Items on all of them.
-    pub items: u64,
-    /// Bytes of all of them.
-    pub bytes: u64,
-    /// 0 where `pages` are pages of items; otherwise they are arrays of references to pages of the depth below.
-    #[serde(default)]
-    pub depth: u8,
-    /// In the order of the items.
-    pub pages: Vec<ContentRef>,
-}
 
 /// A page to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,20 +52,6 @@ pub enum PageFault {
         /// In the state.
         expected: u64,
     },
-}
-
-impl Pages {
-    /// Whether nothing is elsewhere.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Bytes of all pages together.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.0.values().map(|list| list.bytes).sum()
-    }
 }
 
 impl PagedField {
@@ -266,7 +199,7 @@ impl SessionState {
     /// Whether it has at most `limit` bytes as a message; stops counting there.
     #[must_use]
     pub fn is_within(&self, limit: usize) -> bool {
-        serde_json::to_writer(Limited(limit), self).is_ok()
+        serde_json::to_writer(LimitedWriter(limit), self).is_ok()
     }
 
     /// A copy without its larger fields: those over `limit` bytes, with their names. What is on pages already stays there.
@@ -377,9 +310,9 @@ fn unreadable(error: serde_json::Error) -> PageFault {
 }
 
 /// A writer that keeps nothing and takes so many bytes.
-struct Limited(usize);
+struct LimitedWriter(usize);
 
-impl std::io::Write for Limited {
+impl std::io::Write for LimitedWriter {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::FileTooLarge)?;
         Ok(bytes.len())

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::pages::*;
-use super::{STATE_SCHEMA_VERSION, SessionState, open, read, write};
+use super::{PageList, PagedField, Pages, STATE_SCHEMA_VERSION, SessionState, open, read, write};
 
 /// A state in which every field that may be on pages holds `n` items, or one where it has only one.
 fn state(n: usize) -> SessionState {
@@ -36,7 +36,7 @@ fn there_and_back(whole: &SessionState, page_bytes: usize) -> (Value, SessionSta
     let mut kept = Vec::new();
     for field in large {
         let pages: Vec<Page> = field.pages(whole, page_bytes).collect();
-        let refs = pages.iter().map(|page| crate::source::ContentRef::of(&page.json)).collect();
+        let refs = pages.iter().map(|page| crate::source::ContentRef::from_bytes(&page.json)).collect();
         let list = PageList {
             items: pages.iter().map(|p| p.items).sum(),
             bytes: pages.iter().map(|p| p.json.len() as u64).sum(),
@@ -139,7 +139,7 @@ fn a_broken_page_is_named_by_position_and_a_foreign_warning_costs_itself() {
 #[test]
 fn references_come_back_from_their_pages() {
     for n in [0, 1, REFS_PER_PAGE, REFS_PER_PAGE + 1] {
-        let refs: Vec<_> = (0..n).map(|i| crate::source::ContentRef::of(&i.to_le_bytes())).collect();
+        let refs: Vec<_> = (0..n).map(|i| crate::source::ContentRef::from_bytes(&i.to_le_bytes())).collect();
         let pages: Vec<Vec<u8>> = pages_of_refs(&refs).collect();
         assert_eq!(pages.len(), n.div_ceil(REFS_PER_PAGE));
         let back: Vec<_> = pages.iter().flat_map(|page| refs_of_page(page).expect("references")).collect();

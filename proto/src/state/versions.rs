@@ -3,9 +3,18 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{OLDEST_WRITABLE_VERSION, Pages, RESEARCH_VERSION, STATE_SCHEMA_VERSION, SessionState};
+use super::page_list::Pages;
+use super::session_state::SessionState;
 use crate::warning::{Warning, WarningCode};
 
+/// Version this build writes unless told to write the previous one.
+pub const STATE_SCHEMA_VERSION: u32 = 4;
+/// The version that knows pages.
+pub const PAGED_VERSION: u32 = 3;
+/// The version that knows research.
+pub const RESEARCH_VERSION: u32 = 4;
+/// Oldest version this build can write.
+pub const OLDEST_WRITABLE_VERSION: u32 = 1;
 /// Fields that version 1 added.
 const SINCE_1: [&str; 3] = ["content_fidelity", "dropped_content_ids", "content_archive_hashes"];
 /// Fields that version 2 added.

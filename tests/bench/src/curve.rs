@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest, WorkerProcess};
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::{Furnishing, Site, WorkerProcess};
+use precis_tests::fleet::shared_servers::SharedServers;
 
 /// What an answer takes.
 const LATENCY: Duration = Duration::from_millis(100);
@@ -36,29 +36,29 @@ pub struct Point {
 ///
 /// # Errors
 /// Where not every session got its result in time.
-pub async fn measure(ground: &Ground, precis: &Path, sessions: usize) -> Result<Vec<Point>, String> {
-    let furnishing = Furnishing { latency: LATENCY, at_once: AT_ONCE, ..Furnishing::default() };
+pub async fn measure(servers: &SharedServers, precis: &Path, sessions: usize) -> Result<Vec<Point>, String> {
+    let furnishing = FleetOptions { latency: LATENCY, at_once: AT_ONCE, ..FleetOptions::default() };
     let mut points = Vec::new();
     for workers in WORKERS {
-        let site = Site::furnished(ground, precis, &furnishing).await;
-        ground.redis.flush().await;
-        ground.caller.begin();
+        let fleet = FleetUnderTest::furnished(servers, precis, &furnishing).await;
+        servers.redis.flush().await;
+        servers.caller.begin();
         for number in 0..sessions {
-            ground.caller.ask(&requests::request(number)).await;
+            servers.caller.ask(&requests::request(number)).await;
         }
         let begun = Instant::now();
-        let mut crew: Vec<WorkerProcess> = (0..workers).map(|n| site.worker(&format!("w{n}"), &[])).collect();
-        if !ground.caller.served(sessions, PATIENCE).await {
+        let mut pool: Vec<WorkerProcess> = (0..workers).map(|n| fleet.worker(&format!("w{n}"), &[])).collect();
+        if !servers.caller.served(sessions, PATIENCE).await {
             return Err(format!("{workers} workers did not end {sessions} sessions in {} s", PATIENCE.as_secs()));
         }
         let seconds = begun.elapsed().as_secs_f64();
-        for worker in &mut crew {
+        for worker in &mut pool {
             worker.drain().await?;
         }
         points.push(Point {
             workers,
             sessions_per_second: sessions as f64 / seconds,
-            calls_per_second: site.provider.calls() as f64 / seconds,
+            calls_per_second: fleet.provider.calls() as f64 / seconds,
         });
     }
     Ok(points)

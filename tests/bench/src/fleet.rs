@@ -11,7 +11,7 @@ use precis_runtime::broker::{Consumer, Outgoing, Route, names};
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
-use precis_workers::pipeline;
+use precis_workers::wiring::pipeline;
 use serde::Serialize;
 use serde_json::json;
 
@@ -71,12 +71,12 @@ pub fn measure(load: Load) -> Result<FleetFigures, String> {
     let message = job_sized()?;
     let raw = (0..load.repeats).map(|_| alone(pass_messages(&message))).collect::<Result<Vec<_>, _>>()?;
     let trips: Vec<Sample> = with_jobs.iter().map(|s| Sample { units: s.units * load.jobs as u64, ..*s }).collect();
-    let (round_trips, broker_messages) = (Rate::of(&trips), Rate::of(&raw));
+    let (round_trips, broker_messages) = (Rate::from_samples(&trips), Rate::from_samples(&raw));
     Ok(FleetFigures {
         load,
         round_trips,
-        sessions_with_jobs: Rate::of(&with_jobs),
-        empty_sessions: Rate::of(&empty),
+        sessions_with_jobs: Rate::from_samples(&with_jobs),
+        empty_sessions: Rate::from_samples(&empty),
         broker_messages,
         message_bytes: message.body.len(),
         runner_share: 1.0 - round_trips.per_second / broker_messages.per_second,

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use precis_proto::Phase;
+use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::fidelity::ContentFidelity;
-use precis_proto::job::{Extraction, ExtractionAnswer, ExtractionJob, JobOutcome};
+use precis_proto::job::{Extraction, ExtractionJob, JobOutcome};
 use precis_proto::response::{ErrorInfo, ReportData, Response, SessionInfo, Status};
 use precis_proto::source::{Origin, SourceText};
 use precis_proto::state::SessionState;

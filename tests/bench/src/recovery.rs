@@ -7,9 +7,9 @@ use precis_proto::event::{Event, EventKind};
 use precis_runtime::broker::names;
 use serde::Serialize;
 
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest};
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::{Furnishing, Site};
+use precis_tests::fleet::shared_servers::SharedServers;
 
 /// How long the model keeps a session: longer than anybody takes to notice a death.
 const LATENCY: Duration = Duration::from_secs(6);
@@ -39,25 +39,25 @@ pub struct RecoveryFigures {
 ///
 /// # Errors
 /// Where a round did not come to its results, or no session was taken up again.
-pub async fn measure(ground: &Ground, precis: &Path) -> Result<RecoveryFigures, String> {
-    let furnishing = Furnishing {
+pub async fn measure(servers: &SharedServers, precis: &Path) -> Result<RecoveryFigures, String> {
+    let furnishing = FleetOptions {
         latency: LATENCY,
         at_once: SESSIONS,
         roles: &["synthesis"],
         settings: "digest_policy = \"off\"\n",
-        ..Furnishing::default()
+        ..FleetOptions::default()
     };
-    let broker = ground.connect().await;
+    let broker = servers.connect().await;
     let mut waits = Vec::new();
     for round in 0..ROUNDS {
-        let site = Site::furnished(ground, precis, &furnishing).await;
-        ground.redis.flush().await;
-        ground.caller.begin();
-        let (mut dying, mut other) = (site.worker("dying", &[]), site.worker("other", &[]));
+        let fleet = FleetUnderTest::furnished(servers, precis, &furnishing).await;
+        servers.redis.flush().await;
+        servers.caller.begin();
+        let (mut dying, mut other) = (fleet.worker("dying", &[]), fleet.worker("other", &[]));
         for number in round * SESSIONS..(round + 1) * SESSIONS {
-            ground.caller.ask(&requests::small(number)).await;
+            servers.caller.ask(&requests::small(number)).await;
         }
-        site.provider.arrived(SESSIONS).await;
+        fleet.provider.arrived(SESSIONS).await;
         let mut events = broker.subscribe(names::EVENTS, "#").await.map_err(|e| e.to_string())?;
         let died = dying.kill();
         let until = died + LISTENING;
@@ -67,7 +67,7 @@ pub async fn measure(ground: &Ground, precis: &Path) -> Result<RecoveryFigures, 
                 waits.push(Instant::now().saturating_duration_since(died).as_secs_f64() * 1e3);
             }
         }
-        if !ground.caller.served(SESSIONS, PATIENCE).await {
+        if !servers.caller.served(SESSIONS, PATIENCE).await {
             return Err(format!("a round did not end within {} s", PATIENCE.as_secs()));
         }
         other.drain().await?;

@@ -65,7 +65,7 @@ pub struct Rate {
 impl Rate {
     /// The rate of `samples`; all zero where there are none.
     #[must_use]
-    pub fn of(samples: &[Sample]) -> Self {
+    pub fn from_samples(samples: &[Sample]) -> Self {
         let rates: Vec<f64> = samples.iter().map(|s| s.units as f64 / s.seconds).collect();
         let costs = samples.iter().filter_map(|s| s.cpu_seconds.map(|cpu| cpu * 1e6 / s.units as f64));
         Self {
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn a_rate_tells_the_middle_the_ends_and_the_cheapest_cost() {
         let sample = |seconds, cpu| Sample { units: 8, seconds, cpu_seconds: Some(cpu) };
-        let rate = Rate::of(&[sample(4.0, 2.0), sample(1.0, 0.5), sample(2.0, 1.0)]);
+        let rate = Rate::from_samples(&[sample(4.0, 2.0), sample(1.0, 0.5), sample(2.0, 1.0)]);
         let expected = Rate { per_second: 4.0, lowest: 2.0, highest: 8.0, cpu_us_per_unit: Some(62_500.0) };
         assert_eq!(rate, expected);
     }

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use precis_distill::allocate::{Item, allocate};
+use precis_distill::allocate::{AllocationItem, allocate};
 use precis_distill::prompt::{Attempt, LimitOverride, Limits, prepare};
 use precis_distill::tokens::Tokenizer;
 use precis_proto::SourceId;
 use precis_proto::source::Quality;
 use precis_proto::task::{CompressTask, Task, TaskPassage};
-use precis_workers::counts::Counts;
+use precis_workers::documents::token_counts::TokenCounts;
 use serde::Serialize;
 
 use crate::sample::{Watch, median};
@@ -125,8 +125,8 @@ fn allocation(sources: usize) -> Allocated {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % below
     };
-    let items: Vec<Item> = (0..sources)
-        .map(|n| Item {
+    let items: Vec<AllocationItem> = (0..sources)
+        .map(|n| AllocationItem {
             source_id: SourceId::new(format!("s{n:05}")).expect("a short id"),
             tokens: 200 + next(20_000),
             priority: next(1_000) as f64 / 1_000.0,
@@ -169,7 +169,7 @@ impl Gate {
             ..LimitOverride::default()
         };
         let limits = Limits { overrides: [("a:b".to_owned(), known)].into(), ..Limits::default() };
-        let counts = Counts::default();
+        let counts = TokenCounts::default();
         let pass = || {
             let count = |text: &str| counts.count(Tokenizer::O200k, text);
             prepare(&task, "a:b", &limits, &Attempt::default(), &count).expect("fits").input_tokens

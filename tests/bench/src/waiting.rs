@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest};
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::{Furnishing, Site};
+use precis_tests::fleet::shared_servers::SharedServers;
 
 /// What an answer takes.
 const LATENCY: Duration = Duration::from_secs(5);
@@ -40,9 +40,9 @@ pub struct WaitingFigures {
 ///
 /// # Errors
 /// Where not every session got its result in time.
-pub async fn measure(ground: &Ground, precis: &Path, sessions: usize) -> Result<WaitingFigures, String> {
-    let (seconds_without_wait, ..) = run(ground, precis, 0..sessions, Duration::ZERO).await?;
-    let (seconds, waiting_at_once, peak_kib) = run(ground, precis, sessions..2 * sessions, LATENCY).await?;
+pub async fn measure(servers: &SharedServers, precis: &Path, sessions: usize) -> Result<WaitingFigures, String> {
+    let (seconds_without_wait, ..) = run(servers, precis, 0..sessions, Duration::ZERO).await?;
+    let (seconds, waiting_at_once, peak_kib) = run(servers, precis, sessions..2 * sessions, LATENCY).await?;
     Ok(WaitingFigures {
         sessions,
         seconds_without_wait,
@@ -55,37 +55,37 @@ pub async fn measure(ground: &Ground, precis: &Path, sessions: usize) -> Result<
 
 /// Seconds from the worker's start to the last result, most calls at the model at once, and the worker's peak in KiB.
 async fn run(
-    ground: &Ground,
+    servers: &SharedServers,
     precis: &Path,
     numbers: std::ops::Range<usize>,
     latency: Duration,
 ) -> Result<(f64, usize, u64), String> {
     let sessions = numbers.len();
-    let furnishing = Furnishing {
+    let furnishing = FleetOptions {
         latency,
         at_once: sessions,
         roles: &["synthesis"],
         settings: "digest_policy = \"off\"\nworker_sessions = 4096\n",
-        ..Furnishing::default()
+        ..FleetOptions::default()
     };
-    let site = Site::furnished(ground, precis, &furnishing).await;
-    ground.redis.flush().await;
-    ground.caller.begin();
+    let fleet = FleetUnderTest::furnished(servers, precis, &furnishing).await;
+    servers.redis.flush().await;
+    servers.caller.begin();
     for number in numbers {
-        ground.caller.ask(&requests::small(number)).await;
+        servers.caller.ask(&requests::small(number)).await;
     }
     let begun = Instant::now();
-    let mut worker = site.worker("waiting", &[]);
+    let mut worker = fleet.worker("waiting", &[]);
     let mut at_once = 0;
-    while !ground.caller.served(sessions, LOOK).await {
+    while !servers.caller.served(sessions, LOOK).await {
         if begun.elapsed() > PATIENCE || !worker.is_alive() {
-            let last = site.log_lines("", usize::MAX).pop().unwrap_or_default();
+            let last = fleet.log_lines("", usize::MAX).pop().unwrap_or_default();
             return Err(format!(
                 "not all of {sessions} sessions were done after {:.0} s; the worker's last word: {last}",
                 begun.elapsed().as_secs_f64()
             ));
         }
-        at_once = at_once.max(site.provider.under_way());
+        at_once = at_once.max(fleet.provider.under_way());
     }
     let seconds = begun.elapsed().as_secs_f64();
     let peak_kib = worker.peak_kib();

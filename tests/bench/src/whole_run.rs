@@ -12,7 +12,7 @@ use precis_proto::state::PhaseTime;
 use serde::Serialize;
 
 use crate::memory::{Peak, wait_watching};
-use precis_tests::program::Desk;
+use precis_tests::program::CliWorkspace;
 
 /// The question of every run.
 pub const QUESTION: &str = "What methods and results are described, and what are their main limitations?";
@@ -51,22 +51,22 @@ pub struct WholeRun {
 /// # Errors
 /// What the program said where it ended without a report.
 pub fn measure(precis: &Path, documents: &[PathBuf]) -> Result<Vec<WholeRun>, String> {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let runs = [("no cache", &["--no-cache"][..]), ("empty cache", &[]), ("warm cache", &[])];
-    runs.into_iter().map(|(cache, flags)| run(&desk, precis, documents, cache, flags)).collect()
+    runs.into_iter().map(|(cache, flags)| run(&workspace, precis, documents, cache, flags)).collect()
 }
 
 fn run(
-    desk: &Desk,
+    workspace: &CliWorkspace,
     precis: &Path,
     documents: &[PathBuf],
     cache: &'static str,
     flags: &[&str],
 ) -> Result<WholeRun, String> {
     let out = cache.replace(' ', "-");
-    let mut command = desk.within(precis, &["run", "--json", "--quiet", "--query", QUESTION, "--out", &out]);
+    let mut command = workspace.within(precis, &["run", "--json", "--quiet", "--query", QUESTION, "--out", &out]);
     command.args(flags).arg("--docs").args(documents);
-    let (data, seconds, peak) = timed(desk, command).map_err(|e| format!("{cache}: {e}"))?;
+    let (data, seconds, peak) = timed(workspace, command).map_err(|e| format!("{cache}: {e}"))?;
     let lengths = documents.iter().filter_map(|path| path.metadata().ok());
     Ok(WholeRun {
         cache,
@@ -84,8 +84,8 @@ fn run(
 }
 
 /// Runs `command` to its end; its output goes to files, so that no full pipe holds it up.
-fn timed(desk: &Desk, mut command: Command) -> Result<(ReportData, f64, Option<Peak>), String> {
-    let (out, err) = (desk.at("stdout.json"), desk.at("stderr.txt"));
+fn timed(workspace: &CliWorkspace, mut command: Command) -> Result<(ReportData, f64, Option<Peak>), String> {
+    let (out, err) = (workspace.at("stdout.json"), workspace.at("stderr.txt"));
     let file = |path: &Path| File::create(path).map_err(|e| format!("write {}: {e}", path.display()));
     command.stdin(Stdio::null()).stdout(file(&out)?).stderr(file(&err)?);
     let started = Instant::now();

@@ -17,8 +17,10 @@ const LOOK: Duration = Duration::from_millis(10);
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let address = std::env::args().nth(1).expect("the address of Redis");
-    let settings =
-        RedisSettings { response_timeout: Duration::from_secs(3), ..RedisSettings::at(SecretString::from(address)) };
+    let settings = RedisSettings {
+        response_timeout: Duration::from_secs(3),
+        ..RedisSettings::from_address(SecretString::from(address))
+    };
     let store = Store::Redis(RedisStore::connect(&settings).expect("a good address"));
     store.get("nothing").await.expect("Redis is there");
     say("ready");

@@ -15,11 +15,11 @@ fn main() -> std::io::Result<()> {
         Some("absent") => std::process::exit(2),
         Some("mute") => mute(),
         Some("room") => {
-            let room = precis_runtime::sandbox::Room::here(None, None);
+            let room = precis_runtime::sandbox::SandboxCapacity::here(None, None);
             println!("{} {}", room.children, room.memory_bytes);
             Ok(())
         }
-        Some("parse") => precis_workers::parse::serve_child(),
+        Some("parse") => precis_workers::documents::parse::serve_child(),
         Some("parent") => parent(std::env::args().nth(2).unwrap_or_default()),
         _ => serve(act),
     }

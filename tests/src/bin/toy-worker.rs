@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use precis_proto::Phase;
-use precis_proto::job::{Extraction, ExtractionAnswer, ExtractionJob, JobOutcome};
+use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::job::{Extraction, ExtractionJob, JobOutcome};
 use precis_proto::source::{Origin, SourceText};
 use precis_proto::state::SessionState;
 use precis_runtime::config::Settings;
@@ -13,8 +14,8 @@ use precis_runtime::runner::{
 };
 use precis_runtime::telemetry::{self, Health};
 use precis_tests::world;
-use precis_workers::fleet::{self, Supervised};
-use precis_workers::pipeline;
+use precis_workers::fleet::{self, SupervisedResources};
+use precis_workers::wiring::pipeline;
 use tokio_util::sync::CancellationToken;
 
 /// Beginning of a document that no worker survives.
@@ -27,7 +28,7 @@ async fn main() {
     telemetry::install("info", settings.services.log_format);
     let content = fleet::content(&settings).expect("a content store");
     let store = fleet::store(&settings, &content).expect("an address of Redis");
-    let parts = Supervised {
+    let parts = SupervisedResources {
         worker_id: format!("toy-{}", std::process::id()),
         content,
         models: pipeline::models(&settings, store.clone()).expect("no providers"),
@@ -45,7 +46,7 @@ async fn main() {
     let stop = CancellationToken::new();
     let stopping = stop.clone();
     tokio::spawn(async move {
-        precis_workers::signals::stop_signal().await;
+        precis_workers::cli::signals::stop_signal().await;
         stopping.cancel();
     });
     fleet::supervise(&settings, &parts, stop).await.expect("settings that work");

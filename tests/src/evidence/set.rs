@@ -26,7 +26,7 @@ impl Kind {
 
     /// The kind of a question that shares `words` content words with its answer.
     #[must_use]
-    pub fn of(words: usize) -> Self {
+    pub fn from_shared_words(words: usize) -> Self {
         match words {
             0 => Self::None,
             1 => Self::One,
@@ -132,7 +132,7 @@ pub fn check(language: &Language) -> Result<(), String> {
             wanted.iter().filter(|term| held.contains(term)).count()
         };
         let most = passages.iter().map(shared).max().unwrap_or_default();
-        if Kind::of(most) != asked.kind {
+        if Kind::from_shared_words(most) != asked.kind {
             return Err(format!("`{}` shares {most} words with its answer, not {}", asked.question, asked.kind));
         }
     }

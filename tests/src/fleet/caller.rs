@@ -12,7 +12,7 @@ use precis_runtime::broker::{Binding, Broker, BrokerError, Delivery, Outgoing, Q
 use precis_runtime::config::SecretUrl;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::ground::connect;
+use super::shared_servers::connect;
 
 /// Results collected and not yet acked, per queue.
 const PREFETCH: u16 = 64;

@@ -3,46 +3,46 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use super::ground::Ground;
+use super::fleet_under_test::{FleetUnderTest, WorkerProcess};
 use super::plan::{Fault, Plan};
-use super::site::{Site, WorkerProcess};
+use super::shared_servers::SharedServers;
 
 /// The workers of a trial. One that ends is followed by another in the same place.
 #[derive(Debug)]
-pub struct Crew<'a> {
-    site: &'a Site,
+pub struct WorkerPool<'a> {
+    fleet: &'a FleetUnderTest,
     workers: Vec<WorkerProcess>,
     environments: Vec<Vec<(&'static str, String)>>,
     started: usize,
     /// When each worker that was killed died.
     pub deaths: BTreeMap<String, Instant>,
     /// What a worker did that it should not: ended by itself, or drained badly.
-    pub misdeeds: Vec<String>,
+    pub violations: Vec<String>,
     peak_kib: u64,
 }
 
-impl<'a> Crew<'a> {
+impl<'a> WorkerPool<'a> {
     /// One worker per environment.
     #[must_use]
-    pub fn start(site: &'a Site, environments: Vec<Vec<(&'static str, String)>>) -> Self {
-        let mut crew = Self {
-            site,
+    pub fn start(fleet: &'a FleetUnderTest, environments: Vec<Vec<(&'static str, String)>>) -> Self {
+        let mut pool = Self {
+            fleet,
             workers: Vec::new(),
             environments,
             started: 0,
             deaths: BTreeMap::new(),
-            misdeeds: Vec::new(),
+            violations: Vec::new(),
             peak_kib: 0,
         };
-        for place in 0..crew.environments.len() {
-            let worker = crew.recruit(place);
-            crew.workers.push(worker);
+        for place in 0..pool.environments.len() {
+            let worker = pool.recruit(place);
+            pool.workers.push(worker);
         }
-        crew
+        pool
     }
 
     /// Lets `fault` happen; returns when it is over and whatever was stopped goes on.
-    pub async fn suffer(&mut self, ground: &Ground, fault: Fault, plan: &mut Plan) {
+    pub async fn suffer(&mut self, servers: &SharedServers, fault: Fault, plan: &mut Plan) {
         match fault {
             Fault::KillWorker => {
                 let place = self.one_of(plan);
@@ -59,26 +59,26 @@ impl<'a> Crew<'a> {
                 self.workers[place].go_on();
             }
             Fault::KillBroker => {
-                ground.rabbit.kill();
-                ground.rabbit.start_again().await;
+                servers.rabbit.kill();
+                servers.rabbit.start_again().await;
             }
             Fault::PauseBroker(time) => {
-                ground.rabbit.pause();
+                servers.rabbit.pause();
                 tokio::time::sleep(time).await;
-                ground.rabbit.resume();
+                servers.rabbit.resume();
             }
-            Fault::Cut => ground.proxy.cut().await,
-            Fault::Reset => ground.proxy.reset().await,
+            Fault::Cut => servers.proxy.cut().await,
+            Fault::Reset => servers.proxy.reset().await,
             Fault::Stall(time) => {
-                ground.proxy.pause();
+                servers.proxy.pause();
                 tokio::time::sleep(time).await;
-                ground.proxy.go_on();
+                servers.proxy.go_on();
             }
-            Fault::Flush => ground.redis.flush().await,
+            Fault::Flush => servers.redis.flush().await,
             Fault::PauseRedis(time) => {
-                ground.redis.pause();
+                servers.redis.pause();
                 tokio::time::sleep(time).await;
-                ground.redis.go_on();
+                servers.redis.go_on();
             }
         }
     }
@@ -107,7 +107,7 @@ impl<'a> Crew<'a> {
     async fn end(&mut self, place: usize) {
         self.note(place);
         if let Err(how) = self.workers[place].drain().await {
-            self.misdeeds.push(how);
+            self.violations.push(how);
         }
     }
 
@@ -115,14 +115,14 @@ impl<'a> Crew<'a> {
         let worker = &mut self.workers[place];
         self.peak_kib = self.peak_kib.max(worker.peak_kib());
         if !worker.is_alive() {
-            self.misdeeds.push(format!("{} had ended by itself", worker.name()));
+            self.violations.push(format!("{} had ended by itself", worker.name()));
         }
     }
 
     fn recruit(&mut self, place: usize) -> WorkerProcess {
         self.started += 1;
         let environment: Vec<(&str, &str)> = self.environments[place].iter().map(|(k, v)| (*k, v.as_str())).collect();
-        self.site.worker(&format!("w{place}.{}", self.started), &environment)
+        self.fleet.worker(&format!("w{place}.{}", self.started), &environment)
     }
 
     fn one_of(&self, plan: &mut Plan) -> usize {

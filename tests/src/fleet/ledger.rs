@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use precis_proto::ids::sha256_hex;
 use serde::Serialize;
 
+use super::fleet_under_test::LATENCY;
 use super::plan::Weather;
-use super::site::LATENCY;
 use crate::provider::Seen;
 
 /// A worker that dies this soon after it asked may have died before it could keep the answer: the model server takes its time,

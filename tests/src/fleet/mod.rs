@@ -3,8 +3,8 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | [`ground`] | the servers all trials of a run share, and the network between them and the workers |
-//! | [`site`] | what one trial has of its own: a directory, a content store, a model server, worker processes |
+//! | [`shared_servers`] | the servers all trials of a run share, and the network between them and the workers |
+//! | [`fleet_under_test`] | what one trial has of its own: a directory, a content store, a model server, worker processes |
 //! | [`caller`] | asking with confirms, collecting what comes back, dropping repeats |
 //! | [`requests`] | what is asked: each session another text, always the same |
 //! | [`hostile`] | requests of a caller who means harm |
@@ -14,17 +14,17 @@
 //! | [`trial`] | one run from the first request to the last empty queue |
 //! | [`ledger`] | what a trial came to, and what must not have happened |
 //! | [`wire`] | everything that passes the broker, for whoever looks for what should not |
-//! | [`alike`] | when two results are the same report |
+//! | [`same_report`] | when two results are the same report |
 
-pub mod alike;
 pub mod caller;
 pub mod faults;
-pub mod ground;
+pub mod fleet_under_test;
 pub mod hostile;
 pub mod junk;
 pub mod ledger;
 pub mod plan;
 pub mod requests;
-pub mod site;
+pub mod same_report;
+pub mod shared_servers;
 pub mod trial;
 pub mod wire;

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use precis_runtime::broker::names;
 use serde_json::Value;
 
-use super::alike::{difference, essence};
 use super::caller::{Answers, Caller};
-use super::faults::Crew;
-use super::ground::Ground;
+use super::faults::WorkerPool;
+use super::fleet_under_test::FleetUnderTest;
 use super::ledger::{Ledger, repeats, weather_name};
 use super::plan::{Plan, Weather};
 use super::requests;
-use super::site::Site;
+use super::same_report::{difference, essence};
+use super::shared_servers::SharedServers;
 
 /// Longest wait for results once all is calm, beside what the sessions themselves take.
 const SERVING: Duration = Duration::from_secs(120);
@@ -56,24 +56,29 @@ impl Trial {
 
     /// Runs it with the program at `program`; compares with `expected` where there is something. Returns its book, and what its
     /// results amount to.
-    pub async fn run(&self, ground: &Ground, program: &Path, expected: Option<&Expected>) -> (Ledger, Expected) {
-        ground.redis.flush().await;
-        let site = Site::new(ground, program, self.weather != Weather::NoRedis).await;
-        let caller = &ground.caller;
+    pub async fn run(
+        &self,
+        servers: &SharedServers,
+        program: &Path,
+        expected: Option<&Expected>,
+    ) -> (Ledger, Expected) {
+        servers.redis.flush().await;
+        let fleet = FleetUnderTest::new(servers, program, self.weather != Weather::NoRedis).await;
+        let caller = &servers.caller;
         caller.begin();
-        let mut crew = Crew::start(&site, self.workers.clone());
+        let mut pool = WorkerPool::start(&fleet, self.workers.clone());
         let started = Instant::now();
-        let faults = self.torment(ground, &mut crew, caller).await;
+        let faults = self.inject_faults(servers, &mut pool, caller).await;
         let patience = SERVING + SERVING_EACH * u32::try_from(self.sessions).unwrap_or(u32::MAX);
         caller.served(self.sessions, patience).await;
-        let emptied = emptied(ground).await;
+        let emptied = emptied(servers).await;
         let seconds = started.elapsed().as_secs_f64();
-        let peak_kib = crew.dismiss().await;
+        let peak_kib = pool.dismiss().await;
         // What drained workers gave back shows now.
         let mut waiting: BTreeMap<String, u64> = emptied.into_iter().collect();
-        waiting.extend(ground.depths().await);
-        let seen = site.provider.seen();
-        let (paid_twice, cut_short) = repeats(&seen, &crew.deaths);
+        waiting.extend(servers.depths().await);
+        let seen = fleet.provider.seen();
+        let (paid_twice, cut_short) = repeats(&seen, &pool.deaths);
         let dead = waiting.remove(names::DEAD).unwrap_or_default();
         let mut ledger = Ledger {
             seed: self.seed,
@@ -95,7 +100,7 @@ impl Trial {
             cut_short,
             seconds,
             peak_worker_mib: peak_kib / 1_024,
-            remarks: std::mem::take(&mut crew.misdeeds),
+            remarks: std::mem::take(&mut pool.violations),
         };
         if self.weather == Weather::RedisKept {
             ledger.remarks.extend(paid_twice);
@@ -103,12 +108,12 @@ impl Trial {
         if ledger.left_over > 0 {
             ledger.remarks.push(format!("messages left over: {waiting:?}"));
         }
-        let found = self.judge(&mut ledger, caller, expected, &site);
+        let found = self.judge(&mut ledger, caller, expected, &fleet);
         (ledger, found)
     }
 
     /// Puts the requests, a few between any two faults; returns the faults.
-    async fn torment(&self, ground: &Ground, crew: &mut Crew<'_>, caller: &Caller) -> Vec<String> {
+    async fn inject_faults(&self, servers: &SharedServers, pool: &mut WorkerPool<'_>, caller: &Caller) -> Vec<String> {
         let mut plan = Plan::new(self.seed, self.weather);
         let mut faults = Vec::new();
         for step in 0..=self.faults {
@@ -124,14 +129,20 @@ impl Trial {
                 goes_on = is_last && !is_served;
                 if !is_served {
                     faults.push(format!("{fault:?}"));
-                    crew.suffer(ground, fault, &mut plan).await;
+                    pool.suffer(servers, fault, &mut plan).await;
                 }
             }
         }
         faults
     }
 
-    fn judge(&self, ledger: &mut Ledger, caller: &Caller, expected: Option<&Expected>, site: &Site) -> Expected {
+    fn judge(
+        &self,
+        ledger: &mut Ledger,
+        caller: &Caller,
+        expected: Option<&Expected>,
+        fleet: &FleetUnderTest,
+    ) -> Expected {
         let (replies, results) = (caller.replies(), caller.results());
         let mut found = Expected::new();
         for number in 0..self.sessions {
@@ -142,7 +153,7 @@ impl Trial {
                 ledger.lost += 1;
                 if ledger.lost <= SHOWN {
                     ledger.remarks.push(format!("{name} has no result"));
-                    ledger.remarks.extend(site.log_lines(&name, LINES));
+                    ledger.remarks.extend(fleet.log_lines(&name, LINES));
                 }
                 continue;
             };
@@ -158,7 +169,7 @@ impl Trial {
                     ledger.mismatched += 1;
                     if ledger.mismatched <= SHOWN {
                         ledger.remarks.push(format!("{name}: {why}"));
-                        ledger.remarks.extend(site.log_lines(&name, LINES));
+                        ledger.remarks.extend(fleet.log_lines(&name, LINES));
                     }
                 }
             }
@@ -187,13 +198,13 @@ fn unexpected(answers: &Answers, sessions: usize) -> usize {
 
 /// Waits until no queue of the topology but the dead letters has a message, waiting or held; returns what is left when the wait is
 /// over.
-async fn emptied(ground: &Ground) -> Vec<(String, u64)> {
+async fn emptied(servers: &SharedServers) -> Vec<(String, u64)> {
     let until = Instant::now() + EMPTYING;
     loop {
-        let mut waiting = ground.depths().await;
+        let mut waiting = servers.depths().await;
         waiting.retain(|(queue, _)| queue != names::DEAD);
         if waiting.is_empty() {
-            waiting = ground.messages().await;
+            waiting = servers.messages().await;
             waiting.retain(|(queue, _)| queue != names::DEAD);
         }
         if waiting.is_empty() || Instant::now() > until {

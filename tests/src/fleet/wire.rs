@@ -9,7 +9,7 @@ use lapin::types::{AMQPValue, FieldTable};
 use lapin::{Channel, Connection, ConnectionProperties};
 use precis_proto::envelope::{Envelope, Header, ZSTD};
 
-use super::ground::Ground;
+use super::shared_servers::SharedServers;
 
 /// Where RabbitMQ puts the copies.
 const FIREHOSE: &str = "amq.rabbitmq.trace";
@@ -30,7 +30,7 @@ pub struct Passed {
     pub body: String,
 }
 
-/// A tap on the broker of a ground. Ends with the value.
+/// A tap on the broker of shared servers. Ends with the value.
 #[derive(Debug)]
 pub struct Wire {
     channel: Channel,
@@ -42,10 +42,10 @@ impl Wire {
     ///
     /// # Panics
     /// Where the broker does not allow it.
-    pub async fn tap(ground: &Ground) -> Self {
-        let told = ground.rabbit.control(&["trace_on"]).await;
+    pub async fn tap(servers: &SharedServers) -> Self {
+        let told = servers.rabbit.control(&["trace_on"]).await;
         assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-        let address = ground.rabbit.address();
+        let address = servers.rabbit.address();
         let connection = Connection::connect(address.expose(), ConnectionProperties::default()).await;
         let connection = connection.expect("the broker answers");
         let channel = connection.create_channel().await.expect("a channel");

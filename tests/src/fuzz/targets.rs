@@ -8,9 +8,9 @@ use precis_distill::prompt;
 use precis_distill::prose::{MOST_DEVIATIONS, deviations};
 use precis_distill::report::citations::cite;
 use precis_distill::report::{html, markdown};
-use precis_distill::response::{Ending, assemble};
+use precis_distill::response::{SessionEnding, assemble};
 use precis_distill::text::CanonicalText;
-use precis_distill::verify::{Archive, hex_of, verify_value};
+use precis_distill::verify::{ArchiveReader, hex_of, verify_value};
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, MAX_CONTROL_BYTES, MAX_EVENT_BYTES};
 use precis_proto::event::Event;
@@ -22,7 +22,7 @@ use precis_proto::source::SourceText;
 use precis_proto::state::{OLDEST_WRITABLE_VERSION, STATE_SCHEMA_VERSION, SessionState, read, write};
 use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask, Task, TaskFinding, TaskPassage};
 use precis_proto::{CharRange, Locator, Phase, SourceId, Timestamp};
-use precis_workers::terminal::{json_safe, printable};
+use precis_workers::cli::terminal::{json_safe, printable};
 use serde_json::{Value, json};
 
 /// One kind of input.
@@ -219,7 +219,7 @@ fn package(bytes: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
     let (_, text) = session();
     let stored = |hex: &str| (hex == hex_of(&text.hash().to_string())).then(|| text.as_str().as_bytes().to_vec());
-    let verification = verify_value(&value, Archive { text: &stored, blocks: &|_| None });
+    let verification = verify_value(&value, ArchiveReader { text: &stored, blocks: &|_| None });
     assert_eq!(verification.holds(), verification.first_of_each_kind().is_empty());
     if let Ok(response) = serde_json::from_value::<Response>(value)
         && let Some(data) = response.data
@@ -237,8 +237,8 @@ fn packages() -> Vec<Vec<u8>> {
     vec![serde_json::to_vec(&Response::report(assemble(&session, cited, ending()))).expect("plain data")]
 }
 
-fn ending() -> Ending {
-    Ending { status: Status::Completed, stop_reason: None, incomplete: false, at: Timestamp(0) }
+fn ending() -> SessionEnding {
+    SessionEnding { status: Status::Completed, stop_reason: None, incomplete: false, at: Timestamp(0) }
 }
 
 /// A session with one text and two findings in it.

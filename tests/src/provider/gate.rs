@@ -5,10 +5,12 @@ use std::sync::Arc;
 use precis_distill::extractive;
 use precis_distill::prompt::{self, LimitOverride, Limits};
 use precis_distill::tokens::{self, Tokenizer};
+use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
-use precis_proto::state::LayerUsage;
-use precis_proto::task::{FindingDraft, FindingDrafts, ReportDraft, Summary, Task};
-use precis_runtime::model::{Attempt, Gate, GateError, Message, OutputSchema, Prepared, Price, Speaker, Tool};
+use precis_proto::task::{FindingDraft, FindingDrafts, Judgement, ReportDraft, Summary, Task};
+use precis_runtime::model::{
+    Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PreparedPayload,
+};
 use serde_json::Value;
 
 /// What the built-in model of tests says.
@@ -40,7 +42,7 @@ impl PromptGate {
 }
 
 impl Gate for PromptGate {
-    fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError> {
+    fn prepare(&self, task: &Task, provider: &str, attempt: &GateAttempt) -> Result<PreparedPayload, GateError> {
         let count = |text: &str| attempt.scaled(tokens::count(text));
         let tried = prompt::Attempt {
             shrink: attempt.shrink,
@@ -51,13 +53,13 @@ impl Gate for PromptGate {
         let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count).map_err(|o| {
             GateError::OverBudget { needed: o.needed, budget: o.budget, sum: o.sum.to_string(), remedy: o.remedy }
         })?;
-        Ok(Prepared {
+        Ok(PreparedPayload {
             messages: fitted.messages.into_iter().map(message).collect(),
-            schema: fitted.schema.map(|s| OutputSchema { name: s.name.to_owned(), schema: s.schema }),
+            schema: fitted.schema.map(|s| GateSchema { name: s.name.to_owned(), schema: s.schema }),
             tools: fitted
                 .tools
                 .into_iter()
-                .map(|t| Tool { name: t.name, description: t.description, parameters: t.parameters })
+                .map(|t| GateTool { name: t.name, description: t.description, parameters: t.parameters })
                 .collect(),
             max_output_tokens: fitted.max_output_tokens,
             input_tokens: fitted.input_tokens,
@@ -91,6 +93,7 @@ impl Gate for PromptGate {
             Task::Delegate(t) => serde_json::to_value(extractive::research::delegate(t)),
             Task::CritiqueDirectives(t) => serde_json::to_value(extractive::research::critique_directives(t)),
             Task::Turn(t) => serde_json::to_value(extractive::research::turn(t)),
+            Task::Judge(_) => serde_json::to_value(Judgement::default()),
         };
         value.expect("an answer is JSON")
     }
@@ -107,17 +110,17 @@ impl Gate for PromptGate {
         tokens::count(text)
     }
 
-    fn price(&self, _provider: &str) -> Option<Price> {
-        Some(Price { input: 1.0, cached_input: 0.1, output: 2.0 })
+    fn price(&self, _provider: &str) -> Option<GatePrice> {
+        Some(GatePrice { input: 1.0, cached_input: 0.1, output: 2.0 })
     }
 }
 
-fn message(message: prompt::Message) -> Message {
+fn message(message: prompt::Message) -> GateMessage {
     let speaker = match message.speaker {
-        prompt::Speaker::System => Speaker::System,
-        prompt::Speaker::User => Speaker::User,
+        prompt::Speaker::System => GateSpeaker::System,
+        prompt::Speaker::User => GateSpeaker::User,
     };
-    Message { speaker, text: message.text }
+    GateMessage { speaker, text: message.text }
 }
 
 fn layer(row: &prompt::LayerCount) -> LayerUsage {

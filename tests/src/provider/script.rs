@@ -70,7 +70,7 @@ pub enum Wording {
 impl Wording {
     /// The one `vendor` uses.
     #[must_use]
-    pub fn of(vendor: Vendor) -> Self {
+    pub fn for_vendor(vendor: Vendor) -> Self {
         match vendor {
             Vendor::OpenAi => Self::OpenAi,
             Vendor::Anthropic => Self::Anthropic,

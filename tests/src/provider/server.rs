@@ -266,7 +266,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
         }
         let mut reply = lock(&shared.script).pop_front().unwrap_or(Reply::Fitting);
         if let Some(window) = shared.window.filter(|w| seen.tokens > *w) {
-            reply = Reply::Overflow(Wording::of(shared.vendor), window);
+            reply = Reply::Overflow(Wording::for_vendor(shared.vendor), window);
         }
         lock(&shared.seen).push(seen.clone());
         shared.under_way.fetch_add(1, Ordering::Relaxed);

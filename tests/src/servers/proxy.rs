@@ -49,7 +49,7 @@ struct Passage {
 
 impl Proxy {
     /// A proxy that passes everything on to `server`, a port on the loopback interface.
-    pub async fn before(server: u16) -> Self {
+    pub async fn new(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port on the loopback interface");
         let port = listener.local_addr().expect("a bound socket has an address").port();
         let conduct = watch::Sender::new(Conduct { is_paused: false, refuses: false, delay: Duration::ZERO });

@@ -71,7 +71,7 @@ impl RedisServer {
     /// A store on it with `settings` changed as wanted.
     #[must_use]
     pub fn store_with(&self, change: impl FnOnce(RedisSettings) -> RedisSettings) -> RedisStore {
-        let settings = RedisSettings::at(SecretString::from(self.address()));
+        let settings = RedisSettings::from_address(SecretString::from(self.address()));
         RedisStore::connect(&change(settings)).expect("good settings")
     }
 

@@ -4,10 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use precis_proto::Phase;
+use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::fidelity::ContentFidelity;
-use precis_proto::job::{
-    Compression, CompressionAnswer, CompressionJob, Extraction, ExtractionAnswer, ExtractionJob, JobOutcome,
-};
+use precis_proto::job::{Compression, CompressionAnswer, CompressionJob, Extraction, ExtractionJob, JobOutcome};
 use precis_proto::response::{ReportData, Response, SessionInfo, Status};
 use precis_proto::source::SourceText;
 use precis_proto::state::SessionState;

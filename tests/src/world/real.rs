@@ -8,9 +8,9 @@ use precis_runtime::broker::Broker;
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, Registry, RunnerSettings, Services, Worker, WorkerParts};
-use precis_workers::parse::Parser;
-use precis_workers::pipeline;
-use precis_workers::settings::{extract_limits, html_mode};
+use precis_workers::documents::parse::Parser;
+use precis_workers::wiring::pipeline;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
 
 use super::World;
 

@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
-use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
 use precis_runtime::broker::{Broker, MemoryConnection};
 use precis_runtime::failpoints::{Failpoints, Fault};
-use precis_runtime::model::{Attempt, CallPolicy, Chain, Chains, Gate, GateError, Models, Prepared, Price};
+use precis_runtime::model::{
+    CallPolicy, Chain, Chains, Gate, GateAttempt, GateError, GatePrice, Models, PreparedPayload,
+};
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -131,7 +133,7 @@ pub fn parts(world: &World, name: String, failpoints: Failpoints) -> (MemoryConn
 struct NoGate;
 
 impl Gate for NoGate {
-    fn prepare(&self, _: &Task, _: &str, _: &Attempt) -> Result<Prepared, GateError> {
+    fn prepare(&self, _: &Task, _: &str, _: &GateAttempt) -> Result<PreparedPayload, GateError> {
         Err(GateError::OverBudget { needed: 1, budget: 0, sum: String::new(), remedy: "none".to_owned() })
     }
 
@@ -159,7 +161,7 @@ impl Gate for NoGate {
         0
     }
 
-    fn price(&self, _: &str) -> Option<Price> {
+    fn price(&self, _: &str) -> Option<GatePrice> {
         None
     }
 }

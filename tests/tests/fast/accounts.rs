@@ -8,7 +8,7 @@ use precis_runtime::config::Settings;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
-use precis_workers::phases::{Accounted, LEDGER_UNBALANCED};
+use precis_workers::phases::{CheckedHandler, LEDGER_UNBALANCED};
 use serde_json::json;
 
 /// What a lying digest phase does to the session.
@@ -33,7 +33,7 @@ impl PhaseHandler for Liar {
 /// Code and message of the failure of a session whose digest phase tells `lie`; `None` where there is a report.
 async fn told(lie: Lie) -> Option<(String, String)> {
     let (world, settings) = (World::new().await, Settings::default());
-    let registry = real_registry(&settings).phase(Accounted(Liar(lie)));
+    let registry = real_registry(&settings).phase(CheckedHandler(Liar(lie)));
     let _worker = real_worker(&world, &settings, registry).await;
     let source = |id: &str| json!({ "source_id": id, "content": format!("The glacier {id} loses ice where the summer is warm.") });
     let body = json!({

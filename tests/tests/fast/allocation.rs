@@ -1,6 +1,6 @@
 //! The laws of allocation, over many random sessions.
 
-use precis_distill::allocate::{Allocation, Fate, Item, MIN_ITEMS, MIN_SHARE_TOKENS, allocate};
+use precis_distill::allocate::{Allocation, AllocationItem, Fate, MIN_ITEMS, MIN_SHARE_TOKENS, allocate};
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::source::Quality;
@@ -17,8 +17,8 @@ fn item() -> impl Strategy<Value = (u64, u8, bool, u8)> {
     (tokens, 0..=10_u8, prop::bool::weighted(0.15), 0..3_u8)
 }
 
-fn items() -> impl Strategy<Value = Vec<Item>> {
-    let made = |n: usize, (tokens, priority, protected, quality): (u64, u8, bool, u8)| Item {
+fn items() -> impl Strategy<Value = Vec<AllocationItem>> {
+    let made = |n: usize, (tokens, priority, protected, quality): (u64, u8, bool, u8)| AllocationItem {
         source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
         tokens,
         // Few steps, so that many are equally important.
@@ -34,11 +34,11 @@ fn budget() -> impl Strategy<Value = u64> {
     prop_oneof![0..200_u64, 200..8_000_u64, 8_000..400_000_u64, Just(u64::MAX)]
 }
 
-fn fate<'a>(allocation: &'a Allocation, item: &Item) -> &'a Fate {
+fn fate<'a>(allocation: &'a Allocation, item: &AllocationItem) -> &'a Fate {
     &allocation.fates.iter().find(|(id, _)| id == &item.source_id).expect("every item has a fate").1
 }
 
-fn tokens(allocation: &Allocation, item: &Item) -> u64 {
+fn tokens(allocation: &Allocation, item: &AllocationItem) -> u64 {
     match fate(allocation, item) {
         Fate::Keep => item.tokens,
         Fate::Reduce { tokens, .. } => *tokens,
@@ -47,7 +47,7 @@ fn tokens(allocation: &Allocation, item: &Item) -> u64 {
 }
 
 /// From everything to nothing, in the order of the specification.
-fn level(allocation: &Allocation, item: &Item) -> FidelityLevel {
+fn level(allocation: &Allocation, item: &AllocationItem) -> FidelityLevel {
     match fate(allocation, item) {
         Fate::Keep => FidelityLevel::Raw,
         Fate::Reduce { level, .. } => *level,
@@ -55,7 +55,7 @@ fn level(allocation: &Allocation, item: &Item) -> FidelityLevel {
     }
 }
 
-fn headline(item: &Item) -> u64 {
+fn headline(item: &AllocationItem) -> u64 {
     (item.tokens / 10).max(MIN_SHARE_TOKENS).min(item.tokens)
 }
 
@@ -91,10 +91,10 @@ proptest! {
     #[test]
     fn a_source_that_matters_more_never_gets_less(items in items(), budget in budget()) {
         let allocation = allocate(&items, budget, true);
-        let order: Vec<&Item> = allocation.fates.iter().map(|(id, _)| items.iter().find(|i| &i.source_id == id).expect("known")).collect();
-        let matters = |item: &Item| (item.protected, item.priority, item.quality);
+        let order: Vec<&AllocationItem> = allocation.fates.iter().map(|(id, _)| items.iter().find(|i| &i.source_id == id).expect("known")).collect();
+        let matters = |item: &AllocationItem| (item.protected, item.priority, item.quality);
         prop_assert!(order.is_sorted_by(|a, b| matters(a) >= matters(b)), "protected, then important, then good");
-        let of_length: Vec<&&Item> = order.iter().filter(|item| item.tokens >= ALL_LEVELS).collect();
+        let of_length: Vec<&&AllocationItem> = order.iter().filter(|item| item.tokens >= ALL_LEVELS).collect();
         for pair in of_length.windows(2) {
             prop_assert!(level(&allocation, pair[0]) <= level(&allocation, pair[1]), "{:?}", pair);
             if pair[0].tokens == pair[1].tokens {
@@ -107,14 +107,14 @@ proptest! {
     fn of_equal_priority_and_length_the_better_source_is_never_carried_shorter(
         priority in 0.0..=1.0_f64, tokens_each in 1..20_000_u64, qualities in prop::collection::vec(0..3_u8, 2..20), budget in budget(),
     ) {
-        let of = |(n, quality): (usize, &u8)| Item {
+        let of = |(n, quality): (usize, &u8)| AllocationItem {
             source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
             tokens: tokens_each,
             priority,
             quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(*quality)],
             protected: false,
         };
-        let mut items: Vec<Item> = qualities.iter().enumerate().map(of).collect();
+        let mut items: Vec<AllocationItem> = qualities.iter().enumerate().map(of).collect();
         let allocation = allocate(&items, budget, true);
         items.sort_by_key(|item| std::cmp::Reverse(item.quality));
         for pair in items.windows(2).filter(|pair| pair[0].quality > pair[1].quality) {
@@ -129,7 +129,7 @@ proptest! {
         let cut = items.iter().any(|item| item.protected && level(&allocation, item) > FidelityLevel::Headline);
         prop_assert_eq!(told(WarningCode::ProtectedOverflow), cut);
         let kept = items.iter().filter(|item| level(&allocation, item) != FidelityLevel::Dropped).count();
-        let is_short = |item: &&Item| level(&allocation, item) > FidelityLevel::Condensed;
+        let is_short = |item: &&AllocationItem| level(&allocation, item) > FidelityLevel::Condensed;
         let short = items.iter().filter(|item| allocation.priority_ids.contains(&item.source_id)).any(|item| is_short(&item));
         prop_assert_eq!(told(WarningCode::TokenBudgetFloored), short || kept < MIN_ITEMS.min(items.len()));
     }
@@ -137,7 +137,7 @@ proptest! {
     #[test]
     fn a_protected_source_is_left_out_only_where_a_cut_of_each_does_not_fit(items in items(), budget in 0..20_000_u64) {
         let allocation = allocate(&items, budget, true);
-        let protected: Vec<&Item> = items.iter().filter(|item| item.protected).collect();
+        let protected: Vec<&AllocationItem> = items.iter().filter(|item| item.protected).collect();
         let cuts: u64 = protected.iter().map(|item| item.tokens.min(MIN_SHARE_TOKENS)).sum();
         let headlines: u64 = protected.iter().map(|item| headline(item)).sum();
         for item in protected {

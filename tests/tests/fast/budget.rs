@@ -22,9 +22,9 @@ use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts};
 use precis_tests::provider::{Scripted, Vocabulary};
 use precis_tests::world::World;
-use precis_workers::parse::Parser;
-use precis_workers::pipeline;
-use precis_workers::settings::{extract_limits, html_mode};
+use precis_workers::documents::parse::Parser;
+use precis_workers::wiring::pipeline;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ impl fmt::Debug for Case {
 }
 
 impl Case {
-    fn of(seed: u64, largest: f64) -> Self {
+    fn from_seed(seed: u64, largest: f64) -> Self {
         let mut dice = StdRng::seed_from_u64(seed);
         let (model, vocabulary) = [
             ("fake:gpt-4.1", Vocabulary::O200k),
@@ -268,7 +268,7 @@ async fn no_request_is_refused_and_nothing_is_lost_without_a_record() {
     let largest = if sessions.is_some() { LARGE } else { SMALL };
     let mut seen = Seen::default();
     for n in first..first + sessions.unwrap_or(SESSIONS) {
-        let case = Case::of(seed.wrapping_mul(1_000_003).wrapping_add(n), largest);
+        let case = Case::from_seed(seed.wrapping_mul(1_000_003).wrapping_add(n), largest);
         println!("session {n}: {case:?}");
         let (data, requests) = run(&case).await;
         check(&data);

@@ -11,9 +11,9 @@ use precis_runtime::failpoints::Failpoints;
 use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerParts, control};
 use precis_tests::provider::{Reply, Scripted};
 use precis_tests::world::World;
-use precis_workers::parse::Parser;
-use precis_workers::pipeline;
-use precis_workers::settings::{extract_limits, html_mode};
+use precis_workers::documents::parse::Parser;
+use precis_workers::wiring::pipeline;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
 use serde_json::{Value, json};
 
 /// More requests than a run makes.

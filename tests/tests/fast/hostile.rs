@@ -154,7 +154,7 @@ fn poison(rng: &mut StdRng, number: u64) -> Outgoing {
         3 => Route::queue(names::SESSIONS_ALONE),
         4 => Route::queue(names::REQUESTS_ALONE),
         5 => Route::queue(names::UNDERTAKER),
-        6 => Route::after(TIERS[0], names::job_queue("extraction")),
+        6 => Route::delayed(TIERS[0], names::job_queue("extraction")),
         _ => ingress(),
     };
     Outgoing { route, envelope: Envelope { header, body: body.into() } }
@@ -355,7 +355,7 @@ async fn a_text_is_referred_to_with_a_proof_that_the_tenant_put_it_and_not_other
         ("empty", "", &put, Some(""), refused.clone()),
         ("too long", "", &put, Some(&*"0".repeat(9_999)), refused.clone()),
         ("of another text", "", &other, Some(mine.as_str()), refused.clone()),
-        ("of a text that is not there", "", &ContentRef::of(b"no"), Some(mine.as_str()), refused.clone()),
+        ("of a text that is not there", "", &ContentRef::from_bytes(b"no"), Some(mine.as_str()), refused.clone()),
         ("of another tenant", "", &put, Some(legal.as_str()), refused.clone()),
         ("of the default tenant", "legal", &put, Some(mine.as_str()), refused.clone()),
         ("of this tenant", "legal", &put, Some(legal.as_str()), Value::Null),

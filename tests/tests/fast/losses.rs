@@ -13,12 +13,12 @@ use precis_proto::warning::WarningCode;
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::Settings;
-use precis_tests::program::Desk;
+use precis_tests::program::CliWorkspace;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_tests::world::{REPLIES, World};
-use precis_workers::parse::Parser;
-use precis_workers::pipeline;
-use precis_workers::settings::{extract_limits, html_mode};
+use precis_workers::documents::parse::Parser;
+use precis_workers::wiring::pipeline;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
 use serde_json::{Value, json};
 
 const QUERY: &str = "Who pays the harbour tax?";
@@ -129,15 +129,15 @@ async fn an_archive_that_takes_nothing_costs_one_warning_and_no_report() {
 
 #[test]
 fn a_run_without_an_archive_keeps_no_text() {
-    let desk = Desk::new();
-    desk.write("tax.txt", TEXT);
+    let workspace = CliWorkspace::new();
+    workspace.write("tax.txt", TEXT);
     let args = ["run", "--query", QUERY, "--docs", "tax.txt", "--set", "content_archive_enabled=false", "--json"];
-    let ended = desk.run(&args);
+    let ended = workspace.run(&args);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let response: Response = serde_json::from_str(&ended.stdout).expect("a response");
     assert!(!response.data.as_ref().is_some_and(|data| data.citations.is_empty()), "{}", ended.stdout);
     assert!(data(response).content_archive_hashes.is_empty());
-    assert!(desk.names("precis-out/archive").is_empty(), "{:?}", desk.names("precis-out/archive"));
+    assert!(workspace.names("precis-out/archive").is_empty(), "{:?}", workspace.names("precis-out/archive"));
 }
 
 /// `n` sentences on the question and on nothing else, no two alike.

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use precis_proto::Phase;
-use precis_proto::job::{Extraction, ExtractionAnswer, ExtractionJob, JobOutcome};
+use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::job::{Extraction, ExtractionJob, JobOutcome};
 use precis_proto::source::{ContentRef, SourceText};
 use precis_proto::state::SessionState;
 use precis_runtime::failpoints::Failpoints;
@@ -58,7 +59,7 @@ impl JobHandler for Slow {
         self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         tokio::time::sleep(WORK).await;
         self.now.fetch_sub(1, Ordering::SeqCst);
-        let text = SourceText { content: ContentRef::of(b""), chars: 0, tokens: 0, pages: 0, blocks: None };
+        let text = SourceText { content: ContentRef::from_bytes(b""), chars: 0, tokens: 0, pages: 0, blocks: None };
         let content_type = "text/plain".to_owned();
         Ok(ExtractionAnswer { content_type, title: None, text, remarks: Vec::new(), tokens_cut: 0 })
     }

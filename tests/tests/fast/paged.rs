@@ -11,7 +11,7 @@ use precis_proto::state::pages::{INLINE_STATE_BYTES, MAX_PAGED_STATE_BYTES};
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Fault;
-use precis_tests::fleet::alike::{difference, essence};
+use precis_tests::fleet::same_report::{difference, essence};
 use precis_tests::world::real::{real_registry, real_worker};
 use precis_tests::world::{Fate, REPLIES, WorkerSlot, World};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ async fn a_small_session_travels_whole_and_a_large_one_on_pages_within_its_limit
 async fn a_session_whose_page_is_gone_fails_and_names_it_and_its_state_is_kept() {
     let world = World::new().await;
     let _slot = WorkerSlot::start(&world, "a", calm);
-    let page = ContentRef::of(b"gone");
+    let page = ContentRef::from_bytes(b"gone");
     let state = json!({
         "schema_version": 3, "session_id": "s", "revision": 2, "phase": "extraction", "query": "q", "reply_to": REPLIES,
         "pages": { "sources": { "items": 1, "bytes": 4, "pages": [page] } },

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use precis_corpus::{Corpus, Extracted, FileStamp, Place, Update};
+use precis_corpus::{Corpus, ExtractedText, FileStamp, IndexPlace, Update};
 use precis_proto::response::Response;
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Fault;
@@ -12,10 +12,10 @@ use precis_runtime::runner::{Services, WorkerParts};
 use precis_tests::provider::Marked;
 use precis_tests::world::real::{real_worker, result_of};
 use precis_tests::world::{Fate, WorkerSlot, World};
+use precis_workers::documents::parse::Parser;
 use precis_workers::lanes::{Lanes, publish};
-use precis_workers::parse::Parser;
-use precis_workers::pipeline;
-use precis_workers::settings::{extract_limits, html_mode};
+use precis_workers::wiring::pipeline;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(3_600);
@@ -33,11 +33,12 @@ async fn corpus(world: &World) -> String {
     let dir = tempfile::tempdir().expect("a directory");
     let (folder, cache) = (dir.path().join("docs"), dir.path().join("cache"));
     std::fs::create_dir(&folder).expect("made");
-    let place = Place::new(&cache, &folder).expect("a place");
+    let place = IndexPlace::new(&cache, &folder).expect("a place");
     let mut update = Update::begin(&place, "test").expect("begins");
     for (path, text) in DOCUMENTS {
         let stamp = FileStamp { path: path.to_owned(), size: text.len() as u64, mtime_ns: 0 };
-        let found = Extracted { content_type: "text/plain".to_owned(), text: text.to_owned(), ..Extracted::default() };
+        let found =
+            ExtractedText { content_type: "text/plain".to_owned(), text: text.to_owned(), ..ExtractedText::default() };
         let sha256 = precis_proto::ids::sha256_hex(text.as_bytes());
         update.read(&stamp, &sha256, "txt", &found).expect("taken");
     }
@@ -51,7 +52,7 @@ async fn corpus(world: &World) -> String {
 async fn request(world: &World, manifest: &str) -> Value {
     let key = world.content.fleet_key().await.expect("in memory");
     let proof = key.proof("", &manifest.parse().expect("a hash"));
-    let research = json!({ "corpus": [{ "manifest": manifest, "proof": proof }], "depth": "deep" });
+    let research = json!({ "corpus": [{ "manifest": manifest, "proof": proof }], "depth": "deep", "max_sources": 3 });
     json!({ "schema_version": 3, "session_id": "one", "query": QUESTION, "sources": [], "options": { "research": research } })
 }
 
@@ -180,7 +181,7 @@ async fn a_corpus_that_nobody_put_there_or_that_is_another_tenants_is_refused_be
         let world = World::new().await;
         let _slot = WorkerSlot::start_furnished(&world, "a", furnish, |_| Fate::Fault(Fault::None));
         let manifest = match change {
-            "missing" => precis_proto::source::ContentRef::of(b"nothing").to_string(),
+            "missing" => precis_proto::source::ContentRef::from_bytes(b"nothing").to_string(),
             _ => corpus(&world).await,
         };
         let mut body = request(&world, &manifest).await;

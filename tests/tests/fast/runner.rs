@@ -80,7 +80,7 @@ async fn a_document_that_travels_in_its_request_is_kept_as_its_bytes() {
     let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [document] });
     world.submit_body("s", &body).await;
     world.wait_for(1, LIMIT).await.expect("answered");
-    let kept = world.content.get(&ContentRef::of(b"%PDF-1.7\n")).await.expect("kept");
+    let kept = world.content.get(&ContentRef::from_bytes(b"%PDF-1.7\n")).await.expect("kept");
     assert_eq!(kept.as_ref(), b"%PDF-1.7\n");
 }
 

@@ -48,7 +48,7 @@ fn the_schemas_that_are_checked_in_are_those_of_the_types() {
 #[test]
 fn the_asyncapi_document_that_is_checked_in_is_that_of_the_topology() {
     let path = folder().join("../asyncapi.json");
-    let generated = format!("{:#}\n", precis_workers::asyncapi::document());
+    let generated = format!("{:#}\n", precis_workers::fleet::asyncapi::document());
     if std::env::var_os("PRECIS_BLESS").is_some_and(|v| v == "1") {
         fs::write(&path, &generated).expect("the document can be written");
     }
@@ -61,7 +61,7 @@ fn the_asyncapi_document_that_is_checked_in_is_that_of_the_topology() {
 
 #[test]
 fn everything_the_asyncapi_document_refers_to_is_there() {
-    let document = precis_workers::asyncapi::document();
+    let document = precis_workers::fleet::asyncapi::document();
     let mut open = vec![&document];
     while let Some(value) = open.pop() {
         if let Some(reference) = value.get("$ref").and_then(Value::as_str) {

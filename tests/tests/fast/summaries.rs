@@ -18,9 +18,9 @@ use precis_runtime::runner::{Queues, RunnerSettings, Services, Worker, WorkerPar
 use precis_tests::provider::{Reply, Scripted, Seen, Vocabulary, Wording};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
-use precis_workers::counts::Counts;
-use precis_workers::gate::DistillGate;
-use precis_workers::settings::limits;
+use precis_workers::documents::token_counts::TokenCounts;
+use precis_workers::wiring::model_gate::DistillGate;
+use precis_workers::wiring::settings::limits;
 use serde_json::json;
 
 /// The summarizer's window, in tokens; the text has more than ten times as many.
@@ -49,7 +49,7 @@ fn summarizers(ends_local: bool) -> Chain {
 fn models(settings: &Settings, server: &Scripted, world: &World, ends_local: bool) -> Models {
     let provider = ProviderConfig::server("fake", Vendor::OpenAi, server.base_url(), None);
     let chains = Chains::all(Chain::new(["fake:wide"])).with(Role::Summarization, summarizers(ends_local));
-    let gate = DistillGate { limits: limits(settings), prices: Prices::default(), counts: Counts::default() };
+    let gate = DistillGate { limits: limits(settings), prices: Prices::default(), counts: TokenCounts::default() };
     let policy = CallPolicy { retry_delay: Duration::from_millis(10), ..CallPolicy::default() };
     Models::new(&[provider], chains, world.store(), Arc::new(gate), policy).expect("is well configured")
 }

@@ -7,9 +7,9 @@ use precis_proto::SessionId;
 use precis_proto::request::ResearchRequest;
 use precis_proto::response::Response;
 use precis_runtime::broker::names;
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::{FleetUnderTest, WorkerProcess};
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::{Site, WorkerProcess};
+use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::program;
 use serde_json::json;
 
@@ -23,9 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(220);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_document_no_worker_survives_takes_no_other_session_with_it_at_any_prefetch() {
-    let Some(ground) = Ground::open().await else { return };
+    let Some(servers) = SharedServers::open().await else { return };
     for prefetch in [1, 16, 64] {
-        let deaths = run(&ground, prefetch).await;
+        let deaths = run(&servers, prefetch).await;
         println!(
             "prefetch {prefetch}: {SESSIONS} sessions served, {} marked documents, {deaths} workers died",
             GUILTY.len()
@@ -34,34 +34,34 @@ async fn a_document_no_worker_survives_takes_no_other_session_with_it_at_any_pre
 }
 
 /// Returns how many workers died.
-async fn run(ground: &Ground, prefetch: u16) -> usize {
-    ground.redis.flush().await;
-    ground.caller.begin();
-    let site = Site::new(ground, &toy_worker(), true).await;
+async fn run(servers: &SharedServers, prefetch: u16) -> usize {
+    servers.redis.flush().await;
+    servers.caller.begin();
+    let fleet = FleetUnderTest::new(servers, &toy_worker(), true).await;
     let settings = json!({
-        "amqp_url": ground.address_for_workers(), "redis_url": ground.redis.address(), "content_url": site.content_url(),
+        "amqp_url": servers.address_for_workers(), "redis_url": servers.redis.address(), "content_url": fleet.content_url(),
         "worker_concurrency": prefetch, "worker_sessions": prefetch,
     });
     let settings = settings.to_string();
     let mut started = 0;
     let mut start = || {
         started += 1;
-        site.worker(&format!("toy.{started}"), &[("SETTINGS", &settings)])
+        fleet.worker(&format!("toy.{started}"), &[("SETTINGS", &settings)])
     };
     let mut workers: Vec<WorkerProcess> = (0..WORKERS).map(|_| start()).collect();
     for number in 0..SESSIONS {
-        ground.caller.ask(&request(number)).await;
+        servers.caller.ask(&request(number)).await;
     }
     let until = Instant::now() + PATIENCE;
     // Whoever waits is told before a message is laid with the dead, so letters may come after the last answer.
     let mut letters: Vec<Letter> = Vec::new();
     loop {
-        let is_served = ground.caller.served(SESSIONS, Duration::from_millis(100)).await;
-        letters.extend(taken(ground).await);
+        let is_served = servers.caller.served(SESSIONS, Duration::from_millis(100)).await;
+        letters.extend(taken(servers).await);
         if is_served && GUILTY.iter().all(|number| letters.iter().any(|letter| letter.0 == requests::name(*number))) {
             break;
         }
-        let served = ground.caller.replies().len();
+        let served = servers.caller.replies().len();
         assert!(
             Instant::now() < until,
             "prefetch {prefetch}: {served} of {SESSIONS} served, {started} workers started, dead letters {letters:?}"
@@ -72,7 +72,7 @@ async fn run(ground: &Ground, prefetch: u16) -> usize {
             }
         }
     }
-    check(ground, prefetch, letters);
+    check(servers, prefetch, letters);
     for worker in &mut workers {
         worker.drain().await.expect("drains");
     }
@@ -83,8 +83,8 @@ async fn run(ground: &Ground, prefetch: u16) -> usize {
 type Letter = (String, String, String);
 
 /// The dead letters that lie there now, taken out.
-async fn taken(ground: &Ground) -> Vec<Letter> {
-    let broker = ground.connect().await;
+async fn taken(servers: &SharedServers) -> Vec<Letter> {
+    let broker = servers.connect().await;
     let mut letters = Vec::new();
     while let Some(letter) = broker.get(names::DEAD).await.expect("declared") {
         let header = letter.envelope.header.clone();
@@ -96,8 +96,8 @@ async fn taken(ground: &Ground) -> Vec<Letter> {
 }
 
 /// Every session has its report, the guilty ones without the marked document; only these are among the dead.
-fn check(ground: &Ground, prefetch: u16, mut letters: Vec<Letter>) {
-    let replies = ground.caller.replies();
+fn check(servers: &SharedServers, prefetch: u16, mut letters: Vec<Letter>) {
+    let replies = servers.caller.replies();
     for number in 0..SESSIONS {
         let served: Response = serde_json::from_slice(&replies[&requests::name(number)].body).expect("a response");
         let report = served.data.unwrap_or_else(|| panic!("prefetch {prefetch}, {number}: {:?}", served.error)).report;

@@ -11,9 +11,9 @@ use precis_proto::request::{RequestSource, ResearchRequest};
 use precis_proto::response::Response;
 use precis_proto::{SessionId, SourceId};
 use precis_runtime::broker::{Outgoing, Route, names};
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::FleetUnderTest;
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::Site;
+use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::wire::{Passed, Wire};
 use precis_tests::program::{self, ended};
 use precis_tests::provider::Reply;
@@ -35,18 +35,18 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_a_raw_text_nor_a_secret_is_told_to_anybody() {
-    let Some(ground) = Ground::open().await else { return };
-    ground.caller.begin();
-    let site = Site::new(&ground, program::path(), true).await;
-    let (amqp, redis) = addresses_with_passwords(&ground).await;
+    let Some(servers) = SharedServers::open().await else { return };
+    servers.caller.begin();
+    let fleet = FleetUnderTest::new(&servers, program::path(), true).await;
+    let (amqp, redis) = addresses_with_passwords(&servers).await;
     let metrics = free_address().await;
     // A provider that repeats what it was sent where it should not.
-    site.provider.play([
+    fleet.provider.play([
         Reply::Repeat(400, CANARY),
         Reply::Repeat(500, CANARY),
         Reply::Text(format!("your key is {API_KEY}")),
     ]);
-    let wire = Wire::tap(&ground).await;
+    let wire = Wire::tap(&servers).await;
     let environment = [
         ("PRECIS_AMQP_URL", amqp.as_str()),
         ("PRECIS_REDIS_URL", redis.as_str()),
@@ -55,20 +55,20 @@ async fn neither_a_raw_text_nor_a_secret_is_told_to_anybody() {
         ("PRECIS_CONTENT_ARCHIVE_ENABLED", "true"),
         ("SCRIPTED_KEY", API_KEY),
     ];
-    let mut worker = site.worker("w", &environment);
-    ground.caller.ask(&request(0, true)).await;
-    ground.caller.ask(&request(1, false)).await;
-    ground.caller.publish(junk()).await;
-    assert!(ground.caller.served(2, PATIENCE).await, "{}", site.log_lines("session-", 40).join("\n"));
-    let good: Response = serde_json::from_slice(&ground.caller.replies()[&requests::name(0)].body).expect("JSON");
+    let mut worker = fleet.worker("w", &environment);
+    servers.caller.ask(&request(0, true)).await;
+    servers.caller.ask(&request(1, false)).await;
+    servers.caller.publish(junk()).await;
+    assert!(servers.caller.served(2, PATIENCE).await, "{}", fleet.log_lines("session-", 40).join("\n"));
+    let good: Response = serde_json::from_slice(&servers.caller.replies()[&requests::name(0)].body).expect("JSON");
     assert!(good.success, "{:?}", good.error);
-    dead_letter(&ground).await;
+    dead_letter(&servers).await;
 
     let measured = fetched(&metrics, "/metrics").await;
     assert!(measured.contains("precis_digest_sources_processed_total"), "{measured}");
     silent("a metric", &measured, &UNTOLD);
     for arguments in [&["dead", "ls", "--json"][..], &["sessions", "--json"], &["config", "show", "--json"]] {
-        let mut command = site.command(arguments);
+        let mut command = fleet.command(arguments);
         command.envs(environment);
         let told = ended(command);
         silent(arguments[0], &format!("{}{}", told.stdout, told.stderr), &UNTOLD);
@@ -78,15 +78,15 @@ async fn neither_a_raw_text_nor_a_secret_is_told_to_anybody() {
         silent("the broker", &format!("{passed:?}"), needles);
     }
     for needle in PRIVATE {
-        assert_eq!(keys_with(&ground, needle).await, ":0", "{needle} lies in Redis");
+        assert_eq!(keys_with(&servers, needle).await, ":0", "{needle} lies in Redis");
     }
     worker.drain().await.expect("drains");
-    let log = site.log_lines("", usize::MAX);
+    let log = fleet.log_lines("", usize::MAX);
     assert!(log.iter().any(|line| line.contains("digest.completed")), "the log has no audit events");
     log.iter().for_each(|line| silent("a log line", line, &UNTOLD));
     // It was there to be found.
-    assert!(holds(site.dir(), CANARY), "the canary is not even in the content store");
-    assert!(site.provider.seen().iter().any(|seen| seen.headers["authorization"].contains(API_KEY)));
+    assert!(holds(fleet.dir(), CANARY), "the canary is not even in the content store");
+    assert!(fleet.provider.seen().iter().any(|seen| seen.headers["authorization"].contains(API_KEY)));
 }
 
 fn silent(who: &str, text: &str, needles: &[&str]) {
@@ -99,15 +99,15 @@ fn silent(who: &str, text: &str, needles: &[&str]) {
 }
 
 /// The same servers, with users that have a password.
-async fn addresses_with_passwords(ground: &Ground) -> (String, String) {
+async fn addresses_with_passwords(servers: &SharedServers) -> (String, String) {
     for arguments in [&["add_user", "planted", AMQP_PASSWORD][..], &["set_permissions", "planted", ".*", ".*", ".*"]] {
-        let told = ground.rabbit.control(arguments).await;
+        let told = servers.rabbit.control(arguments).await;
         assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
     }
     let rights = format!("ACL SETUSER planted on >{REDIS_PASSWORD} ~* &* +@all");
-    assert_eq!(ground.redis.ask(&rights).await.expect("reachable"), "+OK");
-    let amqp = format!("amqp://planted:{AMQP_PASSWORD}@127.0.0.1:{}/%2f", ground.proxy.port());
-    (amqp, format!("redis://planted:{REDIS_PASSWORD}@127.0.0.1:{}", ground.redis.port()))
+    assert_eq!(servers.redis.ask(&rights).await.expect("reachable"), "+OK");
+    let amqp = format!("amqp://planted:{AMQP_PASSWORD}@127.0.0.1:{}/%2f", servers.proxy.port());
+    (amqp, format!("redis://planted:{REDIS_PASSWORD}@127.0.0.1:{}", servers.redis.port()))
 }
 
 /// A request whose first text holds the canary where the question does not lead, and an address that cannot be fetched. Without
@@ -145,22 +145,22 @@ fn is_ours(passed: &Passed) -> bool {
     is_request || passed.body.starts_with("{\"schema_version\": 2, \"text\"")
 }
 
-async fn dead_letter(ground: &Ground) {
+async fn dead_letter(servers: &SharedServers) {
     let until = Instant::now() + PATIENCE;
-    while !ground.depths().await.iter().any(|(queue, _)| queue == names::DEAD) {
+    while !servers.depths().await.iter().any(|(queue, _)| queue == names::DEAD) {
         assert!(Instant::now() < until, "junk is no dead letter");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
 /// How many values in Redis hold `needle`, as Redis says it.
-async fn keys_with(ground: &Ground, needle: &str) -> String {
+async fn keys_with(servers: &SharedServers, needle: &str) -> String {
     let script = "local n = 0 for _, key in ipairs(redis.call('KEYS', '*')) do \
         local kind, all = redis.call('TYPE', key).ok, {} \
         if kind == 'string' then all = {redis.call('GET', key)} elseif kind == 'hash' then all = redis.call('HGETALL', key) \
         elseif kind == 'list' then all = redis.call('LRANGE', key, 0, -1) elseif kind == 'zset' then all = redis.call('ZRANGE', key, 0, -1) end \
         for _, value in ipairs(all) do if string.find(key .. value, ARGV[1], 1, true) then n = n + 1 end end end return n";
-    ground.redis.ask(&format!("EVAL \"{script}\" 0 {needle}")).await.expect("reachable")
+    servers.redis.ask(&format!("EVAL \"{script}\" 0 {needle}")).await.expect("reachable")
 }
 
 async fn free_address() -> String {

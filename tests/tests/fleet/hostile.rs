@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use precis_proto::response::Response;
 use precis_runtime::broker::{Queue, Topology, names};
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest};
 use precis_tests::fleet::hostile::Hostile;
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::{Furnishing, Site};
+use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::program;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -32,18 +32,18 @@ fn number_of(variable: &str, otherwise: usize) -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn honest_sessions_end_beside_a_caller_who_means_harm() {
-    let Some(ground) = Ground::open().await else { return };
+    let Some(servers) = SharedServers::open().await else { return };
     let (count, seed) = (number_of("PRECIS_HOSTILE_REQUESTS", 500), number_of("PRECIS_HOSTILE_SEED", 1));
-    ground.caller.begin();
+    servers.caller.begin();
     let replies =
         Queue { name: REPLIES.to_owned(), delivery_limit: None, dead_letter: None, message_ttl_ms: Some(1_000) };
     let topology = Topology { exchanges: Vec::new(), queues: vec![replies], bindings: Vec::new() };
-    ground.connect().await.declare(&topology).await.expect("a name of its own");
-    let furnishing = Furnishing { roles: &[], ..Furnishing::default() };
-    let site = Site::furnished(&ground, program::path(), &furnishing).await;
+    servers.connect().await.declare(&topology).await.expect("a name of its own");
+    let furnishing = FleetOptions { roles: &[], ..FleetOptions::default() };
+    let fleet = FleetUnderTest::furnished(&servers, program::path(), &furnishing).await;
     let ports = [free_port().await, free_port().await];
     let addresses = ports.map(|port| format!("127.0.0.1:{port}"));
-    let worker = |at: usize| site.worker(["a", "b"][at], &[("PRECIS_METRICS_ADDRESS", addresses[at].as_str())]);
+    let worker = |at: usize| fleet.worker(["a", "b"][at], &[("PRECIS_METRICS_ADDRESS", addresses[at].as_str())]);
     let mut workers = [worker(0), worker(1)];
 
     let hostile = Hostile::new();
@@ -51,17 +51,17 @@ async fn honest_sessions_end_beside_a_caller_who_means_harm() {
     let mut asked = 0;
     for number in 0..count {
         while asked * count <= number * HONEST && asked < HONEST {
-            ground.caller.ask(&requests::request(asked)).await;
+            servers.caller.ask(&requests::request(asked)).await;
             asked += 1;
         }
         let victim = requests::name(number % asked.max(1));
-        ground.caller.publish(hostile.message(seed as u64, number, REPLIES, &victim)).await;
+        servers.caller.publish(hostile.message(seed as u64, number, REPLIES, &victim)).await;
     }
     let published = begun.elapsed();
 
     let until = Instant::now() + PATIENCE;
     loop {
-        let told = ground.caller.replies();
+        let told = servers.caller.replies();
         if (0..HONEST).all(|number| told.contains_key(&requests::name(number))) {
             break;
         }
@@ -70,17 +70,17 @@ async fn honest_sessions_end_beside_a_caller_who_means_harm() {
     }
     for number in 0..HONEST {
         let name = requests::name(number);
-        for (way, answers) in [("reply", ground.caller.replies()), ("result", ground.caller.results())] {
+        for (way, answers) in [("reply", servers.caller.replies()), ("result", servers.caller.results())] {
             let Some(answer) = answers.get(&name) else { continue };
             let response: Response = serde_json::from_slice(&answer.body).expect("a response");
             assert!(response.success, "{name}: a refusal came as its {way}: {:?}", response.error);
             assert_eq!(answer.differing, 0, "{name}: its {way} came with two contents");
         }
     }
-    let left = emptied(&ground, until).await;
+    let left = emptied(&servers, until).await;
     assert_eq!(left, [], "left in inner queues");
     for (worker, port) in workers.iter_mut().zip(ports) {
-        assert!(worker.is_alive(), "worker {} died:\n{:#?}", worker.name(), site.log_lines("panic", 5));
+        assert!(worker.is_alive(), "worker {} died:\n{:#?}", worker.name(), fleet.log_lines("panic", 5));
         let (connections, peak) = (connections(port).await, worker.peak_kib() / 1_024);
         println!("{}: {connections} connections, {peak} MiB at most", worker.name());
         assert!(connections <= MOST_CONNECTIONS, "worker {} made {connections} connections", worker.name());
@@ -91,9 +91,9 @@ async fn honest_sessions_end_beside_a_caller_who_means_harm() {
 }
 
 /// What is still in inner queues when nothing moves any more; dead letters are where they belong.
-async fn emptied(ground: &Ground, until: Instant) -> Vec<(String, u64)> {
+async fn emptied(servers: &SharedServers, until: Instant) -> Vec<(String, u64)> {
     loop {
-        let mut left = ground.messages().await;
+        let mut left = servers.messages().await;
         left.retain(|(queue, _)| !queue.starts_with(names::DEAD));
         if left.is_empty() || Instant::now() > until {
             return left;

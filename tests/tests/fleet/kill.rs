@@ -1,7 +1,7 @@
 //! Nothing is lost, nothing is told twice in two ways, and nothing finished is paid twice, whatever dies.
 
-use precis_tests::fleet::ground::Ground;
 use precis_tests::fleet::plan::{Plan, Weather};
+use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::trial::Trial;
 use precis_tests::program;
 
@@ -11,9 +11,9 @@ const WORKERS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_session_ends_as_without_faults_whatever_dies() {
-    let Some(ground) = Ground::open().await else { return };
+    let Some(servers) = SharedServers::open().await else { return };
     let program = program::path();
-    let (calm, expected) = Trial::calm(SESSIONS, WORKERS).run(&ground, program, None).await;
+    let (calm, expected) = Trial::calm(SESSIONS, WORKERS).run(&servers, program, None).await;
     println!("{calm}");
     let mut wrongs = calm.wrongs();
     assert!(wrongs.is_empty() && calm.reports == SESSIONS, "without any fault: {wrongs:?}");
@@ -24,7 +24,7 @@ async fn each_session_ends_as_without_faults_whatever_dies() {
             faults: Plan::round(weather),
             ..Trial::calm(SESSIONS, WORKERS)
         };
-        let (ledger, _) = trial.run(&ground, program, Some(&expected)).await;
+        let (ledger, _) = trial.run(&servers, program, Some(&expected)).await;
         println!("{ledger}");
         wrongs.extend(ledger.wrongs().into_iter().map(|wrong| format!("seed {}: {wrong}", ledger.seed)));
     }

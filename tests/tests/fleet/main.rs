@@ -14,25 +14,25 @@ use std::time::{Duration, Instant};
 use precis_proto::Phase;
 use precis_proto::envelope::Envelope;
 use precis_runtime::broker::names;
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::FleetUnderTest;
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::Site;
+use precis_tests::fleet::shared_servers::SharedServers;
 
 /// Longest wait for a state.
 const WAITING: Duration = Duration::from_secs(60);
 
 /// A real state of session `number`: read by a worker that serves extraction and nothing after it, taken out of the next queue.
-async fn waiting_state(ground: &Ground, site: &Site, number: usize) -> Envelope {
-    let mut reader = site.worker("reader", &[("PRECIS_WORKER_QUEUES", "requests,session.extraction,jobs.extraction")]);
-    ground.caller.ask(&requests::request(number)).await;
-    let state = taken_from(ground, &names::session_queue(Phase::Digest), WAITING).await;
+async fn waiting_state(servers: &SharedServers, fleet: &FleetUnderTest, number: usize) -> Envelope {
+    let mut reader = fleet.worker("reader", &[("PRECIS_WORKER_QUEUES", "requests,session.extraction,jobs.extraction")]);
+    servers.caller.ask(&requests::request(number)).await;
+    let state = taken_from(servers, &names::session_queue(Phase::Digest), WAITING).await;
     reader.drain().await.expect("drains");
     state
 }
 
 /// The next message of `queue`, taken out of it.
-async fn taken_from(ground: &Ground, queue: &str, limit: Duration) -> Envelope {
-    let broker = ground.connect().await;
+async fn taken_from(servers: &SharedServers, queue: &str, limit: Duration) -> Envelope {
+    let broker = servers.connect().await;
     let until = Instant::now() + limit;
     loop {
         if let Some(delivery) = broker.get(queue).await.expect("declared") {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use precis_runtime::broker::names;
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::fleet_under_test::FleetUnderTest;
 use precis_tests::fleet::junk::{self, junk};
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::Site;
+use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::program;
 
 const JUNK: usize = 500;
@@ -23,21 +23,21 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_junk_message_is_accounted_for_and_no_good_one_waits_for_it() {
-    let Some(ground) = Ground::open().await else { return };
-    ground.caller.begin();
-    let site = Site::new(&ground, program::path(), true).await;
-    let mut workers = [site.worker("a", &[]), site.worker("b", &[])];
+    let Some(servers) = SharedServers::open().await else { return };
+    servers.caller.begin();
+    let fleet = FleetUnderTest::new(&servers, program::path(), true).await;
+    let mut workers = [fleet.worker("a", &[]), fleet.worker("b", &[])];
     // The first sessions find workers that have only begun.
-    latencies(&ground, 0, GOOD).await;
-    let without = latencies(&ground, GOOD, GOOD).await;
+    latencies(&servers, 0, GOOD).await;
+    let without = latencies(&servers, GOOD, GOOD).await;
     let throwing = async {
-        for message in junk(JUNK, ground.caller.reply_queue()) {
-            ground.caller.publish(message).await;
+        for message in junk(JUNK, servers.caller.reply_queue()) {
+            servers.caller.publish(message).await;
         }
     };
-    let ((), with) = tokio::join!(throwing, latencies(&ground, 2 * GOOD, GOOD));
+    let ((), with) = tokio::join!(throwing, latencies(&servers, 2 * GOOD, GOOD));
     println!("good sessions took {without:?} (nine in ten, at most) without junk, {with:?} with {JUNK} junk messages");
-    let fates = fates(&ground).await;
+    let fates = fates(&servers).await;
     println!("{fates:?}");
     assert_eq!(fates.values().sum::<usize>(), JUNK, "{fates:?}");
     // A machine that has other things to do is slow without junk too.
@@ -46,21 +46,21 @@ async fn every_junk_message_is_accounted_for_and_no_good_one_waits_for_it() {
         assert!(worker.is_alive(), "junk ended {}", worker.name());
         worker.drain().await.expect("drains");
     }
-    assert_eq!(ground.depths().await, []);
+    assert_eq!(servers.depths().await, []);
 }
 
 /// Asks for `count` sessions from number `first`; returns the time nine in ten of them took at most, and the longest.
-async fn latencies(ground: &Ground, first: usize, count: usize) -> (Duration, Duration) {
+async fn latencies(servers: &SharedServers, first: usize, count: usize) -> (Duration, Duration) {
     let mut asked = Vec::new();
     for number in first..first + count {
         let request = requests::request(number);
         asked.push((requests::name(number), Instant::now()));
-        ground.caller.ask(&request).await;
+        servers.caller.ask(&request).await;
         tokio::time::sleep(EVERY).await;
     }
     let until = Instant::now() + PATIENCE;
     loop {
-        let replies = ground.caller.replies();
+        let replies = servers.caller.replies();
         let took = asked.iter().map(|(name, at)| Some(replies.get(name)?.at.saturating_duration_since(*at)));
         if let Some(mut took) = took.collect::<Option<Vec<Duration>>>() {
             took.sort_unstable();
@@ -72,8 +72,8 @@ async fn latencies(ground: &Ground, first: usize, count: usize) -> (Duration, Du
 }
 
 /// How many messages of junk ended how: by a result, dead with a reason, or parked. Takes the dead letters and the parked away.
-async fn fates(ground: &Ground) -> BTreeMap<String, usize> {
-    let broker = ground.connect().await;
+async fn fates(servers: &SharedServers) -> BTreeMap<String, usize> {
+    let broker = servers.connect().await;
     let mut fates = BTreeMap::new();
     let until = Instant::now() + PATIENCE;
     let mut away = 0;
@@ -90,7 +90,7 @@ async fn fates(ground: &Ground) -> BTreeMap<String, usize> {
             parked.ack().await.expect("held");
             away += 1;
         }
-        let replies = ground.caller.replies();
+        let replies = servers.caller.replies();
         let told = (0..JUNK).filter(|number| replies.contains_key(&junk::name(*number))).count();
         if away + told >= JUNK || Instant::now() > until {
             fates.insert("told the caller".to_owned(), told);

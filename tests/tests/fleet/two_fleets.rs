@@ -12,9 +12,9 @@ use precis_proto::source::ContentRef;
 use precis_runtime::broker::{Outgoing, RabbitConnection, RabbitSettings, Route, Topology, names};
 use precis_runtime::config::SecretUrl;
 use precis_tests::fleet::caller::Caller;
-use precis_tests::fleet::ground::connect;
+use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest, WorkerProcess};
 use precis_tests::fleet::requests;
-use precis_tests::fleet::site::{Furnishing, Site, WorkerProcess};
+use precis_tests::fleet::shared_servers::connect;
 use precis_tests::program;
 use precis_tests::servers::rabbit::RabbitServer;
 use precis_tests::servers::redis::RedisServer;
@@ -30,7 +30,7 @@ const WAITING: Duration = Duration::from_secs(90);
 struct Fleet {
     host: String,
     caller: Caller,
-    site: Site,
+    fleet: FleetUnderTest,
     worker: WorkerProcess,
 }
 
@@ -83,12 +83,12 @@ async fn fleet(rabbit: &RabbitServer, redis: &RedisServer, name: &str) -> Fleet 
     host(rabbit, name).await;
     let amqp = format!("amqp://worker-{name}:worker-{name}@127.0.0.1:{}/{name}", rabbit.port());
     let store = format!("redis://{name}:{name}@127.0.0.1:{}", redis.port());
-    let furnishing = Furnishing { roles: &[], ..Furnishing::default() };
-    let site = Site::at(program::path(), &amqp, Some(&store), &furnishing).await;
-    let worker = site.worker("only", &[("PRECIS_REDIS_PREFIX", &format!("{name}:"))]);
+    let furnishing = FleetOptions { roles: &[], ..FleetOptions::default() };
+    let fleet = FleetUnderTest::for_addresses(program::path(), &amqp, Some(&store), &furnishing).await;
+    let worker = fleet.worker("only", &[("PRECIS_REDIS_PREFIX", &format!("{name}:"))]);
     let user = format!("caller-{name}");
     let caller = Caller::new(address(rabbit, &user, &user, name), name).await;
-    Fleet { host: name.to_owned(), caller, site, worker }
+    Fleet { host: name.to_owned(), caller, fleet, worker }
 }
 
 /// A request under the same id whoever asks, with a secret of its own.
@@ -102,13 +102,13 @@ fn request(secret: &str) -> ResearchRequest {
 
 /// What came back under the id, waited for.
 async fn answer(fleet: &Fleet) -> Response {
-    assert!(fleet.caller.served(1, WAITING).await, "{}: {:?}", fleet.host, fleet.site.log_lines("", 20));
+    assert!(fleet.caller.served(1, WAITING).await, "{}: {:?}", fleet.host, fleet.fleet.log_lines("", 20));
     let replies = fleet.caller.replies();
     serde_json::from_slice(&replies.get(&requests::name(SESSION)).expect("its own id").body).expect("a response")
 }
 
 /// Names of the files of a fleet's content store and their bytes, all as one text.
-fn kept(site: &Site) -> String {
+fn kept(fleet: &FleetUnderTest) -> String {
     fn walk(dir: &Path, all: &mut String) {
         for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
             let path = entry.path();
@@ -121,7 +121,7 @@ fn kept(site: &Site) -> String {
         }
     }
     let mut all = String::new();
-    walk(&site.dir().join("content"), &mut all);
+    walk(&fleet.dir().join("content"), &mut all);
     all
 }
 
@@ -148,7 +148,7 @@ async fn two_fleets_learn_and_change_nothing_of_each_other() {
         let text = serde_json::to_string(&response).expect("JSON");
         assert!(response.success && text.contains(name) && !text.contains(foreign), "{text}");
         assert_eq!(other.caller.replies().len(), 1, "nothing but its own");
-        assert!(!kept(&other.site).contains(name), "a text of {} lies with {}", own.host, other.host);
+        assert!(!kept(&other.fleet).contains(name), "a text of {} lies with {}", own.host, other.host);
     }
 
     // With one's own name nobody gets into the other's host.
@@ -159,7 +159,7 @@ async fn two_fleets_learn_and_change_nothing_of_each_other() {
     let text = request("blue").sources[0].content.clone().expect("a text");
     let mut stolen = request("red");
     stolen.session_id = SessionId::new("stolen").expect("an id");
-    (stolen.sources[0].content, stolen.sources[0].content_ref) = (None, Some(ContentRef::of(text.as_bytes())));
+    (stolen.sources[0].content, stolen.sources[0].content_ref) = (None, Some(ContentRef::from_bytes(text.as_bytes())));
     red.caller.ask(&stolen).await;
     // Cancelling what has ended elsewhere, and asking for an answer into the other's queue.
     red.caller.publish(cancel(&requests::name(SESSION))).await;

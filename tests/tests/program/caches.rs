@@ -4,19 +4,19 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
-use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use serde_json::Value;
 
 const QUERY: &str = "Who pays for each delay?";
 
-fn desk() -> Desk {
-    let desk = Desk::new();
-    desk.write("a.md", "# A\n\nThe buyer pays for each delay in full.\n");
-    desk
+fn workspace() -> CliWorkspace {
+    let workspace = CliWorkspace::new();
+    workspace.write("a.md", "# A\n\nThe buyer pays for each delay in full.\n");
+    workspace
 }
 
-fn ask(desk: &Desk, more: &[&str]) -> Ended {
-    desk.run(&[&["run", "--query", QUERY, "--docs", "a.md"], more].concat())
+fn ask(workspace: &CliWorkspace, more: &[&str]) -> Ended {
+    workspace.run(&[&["run", "--query", QUERY, "--docs", "a.md"], more].concat())
 }
 
 fn mode(path: &Path) -> u32 {
@@ -25,32 +25,32 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn without_a_home_nothing_is_kept_and_the_run_goes_on() {
-    let desk = desk();
-    let temporary = desk.at("tmp");
+    let workspace = workspace();
+    let temporary = workspace.at("tmp");
     fs::create_dir(&temporary).expect("made");
     for home in [None, Some(""), Some("relative")] {
-        let mut command = desk.command(&["run", "--query", QUERY, "--docs", "a.md"]);
+        let mut command = workspace.command(&["run", "--query", QUERY, "--docs", "a.md"]);
         command.env_remove("HOME").envs(home.map(|home| ("HOME", home))).env("TMPDIR", &temporary);
         let told = ended(command);
         assert!(told.code == 0 && told.stderr.contains("nothing is kept between runs"), "{}", told.stderr);
         assert_eq!(fs::read_dir(&temporary).expect("listed").count(), 0, "{home:?}: something stayed");
-        assert!(!desk.at("relative").exists());
+        assert!(!workspace.at("relative").exists());
     }
 }
 
 #[test]
 fn a_cache_that_others_may_write_to_is_refused_with_a_remedy() {
-    let desk = desk();
-    let cache = desk.at("cache");
+    let workspace = workspace();
+    let cache = workspace.at("cache");
     fs::create_dir(&cache).expect("made");
     let set = format!("cache_dir={}", cache.display());
     for (bits, fine) in [(0o700, true), (0o755, true), (0o775, false), (0o777, false), (0o1777, false)] {
         fs::set_permissions(&cache, Permissions::from_mode(bits)).expect("ours");
-        let told = ask(&desk, &["--set", &set]);
+        let told = ask(&workspace, &["--set", &set]);
         assert_eq!(told.code, if fine { 0 } else { 3 }, "{bits:o}: {}", told.stderr);
         assert!(fine || told.stderr.contains("chmod"), "{}", told.stderr);
         assert_eq!(mode(&cache), bits, "it keeps its permissions");
-        assert_eq!(ask(&desk, &["--set", &set, "--no-cache"]).code, 0);
+        assert_eq!(ask(&workspace, &["--set", &set, "--no-cache"]).code, 0);
     }
 }
 
@@ -60,15 +60,15 @@ fn the_usual_cache_is_left_alone_where_somebody_else_owns_it() {
         eprintln!("SKIPPED: only root can give a directory away");
         return;
     }
-    let desk = desk();
-    let cache = desk.at("../home/.cache/precis");
+    let workspace = workspace();
+    let cache = workspace.at("../home/.cache/precis");
     fs::create_dir_all(&cache).expect("made");
     chown(&cache, Some(65_534), None).expect("given away");
-    let told = ask(&desk, &[]);
+    let told = ask(&workspace, &[]);
     assert!(told.code == 0 && told.stderr.contains("belongs to user 65534"), "{}", told.stderr);
     assert_eq!(fs::read_dir(&cache).expect("listed").count(), 0);
     let set = format!("cache_dir={}", cache.display());
-    assert_eq!(ask(&desk, &["--set", &set]).code, 3);
+    assert_eq!(ask(&workspace, &["--set", &set]).code, 3);
 }
 
 fn everything(dir: &Path, visit: &mut impl FnMut(&Path)) {
@@ -82,13 +82,13 @@ fn everything(dir: &Path, visit: &mut impl FnMut(&Path)) {
 
 #[test]
 fn what_is_kept_and_what_is_written_is_for_its_owner_whatever_the_umask() {
-    let desk = desk();
+    let workspace = workspace();
     let program = precis_tests::program::path().display().to_string();
     let line = format!("umask 0; exec {program} run --query '{QUERY}' --docs a.md");
-    let told = ended(desk.within(Path::new("/bin/sh"), &["-c", &line]));
+    let told = ended(workspace.within(Path::new("/bin/sh"), &["-c", &line]));
     assert_eq!(told.code, 0, "{}", told.stderr);
     let mut seen = 0;
-    for dir in [desk.at("../home/.cache"), desk.at("precis-out")] {
+    for dir in [workspace.at("../home/.cache"), workspace.at("precis-out")] {
         everything(&dir, &mut |path| {
             let expected = if path.is_dir() { 0o700 } else { 0o600 };
             assert_eq!(mode(path) & 0o777 & !expected, 0, "{} is {:o}", path.display(), mode(path));
@@ -100,12 +100,12 @@ fn what_is_kept_and_what_is_written_is_for_its_owner_whatever_the_umask() {
 
 #[test]
 fn an_archive_directory_that_is_there_keeps_its_permissions() {
-    let desk = desk();
-    let archive = desk.at("shared");
+    let workspace = workspace();
+    let archive = workspace.at("shared");
     fs::create_dir(&archive).expect("made");
     for bits in [0o755, 0o1777] {
         fs::set_permissions(&archive, Permissions::from_mode(bits)).expect("ours");
-        let told = ask(&desk, &["--set", &format!("research_archive_dir={}", archive.display())]);
+        let told = ask(&workspace, &["--set", &format!("research_archive_dir={}", archive.display())]);
         assert_eq!((told.code, mode(&archive)), (0, bits), "{}", told.stderr);
         everything(&archive, &mut |path| {
             assert_eq!(mode(path), if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
@@ -115,28 +115,28 @@ fn an_archive_directory_that_is_there_keeps_its_permissions() {
 
 #[test]
 fn the_hash_of_a_document_stands_in_report_and_archive_and_a_changed_one_is_noticed() {
-    let desk = desk();
-    assert_eq!(ask(&desk, &[]).code, 0);
+    let workspace = workspace();
+    assert_eq!(ask(&workspace, &[]).code, 0);
     let report: Value =
-        serde_json::from_slice(&fs::read(desk.at("precis-out/report.json")).expect("written")).expect("JSON");
-    let bytes = fs::read(desk.at("a.md")).expect("ours");
-    let hash = precis_proto::source::ContentRef::of(&bytes).to_string();
+        serde_json::from_slice(&fs::read(workspace.at("precis-out/report.json")).expect("written")).expect("JSON");
+    let bytes = fs::read(workspace.at("a.md")).expect("ours");
+    let hash = precis_proto::source::ContentRef::from_bytes(&bytes).to_string();
     assert_eq!(report["data"]["sources"][0]["original_sha256"], hash.as_str());
     let mut sidecars = Vec::new();
-    everything(&desk.at("precis-out/archive"), &mut |path| {
+    everything(&workspace.at("precis-out/archive"), &mut |path| {
         if path.extension().is_some_and(|ending| ending == "json") {
             sidecars.push(fs::read_to_string(path).expect("a sidecar"));
         }
     });
     assert!(sidecars.len() == 1 && sidecars[0].contains(&hash), "{sidecars:?}");
 
-    let verify = |docs: &str| desk.run(&["verify", "precis-out/report.json", "--docs", docs]);
+    let verify = |docs: &str| workspace.run(&["verify", "precis-out/report.json", "--docs", docs]);
     let told = verify("a.md");
     assert!(told.code == 0 && told.stdout.contains("1 documents are as they were read, 0 changed"), "{}", told.stdout);
-    desk.write("a.md", "# A\n\nThe supplier pays for each delay in full.\n");
+    workspace.write("a.md", "# A\n\nThe supplier pays for each delay in full.\n");
     let told = verify("a.md");
     assert!(told.code == 1 && told.stdout.contains("is not the one that was read"), "{}", told.stdout);
-    desk.write("b.md", "Something else.\n");
+    workspace.write("b.md", "Something else.\n");
     assert_eq!(verify("b.md").code, 0);
 }
 
@@ -146,10 +146,10 @@ fn pipe(path: &Path) {
 
 #[test]
 fn a_report_from_elsewhere_neither_hangs_nor_fills_its_reader() {
-    let desk = desk();
-    assert_eq!(ask(&desk, &[]).code, 0);
+    let workspace = workspace();
+    assert_eq!(ask(&workspace, &[]).code, 0);
     let mut text = None;
-    everything(&desk.at("precis-out/archive"), &mut |path| {
+    everything(&workspace.at("precis-out/archive"), &mut |path| {
         if path.extension().is_some_and(|ending| ending == "txt") {
             text = Some(path.to_owned());
         }
@@ -160,7 +160,7 @@ fn a_report_from_elsewhere_neither_hangs_nor_fills_its_reader() {
         // A hang is an end by `timeout`, with 124.
         let program = precis_tests::program::path().display().to_string();
         let words = ["20", &program, "verify", "precis-out/report.json"];
-        ended(desk.within(Path::new("/usr/bin/timeout"), &words))
+        ended(workspace.within(Path::new("/usr/bin/timeout"), &words))
     };
     assert_eq!(verify().code, 0);
     for trap in ["pipe", "link to a device", "link to itself elsewhere", "large"] {
@@ -169,23 +169,23 @@ fn a_report_from_elsewhere_neither_hangs_nor_fills_its_reader() {
             "pipe" => pipe(&text),
             "link to a device" => std::os::unix::fs::symlink("/dev/zero", &text).expect("linked"),
             "link to itself elsewhere" => {
-                fs::write(desk.at("elsewhere.txt"), &original).expect("written");
-                std::os::unix::fs::symlink(desk.at("elsewhere.txt"), &text).expect("linked");
+                fs::write(workspace.at("elsewhere.txt"), &original).expect("written");
+                std::os::unix::fs::symlink(workspace.at("elsewhere.txt"), &text).expect("linked");
             }
             _ => fs::File::create(&text).and_then(|file| file.set_len(1 << 40)).expect("a sparse file"),
         }
         let told = verify();
         assert!(told.code == 1 && told.stdout.contains("NOT PROVED"), "{trap}: {} {}", told.code, told.stdout);
     }
-    fs::remove_file(desk.at("precis-out/report.json")).expect("ours");
-    pipe(&desk.at("precis-out/report.json"));
+    fs::remove_file(workspace.at("precis-out/report.json")).expect("ours");
+    pipe(&workspace.at("precis-out/report.json"));
     assert_eq!(verify().code, 3);
 }
 
 #[test]
 fn no_command_waits_for_a_pipe_or_reads_a_device_to_its_end() {
-    let desk = desk();
-    pipe(&desk.at("pipe"));
+    let workspace = workspace();
+    pipe(&workspace.at("pipe"));
     let program = precis_tests::program::path().display().to_string();
     for file in ["pipe", "/dev/zero"] {
         for words in [
@@ -197,7 +197,8 @@ fn no_command_waits_for_a_pipe_or_reads_a_device_to_its_end() {
             &["verify", file],
             &["ask", file, QUERY],
         ] {
-            let mut command = desk.within(Path::new("/usr/bin/timeout"), &[&["20", program.as_str()], words].concat());
+            let mut command =
+                workspace.within(Path::new("/usr/bin/timeout"), &[&["20", program.as_str()], words].concat());
             command.stdin(std::process::Stdio::null());
             let told = ended(command);
             assert!(matches!(told.code, 2 | 3), "{words:?}: {} {}", told.code, told.stderr);

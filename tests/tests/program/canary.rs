@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::provider::{Reply, Scripted};
 
 /// Stands in a raw text, far from what is asked for.
@@ -22,36 +22,36 @@ async fn a_run_tells_neither_a_raw_text_nor_a_secret() {
         Reply::Text(format!("your key is {API_KEY}")),
     ])
     .await;
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let river = "The river Alba rose by three metres after the storm of 1953, and the dam held. ".repeat(40);
     let aside = "Nobody asked for the weather of another place and time, and this says nothing else. ".repeat(60);
-    desk.write("river.txt", format!("{river} {aside} {CANARY} {aside}"));
-    desk.configure(format!(
+    workspace.write("river.txt", format!("{river} {aside} {CANARY} {aside}"));
+    workspace.configure(format!(
         "digest_policy = 'always'\nlog = 'debug'\n[providers.scripted]\nbase_url = '{}'\napi_key_env = 'SCRIPTED_KEY'\n\
          [roles.summarization]\nproviders = ['scripted:m']\n[roles.synthesis]\nproviders = ['scripted:m']\n",
         provider.base_url()
     ));
     for (out, flags) in [("plain", &[][..]), ("as-json", &["--json"])] {
-        let told = run(&desk, out, flags).await;
-        assert!(desk.names(out).contains(&"report.json".to_owned()), "{}", told.stderr);
+        let told = run(&workspace, out, flags).await;
+        assert!(workspace.names(out).contains(&"report.json".to_owned()), "{}", told.stderr);
         assert!(told.stderr.contains("digest.started"), "the log has no audit events: {}", told.stderr);
         silent("standard output", &told.stdout, &[CANARY, API_KEY]);
         silent("standard error", &told.stderr, &[CANARY, API_KEY]);
         told.stderr.lines().filter(|line| line.contains("DEBUG")).for_each(|line| silent("the log", line, &[TOKEN]));
-        assert_eq!(files_with(&desk.at(out), CANARY, "archive"), Vec::<String>::new());
+        assert_eq!(files_with(&workspace.at(out), CANARY, "archive"), Vec::<String>::new());
         // It was there to be found.
-        assert_eq!(files_with(&desk.at(out), CANARY, "").len(), 1, "the canary is not even in the archive");
+        assert_eq!(files_with(&workspace.at(out), CANARY, "").len(), 1, "the canary is not even in the archive");
     }
-    assert_eq!(files_with(desk.at("").parent().expect("a root"), API_KEY, ""), Vec::<String>::new());
+    assert_eq!(files_with(workspace.at("").parent().expect("a root"), API_KEY, ""), Vec::<String>::new());
     assert!(provider.seen().iter().any(|seen| seen.headers["authorization"].contains(API_KEY)));
 }
 
-async fn run(desk: &Desk, out: &str, flags: &[&str]) -> Ended {
+async fn run(workspace: &CliWorkspace, out: &str, flags: &[&str]) -> Ended {
     let address = format!("http://127.0.0.1/private?token={TOKEN}");
     let query = "What did the river Alba do after the storm?";
     let mut arguments = vec!["run", "--query", query, "--docs", "river.txt", "--url", &address, "--out", out];
     arguments.extend(flags);
-    let mut command = desk.command(&arguments);
+    let mut command = workspace.command(&arguments);
     command.env("SCRIPTED_KEY", API_KEY);
     tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic")
 }

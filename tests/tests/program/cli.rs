@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use precis_tests::program::{Desk, ended};
+use precis_tests::program::{CliWorkspace, ended};
 use serde_json::Value;
 
 /// Origin and value of `key` in `precis config show --json`.
@@ -18,22 +18,22 @@ fn setting(shown: &str, key: &str) -> (String, Value) {
 
 #[test]
 fn help_and_version_are_plain_text_and_succeed() {
-    let desk = Desk::new();
-    let help = desk.run(&["--help"]);
+    let workspace = CliWorkspace::new();
+    let help = workspace.run(&["--help"]);
     assert_eq!(help.code, 0);
     for word in ["run", "verify", "config", "schema", "completions", "Examples:", "Exit codes:"] {
         assert!(help.stdout.contains(word), "{word} is not in\n{}", help.stdout);
     }
     assert!(!help.stdout.contains('\u{1b}'), "colours although nobody sees them");
-    let run = desk.run(&["run", "--help"]);
+    let run = workspace.run(&["run", "--help"]);
     assert!(run.code == 0 && run.stdout.contains("--docs") && run.stdout.contains("precis-out"), "{}", run.stdout);
-    assert!(desk.run(&["--version"]).stdout.starts_with("precis "));
-    assert!(desk.names("").is_empty(), "help wrote something");
+    assert!(workspace.run(&["--version"]).stdout.starts_with("precis "));
+    assert!(workspace.names("").is_empty(), "help wrote something");
 }
 
 #[test]
 fn a_wrong_command_line_ends_with_2_and_says_what_was_meant() {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     for (args, said) in [
         (&["run", "--qeury", "x", "--docs", "."][..], "--query"),
         (&["run", "--query", "x"], "--url"),
@@ -49,19 +49,19 @@ fn a_wrong_command_line_ends_with_2_and_says_what_was_meant() {
         (&["run", "--query", "x", "--docs", ".", "--config", "missing.toml"], "missing.toml"),
         (&["schema", "respons"], "research-request"),
     ] {
-        let ended = desk.run(args);
+        let ended = workspace.run(args);
         assert_eq!(ended.code, 2, "{args:?}: {}", ended.stderr);
         assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
     }
-    assert!(desk.names("").is_empty(), "a refused command line wrote something");
+    assert!(workspace.names("").is_empty(), "a refused command line wrote something");
 }
 
 #[test]
 fn an_unknown_key_ends_with_2_and_names_file_line_and_the_key_that_was_meant() {
-    let desk = Desk::new();
-    desk.write("mine.toml", "html = \"main\"\n\ndigest_polcy = \"off\"\n");
+    let workspace = CliWorkspace::new();
+    workspace.write("mine.toml", "html = \"main\"\n\ndigest_polcy = \"off\"\n");
     for args in [&["config", "show"][..], &["run", "--query", "x", "--docs", "."]] {
-        let ended = desk.run(&[args, &["--config", "mine.toml"]].concat());
+        let ended = workspace.run(&[args, &["--config", "mine.toml"]].concat());
         assert_eq!(ended.code, 2);
         let line = "error: unknown key `digest_polcy` in mine.toml line 3; did you mean `digest_policy`?\n";
         assert_eq!(ended.stderr, line);
@@ -70,14 +70,14 @@ fn an_unknown_key_ends_with_2_and_names_file_line_and_the_key_that_was_meant() {
 
 #[test]
 fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let show = |env: Option<&str>, args: &[&str]| {
-        let mut command = desk.command(&[&["config", "show", "--json"], args].concat());
+        let mut command = workspace.command(&[&["config", "show", "--json"], args].concat());
         command.envs(env.map(|value| ("PRECIS_REPORT_TOKENS", value)));
         setting(&ended(command).stdout, "report_tokens")
     };
     assert_eq!(show(None, &[]), ("default".to_owned(), 1_500.into()));
-    desk.configure("report_tokens = 700");
+    workspace.configure("report_tokens = 700");
     assert_eq!(show(None, &[]), ("file".to_owned(), 700.into()));
     assert_eq!(show(Some("800"), &[]), ("env".to_owned(), 800.into()));
     assert_eq!(show(Some("800"), &["--set", "report_tokens=900"]), ("flag".to_owned(), 900.into()));
@@ -85,33 +85,33 @@ fn a_flag_beats_the_environment_beats_the_file_beats_the_default() {
 
 #[test]
 fn settings_are_shown_with_their_origin_and_without_passwords() {
-    let desk = Desk::new();
-    desk.configure(
+    let workspace = CliWorkspace::new();
+    workspace.configure(
         "amqp_url = 'amqp://precis:hunter2@broker/'\n[providers.fast]\nbase_url = 'http://u:hunter2@h/v1'\n",
     );
     for args in [&["config", "show"][..], &["config", "show", "--json"]] {
-        let ended = desk.run(args);
+        let ended = workspace.run(args);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         assert!(!ended.stdout.contains("hunter2"), "{}", ended.stdout);
         assert!(ended.stdout.contains("amqp://precis:***@broker/"), "{}", ended.stdout);
     }
-    let shown = desk.run(&["config", "show"]).stdout;
+    let shown = workspace.run(&["config", "show"]).stdout;
     assert!(shown.contains("precis.toml line 1") && shown.contains("precis.toml line 3"), "{shown}");
 }
 
 #[test]
 fn the_sample_is_a_valid_configuration() {
-    let desk = Desk::new();
-    desk.configure(desk.run(&["config", "sample"]).stdout);
-    let ended = desk.run(&["config", "show"]);
+    let workspace = CliWorkspace::new();
+    workspace.configure(workspace.run(&["config", "sample"]).stdout);
+    let ended = workspace.run(&["config", "show"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
 }
 
 #[test]
 fn doctor_says_which_walls_stand_around_parsers_and_tools() {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let check = |what: &str| {
-        let told: Value = serde_json::from_str(&desk.run(&["doctor", "--json"]).stdout).expect("JSON");
+        let told: Value = serde_json::from_str(&workspace.run(&["doctor", "--json"]).stdout).expect("JSON");
         let checks = told["checks"].as_array().expect("checks").clone();
         let found = checks.into_iter().find(|check| check["what"] == what).unwrap_or_else(|| panic!("no {what}"));
         (found["finding"].as_str().expect("a finding").to_owned(), found["detail"].as_str().expect("words").to_owned())
@@ -120,24 +120,25 @@ fn doctor_says_which_walls_stand_around_parsers_and_tools() {
     assert!(finding == "ok" && detail.contains("confined by filter"), "{finding}: {detail}");
     assert_eq!(check("tools"), ("ok".to_owned(), "none is used".to_owned()));
     let tool = "[providers.t]\nkind = 'tool'\ncommand = '/bin/cat'\nargs = ['{model}']\n";
-    desk.configure(format!("[roles.synthesis]\nproviders = ['t:m']\n{tool}fenced = false\n"));
+    workspace.configure(format!("[roles.synthesis]\nproviders = ['t:m']\n{tool}fenced = false\n"));
     let (finding, detail) = check("tools");
     assert!(finding == "warning" && !detail.is_empty(), "{finding}: {detail}");
-    desk.configure(format!("[roles.synthesis]\nproviders = ['t:m']\n{tool}"));
+    workspace.configure(format!("[roles.synthesis]\nproviders = ['t:m']\n{tool}"));
     let expected = if precis_runtime::model::has_fences() { "ok" } else { "warning" };
     assert_eq!(check("tools").0, expected);
 }
 
 #[test]
 fn schemas_and_completions_are_printed_and_a_closed_pipe_is_no_error() {
-    let desk = Desk::new();
-    let schema: Value = serde_json::from_str(&desk.run(&["schema", "response"]).stdout).expect("JSON");
+    let workspace = CliWorkspace::new();
+    let schema: Value = serde_json::from_str(&workspace.run(&["schema", "response"]).stdout).expect("JSON");
     assert!(schema["properties"]["meta"].is_object());
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let ended = desk.run(&["completions", shell]);
+        let ended = workspace.run(&["completions", shell]);
         assert!(ended.code == 0 && ended.stdout.contains("precis"), "{shell}: {}", ended.stderr);
     }
-    let mut child = desk.command(&["schema"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let mut child =
+        workspace.command(&["schema"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("ends");
     assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -145,15 +146,15 @@ fn schemas_and_completions_are_printed_and_a_closed_pipe_is_no_error() {
 
 #[test]
 fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.at("empty")).expect("a directory");
-    std::fs::create_dir(desk.at("x.pdf")).expect("a directory");
-    desk.write("images/a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
-    desk.write("hidden/.secret.txt", "text");
-    desk.write("large/huge.txt", vec![b'a'; 2_000]);
-    desk.write("latin1.txt", b"Caf\xe9?");
-    desk.write("long.txt", "a".repeat(100_000));
-    desk.write("fine.txt", "text");
+    let workspace = CliWorkspace::new();
+    std::fs::create_dir(workspace.at("empty")).expect("a directory");
+    std::fs::create_dir(workspace.at("x.pdf")).expect("a directory");
+    workspace.write("images/a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    workspace.write("hidden/.secret.txt", "text");
+    workspace.write("large/huge.txt", vec![b'a'; 2_000]);
+    workspace.write("latin1.txt", b"Caf\xe9?");
+    workspace.write("long.txt", "a".repeat(100_000));
+    workspace.write("fine.txt", "text");
     let why = |docs: &[&'static str]| [&["--query", "why?", "--docs"], docs].concat();
     for (args, said) in [
         (why(&["empty"]), "there is no document to read: `empty` holds none"),
@@ -168,23 +169,27 @@ fn input_that_cannot_be_worked_with_is_refused_with_3_and_a_reason() {
         (vec!["--query-file", "latin1.txt", "--docs", "fine.txt"], "not UTF-8"),
         (vec!["--query-file", "missing.txt", "--docs", "fine.txt"], "missing.txt"),
     ] {
-        let ended = desk.run(&[&["run"], args.as_slice()].concat());
+        let ended = workspace.run(&[&["run"], args.as_slice()].concat());
         assert_eq!(ended.code, 3, "{args:?}: {}", ended.stderr);
         assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
         assert!(ended.stdout.is_empty());
-        assert!(!desk.at("precis-out").exists(), "{args:?} left something behind");
+        assert!(!workspace.at("precis-out").exists(), "{args:?} left something behind");
     }
 }
 
 #[test]
 fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
-    let desk = answered();
+    let workspace = answered();
     for args in [&["run", QUESTION, "docs"][..], &["run", QUESTION, "docs/*.md", "docs/*.txt"]] {
-        let ended = desk.run(args);
+        let ended = workspace.run(args);
         assert_eq!(ended.code, 0, "{args:?}: {}", ended.stderr);
-        assert_eq!(report_of(&desk, "precis-out")["data"]["sources"].as_array().map(Vec::len), Some(2), "{args:?}");
+        assert_eq!(
+            report_of(&workspace, "precis-out")["data"]["sources"].as_array().map(Vec::len),
+            Some(2),
+            "{args:?}"
+        );
     }
-    let mut command = desk.command(&["run", QUESTION, "-", "--out", "piped"]);
+    let mut command = workspace.command(&["run", QUESTION, "-", "--out", "piped"]);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -192,7 +197,7 @@ fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
     drop(stdin);
     let ended = child.wait_with_output().expect("ends");
     assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
-    let report = report_of(&desk, "piped");
+    let report = report_of(&workspace, "piped");
     assert_eq!(report["data"]["sources"][0]["title"], "standard-input");
     assert!(report["data"]["report"].as_str().expect("a report").contains("harvest"));
     for (args, said) in [
@@ -200,7 +205,7 @@ fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
         (&["run", "docs", QUESTION], "it comes before the documents"),
         (&["rnu", QUESTION], "'run'"),
     ] {
-        let ended = desk.run(args);
+        let ended = workspace.run(args);
         assert_eq!(ended.code, 2, "{args:?}");
         assert!(ended.stderr.contains(said), "{args:?}: {}", ended.stderr);
     }
@@ -208,14 +213,14 @@ fn a_question_and_paths_are_enough_and_a_document_may_come_on_standard_input() {
 
 #[test]
 fn members_of_a_folder_that_are_not_read_are_listed_with_their_reasons_everywhere() {
-    let desk = answered();
-    desk.write("docs/table.gz", b"\x1f\x8b\x08\0\0\0\0\0");
-    desk.write("docs/letter.ppt", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0");
-    desk.write("docs/noise.bin", (0..=255).cycle().take(4_096).collect::<Vec<u8>>());
-    let ended = desk.run(&["run", QUESTION, "docs"]);
+    let workspace = answered();
+    workspace.write("docs/table.gz", b"\x1f\x8b\x08\0\0\0\0\0");
+    workspace.write("docs/letter.ppt", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0");
+    workspace.write("docs/noise.bin", (0..=255).cycle().take(4_096).collect::<Vec<u8>>());
+    let ended = workspace.run(&["run", QUESTION, "docs"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let report = report_of(&desk, "precis-out");
-    let markdown = std::fs::read_to_string(desk.at("precis-out/report.md")).expect("a report");
+    let report = report_of(&workspace, "precis-out");
+    let markdown = std::fs::read_to_string(workspace.at("precis-out/report.md")).expect("a report");
     for (name, looks_like) in [("table.gz", "gzip"), ("letter.ppt", "ole document"), ("noise.bin", "binary data")] {
         let rows = report["data"]["sources"].as_array().expect("rows");
         let row = rows.iter().find(|row| row["title"] == name).unwrap_or_else(|| panic!("no row of {name}"));
@@ -232,37 +237,38 @@ fn members_of_a_folder_that_are_not_read_are_listed_with_their_reasons_everywher
 
 #[test]
 fn a_directory_with_files_of_the_user_is_refused_unless_forced() {
-    let desk = answered();
-    desk.write("mine/report.md", "my own words");
-    let ended = desk.run(&["run", QUESTION, "docs", "--out", "mine"]);
-    assert_eq!((ended.code, desk.names("mine")), (3, vec!["report.md".to_owned()]), "{}", ended.stderr);
+    let workspace = answered();
+    workspace.write("mine/report.md", "my own words");
+    let ended = workspace.run(&["run", QUESTION, "docs", "--out", "mine"]);
+    assert_eq!((ended.code, workspace.names("mine")), (3, vec!["report.md".to_owned()]), "{}", ended.stderr);
     assert!(ended.stderr.contains("--force"), "{}", ended.stderr);
     for more in [&["--force"][..], &[]] {
         let args = [&["run", QUESTION, "docs", "--out", "mine"], more].concat();
-        assert_eq!(desk.run(&args).code, 0, "a report over a report needs no force");
+        assert_eq!(workspace.run(&args).code, 0, "a report over a report needs no force");
     }
     for answer in ["precis-answer", "precis-answer-2"] {
-        assert_eq!(desk.run(&["ask", "mine", QUESTION]).code, 0);
-        assert!(desk.names(answer).contains(&"report.json".to_owned()), "{answer}");
+        assert_eq!(workspace.run(&["ask", "mine", QUESTION]).code, 0);
+        assert!(workspace.names(answer).contains(&"report.json".to_owned()), "{answer}");
     }
 }
 
 #[test]
 fn a_provider_that_was_named_and_did_not_answer_makes_the_report_partial_and_says_why() {
-    let desk = answered();
+    let workspace = answered();
     let gone = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("an address");
-    desk.write("dead.toml", format!("[providers.dead]\nbase_url = 'http://{gone}/v1'\n"));
+    workspace.write("dead.toml", format!("[providers.dead]\nbase_url = 'http://{gone}/v1'\n"));
     for (provider, words) in [
         ("dead:m", &["connect_failed", "start the server at http://127.0.0.1:"][..]),
         ("[cli]opencode:m", &["tool_missing", "no program `opencode` in PATH", "[providers.opencode]"]),
     ] {
-        let mut command = desk.command(&["run", QUESTION, "docs", "--provider", provider, "--config", "dead.toml"]);
+        let mut command =
+            workspace.command(&["run", QUESTION, "docs", "--provider", provider, "--config", "dead.toml"]);
         let ended = ended({
-            command.env("PATH", desk.at("nothing"));
+            command.env("PATH", workspace.at("nothing"));
             command
         });
         assert_eq!(ended.code, 5, "{provider}: {}{}", ended.stdout, ended.stderr);
-        let report = report_of(&desk, "precis-out");
+        let report = report_of(&workspace, "precis-out");
         let warnings = report["data"]["warning_details"].to_string();
         for word in words {
             assert!(ended.stdout.contains(word) && ended.stderr.contains(word), "{word}: {}", ended.stdout);
@@ -276,8 +282,8 @@ fn a_provider_that_was_named_and_did_not_answer_makes_the_report_partial_and_say
 
 #[test]
 fn a_refusal_is_an_envelope_where_json_was_asked_for() {
-    let desk = Desk::new();
-    let ended = desk.run(&["run", "--query", "why?", "--docs", "missing.pdf", "--json"]);
+    let workspace = CliWorkspace::new();
+    let ended = workspace.run(&["run", "--query", "why?", "--docs", "missing.pdf", "--json"]);
     let envelope: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(ended.code, 3);
     assert_eq!(envelope["success"], false);
@@ -287,28 +293,28 @@ fn a_refusal_is_an_envelope_where_json_was_asked_for() {
 
 #[test]
 fn an_output_directory_that_cannot_be_written_to_is_told_before_any_work() {
-    let desk = Desk::new();
-    desk.write("fine.txt", "text");
-    desk.write("file", "mine");
+    let workspace = CliWorkspace::new();
+    workspace.write("fine.txt", "text");
+    workspace.write("file", "mine");
     for out in ["file", "file/below", "/dev/null/x"] {
-        let ended = desk.run(&["run", "--query", "why?", "--docs", "fine.txt", "--out", out]);
+        let ended = workspace.run(&["run", "--query", "why?", "--docs", "fine.txt", "--out", out]);
         assert_eq!(ended.code, 1, "{out}: {}", ended.stderr);
         assert!(ended.stderr.contains("nothing was written") && ended.stderr.contains("--out"), "{}", ended.stderr);
     }
-    assert_eq!(desk.names(""), ["file", "fine.txt"]);
-    assert_eq!(std::fs::read(desk.at("file")).expect("read"), b"mine");
+    assert_eq!(workspace.names(""), ["file", "fine.txt"]);
+    assert_eq!(std::fs::read(workspace.at("file")).expect("read"), b"mine");
 }
 
 #[test]
 fn verify_refuses_what_is_no_report() {
-    let desk = Desk::new();
-    desk.write("report.json", "{");
-    desk.write("other/report.json", "{\"success\": 1}");
-    std::fs::create_dir(desk.at("other/archive")).expect("a directory");
+    let workspace = CliWorkspace::new();
+    workspace.write("report.json", "{");
+    workspace.write("other/report.json", "{\"success\": 1}");
+    std::fs::create_dir(workspace.at("other/archive")).expect("a directory");
     for (report, code, said) in
         [("missing.json", 3, "missing.json"), ("report.json", 3, "is not a report"), ("other", 1, "not a report")]
     {
-        let ended = desk.run(&["verify", report]);
+        let ended = workspace.run(&["verify", report]);
         assert_eq!(ended.code, code, "{report}: {}{}", ended.stdout, ended.stderr);
         assert!((ended.stdout + &ended.stderr).contains(said), "{report}");
     }
@@ -317,21 +323,21 @@ fn verify_refuses_what_is_no_report() {
 const QUESTION: &str = "What is the main risk?";
 
 /// A folder `docs` with two documents that answer [`QUESTION`].
-fn answered() -> Desk {
-    let desk = Desk::new();
-    desk.write(
+fn answered() -> CliWorkspace {
+    let workspace = CliWorkspace::new();
+    workspace.write(
         "docs/rain.txt",
         "The main risk of the project is rain. Work stops on wet days. Nobody can change that.",
     );
-    desk.write(
+    workspace.write(
         "docs/frost.md",
         "# Winter\n\nFrost is a further risk. The main risk in winter is **frost** on the road.",
     );
-    desk
+    workspace
 }
 
-fn report_of(desk: &Desk, out: &str) -> Value {
-    let text = std::fs::read_to_string(desk.at(out).join("report.json")).expect("a report");
+fn report_of(workspace: &CliWorkspace, out: &str) -> Value {
+    let text = std::fs::read_to_string(workspace.at(out).join("report.json")).expect("a report");
     serde_json::from_str(&text).expect("JSON")
 }
 
@@ -342,74 +348,74 @@ fn calls(report: &Value, field: &str) -> u64 {
 
 #[test]
 fn a_run_writes_a_report_that_verifies_and_a_second_run_makes_no_model_call() {
-    let desk = answered();
+    let workspace = answered();
     let run = &["run", "--query", QUESTION, "--docs", "docs"];
-    let first = desk.run(run);
+    let first = workspace.run(run);
     assert_eq!(first.code, 0, "{}", first.stderr);
     assert!(first.stdout.contains("prove it: precis verify precis-out/report.json"), "{}", first.stdout);
     assert!(first.stderr.contains("extraction"), "{}", first.stderr);
-    assert_eq!(desk.names("precis-out"), ["archive", "report.html", "report.json", "report.md"]);
-    assert!(calls(&report_of(&desk, "precis-out"), "calls") > 0);
-    let verified = desk.run(&["verify", "precis-out/report.json"]);
+    assert_eq!(workspace.names("precis-out"), ["archive", "report.html", "report.json", "report.md"]);
+    assert!(calls(&report_of(&workspace, "precis-out"), "calls") > 0);
+    let verified = workspace.run(&["verify", "precis-out/report.json"]);
     assert!(verified.code == 0 && verified.stdout.starts_with("proved: "), "{}", verified.stdout);
 
-    let second = desk.run(run);
+    let second = workspace.run(run);
     assert_eq!(second.code, 0, "{}", second.stderr);
-    assert_eq!(calls(&report_of(&desk, "precis-out"), "calls"), 0);
-    assert!(calls(&report_of(&desk, "precis-out"), "cached_calls") > 0);
-    let fresh = desk.run(&[run, &["--no-cache"][..]].concat());
-    assert!(fresh.code == 0 && calls(&report_of(&desk, "precis-out"), "calls") > 0, "{}", fresh.stderr);
+    assert_eq!(calls(&report_of(&workspace, "precis-out"), "calls"), 0);
+    assert!(calls(&report_of(&workspace, "precis-out"), "cached_calls") > 0);
+    let fresh = workspace.run(&[run, &["--no-cache"][..]].concat());
+    assert!(fresh.code == 0 && calls(&report_of(&workspace, "precis-out"), "calls") > 0, "{}", fresh.stderr);
 }
 
 #[test]
 fn a_flipped_byte_in_the_archive_is_found() {
-    let desk = answered();
-    assert_eq!(desk.run(&["run", "--query", QUESTION, "--docs", "docs", "--quiet"]).code, 0);
-    let report = report_of(&desk, "precis-out");
+    let workspace = answered();
+    assert_eq!(workspace.run(&["run", "--query", QUESTION, "--docs", "docs", "--quiet"]).code, 0);
+    let report = report_of(&workspace, "precis-out");
     let cited = &report["data"]["citations"][0];
     let hash = cited["source_text_hash"].as_str().expect("a hash").trim_start_matches("sha256:");
     let source = cited["source_id"].as_str().expect("an id");
-    let path = desk.at(&format!("precis-out/archive/{source}/{hash}.txt"));
+    let path = workspace.at(&format!("precis-out/archive/{source}/{hash}.txt"));
     let mut bytes = std::fs::read(&path).expect("an archived text");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&path, bytes).expect("written");
-    let ended = desk.run(&["verify", "precis-out"]);
+    let ended = workspace.run(&["verify", "precis-out"]);
     assert_eq!(ended.code, 1);
     assert!(ended.stdout.contains("mismatch: ") && ended.stdout.contains("NOT PROVED"), "{}", ended.stdout);
 }
 
 #[test]
 fn json_is_the_report_on_standard_output_and_quiet_is_nothing() {
-    let desk = answered();
-    let json = desk.run(&["run", "--query", QUESTION, "--docs", "docs", "--json"]);
-    let written = std::fs::read_to_string(desk.at("precis-out/report.json")).expect("a report");
+    let workspace = answered();
+    let json = workspace.run(&["run", "--query", QUESTION, "--docs", "docs", "--json"]);
+    let written = std::fs::read_to_string(workspace.at("precis-out/report.json")).expect("a report");
     assert_eq!((json.code, json.stdout), (0, written));
-    let quiet = desk.run(&["run", "--query", QUESTION, "--docs", "docs", "--quiet"]);
+    let quiet = workspace.run(&["run", "--query", QUESTION, "--docs", "docs", "--quiet"]);
     assert_eq!((quiet.code, quiet.stdout, quiet.stderr), (0, String::new(), String::new()));
 }
 
 #[test]
 fn no_path_of_this_machine_is_in_any_output() {
-    let desk = answered();
-    let docs = desk.at("docs").display().to_string();
-    assert_eq!(desk.run(&["run", "--query", QUESTION, "--docs", &docs, "--quiet"]).code, 0);
-    let root = desk.at("").display().to_string();
+    let workspace = answered();
+    let docs = workspace.at("docs").display().to_string();
+    assert_eq!(workspace.run(&["run", "--query", QUESTION, "--docs", &docs, "--quiet"]).code, 0);
+    let root = workspace.at("").display().to_string();
     let root = root.trim_end_matches('/');
     for name in ["report.json", "report.md", "report.html"] {
-        let text = std::fs::read_to_string(desk.at("precis-out").join(name)).expect("a file");
+        let text = std::fs::read_to_string(workspace.at("precis-out").join(name)).expect("a file");
         assert!(!text.contains(root), "{name} tells where the documents lie");
     }
 }
 
 #[test]
 fn a_named_document_that_fails_is_partial_and_a_member_of_a_folder_is_a_warning() {
-    let desk = answered();
-    desk.write("broken/rain.txt", "The main risk of the project is rain.");
-    desk.write("broken/zero.pdf", "");
-    desk.write("broken/cut.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog");
-    desk.write("broken/latin1.txt", b"Caf\xe9: the main risk is the na\xefve plan.");
-    desk.write("broken/huge.txt", vec![b'a'; 11 << 20]);
+    let workspace = answered();
+    workspace.write("broken/rain.txt", "The main risk of the project is rain.");
+    workspace.write("broken/zero.pdf", "");
+    workspace.write("broken/cut.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog");
+    workspace.write("broken/latin1.txt", b"Caf\xe9: the main risk is the na\xefve plan.");
+    workspace.write("broken/huge.txt", vec![b'a'; 11 << 20]);
     for (docs, code, failed) in [
         (&["broken"][..], 0, 3),
         (&["docs", "broken/zero.pdf"], 5, 1),
@@ -417,59 +423,60 @@ fn a_named_document_that_fails_is_partial_and_a_member_of_a_folder_is_a_warning(
         (&["docs", "broken/huge.txt"], 5, 1),
         (&["docs", "missing.txt"], 5, 1),
     ] {
-        let ended = desk.run(&[&["run", "--query", QUESTION, "--docs"], docs].concat());
+        let ended = workspace.run(&[&["run", "--query", QUESTION, "--docs"], docs].concat());
         assert_eq!(ended.code, code, "{docs:?}: {}{}", ended.stdout, ended.stderr);
-        let report = report_of(&desk, "precis-out");
+        let report = report_of(&workspace, "precis-out");
         let rows = report["data"]["sources"].as_array().expect("sources");
         assert_eq!(rows.iter().filter(|row| row["failure"].is_object()).count(), failed, "{docs:?}");
         assert_eq!(report["data"]["session"]["incomplete"], code == 5, "{docs:?}");
-        assert_eq!(desk.run(&["verify", "precis-out"]).code, 0, "{docs:?}");
+        assert_eq!(workspace.run(&["verify", "precis-out"]).code, 0, "{docs:?}");
     }
     for alone in ["zero.pdf", "cut.pdf", "huge.txt"] {
-        let ended = desk.run(&["run", "--query", QUESTION, "--docs", &format!("broken/{alone}"), "--out", "alone"]);
+        let ended =
+            workspace.run(&["run", "--query", QUESTION, "--docs", &format!("broken/{alone}"), "--out", "alone"]);
         assert_eq!(ended.code, 3, "{}", ended.stderr);
-        assert!(ended.stderr.contains(alone) && !desk.at("alone").exists(), "{}", ended.stderr);
+        assert!(ended.stderr.contains(alone) && !workspace.at("alone").exists(), "{}", ended.stderr);
     }
 }
 
 #[test]
 fn a_question_of_one_stopword_is_answered_by_position() {
-    let desk = answered();
-    assert_eq!(desk.run(&["run", "--query", "the", "--docs", "docs"]).code, 0);
-    assert_eq!(desk.run(&["verify", "precis-out"]).code, 0);
+    let workspace = answered();
+    assert_eq!(workspace.run(&["run", "--query", "the", "--docs", "docs"]).code, 0);
+    assert_eq!(workspace.run(&["verify", "precis-out"]).code, 0);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_disk_that_takes_no_more_leaves_the_old_report_as_it_was() {
-    let desk = answered();
+    let workspace = answered();
     const OLD: &str = r#"{"success": true, "data": {}, "meta": {}}"#;
-    desk.write("precis-out/report.json", OLD);
+    workspace.write("precis-out/report.json", OLD);
     let program = precis_tests::program::path().display().to_string();
     // Files over 12 KiB fail as they do on a full disk, except that the error has another name. report.html is one.
     let script = "trap '' XFSZ; ulimit -f 24; exec \"$0\" \"$@\"";
     let args = ["-c", script, &program, "run", "--query", QUESTION, "--docs", "docs", "--no-cache"];
-    let ended = ended(desk.within(Path::new("/bin/sh"), &args));
+    let ended = ended(workspace.within(Path::new("/bin/sh"), &args));
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     assert!(
         ended.stderr.contains("error: write report.") && ended.stderr.contains("nothing was written"),
         "{}",
         ended.stderr
     );
-    assert_eq!(desk.names("precis-out"), ["report.json"]);
-    assert_eq!(std::fs::read(desk.at("precis-out/report.json")).expect("read"), OLD.as_bytes());
+    assert_eq!(workspace.names("precis-out"), ["report.json"]);
+    assert_eq!(std::fs::read(workspace.at("precis-out/report.json")).expect("read"), OLD.as_bytes());
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_ends_with_130_and_leaves_nothing_behind() {
-    let desk = answered();
+    let workspace = answered();
     // A model server that takes a call and never answers, so that there is something to interrupt.
     let server = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = server.local_addr().expect("an address");
-    desk.configure(format!("[providers.slow]\nbase_url = 'http://{address}/v1'\n"));
+    workspace.configure(format!("[providers.slow]\nbase_url = 'http://{address}/v1'\n"));
     let args = ["run", "--query", QUESTION, "--docs", "docs", "--provider", "slow:model"];
-    let child = desk.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let child = workspace.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
     let (mut call, _) = server.accept().expect("a call");
     assert!(call.read(&mut [0; 16]).expect("a request") > 0);
     let signal = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
@@ -478,5 +485,5 @@ fn an_interrupted_run_ends_with_130_and_leaves_nothing_behind() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(stderr.contains("interrupted; nothing was written"), "{stderr}");
-    assert!(!desk.at("precis-out").exists());
+    assert!(!workspace.at("precis-out").exists());
 }

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use precis_tests::program::{Desk, ended};
+use precis_tests::program::{CliWorkspace, ended};
 use serde_json::Value;
 
 type Objects = Arc<Mutex<BTreeMap<String, Vec<u8>>>>;
@@ -70,7 +70,7 @@ fn answer(mut stream: &TcpStream, objects: &Objects, knows_conditions: bool) -> 
 
 /// What `doctor` says of the content store.
 fn told(endpoint: &str) -> (String, String) {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let environment = [
         ("PRECIS_CONTENT_URL", "s3://bucket/prefix"),
         ("AWS_ENDPOINT", endpoint),
@@ -79,7 +79,7 @@ fn told(endpoint: &str) -> (String, String) {
         ("AWS_SECRET_ACCESS_KEY", "secret"),
         ("AWS_REGION", "us-east-1"),
     ];
-    let mut command = desk.command(&["doctor", "--json"]);
+    let mut command = workspace.command(&["doctor", "--json"]);
     command.envs(environment);
     let ended = ended(command);
     let report: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {ended:?}"));

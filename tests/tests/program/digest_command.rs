@@ -4,7 +4,7 @@
 use precis_distill::digest::validate;
 use precis_proto::Locator;
 use precis_proto::digest::DigestPayload;
-use precis_tests::program::Desk;
+use precis_tests::program::CliWorkspace;
 use serde_json::Value;
 
 const QUERY: &str = "How much ice did the glacier lose in a warm summer?";
@@ -62,20 +62,20 @@ fn sliced(extracted: &Value, locator: &Locator) -> String {
 
 #[test]
 fn each_snippet_of_a_digest_stands_in_the_text_that_extract_prints() {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let wide = |n| format!("{} 氷河は後退した。😀 Größe: {n} m. ", sentence(n));
-    desk.write("notes.txt", (0..120).map(wide).collect::<String>());
+    workspace.write("notes.txt", (0..120).map(wide).collect::<String>());
     let paragraphs: String = (0..120).map(|n| format!("<p>{} a &lt; b &amp; caf\u{e9}</p>", wide(n))).collect();
-    desk.write(
+    workspace.write(
         "page.html",
         format!("<html><head><title>Ice</title></head><body><main>{paragraphs}</main></body></html>"),
     );
-    desk.write("paper.pdf", pdf(&[lines(0), lines(40), lines(80)]));
+    workspace.write("paper.pdf", pdf(&[lines(0), lines(40), lines(80)]));
     for (document, has_pages) in [("notes.txt", false), ("page.html", false), ("paper.pdf", true)] {
-        let extracted = desk.run(&["extract", document, "--json"]);
+        let extracted = workspace.run(&["extract", document, "--json"]);
         let extracted: Value = serde_json::from_str(&extracted.stdout).unwrap_or_else(|e| panic!("{e}: {extracted:?}"));
         let command = ["digest", document, "--query", QUERY, "--json"];
-        let printed = desk.run(&command);
+        let printed = workspace.run(&command);
         assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{document}");
         let payload: DigestPayload = serde_json::from_str(&printed.stdout).expect("a payload");
         assert_eq!(validate(&payload), Ok(()), "{document}");
@@ -88,6 +88,6 @@ fn each_snippet_of_a_digest_stands_in_the_text_that_extract_prints() {
             assert_eq!(snippet.text, sliced(&extracted, &snippet.locator), "{document} {}", snippet.locator);
             assert!(snippet.text.contains("glacier"), "{document}: {}", snippet.text);
         }
-        assert_eq!(desk.run(&command).stdout, printed.stdout, "{document}: the same bytes each time");
+        assert_eq!(workspace.run(&command).stdout, printed.stdout, "{document}: the same bytes each time");
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::provider::{Reply, Scripted};
 use serde_json::{Map, Value};
 
@@ -42,27 +42,27 @@ fn of<'e>(events: &'e Events, name: &str, fields: &[&str]) -> &'e [Map<String, V
     found
 }
 
-fn configure(desk: &Desk, settings: &str) {
-    desk.configure(format!("log = 'info'\nlog_format = 'json'\n{settings}"));
+fn configure(workspace: &CliWorkspace, settings: &str) {
+    workspace.configure(format!("log = 'info'\nlog_format = 'json'\n{settings}"));
 }
 
-async fn run(desk: &Desk, out: &str) -> Events {
+async fn run(workspace: &CliWorkspace, out: &str) -> Events {
     let query = "What did the river Alba do after the storm?";
-    let command = desk.command(&["run", "--query", query, "--docs", "docs", "--out", out]);
+    let command = workspace.command(&["run", "--query", query, "--docs", "docs", "--out", out]);
     let ended = tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic");
-    assert!(desk.names(out).contains(&"report.json".to_owned()), "{}", ended.stderr);
+    assert!(workspace.names(out).contains(&"report.json".to_owned()), "{}", ended.stderr);
     events(&ended)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_source_tells_of_its_digest_or_why_it_has_none() {
-    let desk = Desk::new();
-    desk.write("docs/river.txt", "The river Alba rose by three metres after the storm of 1953. ".repeat(200));
-    desk.write("docs/hills.txt", "The hills beside it were dry, and nobody went there in that year. ".repeat(200));
-    desk.write("docs/short.txt", "The river Alba is short.");
-    configure(&desk, "digest_max_sources = 1\n");
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/river.txt", "The river Alba rose by three metres after the storm of 1953. ".repeat(200));
+    workspace.write("docs/hills.txt", "The hills beside it were dry, and nobody went there in that year. ".repeat(200));
+    workspace.write("docs/short.txt", "The river Alba is short.");
+    configure(&workspace, "digest_max_sources = 1\n");
     for (out, cache_hit) in [("first", false), ("second", true)] {
-        let events = run(&desk, out).await;
+        let events = run(&workspace, out).await;
         let [started] = of(&events, "digest.started", &STARTED) else { panic!("{events:#?}") };
         let [completed] = of(&events, "digest.completed", &COMPLETED) else { panic!("{events:#?}") };
         assert_eq!((&started["policy"], &completed["cache_hit"]), (&"auto".into(), &cache_hit.into()));
@@ -76,8 +76,8 @@ async fn each_source_tells_of_its_digest_or_why_it_has_none() {
         assert_eq!(details, ["over_max_sources", "too_short"]);
         assert!(skipped.iter().all(|event| event["reason"] == "not_eligible"), "{skipped:?}");
     }
-    configure(&desk, "digest_policy = 'off'\n");
-    let events = run(&desk, "off").await;
+    configure(&workspace, "digest_policy = 'off'\n");
+    let events = run(&workspace, "off").await;
     assert_eq!(of(&events, "digest.skipped", &SKIPPED).len(), 3);
     assert!(events["digest.skipped"].iter().all(|event| event["reason"] == "policy_off"), "{events:?}");
     assert_eq!(events.len(), 1, "{events:?}");
@@ -87,23 +87,23 @@ async fn each_source_tells_of_its_digest_or_why_it_has_none() {
 async fn failed_digests_tell_why_until_the_breaker_says_that_no_more_are_made() {
     const SOURCES: usize = 24;
     let provider = Scripted::start(vec![Reply::Hang; SOURCES]).await;
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     // Long enough that a summary is worth a call beside what speaks to the question.
     let aside = "The hills beside it were dry, and nobody went there at all. ".repeat(120);
     for n in 0..SOURCES {
         let flood = format!("In the year {n} the river Alba rose by {n} metres after a storm.");
-        desk.write(&format!("docs/{n}.txt"), format!("{flood} {aside}"));
+        workspace.write(&format!("docs/{n}.txt"), format!("{flood} {aside}"));
     }
     let base_url = provider.base_url();
     configure(
-        &desk,
+        &workspace,
         &format!(
             "digest_policy = 'always'\ndigest_max_sources = {SOURCES}\ndigest_timeout = 4.0\n\
              digest_max_concurrent = 8\n[providers.scripted]\nbase_url = '{base_url}'\n\
              [roles.summarization]\nproviders = ['scripted:m']\n"
         ),
     );
-    let events = run(&desk, "out").await;
+    let events = run(&workspace, "out").await;
     let errors = of(&events, "digest.error", &ERROR);
     assert!(errors.iter().all(|event| event["error_type"] == "timed_out"), "{errors:?}");
     let [triggered] = of(&events, "digest.circuit_breaker_triggered", &TRIGGERED) else { panic!("{events:#?}") };

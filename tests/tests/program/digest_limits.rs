@@ -9,11 +9,11 @@ use precis_proto::response::Response;
 use precis_proto::source::ContentRef;
 use precis_runtime::config::Settings;
 use precis_runtime::model::Vendor;
-use precis_tests::program::{Desk, ended};
+use precis_tests::program::{CliWorkspace, ended};
 use precis_tests::provider::{Reply, Scripted};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
-use precis_workers::settings::DigestSettings;
+use precis_workers::wiring::settings::DigestOptions;
 use serde_json::{Value, json};
 
 const QUERY: &str = "How far did the glacier move in the valley?";
@@ -52,8 +52,8 @@ fn record(response: &Response, source: &str) -> Value {
 async fn kept(world: &World, settings: &Settings, source: &str, text: &str) -> Option<DigestPayload> {
     let read = extract(text.as_bytes(), &Hint::default(), HtmlMode::Main, &ExtractLimits::default()).expect("a text");
     let content = read.text.hash();
-    let blocks = ContentRef::of(&serde_json::to_vec(read.text.blocks()).expect("plain data"));
-    let settings = DigestSettings::of(settings).config_hash;
+    let blocks = ContentRef::from_bytes(&serde_json::to_vec(read.text.blocks()).expect("plain data"));
+    let settings = DigestOptions::from_settings(settings).config_hash;
     let config = config_hash8(&[("settings", &settings), ("blocks", blocks.hex())]);
     let source = SourceId::new(source).expect("an id");
     let key = cache_key(&source, content_hash16(&content), &query_hash8(QUERY), &config);
@@ -64,18 +64,18 @@ async fn kept(world: &World, settings: &Settings, source: &str, text: &str) -> O
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_source_whose_digest_takes_too_long_keeps_its_text_and_is_digested_the_next_time() {
     let provider = Scripted::start([Reply::Hang]).await;
-    let desk = Desk::new();
-    desk.write("glacier.txt", essay("glacier"));
+    let workspace = CliWorkspace::new();
+    workspace.write("glacier.txt", essay("glacier"));
     let run = async |out: &str, timeout: &str| {
         let configured = format!(
             "digest_policy = 'always'\ndigest_timeout = {timeout}\ndigest_max_concurrent = 1\n\
              [providers.scripted]\nbase_url = '{}'\n[roles.summarization]\nproviders = ['scripted:m']\n",
             provider.base_url()
         );
-        desk.configure(configured);
-        let command = desk.command(&["run", "--quiet", "--query", QUERY, "--docs", "glacier.txt", "--out", out]);
+        workspace.configure(configured);
+        let command = workspace.command(&["run", "--quiet", "--query", QUERY, "--docs", "glacier.txt", "--out", out]);
         let ended = tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic");
-        let path = desk.at(out).join("report.json");
+        let path = workspace.at(out).join("report.json");
         let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
         serde_json::from_slice::<Value>(&bytes).expect("JSON")
     };

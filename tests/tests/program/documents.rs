@@ -5,28 +5,28 @@ use std::process::Stdio;
 
 use precis_proto::ids::sha256_hex;
 use precis_tests::documents;
-use precis_tests::program::{Desk, Ended};
+use precis_tests::program::{CliWorkspace, Ended};
 use serde_json::Value;
 
 fn json(ended: &Ended) -> Value {
     serde_json::from_str(&ended.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ended.stdout, ended.stderr))
 }
 
-fn report(desk: &Desk) -> Value {
-    let report = std::fs::read(desk.at("precis-out/report.json")).expect("a report");
+fn report(workspace: &CliWorkspace) -> Value {
+    let report = std::fs::read(workspace.at("precis-out/report.json")).expect("a report");
     serde_json::from_slice(&report).expect("JSON")
 }
 
 #[test]
 fn an_extracted_document_is_one_object_whose_pages_are_slices_of_its_text() {
-    let desk = Desk::new();
-    desk.write("two.pdf", documents::pdf(&["Some words", "and more"]));
-    desk.write("note.txt", "  Caf\u{e9},\n\n a < b \u{1f600} ");
+    let workspace = CliWorkspace::new();
+    workspace.write("two.pdf", documents::pdf(&["Some words", "and more"]));
+    workspace.write("note.txt", "  Caf\u{e9},\n\n a < b \u{1f600} ");
     for (file, content_type, text, pages) in [
         ("two.pdf", "application/pdf", "Some words\n\n---PAGE 2---\n\nand more", &["Some words", "and more"][..]),
         ("note.txt", "text/plain", "Caf\u{e9}, a < b \u{1f600}", &[]),
     ] {
-        let ended = desk.run(&["extract", file, "--json"]);
+        let ended = workspace.run(&["extract", file, "--json"]);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let found = json(&ended);
         assert!(found["source_id"].as_str().is_some_and(|id| id.starts_with("src-")), "{found}");
@@ -46,15 +46,15 @@ fn an_extracted_document_is_one_object_whose_pages_are_slices_of_its_text() {
 
 #[test]
 fn what_a_limit_cuts_from_a_document_is_in_its_warnings() {
-    let desk = Desk::new();
-    desk.write("two.pdf", documents::pdf(&["Some words end here.", "More follow."]));
-    let found = json(&desk.run(&["extract", "two.pdf", "--json", "--set", "max_document_pages=1"]));
+    let workspace = CliWorkspace::new();
+    workspace.write("two.pdf", documents::pdf(&["Some words end here.", "More follow."]));
+    let found = json(&workspace.run(&["extract", "two.pdf", "--json", "--set", "max_document_pages=1"]));
     let about = "kept the first 20 of about 40 characters, pages not read being estimated";
     assert_eq!(found["warnings"], serde_json::json!(["read 1 of 2 pages", about]));
     let set = ["--docs", "two.pdf", "--set", "max_document_pages=1"];
-    let ended = desk.run(&[&["run", "--query", "Which words are there?"][..], &set].concat());
+    let ended = workspace.run(&[&["run", "--query", "Which words are there?"][..], &set].concat());
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    let report = report(&desk);
+    let report = report(&workspace);
     let ledger = report["data"]["content_fidelity"].as_object().expect("a ledger").values().next().expect("a source");
     let record = &ledger["phases"]["extraction"];
     assert_eq!((&record["level"], &record["reason"]), (&"truncated".into(), &"budget_limit".into()), "{record}");
@@ -63,12 +63,12 @@ fn what_a_limit_cuts_from_a_document_is_in_its_warnings() {
 
 #[test]
 fn a_document_without_a_text_is_refused_with_3_a_code_and_a_message() {
-    let desk = Desk::new();
-    desk.write("empty.txt", "");
-    desk.write("locked.pdf", documents::locked_pdf());
-    desk.write("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
-    desk.write("broken.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog");
-    desk.write("long.txt", "a".repeat(2_000));
+    let workspace = CliWorkspace::new();
+    workspace.write("empty.txt", "");
+    workspace.write("locked.pdf", documents::locked_pdf());
+    workspace.write("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    workspace.write("broken.pdf", "%PDF-1.7\n1 0 obj\n<< /Type /Catalog");
+    workspace.write("long.txt", "a".repeat(2_000));
     for (file, code) in [
         ("empty.txt", "empty"),
         ("locked.pdf", "encrypted"),
@@ -78,12 +78,12 @@ fn a_document_without_a_text_is_refused_with_3_a_code_and_a_message() {
         ("missing.txt", "unreadable"),
     ] {
         let args = ["extract", file, "--set", "max_document_bytes=1000"];
-        let ended = desk.run(&[&args[..], &["--json"]].concat());
+        let ended = workspace.run(&[&args[..], &["--json"]].concat());
         assert_eq!(ended.code, 3, "{file}: {}{}", ended.stdout, ended.stderr);
         let error = &json(&ended)["error"];
         assert_eq!(error["code"], code, "{file}: {error}");
         assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()), "{file}: {error}");
-        let ended = desk.run(&args);
+        let ended = workspace.run(&args);
         assert_eq!((ended.code, ended.stdout.as_str()), (3, ""), "{file}");
         assert!(!ended.stderr.is_empty(), "{file}");
     }
@@ -91,8 +91,8 @@ fn a_document_without_a_text_is_refused_with_3_a_code_and_a_message() {
 
 #[test]
 fn a_dry_run_of_fetch_judges_each_line_of_its_input_and_says_that_one_is_denied() {
-    let desk = Desk::new();
-    let mut command = desk.command(&["fetch", "--dry-run", "--no-resolve", "--json", "-"]);
+    let workspace = CliWorkspace::new();
+    let mut command = workspace.command(&["fetch", "--dry-run", "--no-resolve", "--json", "-"]);
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut input = child.stdin.take().expect("piped");
@@ -106,22 +106,22 @@ fn a_dry_run_of_fetch_judges_each_line_of_its_input_and_says_that_one_is_denied(
     assert_eq!(column("url"), ["https://example.com/a", "http://10.0.0.1/", "nonsense"]);
     assert_eq!(column("verdict"), ["allow", "deny", "deny"]);
     assert!(column("reason")[0] == "none" && column("reason")[1].starts_with("special_address"), "{lines}");
-    let ended = desk.run(&["fetch", "--no-resolve", "https://example.com/"]);
+    let ended = workspace.run(&["fetch", "--no-resolve", "https://example.com/"]);
     assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{}", ended.stderr);
     assert!(ended.stderr.contains("--dry-run"), "{}", ended.stderr);
 }
 
 #[test]
 fn a_bomb_in_a_folder_costs_its_own_row_and_nothing_else() {
-    let desk = Desk::new();
-    desk.write(
+    let workspace = CliWorkspace::new();
+    workspace.write(
         "docs/rain.txt",
         "The main risk of the project is rain. Work stops on wet days. Nobody can change that.",
     );
-    desk.write("docs/bomb.pdf", documents::bomb(5 << 28));
-    let ended = desk.run(&["run", "--query", "What is the main risk?", "--docs", "docs"]);
+    workspace.write("docs/bomb.pdf", documents::bomb(5 << 28));
+    let ended = workspace.run(&["run", "--query", "What is the main risk?", "--docs", "docs"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    let report = report(&desk);
+    let report = report(&workspace);
     let rows = report["data"]["sources"].as_array().expect("sources");
     let failures: Vec<&Value> = rows.iter().map(|row| &row["failure"]).filter(|failure| failure.is_object()).collect();
     assert_eq!((rows.len(), failures.len()), (2, 1), "{rows:?}");

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use serde_json::Value;
 
 const PAGE: &str = "<!DOCTYPE html><title>Rivers</title><article><p>The river Alba rose by three metres after the storm of 1953. \
@@ -13,12 +13,12 @@ const PAGE: &str = "<!DOCTYPE html><title>Rivers</title><article><p>The river Al
 const ETAG: &str = "\"first\"";
 
 /// A site with one page that names its version. Requests are kept as they came.
-struct Site {
+struct ScriptedSite {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
-impl Site {
+impl ScriptedSite {
     fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("bound").port();
@@ -43,18 +43,18 @@ impl Site {
         std::mem::take(&mut *self.asked.lock().expect("not poisoned"))
     }
 
-    fn run(&self, desk: &Desk, path: &str, set: &[&str]) -> Ended {
-        self.run_with(desk, path, set, &[])
+    fn run(&self, workspace: &CliWorkspace, path: &str, set: &[&str]) -> Ended {
+        self.run_with(workspace, path, set, &[])
     }
 
     /// The same, with these variables in the program's environment.
-    fn run_with(&self, desk: &Desk, path: &str, set: &[&str], variables: &[(&str, &str)]) -> Ended {
+    fn run_with(&self, workspace: &CliWorkspace, path: &str, set: &[&str], variables: &[(&str, &str)]) -> Ended {
         let (url, ports) = (self.url(path), format!("fetch_ports={}", self.port));
         let mut args = vec!["run", "--quiet", "--query", "What did the river Alba do?", "--url", &url];
         for setting in [ports.as_str(), "fetch_allow_networks=127.0.0.0/8"].iter().chain(set) {
             args.extend(["--set", setting]);
         }
-        let mut command = desk.command(&args);
+        let mut command = workspace.command(&args);
         command.envs(variables.iter().copied());
         ended(command)
     }
@@ -83,28 +83,29 @@ fn serve(mut stream: TcpStream) -> Option<String> {
 
 #[test]
 fn a_page_that_has_not_changed_is_not_sent_again_and_the_report_is_the_same() {
-    let (site, desk) = (Site::open(), Desk::new());
+    let (site, workspace) = (ScriptedSite::open(), CliWorkspace::new());
     let report = |ended: Ended| {
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let report: Value =
-            serde_json::from_slice(&std::fs::read(desk.at("precis-out/report.json")).expect("a report")).expect("JSON");
+            serde_json::from_slice(&std::fs::read(workspace.at("precis-out/report.json")).expect("a report"))
+                .expect("JSON");
         report["data"]["report"].clone()
     };
-    let first = report(site.run(&desk, "page", &[]));
+    let first = report(site.run(&workspace, "page", &[]));
     let asked = site.asked();
     assert!(asked.len() == 1 && !asked[0].contains("if-none-match"), "{asked:?}");
-    assert_eq!(report(site.run(&desk, "page", &[])), first);
+    assert_eq!(report(site.run(&workspace, "page", &[])), first);
     let asked = site.asked();
     assert!(asked.len() == 1 && asked[0].contains("if-none-match"), "{asked:?}");
 }
 
 #[test]
 fn a_proxy_of_the_environment_is_not_asked() {
-    let (site, desk) = (Site::open(), Desk::new());
+    let (site, workspace) = (ScriptedSite::open(), CliWorkspace::new());
     let proxy = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", proxy.local_addr().expect("bound"));
     let names = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
-    let ended = site.run_with(&desk, "page", &[], &names.map(|name| (name, address.as_str())));
+    let ended = site.run_with(&workspace, "page", &[], &names.map(|name| (name, address.as_str())));
     assert_eq!((ended.code, site.asked().len()), (0, 1), "{}", ended.stderr);
     // Whoever had connected would be in the queue by now: the program has ended.
     proxy.set_nonblocking(true).expect("a listener");
@@ -113,7 +114,7 @@ fn a_proxy_of_the_environment_is_not_asked() {
 
 #[test]
 fn the_settings_say_what_is_fetched() {
-    let (site, desk) = (Site::open(), Desk::new());
+    let (site, workspace) = (ScriptedSite::open(), CliWorkspace::new());
     for (path, set, said) in [
         ("page", "follow_links=false", "follow_links is off"),
         ("paper.pdf", "digest_fetch_pdfs=false", "digest_fetch_pdfs is off"),
@@ -122,7 +123,7 @@ fn the_settings_say_what_is_fetched() {
         ("page", "fetch_deny_networks=127.0.0.0/8", "denied_address"),
         ("page", "fetch_ports=443", "port"),
     ] {
-        let ended = site.run(&desk, path, &[set]);
+        let ended = site.run(&workspace, path, &[set]);
         let asked = site.asked();
         if said.is_empty() {
             assert_eq!((ended.code, asked.len()), (0, 1), "{set}: {}", ended.stderr);

@@ -7,7 +7,7 @@ use precis_proto::response::{ReportData, Response};
 use precis_proto::warning::WarningCode;
 use precis_runtime::config::Settings;
 use precis_runtime::model::Vendor;
-use precis_tests::program::Desk;
+use precis_tests::program::CliWorkspace;
 use precis_tests::provider::Scripted;
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
@@ -217,13 +217,14 @@ async fn a_question_that_names_nothing_is_searched_with_what_was_asked_before() 
 
 #[test]
 fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation() {
-    let desk = Desk::new();
-    desk.write("docs/ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter.\n");
-    let first = desk.run(&["run", "--query", "Where does the glacier lose ice?", "--docs", "docs"]);
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter.\n");
+    let first = workspace.run(&["run", "--query", "Where does the glacier lose ice?", "--docs", "docs"]);
     assert_eq!(first.code, 0, "{}", first.stderr);
-    let second = desk.run(&["ask", "precis-out", "What covers the glacier in winter?", "--out", "second"]);
+    let second = workspace.run(&["ask", "precis-out", "What covers the glacier in winter?", "--out", "second"]);
     assert_eq!(second.code, 0, "{}", second.stderr);
-    let third = desk.run(&["ask", "second/report.json", "And where is the summer warm?", "--out", "third", "--json"]);
+    let third =
+        workspace.run(&["ask", "second/report.json", "And where is the summer warm?", "--out", "third", "--json"]);
     assert_eq!(third.code, 0, "{}", third.stderr);
     let third: Value = serde_json::from_str(&third.stdout).expect("JSON");
     let said: Vec<&str> =
@@ -234,25 +235,26 @@ fn a_question_on_a_report_reads_its_archive_again_and_carries_the_conversation()
     );
     assert!(!said[1].contains("[1]"), "marks of another report");
     let hash = |path: &str| {
-        let report: Value = serde_json::from_slice(&std::fs::read(desk.at(path)).expect("a report")).expect("JSON");
+        let report: Value =
+            serde_json::from_slice(&std::fs::read(workspace.at(path)).expect("a report")).expect("JSON");
         report["data"]["sources"][0]["source_text_hash"].clone()
     };
     assert_eq!(hash("precis-out/report.json"), hash("third/report.json"), "a canonical text stays what it is");
-    assert_eq!(desk.run(&["verify", "third"]).code, 0);
-    let unknown = desk.run(&["ask", "nowhere", "Why?"]);
+    assert_eq!(workspace.run(&["verify", "third"]).code, 0);
+    let unknown = workspace.run(&["ask", "nowhere", "Why?"]);
     assert!(unknown.code == 3 && unknown.stderr.contains("content_url"), "{}", unknown.stderr);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tells_what_it_took() {
     let provider = Scripted::with_window(Vendor::OpenAi, 16_000).await;
-    let desk = Desk::new();
-    desk.write("ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter. ".repeat(20));
-    desk.write("brief.md", "We insure mountain huts.\n");
+    let workspace = CliWorkspace::new();
+    workspace.write("ice.txt", "The glacier loses ice where the summer is warm. Snow covers it in winter. ".repeat(20));
+    workspace.write("brief.md", "We insure mountain huts.\n");
     let server = format!("[providers.fake]\nbase_url = '{}'\n", provider.base_url());
-    desk.configure(format!("{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
+    workspace.configure(format!("{server}[roles.synthesis]\nproviders = ['fake:small']\n"));
     let query = ["--query", "Where does the glacier lose ice?", "--docs", "ice.txt"];
-    let mut command = desk.command(&[&["run", "-v", "--project", "brief.md"], &query[..]].concat());
+    let mut command = workspace.command(&[&["run", "-v", "--project", "brief.md"], &query[..]].concat());
     command.env("OPENAI_API_KEY", "none");
     let ended = tokio::task::spawn_blocking(move || precis_tests::program::ended(command)).await.expect("no panic");
     let seen = provider.seen();
@@ -261,32 +263,33 @@ async fn the_background_of_a_project_goes_with_a_first_question_and_verbose_tell
     for told in ["L1 rules", "L3 evidence", "left out", "fake:small"] {
         assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
     }
-    let unread = desk.run(&[&["run", "--project", "nowhere.md"], &query[..]].concat());
+    let unread = workspace.run(&[&["run", "--project", "nowhere.md"], &query[..]].concat());
     assert!(unread.code == 3 && unread.stderr.contains("nowhere.md"), "{} {}", unread.code, unread.stderr);
 }
 
 #[test]
 fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
-    let desk = Desk::new();
-    desk.write("docs/ice.txt", "The glacier loses ice where the summer is warm.\n");
-    assert_eq!(desk.run(&["run", "--query", "Where does it lose ice?", "--docs", "docs"]).code, 0);
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/ice.txt", "The glacier loses ice where the summer is warm.\n");
+    assert_eq!(workspace.run(&["run", "--query", "Where does it lose ice?", "--docs", "docs"]).code, 0);
     let report: Value =
-        serde_json::from_slice(&std::fs::read(desk.at("precis-out/report.json")).expect("a report")).expect("JSON");
+        serde_json::from_slice(&std::fs::read(workspace.at("precis-out/report.json")).expect("a report"))
+            .expect("JSON");
     let row = &report["data"]["sources"][0];
     let (id, hash) = (row["source_id"].as_str().expect("an id"), row["source_text_hash"].as_str().expect("a hash"));
-    let got = desk.run(&["archive", "get", id]);
+    let got = workspace.run(&["archive", "get", id]);
     assert_eq!((got.code, got.stdout.trim()), (0, "The glacier loses ice where the summer is warm."));
-    assert_eq!(desk.run(&["archive", "get", "another"]).code, 3);
-    let by_name = desk.run(&["archive", "get", "ice.txt"]);
+    assert_eq!(workspace.run(&["archive", "get", "another"]).code, 3);
+    let by_name = workspace.run(&["archive", "get", "ice.txt"]);
     assert_eq!((by_name.code, &by_name.stdout), (0, &got.stdout), "{}", by_name.stderr);
-    let file = desk.at(&format!("precis-out/archive/{id}/{}.txt", hash.trim_start_matches("sha256:")));
+    let file = workspace.at(&format!("precis-out/archive/{id}/{}.txt", hash.trim_start_matches("sha256:")));
     std::fs::write(&file, "changed").expect("ours");
-    let got = desk.run(&["archive", "get", id]);
+    let got = workspace.run(&["archive", "get", id]);
     assert!(got.code == 1 && got.stdout.is_empty() && got.stderr.contains("is not sha256"), "{}", got.stderr);
-    let kept = desk.run(&["archive", "clean", "--older-than", "1", "--yes"]);
+    let kept = workspace.run(&["archive", "clean", "--older-than", "1", "--yes"]);
     assert!(kept.stdout.starts_with("0 texts"), "{}{}", kept.stdout, kept.stderr);
-    let asked = desk.run(&["archive", "clean", "--older-than", "0"]);
+    let asked = workspace.run(&["archive", "clean", "--older-than", "0"]);
     assert!(asked.code == 2 && asked.stderr.contains("--yes") && file.exists(), "{}", asked.stderr);
-    let cleaned = desk.run(&["archive", "clean", "--older-than", "0", "--yes"]);
+    let cleaned = workspace.run(&["archive", "clean", "--older-than", "0", "--yes"]);
     assert!(cleaned.stdout.starts_with("1 texts") && !file.exists(), "{}{}", cleaned.stdout, cleaned.stderr);
 }

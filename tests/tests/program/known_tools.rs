@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use precis_runtime::model::tool::template::{self, Template};
-use precis_tests::program::Desk;
+use precis_tests::program::CliWorkspace;
 use serde_json::{Value, json};
 
 const QUERY: &str = "What did the glacier lose?";
@@ -39,7 +39,7 @@ fn printed(tool: &str, answer: &str) -> String {
 }
 
 /// Puts a script called as the tool into `bin/`, its answers beside it, and a place for its notes: one set for each call.
-fn install(desk: &Desk, tool: &str) {
+fn install(workspace: &CliWorkspace, tool: &str) {
     let answers = [
         ("summary", json!({ "summary": "The glacier lost ice.", "key_points": ["It lost a tenth."] }).to_string()),
         (
@@ -49,10 +49,10 @@ fn install(desk: &Desk, tool: &str) {
         ("report", "# Ice\n\nThe glacier lost a tenth of its ice [1].".to_owned()),
     ];
     for (kind, answer) in answers {
-        desk.write(&format!("answers/{tool}/{kind}"), printed(tool, &answer));
+        workspace.write(&format!("answers/{tool}/{kind}"), printed(tool, &answer));
     }
-    fs::create_dir_all(desk.at(&format!("notes/{tool}"))).expect("a directory");
-    let (notes, answers) = (desk.at(&format!("notes/{tool}")), desk.at(&format!("answers/{tool}")));
+    fs::create_dir_all(workspace.at(&format!("notes/{tool}"))).expect("a directory");
+    let (notes, answers) = (workspace.at(&format!("notes/{tool}")), workspace.at(&format!("answers/{tool}")));
     let (notes, answers) = (notes.display(), answers.display());
     let script = format!(
         "#!/bin/sh\nenv > '{notes}'/$$.env\nfor word; do printf '%s\\n' \"$word\"; done > '{notes}'/$$.args\n\
@@ -62,32 +62,33 @@ fn install(desk: &Desk, tool: &str) {
          else cat '{answers}/report'; fi\n"
     );
     let path = format!("bin/{tool}");
-    desk.write(&path, script);
-    fs::set_permissions(desk.at(&path), fs::Permissions::from_mode(0o755)).expect("made executable");
+    workspace.write(&path, script);
+    fs::set_permissions(workspace.at(&path), fs::Permissions::from_mode(0o755)).expect("made executable");
 }
 
 /// The notes of one kind that a tool's calls left.
-fn notes(desk: &Desk, tool: &str, kind: &str) -> Vec<String> {
+fn notes(workspace: &CliWorkspace, tool: &str, kind: &str) -> Vec<String> {
     let dir = format!("notes/{tool}");
-    let names = desk.names(&dir).into_iter().filter(|name| name.ends_with(kind));
-    names.map(|name| fs::read_to_string(desk.at(&dir).join(name)).expect("a note")).collect()
+    let names = workspace.names(&dir).into_iter().filter(|name| name.ends_with(kind));
+    names.map(|name| fs::read_to_string(workspace.at(&dir).join(name)).expect("a note")).collect()
 }
 
 #[test]
 fn each_known_tool_is_called_as_its_template_says_and_its_answer_is_understood() {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     // Long enough that a summary is worth a call beside what speaks to the question.
-    desk.write("ice.txt", format!("{TEXT} {}", ASIDE.repeat(150)));
-    desk.configure("digest_policy = 'always'\n");
-    let path = format!("{}:/usr/bin:/bin", desk.at("bin").display());
+    workspace.write("ice.txt", format!("{TEXT} {}", ASIDE.repeat(150)));
+    workspace.configure("digest_policy = 'always'\n");
+    let path = format!("{}:/usr/bin:/bin", workspace.at("bin").display());
     for name in ["claude", "gemini", "codex", "cursor-agent", "opencode"] {
-        install(&desk, name);
+        install(&workspace, name);
         let provider = format!("[cli]{name}:m");
         let arguments = ["run", "--query", QUERY, "--docs", "ice.txt", "--out", name, "--provider", &provider];
-        let mut command = desk.command(&arguments);
+        let mut command = workspace.command(&arguments);
         command.env("PATH", &path).env("PRECIS_TEST_SECRET", SECRET);
         let ended = precis_tests::program::ended(command);
-        let report = fs::read(desk.at(name).join("report.json")).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
+        let report =
+            fs::read(workspace.at(name).join("report.json")).unwrap_or_else(|e| panic!("{e}: {}", ended.stderr));
         let report: Value = serde_json::from_slice(&report).expect("JSON");
         let data = &report["data"];
         assert!(
@@ -101,7 +102,7 @@ fn each_known_tool_is_called_as_its_template_says_and_its_answer_is_understood()
         let paid: Vec<&Value> = spend.iter().filter(|row| row["provider"] == provider.as_str()).collect();
         let calls: u64 = paid.iter().filter_map(|row| row["calls"].as_u64()).sum();
         let input: u64 = paid.iter().filter_map(|row| row["input_tokens"].as_u64()).sum();
-        let stdin = notes(&desk, name, ".stdin");
+        let stdin = notes(&workspace, name, ".stdin");
         assert_eq!((paid.len(), calls as usize), (3, stdin.len()), "summary, findings, report: {spend:?}");
         let counted: u64 = stdin.iter().map(|text| bpe_openai::o200k_base().count(text) as u64).sum();
         match name {
@@ -113,9 +114,9 @@ fn each_known_tool_is_called_as_its_template_says_and_its_answer_is_understood()
         assert!(stdin.iter().any(|text| text.contains(TEXT.trim())), "{name} reads the document");
         let Template { args, .. } = template::of(name).expect("is known");
         let args: String = args.iter().map(|arg| format!("{}\n", arg.replace("{model}", "m"))).collect();
-        assert!(notes(&desk, name, ".args").iter().all(|noted| *noted == args), "{name}");
+        assert!(notes(&workspace, name, ".args").iter().all(|noted| *noted == args), "{name}");
         let allowed: BTreeSet<&str> = ["PATH", "HOME", "PWD", "OLDPWD", "SHLVL", "_"].into();
-        for noted in notes(&desk, name, ".env") {
+        for noted in notes(&workspace, name, ".env") {
             let named: BTreeSet<&str> = noted.lines().filter_map(|line| line.split_once('=')).map(|(n, _)| n).collect();
             assert!(named.is_subset(&allowed) && named.contains("HOME"), "{name}: {noted}");
         }

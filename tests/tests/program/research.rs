@@ -1,6 +1,6 @@
 //! `precis research`: from a question alone to a report over folders, without a model, a key or a network.
 
-use precis_tests::program::{Desk, Ended};
+use precis_tests::program::{CliWorkspace, Ended};
 use serde_json::Value;
 
 /// Notes of which two must be read for one question: who wrote the rule is not said where it is said which rule holds.
@@ -17,29 +17,42 @@ const NOTES: [(&str, &str); 7] = [
     ("copy/ferry.txt", "Ferry\n\nThe ferry crosses the bay every hour and carries 60 cars."),
 ];
 
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn workspace() -> CliWorkspace {
+    let workspace = CliWorkspace::new();
     for (name, text) in NOTES {
-        desk.write(&format!("notes/{name}"), text);
+        workspace.write(&format!("notes/{name}"), text);
     }
-    desk
+    workspace
 }
 
-fn report(desk: &Desk) -> Value {
-    serde_json::from_slice(&std::fs::read(desk.at("precis-out/report.json")).expect("a report")).expect("JSON")
+fn report(workspace: &CliWorkspace) -> Value {
+    serde_json::from_slice(&std::fs::read(workspace.at("precis-out/report.json")).expect("a report")).expect("JSON")
 }
 
 fn said(ended: &Ended) -> String {
     format!("{}\n{}\n{}", ended.code, ended.stdout, ended.stderr)
 }
 
+/// How far it has come, and not what was searched for: the same line goes over a fleet's events.
+#[test]
+fn each_round_is_shown_while_it_runs() {
+    let workspace = workspace();
+    let question = "Who wrote the rule that the harbour bridge follows?";
+    let ended = workspace.run(&["research", question, "--corpus", "notes"]);
+    assert_eq!(ended.code, 0, "{}", said(&ended));
+    let rounds: Vec<&str> = ended.stderr.lines().filter(|line| line.starts_with("round ")).collect();
+    let told = report(&workspace)["data"]["research"]["rounds"].as_array().map_or(0, Vec::len);
+    assert!(rounds.len() == told && told > 0, "{}", said(&ended));
+    assert!(rounds[0].starts_with("round 1 ") && rounds[0].contains("sub-question"), "{rounds:?}");
+}
+
 #[test]
 fn what_two_documents_say_together_is_found_read_and_proved() {
-    let desk = desk();
+    let workspace = workspace();
     let question = "Who wrote the rule that the harbour bridge follows?";
-    let ended = desk.run(&["research", question, "--corpus", "notes", "--max-sources", "3", "--quiet"]);
+    let ended = workspace.run(&["research", question, "--corpus", "notes", "--max-sources", "3", "--quiet"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));
-    let report = report(&desk);
+    let report = report(&workspace);
     let data = &report["data"];
     let read: Vec<&str> =
         data["sources"].as_array().expect("rows").iter().filter_map(|row| row["path"].as_str()).collect();
@@ -53,29 +66,29 @@ fn what_two_documents_say_together_is_found_read_and_proved() {
     let hits = data["research"]["hits"].as_object().expect("counts");
     let sum: u64 = hits.iter().filter(|(name, _)| *name != "found").filter_map(|(_, n)| n.as_u64()).sum();
     assert_eq!(hits["found"].as_u64(), Some(sum), "{hits:?}");
-    let proved = desk.run(&["verify", "precis-out/report.json"]);
+    let proved = workspace.run(&["verify", "precis-out/report.json"]);
     assert_eq!(proved.code, 0, "{}", said(&proved));
     for (name, words) in [("report.md", "## How this was researched"), ("report.html", "How this was researched")] {
-        let text = std::fs::read_to_string(desk.at("precis-out").join(name)).expect("written");
+        let text = std::fs::read_to_string(workspace.at("precis-out").join(name)).expect("written");
         assert!(text.contains(words) && text.contains("R-17"), "{name}");
     }
 
     // Whoever changes the course of the research is found out.
-    let path = desk.at("precis-out/report.json");
+    let path = workspace.at("precis-out/report.json");
     let mut forged: Value = serde_json::from_slice(&std::fs::read(&path).expect("a report")).expect("JSON");
     forged["data"]["research"]["hits"]["found"] = 999.into();
     std::fs::write(&path, forged.to_string()).expect("written");
-    let refused = desk.run(&["verify", "precis-out/report.json"]);
+    let refused = workspace.run(&["verify", "precis-out/report.json"]);
     assert!(refused.code == 1 && said(&refused).contains("research: hits.found"), "{}", said(&refused));
 }
 
 #[test]
 fn the_same_question_gives_the_same_course_and_a_changed_file_is_seen() {
-    let desk = desk();
-    let ask = |desk: &Desk| {
-        let ended = desk.run(&["research", "How many cars does the ferry carry?", "--corpus", "notes", "--quiet"]);
+    let workspace = workspace();
+    let ask = |workspace: &CliWorkspace| {
+        let ended = workspace.run(&["research", "How many cars does the ferry carry?", "--corpus", "notes", "--quiet"]);
         assert_eq!(ended.code, 0, "{}", said(&ended));
-        let mut data = report(desk)["data"].clone();
+        let mut data = report(workspace)["data"].clone();
         // How long it took is of the day.
         data["research"]["rounds"]
             .as_array_mut()
@@ -84,62 +97,64 @@ fn the_same_question_gives_the_same_course_and_a_changed_file_is_seen() {
             .for_each(|round| round["seconds"] = Value::Null);
         data
     };
-    let (first, second) = (ask(&desk), ask(&desk));
+    let (first, second) = (ask(&workspace), ask(&workspace));
     assert_eq!((&first["research"], &first["report"]), (&second["research"], &second["report"]));
-    desk.write("notes/ferry.md", "# Ferry\n\nThe ferry crosses the bay every hour and carries 75 cars.");
-    assert!(ask(&desk)["report"].as_str().is_some_and(|text| text.contains("75 cars")));
+    workspace.write("notes/ferry.md", "# Ferry\n\nThe ferry crosses the bay every hour and carries 75 cars.");
+    assert!(ask(&workspace)["report"].as_str().is_some_and(|text| text.contains("75 cars")));
 }
 
 #[test]
 fn a_plan_is_shown_before_anything_is_searched() {
-    let desk = Desk::new();
-    desk.write("notes/a.md", "# A\n\nNothing yet.");
-    let ended = desk.run(&["research", "Compare the ferry and the mill", "--corpus", "notes", "--plan-only"]);
+    let workspace = CliWorkspace::new();
+    workspace.write("notes/a.md", "# A\n\nNothing yet.");
+    let ended = workspace.run(&["research", "Compare the ferry and the mill", "--corpus", "notes", "--plan-only"]);
     assert_eq!(ended.code, 0, "{}", said(&ended));
     let plan: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(plan["brief"]["type"], "comparison", "{plan}");
     assert!(plan["plan"].as_array().is_some_and(|parts| parts.len() >= 2), "{plan}");
-    assert!(!desk.at("precis-out").exists());
+    assert!(!workspace.at("precis-out").exists());
 }
 
 #[test]
 fn what_is_not_there_is_said_with_what_was_tried() {
-    let desk = desk();
-    let ended = desk.run(&["research", "How many pupils has the academy in Corvinia?", "--corpus", "notes", "--quiet"]);
+    let workspace = workspace();
+    let ended =
+        workspace.run(&["research", "How many pupils has the academy in Corvinia?", "--corpus", "notes", "--quiet"]);
     assert_eq!(ended.code, 5, "{}", said(&ended));
-    let open = report(&desk)["data"]["research"]["unanswered"].clone();
+    let open = report(&workspace)["data"]["research"]["unanswered"].clone();
     assert!(open.as_array().is_some_and(|open| !open.is_empty()), "{open}");
-    let page = std::fs::read_to_string(desk.at("precis-out/report.md")).expect("written");
+    let page = std::fs::read_to_string(workspace.at("precis-out/report.md")).expect("written");
     assert!(page.contains("## Not answered"), "{page}");
 }
 
 #[test]
 fn where_nothing_is_found_the_report_says_what_was_searched_and_is_proved() {
-    let desk = desk();
-    let ended = desk.run(&["research", "Qwxz vkjh?", "--corpus", "notes", "--quiet"]);
+    let workspace = workspace();
+    let ended = workspace.run(&["research", "Qwxz vkjh?", "--corpus", "notes", "--quiet"]);
     assert_eq!(ended.code, 1, "{}", said(&ended));
-    let page = std::fs::read_to_string(desk.at("precis-out/report.md")).expect("written");
+    let page = std::fs::read_to_string(workspace.at("precis-out/report.md")).expect("written");
     assert!(page.contains("## Not answered") && page.contains("Qwxz vkjh"), "{page}");
-    let data = report(&desk)["data"].clone();
+    let data = report(&workspace)["data"].clone();
     assert_eq!(
         (&data["research"]["stop"], &data["answer"]["status"]),
         (&"nothing_found".into(), &"not_in_documents".into())
     );
-    let proved = desk.run(&["verify", "precis-out/report.json"]);
+    let proved = workspace.run(&["verify", "precis-out/report.json"]);
     assert_eq!(proved.code, 0, "{}", said(&proved));
 }
 
 #[test]
 fn a_plan_that_was_changed_is_followed() {
-    let desk = desk();
-    let shown = desk.run(&["research", "How old is the mill?", "--corpus", "notes", "--plan-only"]);
+    let workspace = workspace();
+    let shown = workspace.run(&["research", "How old is the mill?", "--corpus", "notes", "--plan-only"]);
     let mut plan: Value = serde_json::from_str(&shown.stdout).expect("JSON");
     plan["plan"][0]["text"] = "How many pupils has the school?".into();
     plan["plan"][0]["origin"] = "user".into();
-    desk.write("plan.json", plan.to_string());
-    let ended = desk.run(&["research", "How old is the mill?", "--corpus", "notes", "--plan", "plan.json", "--quiet"]);
+    workspace.write("plan.json", plan.to_string());
+    let ended =
+        workspace.run(&["research", "How old is the mill?", "--corpus", "notes", "--plan", "plan.json", "--quiet"]);
     assert!(matches!(ended.code, 0 | 5), "{}", said(&ended));
-    let research = report(&desk)["data"]["research"].clone();
+    let research = report(&workspace)["data"]["research"].clone();
     assert_eq!(research["plan"], plan["plan"]);
     let queries = research["rounds"][0]["directives"][0]["queries"].to_string();
     assert!(queries.contains("pupils"), "{queries}");
@@ -147,9 +162,9 @@ fn a_plan_that_was_changed_is_followed() {
 
 #[test]
 fn what_cannot_be_searched_is_refused_with_a_remedy() {
-    let desk = desk();
-    desk.write("file.md", "text");
-    std::fs::create_dir(desk.at("empty")).expect("a directory");
+    let workspace = workspace();
+    workspace.write("file.md", "text");
+    std::fs::create_dir(workspace.at("empty")).expect("a directory");
     for (args, code, words) in [
         (&["research", "", "--corpus", "notes"][..], 3, "question"),
         (&["research", "Who?", "--corpus", "nowhere"], 3, "nowhere"),
@@ -162,7 +177,7 @@ fn what_cannot_be_searched_is_refused_with_a_remedy() {
         (&["research", "Who pays?", "--corpus", "notes", "--plan", "file.md"], 3, "no plan"),
         (&["research", "Who pays?", "--corpus", "notes", "--plan", "nowhere.json"], 3, "nowhere.json"),
     ] {
-        let ended = desk.run(args);
+        let ended = workspace.run(args);
         assert_eq!(ended.code, code, "{args:?}: {}", said(&ended));
         assert!(ended.stderr.contains(words), "{args:?}: {}", said(&ended));
     }

@@ -8,10 +8,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use precis_distill::extract::{ExtractLimits, HtmlMode};
 use precis_runtime::runner::JobError;
-use precis_runtime::sandbox::{Death, Sandbox, SandboxError, SandboxSettings};
+use precis_runtime::sandbox::{ChildDeath, Sandbox, SandboxError, SandboxSettings};
 use precis_runtime::telemetry::metrics;
 use precis_tests::documents;
-use precis_workers::parse::{Parse, Parser};
+use precis_workers::documents::parse::{Parse, Parser};
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -38,7 +38,7 @@ async fn child(sandbox: &Sandbox) -> String {
     ask(sandbox, "echo").await.expect("the pool goes on").0
 }
 
-async fn death(sandbox: &Sandbox, header: &str) -> Death {
+async fn death(sandbox: &Sandbox, header: &str) -> ChildDeath {
     match ask(sandbox, header).await {
         Err(SandboxError::Died { how }) => how,
         other => panic!("{header}: a death was expected, not {other:?}"),
@@ -81,10 +81,11 @@ async fn a_request_over_the_limit_is_not_sent() {
 #[tokio::test]
 async fn each_end_of_a_child_is_a_typed_death_and_the_pool_goes_on() {
     let sandbox = Sandbox::new(settings(&[]));
-    let signal = |how: &Death, expected: i32| matches!(how, Death::Signal { number, .. } if *number == expected);
+    let signal =
+        |how: &ChildDeath, expected: i32| matches!(how, ChildDeath::Signal { number, .. } if *number == expected);
     assert!(signal(&death(&sandbox, "abort").await, 6));
     child(&sandbox).await;
-    assert_eq!(death(&sandbox, "exit").await, Death::Exit { code: 3, said: String::new() });
+    assert_eq!(death(&sandbox, "exit").await, ChildDeath::Exit { code: 3, said: String::new() });
     child(&sandbox).await;
     assert!(signal(&death(&sandbox, "recurse").await, 6));
     child(&sandbox).await;
@@ -96,7 +97,7 @@ async fn each_end_of_a_child_is_a_typed_death_and_the_pool_goes_on() {
 #[tokio::test]
 async fn a_panic_says_where_and_never_what() {
     let how = death(&Sandbox::new(settings(&[])), "panic").await;
-    let Death::Exit { code: 101, said } = &how else { panic!("{how:?}") };
+    let ChildDeath::Exit { code: 101, said } = &how else { panic!("{how:?}") };
     assert!(said.contains("bin/sandbox-child.rs") && !said.contains("secret") && !said.contains("/tests/"), "{said}");
 }
 
@@ -112,18 +113,18 @@ async fn an_endless_loop_ends_at_the_wall_time() {
 async fn an_endless_loop_ends_at_the_limit_of_processor_time() {
     let sandbox = Sandbox::new(SandboxSettings { cpu_seconds: 1, ..settings(&[]) });
     let how = death(&sandbox, "loop").await;
-    assert!(matches!(how, Death::Signal { number: 24, .. }), "{how}");
+    assert!(matches!(how, ChildDeath::Signal { number: 24, .. }), "{how}");
     child(&sandbox).await;
 }
 
 #[tokio::test]
 async fn floods_are_cut_off() {
     let sandbox = Sandbox::new(settings(&[]));
-    assert!(matches!(death(&sandbox, "flood").await, Death::Malformed(_)));
+    assert!(matches!(death(&sandbox, "flood").await, ChildDeath::Malformed(_)));
     child(&sandbox).await;
     let half = Bytes::from(vec![0; 600 << 10]);
     let answer = sandbox.run(b"double".to_vec(), half).await;
-    assert!(matches!(answer, Err(SandboxError::Died { how: Death::Malformed(_) })), "{answer:?}");
+    assert!(matches!(answer, Err(SandboxError::Died { how: ChildDeath::Malformed(_) })), "{answer:?}");
     assert_eq!(ask(&sandbox, "shout").await.expect("standard error is read and thrown away").1, "body");
 }
 
@@ -189,13 +190,15 @@ async fn a_child_that_reaches_out_is_ended_by_the_kernel_and_one_that_asks_about
     let sandbox = Sandbox::new(settings(&[]));
     for reach in ["socket", "thread", "command", "signal"] {
         let how = death(&sandbox, reach).await;
-        assert!(matches!(how, Death::Signal { number: 31, .. }), "{reach}: {how}");
+        assert!(matches!(how, ChildDeath::Signal { number: 31, .. }), "{reach}: {how}");
         assert!(how.to_string().contains("forbidden system call"), "{how}");
     }
     ask(&sandbox, "limit of itself").await.expect("an answer");
     for other in [std::process::id(), 1] {
         let answer = sandbox.run(b"limit of another".to_vec(), Bytes::from(other.to_string())).await;
-        let Err(SandboxError::Died { how: Death::Signal { number: 31, .. } }) = answer else { panic!("{answer:?}") };
+        let Err(SandboxError::Died { how: ChildDeath::Signal { number: 31, .. } }) = answer else {
+            panic!("{answer:?}")
+        };
     }
 }
 
@@ -204,8 +207,10 @@ async fn a_child_that_reaches_out_is_ended_by_the_kernel_and_one_that_asks_about
 async fn fate_of_call(number: i64) -> Fate {
     let sandbox = Sandbox::new(settings(&[]));
     match sandbox.run(b"call".to_vec(), Bytes::from(number.to_string())).await {
-        Err(SandboxError::Died { how: Death::Signal { number: 31, .. } }) => Fate::Ended,
-        Err(SandboxError::Died { how: Death::Signal { number: 4, .. } }) if PROBES.contains(&number) => Fate::Ended,
+        Err(SandboxError::Died { how: ChildDeath::Signal { number: 31, .. } }) => Fate::Ended,
+        Err(SandboxError::Died { how: ChildDeath::Signal { number: 4, .. } }) if PROBES.contains(&number) => {
+            Fate::Ended
+        }
         Ok((answer, _)) if answer == b"errno 6" && PROBES.contains(&number) => Fate::Ended,
         Ok((answer, _)) if answer == b"errno 1" => Fate::Refused,
         // Answered, or carried out: to end in an orderly way, or to return from a signal that there was not.

@@ -1,7 +1,7 @@
 //! `precis search`: every provider through one command, paid once, and honest about what failed.
 
 use precis_runtime::search::SearchKind;
-use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::search::{KEY, Page, Reply, ScriptedSearch};
 use serde_json::Value;
 
@@ -14,23 +14,23 @@ fn world() -> Vec<Page> {
     ]
 }
 
-/// A desk whose providers are all played by one server.
-async fn set_up(script: impl IntoIterator<Item = Reply>) -> (Desk, ScriptedSearch) {
+/// A workspace whose providers are all played by one server.
+async fn set_up(script: impl IntoIterator<Item = Reply>) -> (CliWorkspace, ScriptedSearch) {
     let server = ScriptedSearch::start(world(), script).await;
-    let desk = Desk::new();
-    desk.configure(server.tables());
-    (desk, server)
+    let workspace = CliWorkspace::new();
+    workspace.configure(server.tables());
+    (workspace, server)
 }
 
-async fn run(desk: &Desk, args: &[&str]) -> Ended {
-    let mut command = desk.command(args);
+async fn run(workspace: &CliWorkspace, args: &[&str]) -> Ended {
+    let mut command = workspace.command(args);
     let (name, value) = ScriptedSearch::environment();
     command.env(name, value);
     tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic")
 }
 
-async fn search(desk: &Desk, provider: &str, query: &str, more: &[&str]) -> Ended {
-    run(desk, &[&["search", "--provider", provider, query], more].concat()).await
+async fn search(workspace: &CliWorkspace, provider: &str, query: &str, more: &[&str]) -> Ended {
+    run(workspace, &[&["search", "--provider", provider, query], more].concat()).await
 }
 
 fn json(ended: &Ended) -> Value {
@@ -39,9 +39,9 @@ fn json(ended: &Ended) -> Value {
 
 #[tokio::test]
 async fn every_provider_finds_prints_and_is_paid_once() {
-    let (desk, server) = set_up([]).await;
+    let (workspace, server) = set_up([]).await;
     for (calls, kind) in (1..).zip(SearchKind::ALL) {
-        let found = search(&desk, kind.as_str(), "river dam", &["--json", "--limit", "2"]).await;
+        let found = search(&workspace, kind.as_str(), "river dam", &["--json", "--limit", "2"]).await;
         assert_eq!(found.code, 0, "{kind}: {}", found.stderr);
         let found = json(&found);
         let keys: Vec<&String> = found.as_object().expect("an object").keys().collect();
@@ -53,7 +53,7 @@ async fn every_provider_finds_prints_and_is_paid_once() {
             assert_eq!(hit["url"], "https://example.org/dams", "{kind}");
         }
         assert_eq!(hit["snippet"], "A dam of concrete holds the river.", "{kind}");
-        let again = json(&search(&desk, kind.as_str(), "River  dam", &["--json", "--limit", "2"]).await);
+        let again = json(&search(&workspace, kind.as_str(), "River  dam", &["--json", "--limit", "2"]).await);
         assert_eq!((&again["served"], &again["hits"]), (&"memo".into(), &found["hits"]), "{kind}");
         assert_eq!(server.calls(), calls, "{kind} was asked once");
         assert!(found["hits"].as_array().is_some_and(|hits| hits.len() == 2), "{kind}");
@@ -62,11 +62,11 @@ async fn every_provider_finds_prints_and_is_paid_once() {
 
 #[tokio::test]
 async fn results_are_printed_for_people_and_nothing_found_is_no_failure() {
-    let (desk, _server) = set_up([Reply::Fitting, Reply::Nothing]).await;
-    let found = search(&desk, "brave", "dam", &[]).await;
+    let (workspace, _server) = set_up([Reply::Fitting, Reply::Nothing]).await;
+    let found = search(&workspace, "brave", "dam", &[]).await;
     let text = "1. Dams  (2024-02-29)\n   https://example.org/dams\n   A dam of concrete holds the river.\n\n";
     assert_eq!((found.code, found.stdout.as_str()), (0, text), "{}", found.stderr);
-    let nothing = search(&desk, "brave", "unicorns", &[]).await;
+    let nothing = search(&workspace, "brave", "unicorns", &[]).await;
     assert_eq!((nothing.code, nothing.stdout.contains("nothing found")), (0, true), "{}", nothing.stdout);
 }
 
@@ -88,22 +88,22 @@ async fn each_wrong_answer_is_a_failure_of_its_own_kind_and_tells_no_secret() {
         (Reply::Redirect("http://127.0.0.1:1/".to_owned()), "refused"),
         (Reply::Cut, "connection_cut"),
     ] {
-        let (desk, _server) = set_up([reply.clone(), reply]).await;
-        let failed = search(&desk, "tavily", "merger of Acme", &["--json"]).await;
+        let (workspace, _server) = set_up([reply.clone(), reply]).await;
+        let failed = search(&workspace, "tavily", "merger of Acme", &["--json"]).await;
         assert_eq!((failed.code, &json(&failed)["error"]["code"]), (1, &"search_failed".into()), "{code}");
         assert!(failed.stderr.contains(&format!("`tavily` failed ({code})")), "{code}: {}", failed.stderr);
         let told = failed.stdout + &failed.stderr;
         assert!(!told.contains(KEY) && !told.contains("Acme"), "{told}");
     }
-    let (desk, _server) = set_up([Reply::Stall, Reply::Stall]).await;
-    let stalled = search(&desk, "tavily", "x", &["--set", "search.providers.tavily.timeout=1"]).await;
+    let (workspace, _server) = set_up([Reply::Stall, Reply::Stall]).await;
+    let stalled = search(&workspace, "tavily", "x", &["--set", "search.providers.tavily.timeout=1"]).await;
     assert!(stalled.code == 1 && stalled.stderr.contains("failed (timeout)"), "{}", stalled.stderr);
 }
 
 #[tokio::test]
 async fn the_next_provider_is_asked_and_that_is_told() {
-    let (desk, server) = set_up([Reply::status(401)]).await;
-    let found = run(&desk, &["search", "--provider", "tavily", "--provider", "exa", "dam", "--json"]).await;
+    let (workspace, server) = set_up([Reply::status(401)]).await;
+    let found = run(&workspace, &["search", "--provider", "tavily", "--provider", "exa", "dam", "--json"]).await;
     let shown = json(&found);
     assert_eq!((&shown["provider"], &shown["failed_over"][0]["code"]), (&"exa".into(), &"unauthorized".into()));
     assert!(found.stderr.contains("`exa` answered"), "{}", found.stderr);
@@ -115,10 +115,10 @@ async fn the_next_provider_is_asked_and_that_is_told() {
 async fn ten_thousand_results_and_odd_addresses_are_cut_down_and_counted() {
     let odd =
         ["", "javascript:alert(1)", "https://a:b@example.org/", "https://example.org/x", "http://www.example.org/x/#y"];
-    let (desk, _server) = set_up([Reply::Many(10_000), Reply::Addresses(odd.map(str::to_owned).into())]).await;
-    let many = json(&search(&desk, "perplexity", "x", &["--json"]).await);
+    let (workspace, _server) = set_up([Reply::Many(10_000), Reply::Addresses(odd.map(str::to_owned).into())]).await;
+    let many = json(&search(&workspace, "perplexity", "x", &["--json"]).await);
     assert_eq!((many["hits"].as_array().map(Vec::len), &many["dropped"]["beyond"]), (Some(10), &9_990.into()));
-    let odd = json(&search(&desk, "perplexity", "y", &["--json"]).await);
+    let odd = json(&search(&workspace, "perplexity", "y", &["--json"]).await);
     let dropped = &odd["dropped"];
     assert_eq!((&dropped["not_web"], &dropped["credentials"], &dropped["repeated"]), (&2.into(), &1.into(), &1.into()));
     assert_eq!(odd["hits"].as_array().map(Vec::len), Some(1));
@@ -126,7 +126,7 @@ async fn ten_thousand_results_and_odd_addresses_are_cut_down_and_counted() {
 
 #[tokio::test]
 async fn what_is_not_set_up_is_a_fault_of_usage_with_the_remedy() {
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     for (args, code, told) in [
         (&["--provider", "tavly", "x"][..], 2, "--provider tavily"),
         (&["--provider", "bing", "x"], 2, "no search provider is called `bing`"),
@@ -145,41 +145,41 @@ async fn what_is_not_set_up_is_a_fault_of_usage_with_the_remedy() {
         (&["--provider", "arxiv", "x", "--limit", "21"], 2, "--limit"),
         (&["--provider", "arxiv", "x", "--set", "search.providers.mine.kind=bing"], 2, "expected one of tavily"),
     ] {
-        let refused = run(&desk, &[&["search"], args].concat()).await;
+        let refused = run(&workspace, &[&["search"], args].concat()).await;
         assert_eq!((refused.code, refused.stderr.contains(told)), (code, true), "{args:?}: {}", refused.stderr);
     }
 }
 
 #[tokio::test]
 async fn an_instance_without_json_says_what_to_set() {
-    let (desk, _server) = set_up([Reply::status(403)]).await;
-    let refused = search(&desk, "searxng", "x", &[]).await;
+    let (workspace, _server) = set_up([Reply::status(403)]).await;
+    let refused = search(&workspace, "searxng", "x", &[]).await;
     assert!(refused.code == 1 && refused.stderr.contains("`formats: [html, json]`"), "{}", refused.stderr);
 }
 
 #[tokio::test]
 async fn a_folder_may_not_name_providers_and_settings_show_no_secret() {
-    let (desk, _server) = set_up([]).await;
-    desk.write("precis.toml", "[search.providers.brave]\nbase_url = 'http://127.0.0.1:1'\n");
-    assert_eq!(run(&desk, &["trust", "."]).await.code, 0);
-    let refused = search(&desk, "brave", "x", &[]).await;
+    let (workspace, _server) = set_up([]).await;
+    workspace.write("precis.toml", "[search.providers.brave]\nbase_url = 'http://127.0.0.1:1'\n");
+    assert_eq!(run(&workspace, &["trust", "."]).await.code, 0);
+    let refused = search(&workspace, "brave", "x", &[]).await;
     assert!(refused.code == 2 && refused.stderr.contains("search.providers.brave.base_url"), "{}", refused.stderr);
-    let desk = Desk::new();
-    desk.configure(
+    let workspace = CliWorkspace::new();
+    workspace.configure(
         "[search.providers.house]\nkind = 'searxng'\nbase_url = 'http://me:hunter2@127.0.0.1:1/?token=abc'\n",
     );
-    let shown = run(&desk, &["config", "show"]).await;
+    let shown = run(&workspace, &["config", "show"]).await;
     assert!(shown.stdout.contains("search.providers.house.kind = \"searxng\""), "{}", shown.stdout);
     assert!(!shown.stdout.contains("hunter2") && !shown.stdout.contains("abc"), "{}", shown.stdout);
-    let failed = search(&desk, "house", "x", &[]).await;
+    let failed = search(&workspace, "house", "x", &[]).await;
     let told = failed.stdout + &failed.stderr;
     assert!(failed.code == 1 && !told.contains("hunter2") && !told.contains("abc"), "{told}");
 }
 
 #[tokio::test]
 async fn doctor_looks_at_each_provider_and_asks_none() {
-    let (desk, server) = set_up([]).await;
-    let checked = run(&desk, &["doctor", "--json"]).await;
+    let (workspace, server) = set_up([]).await;
+    let checked = run(&workspace, &["doctor", "--json"]).await;
     let checks = json(&checked);
     let lines: Vec<&str> = checks["checks"]
         .as_array()
@@ -191,7 +191,7 @@ async fn doctor_looks_at_each_provider_and_asks_none() {
     assert_eq!((lines.len(), server.calls()), (SearchKind::ALL.len(), 0), "{}", checked.stdout);
     assert!(lines.iter().any(|line| line.starts_with("tavily: key in SEARCH_KEY")), "{lines:?}");
     assert!(!checked.stdout.contains(KEY), "{}", checked.stdout);
-    let mut command = desk.command(&["doctor"]);
+    let mut command = workspace.command(&["doctor"]);
     command.env_remove("SEARCH_KEY");
     let without = tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic");
     assert!(without.stdout.contains("FAULT    search") && without.stdout.contains("SEARCH_KEY"), "{}", without.stdout);

@@ -7,9 +7,9 @@ use std::process::{Command, Output};
 use precis_distill::digest::{DigestInput, build};
 use precis_distill::ledger::{ItemTokens, row};
 use precis_distill::report::citations::cite;
-use precis_distill::response::{Ending, assemble};
+use precis_distill::response::{SessionEnding, assemble};
 use precis_distill::text::CanonicalText;
-use precis_distill::verify::{Archive, verify};
+use precis_distill::verify::{ArchiveReader, verify};
 use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::ledger::SpendRow;
@@ -51,7 +51,7 @@ fn report(texts: &[(&str, CanonicalText)]) -> Response {
     Response::report(assemble(
         &state,
         cited,
-        Ending { status: Status::Completed, stop_reason: None, incomplete: false, at: Timestamp(0) },
+        SessionEnding { status: Status::Completed, stop_reason: None, incomplete: false, at: Timestamp(0) },
     ))
 }
 
@@ -106,7 +106,7 @@ fn archived(dir: &Path, hex: &str) -> Option<PathBuf> {
 
 fn holds(dir: &Path, report: &Response) -> bool {
     let text = |hex: &str| fs::read(archived(dir, hex)?).ok();
-    verify(report, Archive { text: &text, blocks: &|_| None }).holds()
+    verify(report, ArchiveReader { text: &text, blocks: &|_| None }).holds()
 }
 
 /// Runs Python; `None`, said loudly, where there is none.

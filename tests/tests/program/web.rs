@@ -1,7 +1,7 @@
 //! `precis research` over search providers: what the user's own documents say changes no search, what fails is told, and a page that was
 //! not read is not quoted.
 
-use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::search::{Page, Reply, ScriptedSearch};
 use serde_json::Value;
 
@@ -18,26 +18,26 @@ fn world() -> Vec<Page> {
     pages
 }
 
-/// A desk with private notes, whose providers are all played by one server.
-async fn set_up(notes: &[(&str, &str)], script: impl IntoIterator<Item = Reply>) -> (Desk, ScriptedSearch) {
+/// A workspace with private notes, whose providers are all played by one server.
+async fn set_up(notes: &[(&str, &str)], script: impl IntoIterator<Item = Reply>) -> (CliWorkspace, ScriptedSearch) {
     let server = ScriptedSearch::start(world(), script).await;
-    let desk = Desk::new();
-    desk.configure(server.tables());
+    let workspace = CliWorkspace::new();
+    workspace.configure(server.tables());
     for (name, text) in notes {
-        desk.write(&format!("notes/{name}"), text);
+        workspace.write(&format!("notes/{name}"), text);
     }
-    (desk, server)
+    (workspace, server)
 }
 
-async fn research(desk: &Desk, more: &[&str]) -> Ended {
-    let mut command = desk.command(&[&["research", QUESTION, "--quiet"], more].concat());
+async fn research(workspace: &CliWorkspace, more: &[&str]) -> Ended {
+    let mut command = workspace.command(&[&["research", QUESTION, "--quiet"], more].concat());
     let (name, value) = ScriptedSearch::environment();
     command.env(name, value);
     tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic")
 }
 
-fn data(desk: &Desk) -> Value {
-    let report = std::fs::read(desk.at("precis-out/report.json")).expect("a report");
+fn data(workspace: &CliWorkspace) -> Value {
+    let report = std::fs::read(workspace.at("precis-out/report.json")).expect("a report");
     serde_json::from_slice::<Value>(&report).expect("JSON")["data"].clone()
 }
 
@@ -49,8 +49,8 @@ async fn another_private_document_changes_no_search_of_the_web() {
     let lanes = ["--corpus", "notes", "--web", "tavily", "--academic", "crossref", "--depth", "deep"];
     let mut asked = Vec::new();
     for notes in [&[("a.md", secret)][..], &[("a.md", other), ("b.md", secret)], &[("a.md", "Nothing of the kind.")]] {
-        let (desk, server) = set_up(notes, []).await;
-        let ended = research(&desk, &lanes).await;
+        let (workspace, server) = set_up(notes, []).await;
+        let ended = research(&workspace, &lanes).await;
         assert!(matches!(ended.code, 0 | 1 | 5), "{} {}", ended.code, ended.stderr);
         let mut queries = server.queries();
         queries.sort();
@@ -65,35 +65,35 @@ async fn another_private_document_changes_no_search_of_the_web() {
 
 #[tokio::test]
 async fn what_was_found_and_not_read_is_told_and_never_quoted() {
-    let (desk, _server) = set_up(&[], []).await;
-    let ended = research(&desk, &["--web", "tavily"]).await;
+    let (workspace, _server) = set_up(&[], []).await;
+    let ended = research(&workspace, &["--web", "tavily"]).await;
     assert_eq!(ended.code, 1, "{}", ended.stderr);
-    let data = data(&desk);
+    let data = data(&workspace);
     assert!(!data["report"].to_string().contains("77 million"), "{}", data["report"]);
     assert_eq!(data["citations"], Value::Array(Vec::new()));
     let hits = data["research"]["hits"].as_object().expect("counts");
     assert!(hits["failed"].as_u64() > Some(0) && hits["read"].as_u64() == Some(0), "{hits:?}");
     let sum: u64 = hits.iter().filter(|(name, _)| *name != "found").filter_map(|(_, n)| n.as_u64()).sum();
     assert_eq!(hits["found"].as_u64(), Some(sum), "{hits:?}");
-    let proved = desk.run(&["verify", "precis-out/report.json"]);
+    let proved = workspace.run(&["verify", "precis-out/report.json"]);
     assert_eq!(proved.code, 0, "{} {}", proved.stdout, proved.stderr);
 }
 
 #[tokio::test]
 async fn a_provider_that_fails_is_told_whether_another_one_answers_or_nobody() {
     let note = [("a.md", "The reservoir of Talbruck holds 12 million cubic metres of water.")];
-    let (desk, server) =
+    let (workspace, server) =
         set_up(&note, [Reply::status(401), Reply::status(401), Reply::status(401), Reply::status(401)]).await;
-    let ended = research(&desk, &["--corpus", "notes", "--web", "tavily", "--web", "exa"]).await;
+    let ended = research(&workspace, &["--corpus", "notes", "--web", "tavily", "--web", "exa"]).await;
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let told = data(&desk)["warning_details"].to_string();
+    let told = data(&workspace)["warning_details"].to_string();
     assert!(told.contains("SEARCH_PROVIDER_FAILED") && told.contains("`tavily`"), "{told}");
     assert!(server.calls() >= 2);
 
-    let (desk, _server) = set_up(&note, std::iter::repeat_n(Reply::ErrorPage, 20)).await;
-    let ended = research(&desk, &["--corpus", "notes", "--web", "tavily"]).await;
+    let (workspace, _server) = set_up(&note, std::iter::repeat_n(Reply::ErrorPage, 20)).await;
+    let ended = research(&workspace, &["--corpus", "notes", "--web", "tavily"]).await;
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    let data = data(&desk);
+    let data = data(&workspace);
     assert!(data["warning_details"].to_string().contains("no search provider answered"), "{}", data["warning_details"]);
     assert!(data["report"].to_string().contains("12 million"), "{}", data["report"]);
     let directives = data["research"]["rounds"][0]["directives"].as_array().expect("directives").clone();
@@ -106,14 +106,17 @@ async fn a_provider_that_fails_is_told_whether_another_one_answers_or_nobody() {
 async fn no_more_searches_are_made_than_allowed_and_only_in_the_domains_that_are() {
     let note = [("a.md", "The reservoir of Talbruck holds 12 million cubic metres of water.")];
     for most in ["1", "2", "3"] {
-        let (desk, server) = set_up(&note, []).await;
+        let (workspace, server) = set_up(&note, []).await;
         let limits = ["--corpus", "notes", "--web", "tavily", "--max-searches", most, "--deny-domain", "127.0.0.1"];
-        let ended = research(&desk, &limits).await;
+        let ended = research(&workspace, &limits).await;
         assert_eq!(ended.code, 0, "{}", ended.stderr);
-        let data = data(&desk);
+        let data = data(&workspace);
         let [used, limit] = [0, 1].map(|at| data["research"]["budget"]["searches"][at].as_u64().expect("a count"));
         assert!(used <= limit && limit.to_string() == most, "{used} of {limit}");
         assert!(server.calls() as u64 <= limit);
+        let spent = data["spend"].as_array().expect("rows").iter().filter(|row| row["provider"] == "tavily");
+        let paid: u64 = spent.filter_map(|row| row["searches"].as_u64()).sum();
+        assert_eq!(paid, server.calls() as u64, "{}", data["spend"]);
         let pages: Vec<&Value> =
             data["sources"].as_array().expect("rows").iter().filter(|row| row["path"].is_null()).collect();
         assert!(pages.is_empty(), "{pages:?}");

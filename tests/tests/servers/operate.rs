@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use precis_tests::program::{Desk, Ended, ended};
+use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::servers::rabbit::RabbitServer;
 use precis_tests::servers::redis::RedisServer;
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,34 +12,34 @@ use serde_json::{Value, json};
 /// Longest wait for any one thing; a loaded machine needs seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Servers, a desk with documents, and the settings that join them.
+/// Servers, a workspace with documents, and the settings that join them.
 struct Fleet {
     rabbit: RabbitServer,
     redis: RedisServer,
-    desk: Desk,
+    workspace: CliWorkspace,
 }
 
 impl Fleet {
     /// `None` where a server is not installed, which is said.
     async fn start() -> Option<Self> {
         let (rabbit, redis) = (RabbitServer::start().await?, RedisServer::start().await?);
-        let desk = Desk::new();
-        desk.write(
+        let workspace = CliWorkspace::new();
+        workspace.write(
             "tea.md",
             "# Tea\n\nTea was carried along the old road by mules. The harbour tax on tea was paid by the captain.\n",
         );
-        desk.write(
+        workspace.write(
             "tax.txt",
             "The harbour tax was raised in spring. Captains who paid the tax late lost their berth in the harbour.",
         );
-        Some(Self { rabbit, redis, desk })
+        Some(Self { rabbit, redis, workspace })
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.desk.command(args);
+        let mut command = self.workspace.command(args);
         command.env("PRECIS_AMQP_URL", self.rabbit.address().expose());
         command.env("PRECIS_REDIS_URL", self.redis.address());
-        command.env("PRECIS_CONTENT_URL", format!("file://{}", self.desk.at("content").display()));
+        command.env("PRECIS_CONTENT_URL", format!("file://{}", self.workspace.at("content").display()));
         command
     }
 
@@ -111,12 +111,12 @@ async fn a_fleet_is_set_up_asked_watched_and_drained_by_its_commands() {
     let asked = ["submit", "--query", "Who pays the harbour tax?", "--docs", "tea.md", "tax.txt", "--session", "tax"];
     let waited = fleet.fine(&[&asked[..], &["--wait", "--out", "report"]].concat());
     assert!(waited.starts_with("tax: completed"), "{waited}");
-    assert_eq!(fleet.desk.names("report"), ["archive", "report.html", "report.json", "report.md"]);
+    assert_eq!(fleet.workspace.names("report"), ["archive", "report.html", "report.json", "report.md"]);
     fleet.fine(&["verify", "report"]);
 
     // The same request again is the same session; another one under its id is refused.
     let again = fleet.fine(&[&asked[..], &["--wait", "--json"]].concat());
-    let report = std::fs::read_to_string(fleet.desk.at("report/report.json")).expect("a report");
+    let report = std::fs::read_to_string(fleet.workspace.at("report/report.json")).expect("a report");
     assert_eq!(again, report);
     let other =
         ["submit", "--query", "Who carried the tea?", "--docs", "tea.md", "--session", "tax", "--wait", "--json"];
@@ -169,9 +169,9 @@ fn assert_follows(fleet: &Fleet) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_service_written_by_somebody_else_gets_its_report() {
     let Some(fleet) = Fleet::start().await else { return };
-    fleet.desk.write("client.py", python_client());
+    fleet.workspace.write("client.py", python_client());
     let python = std::path::Path::new("python3");
-    if ended(fleet.desk.within(python, &["-c", "import pika"])).code != 0 {
+    if ended(fleet.workspace.within(python, &["-c", "import pika"])).code != 0 {
         eprintln!("SKIPPED: there is no Python with pika: no foreign client was tried");
         return;
     }
@@ -179,10 +179,10 @@ async fn a_service_written_by_somebody_else_gets_its_report() {
     let _worker = fleet.worker();
     let url = fleet.rabbit.address().expose().to_owned();
     let client =
-        ended(fleet.desk.within(python, &["client.py", &url, "Who pays the harbour tax?", "tea.md", "tax.txt"]));
+        ended(fleet.workspace.within(python, &["client.py", &url, "Who pays the harbour tax?", "tea.md", "tax.txt"]));
     assert_eq!(client.code, 0, "{}", client.stderr);
     assert!(client.stdout.contains("harbour tax") && client.stdout.contains("citations"), "{}", client.stdout);
-    let refused = ended(fleet.desk.within(python, &["client.py", &url, " ", "tea.md"]));
+    let refused = ended(fleet.workspace.within(python, &["client.py", &url, " ", "tea.md"]));
     assert!(refused.code == 1 && refused.stderr.contains("empty_query"), "{}", refused.stderr);
 }
 

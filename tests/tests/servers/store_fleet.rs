@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::join_all;
-use precis_runtime::store::{Admission, BreakerPolicy, BreakerState, Outcome, Store};
+use precis_runtime::store::{Admission, BreakerPolicy, BreakerState, CallOutcome, Store};
 use precis_tests::servers::redis::RedisServer;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
@@ -57,7 +57,7 @@ async fn open(store: &Store, name: &str, policy: &BreakerPolicy) {
     let Ok(Admission::Allowed { generation }) = store.admit(name, policy).await else { panic!("not closed") };
     let mut state = BreakerState::Closed;
     for _ in 0..5 {
-        state = store.report(name, policy, generation, Outcome::Failure).await.expect("reachable").state;
+        state = store.report(name, policy, generation, CallOutcome::Failure).await.expect("reachable").state;
     }
     assert_eq!(state, BreakerState::Open);
 }

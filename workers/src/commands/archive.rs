@@ -7,13 +7,13 @@ use clap::ValueHint;
 use precis_proto::SourceId;
 use precis_proto::response::{Response, SourceRow};
 use precis_proto::source::ContentRef;
-use precis_runtime::archive::{Archive, Filed};
+use precis_runtime::archive::{Archive, ArchivedText};
 use precis_runtime::clock::Clock;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::output::{ARCHIVE, REPORT_JSON};
-use crate::terminal;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::report::directory::{ARCHIVE, REPORT_JSON};
 
 /// Where `precis run` puts its report unless told otherwise.
 const USUAL_OUT: &str = "precis-out";
@@ -87,7 +87,7 @@ pub fn run(what: &ArchiveWhat) -> Exit {
     })
 }
 
-fn get(args: &GetArgs) -> Result<(), Failure> {
+fn get(args: &GetArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let text = super::block_on(async {
         match &args.session {
@@ -100,7 +100,7 @@ fn get(args: &GetArgs) -> Result<(), Failure> {
     })?;
     match &args.out {
         Some(path) => std::fs::write(path, &text)
-            .map_err(|e| Failure::new(Exit::Failed, "output_failed", format!("write {}: {e}", path.display()))),
+            .map_err(|e| CommandFailure::new(Exit::Failed, "output_failed", format!("write {}: {e}", path.display()))),
         None => {
             let mut out = std::io::stdout().lock();
             // A file or another program gets the bytes that were proved; a terminal gets nothing that steers it.
@@ -124,7 +124,7 @@ fn beside(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
 }
 
 /// The id of the source that `wanted` is the id, title or path of.
-fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, Failure> {
+fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, CommandFailure> {
     let is_meant = |row: &&SourceRow| row.title == wanted || row.path.as_deref() == Some(wanted);
     let found: Vec<&SourceRow> = match sources.iter().find(|row| row.source_id.as_str() == wanted) {
         Some(row) => vec![row],
@@ -135,26 +135,27 @@ fn named(sources: &[SourceRow], wanted: &str) -> Result<SourceId, Failure> {
         [row] => {
             Ok(row.failure.as_ref().and_then(|failure| failure.of.clone()).unwrap_or_else(|| row.source_id.clone()))
         }
-        [] => SourceId::new(wanted)
-            .map_err(|_| Failure::new(Exit::Refused, "not_archived", format!("the report has no source `{wanted}`"))),
+        [] => SourceId::new(wanted).map_err(|_| {
+            CommandFailure::new(Exit::Refused, "not_archived", format!("the report has no source `{wanted}`"))
+        }),
         _ => {
             let ids: Vec<&str> = found.iter().map(|row| row.source_id.as_str()).collect();
             let message = format!("`{wanted}` is the title of {} sources", found.len());
-            Err(Failure::new(Exit::Usage, "ambiguous_source", message)
+            Err(CommandFailure::new(Exit::Usage, "ambiguous_source", message)
                 .with_remedy(format!("name one: {}", ids.join(", "))))
         }
     }
 }
 
 /// The newest text of `source` in the archive at `dir`.
-async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, Failure> {
+async fn of_archive(dir: &Path, source: &SourceId) -> Result<Vec<u8>, CommandFailure> {
     let failed = |e: std::io::Error| {
         let message = format!("read the text of {source} in {}: {e}", dir.display());
-        Failure::new(Exit::Failed, "archive_unreadable", message)
+        CommandFailure::new(Exit::Failed, "archive_unreadable", message)
     };
     let archive = Archive::reading(dir.to_owned()).map_err(failed)?;
     let filed = archive.filed(source).await.map_err(failed)?;
-    let Some(Filed { hex, .. }) = filed.into_iter().max_by_key(|filed| filed.archived_at) else {
+    let Some(ArchivedText { hex, .. }) = filed.into_iter().max_by_key(|filed| filed.archived_at) else {
         return Err(not_kept(source, &dir.display().to_string()));
     };
     let text = archive.get(source, &hex).await.map_err(failed)?;
@@ -166,13 +167,13 @@ async fn of_session(
     settings: &precis_runtime::config::Settings,
     session: &precis_proto::SessionId,
     wanted: &str,
-) -> Result<Vec<u8>, Failure> {
+) -> Result<Vec<u8>, CommandFailure> {
     let content = crate::fleet::content(settings)?;
-    let failed = |e: String| Failure::new(Exit::Unreachable, "content_unavailable", e);
+    let failed = |e: String| CommandFailure::new(Exit::Unreachable, "content_unavailable", e);
     let result = crate::fleet::result(&content, session).await.map_err(|e| failed(e.to_string()))?;
     let data = result.and_then(|response| response.data);
     let data = data.ok_or_else(|| {
-        Failure::new(Exit::Refused, "unknown_session", format!("there is no report of session {session}"))
+        CommandFailure::new(Exit::Refused, "unknown_session", format!("there is no report of session {session}"))
     })?;
     let source = &named(&data.sources, wanted)?;
     let row = data.sources.iter().find(|row| &row.source_id == source);
@@ -182,17 +183,17 @@ async fn of_session(
     content.get(&name).await.map(|bytes| bytes.to_vec()).map_err(|e| failed(e.to_string()))
 }
 
-fn not_kept(source: &SourceId, place: &str) -> Failure {
-    Failure::new(Exit::Refused, "not_archived", format!("{place} holds no text of {source}"))
+fn not_kept(source: &SourceId, place: &str) -> CommandFailure {
+    CommandFailure::new(Exit::Refused, "not_archived", format!("{place} holds no text of {source}"))
         .with_remedy("name a source as the report lists it; --dir names its directory or that of the archive")
 }
 
-fn clean(args: &CleanArgs) -> Result<(), Failure> {
+fn clean(args: &CleanArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let dir = place(args.dir.as_deref(), settings.archive.dir.as_deref());
     let hours = args.older_than.unwrap_or(settings.archive.ttl_hours);
     let failed = |e: std::io::Error| {
-        Failure::new(Exit::Failed, "archive_failed", format!("clean the archive {}: {e}", dir.display()))
+        CommandFailure::new(Exit::Failed, "archive_failed", format!("clean the archive {}: {e}", dir.display()))
     };
     let archive = Archive::reading(dir.clone()).map_err(failed)?;
     if !args.yes && !agreed(&dir, hours)? {
@@ -207,11 +208,14 @@ fn clean(args: &CleanArgs) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Where nobody can be asked.
-fn agreed(dir: &Path, hours: u64) -> Result<bool, Failure> {
+fn agreed(dir: &Path, hours: u64) -> Result<bool, CommandFailure> {
     let what = format!("texts older than {hours} hours in {}", dir.display());
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        let failure =
-            Failure::new(Exit::Usage, "not_confirmed", format!("{what} would be removed, and nobody can be asked"));
+        let failure = CommandFailure::new(
+            Exit::Usage,
+            "not_confirmed",
+            format!("{what} would be removed, and nobody can be asked"),
+        );
         return Err(failure.with_remedy("--yes removes them; quotes that stand on them can then no longer be proved"));
     }
     eprint!(

@@ -9,15 +9,16 @@ use precis_proto::response::{ReportData, Response};
 use precis_proto::source::Quality;
 use tokio_util::sync::CancellationToken;
 
-use super::submit::{self, Manner};
-use crate::archived::ArchivedTexts;
-use crate::cli::{ConfigArgs, RunArgs};
-use crate::exit::{Exit, Failure};
+use super::submit::{self, SubmitOptions};
+use crate::cli::ConfigArgs;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::commands::run::RunArgs;
 use crate::fleet::Caller;
-use crate::follow::{self, Followed};
+use crate::input::attributes::KnownArgs;
+use crate::input::follow_up::{self, FollowUpInputs};
 use crate::input::{check_url, collect, read_project};
-use crate::known::KnownArgs;
-use crate::output::{ARCHIVE, REPORT_JSON, unused};
+use crate::report::archive::ArchivedTexts;
+use crate::report::directory::{ARCHIVE, REPORT_JSON, unused};
 
 /// Arguments of `precis ask`.
 #[derive(Debug, clap::Args)]
@@ -94,9 +95,9 @@ pub fn run(args: &AskArgs) -> Exit {
 }
 
 /// What a report in this file system leaves to follow on.
-fn here(args: &AskArgs, place: &Path, project: String) -> Result<Followed, Failure> {
+fn here(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs, CommandFailure> {
     let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
-    let refused = |message: String| Failure::new(Exit::Refused, "unreadable_report", message);
+    let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
     let bytes = super::verify::report_bytes(&path)?;
     let response: Response =
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
@@ -107,16 +108,16 @@ fn here(args: &AskArgs, place: &Path, project: String) -> Result<Followed, Failu
         let failure = refused(format!("read archive {}: {e}", dir.display()));
         failure.with_remedy("ask with --only-new and the documents")
     })?;
-    let followed = Followed::on(&data, archive.as_ref(), project);
+    let followed = FollowUpInputs::from_report(&data, archive.as_ref(), project);
     if followed.sources.is_empty() && args.docs.is_empty() && args.url.is_empty() {
         return Err(nothing_to_read());
     }
     Ok(followed)
 }
 
-fn nothing_to_read() -> Failure {
+fn nothing_to_read() -> CommandFailure {
     let message = "there is no document to read: the archive holds none of the earlier ones";
-    Failure::new(Exit::Refused, "no_readable_source", message).with_remedy("give documents with --docs")
+    CommandFailure::new(Exit::Refused, "no_readable_source", message).with_remedy("give documents with --docs")
 }
 
 /// Where the answer goes: a second one does not replace the first.
@@ -147,14 +148,14 @@ fn run_args(args: &AskArgs) -> RunArgs {
 }
 
 /// Asks a fleet, and waits for its answer.
-fn there(args: &AskArgs, project: String) -> Result<Exit, Failure> {
+fn there(args: &AskArgs, project: String) -> Result<Exit, CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let session = super::session_id(&args.session)?;
     if settings.services.content_url.is_none() {
         let message = format!(
             "there is no report at `{session}`, and no fleet is configured that could know a session of this id"
         );
-        let failure = Failure::new(Exit::Refused, "unknown_session", message);
+        let failure = CommandFailure::new(Exit::Refused, "unknown_session", message);
         return Err(
             failure.with_remedy("name the directory of a report, such as precis-out; for a fleet, set content_url")
         );
@@ -165,14 +166,20 @@ fn there(args: &AskArgs, project: String) -> Result<Exit, Failure> {
         let failed = |e| super::fleet_failed(&format!("read the result of {session}"), &e);
         let unknown = || {
             let message = format!("no report lies at {session}, and the fleet has no result of a session of that id");
-            Failure::new(Exit::Refused, "unknown_session", message)
+            CommandFailure::new(Exit::Refused, "unknown_session", message)
         };
         let earlier = caller.result(&session).await.map_err(failed)?.ok_or_else(unknown)?;
         let data = earlier.data.ok_or_else(unknown)?;
         let request = request(args, &data, project, &caller, settings.extraction.max_bytes).await?;
         let (out, force) = (out(args), args.force);
-        let manner =
-            Manner { wait: true, out: Some(&out), force, json: args.json, quiet: args.quiet, ..Manner::default() };
+        let manner = SubmitOptions {
+            wait: true,
+            out: Some(&out),
+            force,
+            json: args.json,
+            quiet: args.quiet,
+            ..SubmitOptions::default()
+        };
         submit::carry_through(&caller, &request, &manner).await
     })
 }
@@ -183,7 +190,7 @@ async fn request(
     project: String,
     caller: &Caller,
     max_bytes: u64,
-) -> Result<ResearchRequest, Failure> {
+) -> Result<ResearchRequest, CommandFailure> {
     let mut sources = Vec::new();
     if !args.docs.is_empty() || !args.url.is_empty() {
         let collected = collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?;
@@ -197,7 +204,7 @@ async fn request(
     if sources.is_empty() {
         return Err(nothing_to_read());
     }
-    let mut options = follow::options(data, project);
+    let mut options = follow_up::options(data, project);
     options.report_tokens = args.report_tokens;
     let session_id = submit::new_session_id();
     let query = args.question.clone();
@@ -206,7 +213,7 @@ async fn request(
 
 /// The documents of the earlier session whose texts the content store still has; put again, so that they stay.
 async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<RequestSource>) {
-    for (row, content) in follow::readable(data) {
+    for (row, content) in follow_up::readable(data) {
         if sources.iter().any(|given| given.source_id == row.source_id) {
             continue;
         }
@@ -215,7 +222,7 @@ async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<Reque
             Err(error) => Err(error),
         };
         if let Err(error) = kept {
-            crate::terminal::print_warning(&format!("{} is left out: {error}", row.source_id));
+            crate::cli::terminal::print_warning(&format!("{} is left out: {error}", row.source_id));
             continue;
         }
         sources.push(RequestSource {

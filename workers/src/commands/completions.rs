@@ -1,15 +1,21 @@
 //! `precis completions`: a script for the shell.
 
-use clap::CommandFactory;
+use clap::Args;
 
-use crate::cli::{Cli, CompletionArgs};
-use crate::exit::Exit;
-use crate::terminal;
+use crate::cli::exit::Exit;
+use crate::cli::terminal;
 
-/// Prints the script.
+/// Arguments of `precis completions`.
+#[derive(Debug, Args)]
+pub struct CompletionArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Prints the script for `command`, the whole command line.
 #[must_use]
-pub fn run(args: &CompletionArgs) -> Exit {
+pub fn run(args: &CompletionArgs, mut command: clap::Command) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "precis", &mut script);
+    clap_complete::generate(args.shell, &mut command, "precis", &mut script);
     super::finish(terminal::print(&String::from_utf8_lossy(&script)))
 }

@@ -7,9 +7,9 @@ use precis_runtime::runner::status_of;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
 use crate::fleet::Caller;
-use crate::terminal;
 
 /// Arguments of `precis cancel` and `precis stop`.
 #[derive(Debug, clap::Args)]
@@ -27,14 +27,14 @@ pub struct ControlArgs {
 
 /// Which end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum EndRequest {
     /// Now; the result says `cancelled`.
     Cancel,
     /// Early; the result is a report of what there is.
     Stop,
 }
 
-impl End {
+impl EndRequest {
     fn control(self, session_id: SessionId) -> Control {
         match self {
             Self::Cancel => Control::Cancel { session_id },
@@ -52,11 +52,11 @@ impl End {
 
 /// Tells the fleet. A session that has ended already stays as it is, which is said; one that nobody knows makes the exit code 3.
 #[must_use]
-pub fn run(args: &ControlArgs, end: End) -> Exit {
+pub fn run(args: &ControlArgs, end: EndRequest) -> Exit {
     super::finish(attempt(args, end))
 }
 
-fn attempt(args: &ControlArgs, end: End) -> Result<(), Failure> {
+fn attempt(args: &ControlArgs, end: EndRequest) -> Result<(), CommandFailure> {
     let sessions = args.sessions.iter().map(|id| super::session_id(id)).collect::<Result<Vec<_>, _>>()?;
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
@@ -65,7 +65,7 @@ fn attempt(args: &ControlArgs, end: End) -> Result<(), Failure> {
         for session in sessions {
             let told = tell(&caller, &session, end).await?;
             terminal::print(&line(args.json, &session, end, told))?;
-            if told == Told::Unknown {
+            if told == ControlResult::Unknown {
                 unknown.get_or_insert(super::unknown_session(&session));
             }
         }
@@ -76,7 +76,7 @@ fn attempt(args: &ControlArgs, end: End) -> Result<(), Failure> {
 
 /// What came of telling the fleet to end a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum ControlResult {
     /// It was told.
     Asked,
     /// It had ended before.
@@ -85,30 +85,30 @@ enum Told {
     Unknown,
 }
 
-async fn tell(caller: &Caller, session: &SessionId, end: End) -> Result<Told, Failure> {
+async fn tell(caller: &Caller, session: &SessionId, end: EndRequest) -> Result<ControlResult, CommandFailure> {
     let failed = |e| super::fleet_failed(&format!("{} {session}", end.word()), &e);
     if let Some(response) = caller.result(session).await.map_err(failed)? {
-        return Ok(Told::HadEnded(status_of(&response)));
+        return Ok(ControlResult::HadEnded(status_of(&response)));
     }
     // A request that still waits for a worker is ended when it is taken.
     let may_wait = caller.requests().await.is_none_or(|requests| requests.ready > 0);
     if !may_wait && !caller.is_known(session).await.map_err(failed)? {
-        return Ok(Told::Unknown);
+        return Ok(ControlResult::Unknown);
     }
     caller.control(&end.control(session.clone())).await.map_err(|e| failed(e.into()))?;
-    Ok(Told::Asked)
+    Ok(ControlResult::Asked)
 }
 
-fn line(as_json: bool, session: &SessionId, end: End, told: Told) -> String {
+fn line(as_json: bool, session: &SessionId, end: EndRequest, told: ControlResult) -> String {
     if as_json {
-        let had_ended = if let Told::HadEnded(status) = told { Some(status) } else { None };
-        let is_known = told != Told::Unknown;
+        let had_ended = if let ControlResult::HadEnded(status) = told { Some(status) } else { None };
+        let is_known = told != ControlResult::Unknown;
         let line = json!({ "session_id": session, "asked": end.word(), "had_ended": had_ended, "known": is_known });
         return format!("{line}\n");
     }
     match told {
-        Told::HadEnded(status) => format!("{session}: had ended, {}\n", status.as_str()),
-        Told::Asked => format!("{session}: asked to {}\n", end.word()),
-        Told::Unknown => format!("{session}: unknown\n"),
+        ControlResult::HadEnded(status) => format!("{session}: had ended, {}\n", status.as_str()),
+        ControlResult::Asked => format!("{session}: asked to {}\n", end.word()),
+        ControlResult::Unknown => format!("{session}: unknown\n"),
     }
 }

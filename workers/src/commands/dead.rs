@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
 use crate::fleet::{self, unreachable_broker};
-use crate::terminal;
 
 /// Most dead letters looked at in one go: they are held while the command runs.
 const MOST: usize = 10_000;
@@ -78,7 +78,7 @@ pub struct ChangeArgs {
 
 /// A dead letter as it is shown. Bodies are shown by `show` only.
 #[derive(Debug, Serialize)]
-struct Row {
+struct DeadLetterRow {
     message_id: String,
     reason: String,
     queue: String,
@@ -98,18 +98,18 @@ pub fn run(what: &DeadWhat) -> Exit {
     super::finish(match what {
         DeadWhat::Ls(args) => look(args, false),
         DeadWhat::Show(args) => look(args, true),
-        DeadWhat::Redrive(args) => change(args, Change::Redrive),
-        DeadWhat::Drop(args) => change(args, Change::Drop),
+        DeadWhat::Redrive(args) => change(args, DeadLetterChange::Redrive),
+        DeadWhat::Drop(args) => change(args, DeadLetterChange::Drop),
     })
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change {
+enum DeadLetterChange {
     Redrive,
     Drop,
 }
 
-impl Change {
+impl DeadLetterChange {
     fn done(self) -> &'static str {
         match self {
             Self::Redrive => "redriven",
@@ -118,7 +118,7 @@ impl Change {
     }
 }
 
-fn look(args: &DeadArgs, with_body: bool) -> Result<(), Failure> {
+fn look(args: &DeadArgs, with_body: bool) -> Result<(), CommandFailure> {
     with_letters(args, async |_, _, letters| {
         for letter in &letters {
             terminal::print(&line(args.json || with_body, &row(letter, with_body)))?;
@@ -130,18 +130,18 @@ fn look(args: &DeadArgs, with_body: bool) -> Result<(), Failure> {
     })
 }
 
-fn change(args: &ChangeArgs, change: Change) -> Result<(), Failure> {
+fn change(args: &ChangeArgs, change: DeadLetterChange) -> Result<(), CommandFailure> {
     let which = &args.which;
     let is_filtered = [&which.reason, &which.queue, &which.session, &which.id].iter().any(|f| f.is_some());
     if !is_filtered && !args.all {
-        let failure = Failure::new(Exit::Usage, "no_filter", "no filter is given");
+        let failure = CommandFailure::new(Exit::Usage, "no_filter", "no filter is given");
         return Err(failure.with_remedy("--reason, --queue, --session or --id; or --all"));
     }
     with_letters(which, async |settings, broker, letters| {
         // A dropped letter needs no content store, a redriven one is asked there whether its session has ended.
         let content = match change {
-            Change::Redrive => Some(fleet::content(settings)?),
-            Change::Drop => None,
+            DeadLetterChange::Redrive => Some(fleet::content(settings)?),
+            DeadLetterChange::Drop => None,
         };
         let mut done = 0;
         for letter in letters {
@@ -174,10 +174,10 @@ async fn apply(
     broker: &Broker,
     letter: Delivery,
     content: Option<&ContentStore>,
-) -> Result<Option<SessionId>, Failure> {
+) -> Result<Option<SessionId>, CommandFailure> {
     let mut renamed = None;
     if let Some(content) = content {
-        let failed = |message: String| Failure::new(Exit::Failed, "redrive_failed", message);
+        let failed = |message: String| CommandFailure::new(Exit::Failed, "redrive_failed", message);
         let id = &letter.envelope.header.message_id;
         let made = fleet::redriven(&letter.envelope, content).await;
         let made = made.map_err(|e| failed(format!("redrive {id}: {e}")))?;
@@ -185,17 +185,18 @@ async fn apply(
         sent.map_err(|e| failed(format!("redrive into {}: {e}", made.queue)))?;
         renamed = made.renamed;
     }
-    let failed =
-        |_| Failure::new(Exit::Unreachable, "broker_unreachable", "the connection ended; the rest stays as it is");
+    let failed = |_| {
+        CommandFailure::new(Exit::Unreachable, "broker_unreachable", "the connection ended; the rest stays as it is")
+    };
     letter.ack().await.map_err(failed)?;
     Ok(renamed)
 }
 
 /// Holds the dead letters that match, gives the others back, and lets `work` see to them. What it does not ack goes back when the
 /// connection closes.
-fn with_letters<F>(args: &DeadArgs, work: F) -> Result<(), Failure>
+fn with_letters<F>(args: &DeadArgs, work: F) -> Result<(), CommandFailure>
 where
-    F: AsyncFnOnce(&Settings, &Broker, Vec<Delivery>) -> Result<(), Failure>,
+    F: AsyncFnOnce(&Settings, &Broker, Vec<Delivery>) -> Result<(), CommandFailure>,
 {
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
@@ -231,7 +232,7 @@ fn matches(args: &DeadArgs, letter: &Delivery) -> bool {
         && is(&args.id, &header.message_id)
 }
 
-fn row(letter: &Delivery, with_body: bool) -> Row {
+fn row(letter: &Delivery, with_body: bool) -> DeadLetterRow {
     let header = &letter.envelope.header;
     let body = || {
         let plain = match letter.envelope.plain_body_within(MOST_SHOWN_BYTES) {
@@ -241,7 +242,7 @@ fn row(letter: &Delivery, with_body: bool) -> Row {
         let text = || Value::String(String::from_utf8_lossy(&plain).into_owned());
         Some(serde_json::from_slice(&plain).unwrap_or_else(|_| text()))
     };
-    Row {
+    DeadLetterRow {
         message_id: header.message_id.clone(),
         reason: header.dead_reason.clone().unwrap_or_default(),
         queue: header.subject.clone(),
@@ -254,7 +255,7 @@ fn row(letter: &Delivery, with_body: bool) -> Row {
     }
 }
 
-fn line(as_json: bool, row: &Row) -> String {
+fn line(as_json: bool, row: &DeadLetterRow) -> String {
     if as_json {
         return format!("{}\n", terminal::json_safe(&json!(row).to_string()));
     }
@@ -269,7 +270,7 @@ mod tests {
     #[test]
     fn a_letter_cannot_steer_the_terminal_it_is_shown_on() {
         let hostile = "x\u{9b}2J\u{1b}[0m\u{202e}\u{7f}";
-        let row = Row {
+        let row = DeadLetterRow {
             message_id: hostile.to_owned(),
             reason: hostile.to_owned(),
             queue: hostile.to_owned(),

@@ -6,12 +6,12 @@ use precis_proto::digest::DigestPayload;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::SummarizeTask;
 
-use super::config::load_settings;
-use super::extract::{Read, read, refuse};
+use super::extract::{SessionDocument, read, refuse};
+use super::settings::load_settings;
 use crate::cli::ConfigArgs;
-use crate::exit::Exit;
-use crate::settings::DigestSettings;
-use crate::terminal;
+use crate::cli::exit::Exit;
+use crate::cli::terminal;
+use crate::wiring::settings::DigestOptions;
 
 /// Tokens asked for in summary and key points together, as in a session.
 const SUMMARY_TOKENS: u64 = 400;
@@ -38,7 +38,7 @@ pub struct DigestArgs {
 pub fn run(args: &DigestArgs) -> Exit {
     let made = load_settings(&args.config, Vec::new()).and_then(|loaded| {
         let found = read(&args.document, &loaded.settings)?;
-        Ok(digest(&found, &args.query, &DigestSettings::alone(&loaded.settings)))
+        Ok(digest(&found, &args.query, &DigestOptions::alone(&loaded.settings)))
     });
     match made {
         Ok(payload) => super::finish(terminal::print(&if args.json { as_json(&payload) } else { as_text(&payload) })),
@@ -46,7 +46,7 @@ pub fn run(args: &DigestArgs) -> Exit {
     }
 }
 
-fn digest(found: &Read, query: &str, settings: &DigestSettings) -> DigestPayload {
+fn digest(found: &SessionDocument, query: &str, settings: &DigestOptions) -> DigestPayload {
     let task = SummarizeTask {
         level: FidelityLevel::KeyPoints,
         query: query.to_owned(),

@@ -14,10 +14,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::parse::Parser;
-use crate::searching::{provider, searches};
-use crate::{fleet, terminal};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::documents::parse::Parser;
+use crate::fleet;
+use crate::wiring::search_providers::{provider, searches};
 
 /// Longest wait for any one answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -40,7 +41,7 @@ pub struct DoctorArgs {
 /// How a check came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Finding {
+enum CheckResult {
     /// As it should be.
     Ok,
     /// Works, slower or plainer.
@@ -50,14 +51,14 @@ enum Finding {
 }
 
 #[derive(Debug, Serialize)]
-struct Check {
+struct DoctorCheck {
     what: &'static str,
-    finding: Finding,
+    finding: CheckResult,
     detail: String,
 }
 
-impl Check {
-    fn new(what: &'static str, finding: Finding, detail: impl Into<String>) -> Self {
+impl DoctorCheck {
+    fn new(what: &'static str, finding: CheckResult, detail: impl Into<String>) -> Self {
         Self { what, finding, detail: detail.into() }
     }
 }
@@ -68,7 +69,7 @@ pub fn run(args: &DoctorArgs) -> Exit {
     super::finish_as(attempt(args))
 }
 
-fn attempt(args: &DoctorArgs) -> Result<Exit, Failure> {
+fn attempt(args: &DoctorArgs) -> Result<Exit, CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     let checks = super::block_on(async { Ok(examine(&settings).await) })?;
     let text =
@@ -77,8 +78,8 @@ fn attempt(args: &DoctorArgs) -> Result<Exit, Failure> {
     Ok(verdict(&checks))
 }
 
-fn verdict(checks: &[Check]) -> Exit {
-    let faults: Vec<&str> = checks.iter().filter(|c| c.finding == Finding::Fault).map(|c| c.what).collect();
+fn verdict(checks: &[DoctorCheck]) -> Exit {
+    let faults: Vec<&str> = checks.iter().filter(|c| c.finding == CheckResult::Fault).map(|c| c.what).collect();
     if faults.is_empty() {
         Exit::Ok
     } else if faults.iter().any(|what| matches!(*what, "broker" | "content store")) {
@@ -88,20 +89,20 @@ fn verdict(checks: &[Check]) -> Exit {
     }
 }
 
-fn line(check: &Check) -> String {
+fn line(check: &DoctorCheck) -> String {
     let word = match check.finding {
-        Finding::Ok => "ok     ",
-        Finding::Warning => "warning",
-        Finding::Fault => "FAULT  ",
+        CheckResult::Ok => "ok     ",
+        CheckResult::Warning => "warning",
+        CheckResult::Fault => "FAULT  ",
     };
     terminal::printable(&format!("{word}  {:14}  {}\n", check.what, check.detail))
 }
 
-async fn examine(settings: &Settings) -> Vec<Check> {
+async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     match fleet::broker(settings, "doctor").await {
         Ok(broker) => {
-            checks.push(Check::new("broker", Finding::Ok, "connected and logged in"));
+            checks.push(DoctorCheck::new("broker", CheckResult::Ok, "connected and logged in"));
             checks.push(topology(&broker).await);
             checks.push(workers(&broker).await);
             checks.push(permissions(&broker).await);
@@ -120,15 +121,15 @@ async fn examine(settings: &Settings) -> Vec<Check> {
     checks
 }
 
-fn fault(what: &'static str, failure: Failure) -> Check {
+fn fault(what: &'static str, failure: CommandFailure) -> DoctorCheck {
     let remedy = failure.remedy.filter(|r| r != "precis doctor").map_or(String::new(), |r| format!("; try: {r}"));
-    Check::new(what, Finding::Fault, failure.message + &remedy)
+    DoctorCheck::new(what, CheckResult::Fault, failure.message + &remedy)
 }
 
-async fn topology(broker: &Broker) -> Check {
+async fn topology(broker: &Broker) -> DoctorCheck {
     match broker.check(&Topology::standard()).await {
         Ok(faults) if faults.is_empty() => {
-            Check::new("topology", Finding::Ok, "queues and exchanges are as they should be")
+            DoctorCheck::new("topology", CheckResult::Ok, "queues and exchanges are as they should be")
         }
         Ok(faults) => {
             let more = match faults.len().saturating_sub(SHOWN_FAULTS) {
@@ -136,45 +137,45 @@ async fn topology(broker: &Broker) -> Check {
                 n => format!("; and {n} more"),
             };
             let shown = faults.iter().take(SHOWN_FAULTS).map(String::as_str).collect::<Vec<_>>().join("; ");
-            Check::new("topology", Finding::Fault, format!("{shown}{more}; try: precis topology apply"))
+            DoctorCheck::new("topology", CheckResult::Fault, format!("{shown}{more}; try: precis topology apply"))
         }
-        Err(error) => Check::new("topology", Finding::Fault, error.to_string()),
+        Err(error) => DoctorCheck::new("topology", CheckResult::Fault, error.to_string()),
     }
 }
 
 /// Whether anybody takes requests. A fleet that is set up before its workers start is not at fault.
-async fn workers(broker: &Broker) -> Check {
+async fn workers(broker: &Broker) -> DoctorCheck {
     match broker.depth(precis_runtime::broker::names::REQUESTS).await {
         Ok(requests) if requests.consumers > 0 => {
-            Check::new("workers", Finding::Ok, format!("{} take requests", requests.consumers))
+            DoctorCheck::new("workers", CheckResult::Ok, format!("{} take requests", requests.consumers))
         }
         Ok(requests) => {
             let detail = format!("no worker consumes `requests`, where {} wait; try: precis worker", requests.ready);
-            Check::new("workers", Finding::Warning, detail)
+            DoctorCheck::new("workers", CheckResult::Warning, detail)
         }
         Err(error) => {
-            Check::new("workers", Finding::Warning, format!("the queue of requests cannot be asked: {error}"))
+            DoctorCheck::new("workers", CheckResult::Warning, format!("the queue of requests cannot be asked: {error}"))
         }
     }
 }
 
 /// Whether this user may hear and answer: a reply channel and an event nobody needs.
-async fn permissions(broker: &Broker) -> Check {
+async fn permissions(broker: &Broker) -> DoctorCheck {
     let tried = async {
         broker.replies().await?;
         broker.subscribe(precis_runtime::broker::names::EVENTS, "doctor.none").await.map(|_| ())
     };
     match tokio::time::timeout(PATIENCE, tried).await {
-        Ok(Ok(())) => Check::new("permissions", Finding::Ok, "may consume replies and events"),
-        Ok(Err(error)) => Check::new("permissions", Finding::Fault, error.to_string()),
-        Err(_) => Check::new("permissions", Finding::Fault, "no answer in time"),
+        Ok(Ok(())) => DoctorCheck::new("permissions", CheckResult::Ok, "may consume replies and events"),
+        Ok(Err(error)) => DoctorCheck::new("permissions", CheckResult::Fault, error.to_string()),
+        Err(_) => DoctorCheck::new("permissions", CheckResult::Fault, "no answer in time"),
     }
 }
 
-async fn store(settings: &Settings) -> Check {
+async fn store(settings: &Settings) -> DoctorCheck {
     if settings.services.redis_url.is_none() {
         let detail = "redis_url is not set: every worker keeps its cache to itself, and work may be done twice";
-        return Check::new("cache", Finding::Warning, detail);
+        return DoctorCheck::new("cache", CheckResult::Warning, detail);
     }
     let store = match fleet::content(settings).and_then(|content| fleet::store(settings, &content)) {
         Ok(store) => store,
@@ -188,16 +189,16 @@ async fn store(settings: &Settings) -> Check {
         match store.put_if_absent(&key, Bytes::from_static(b"1"), Duration::from_secs(60)).await {
             Ok(_) => {
                 let _ = store.delete(&key).await;
-                return Check::new("cache", Finding::Ok, "Redis takes and gives");
+                return DoctorCheck::new("cache", CheckResult::Ok, "Redis takes and gives");
             }
             Err(error) => last = error.to_string(),
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    Check::new("cache", Finding::Warning, format!("{last}; sessions go on, slower"))
+    DoctorCheck::new("cache", CheckResult::Warning, format!("{last}; sessions go on, slower"))
 }
 
-async fn content(settings: &Settings) -> Check {
+async fn content(settings: &Settings) -> DoctorCheck {
     let content = match fleet::content(settings) {
         Ok(content) => content,
         Err(failure) => return fault("content store", failure),
@@ -209,23 +210,23 @@ async fn content(settings: &Settings) -> Check {
         content.keeps_the_first(&format!("doctor-{:032x}", rand::random::<u128>())).await
     };
     match tokio::time::timeout(PATIENCE, tried).await {
-        Ok(Ok(true)) => Check::new("content store", Finding::Ok, "takes and gives, and keeps what was first"),
+        Ok(Ok(true)) => DoctorCheck::new("content store", CheckResult::Ok, "takes and gives, and keeps what was first"),
         Ok(Ok(false)) => {
             let said =
                 "its server ignores conditional puts (If-None-Match): a session may get two results; use another one";
-            Check::new("content store", Finding::Fault, said)
+            DoctorCheck::new("content store", CheckResult::Fault, said)
         }
         // The client library says no more of an address that it may not use without encryption.
         Ok(Err(error)) if error.to_string().contains("builder error") => {
             let said = format!("{error}; for an http endpoint set AWS_ALLOW_HTTP=true");
-            Check::new("content store", Finding::Fault, said)
+            DoctorCheck::new("content store", CheckResult::Fault, said)
         }
-        Ok(Err(error)) => Check::new("content store", Finding::Fault, error.to_string()),
-        Err(_) => Check::new("content store", Finding::Fault, "no answer in time"),
+        Ok(Err(error)) => DoctorCheck::new("content store", CheckResult::Fault, error.to_string()),
+        Err(_) => DoctorCheck::new("content store", CheckResult::Fault, "no answer in time"),
     }
 }
 
-async fn archive(settings: &Settings) -> Option<Check> {
+async fn archive(settings: &Settings) -> Option<DoctorCheck> {
     let dir = match fleet::archive_dir(settings) {
         Ok(dir) => dir?,
         Err(failure) => return Some(fault("archive", failure)),
@@ -233,13 +234,13 @@ async fn archive(settings: &Settings) -> Option<Check> {
     let tried = async { precis_runtime::archive::Archive::open(dir.clone())?.probe().await };
     let in_time = tokio::time::timeout(PATIENCE, tried).await;
     Some(match in_time.unwrap_or_else(|_| Err(std::io::Error::other("no answer in time"))) {
-        Ok(()) => Check::new("archive", Finding::Ok, "can be written to"),
-        Err(error) => Check::new("archive", Finding::Fault, format!("write to {}: {error}", dir.display())),
+        Ok(()) => DoctorCheck::new("archive", CheckResult::Ok, "can be written to"),
+        Err(error) => DoctorCheck::new("archive", CheckResult::Fault, format!("write to {}: {error}", dir.display())),
     })
 }
 
 /// Keys of every provider in a chain. Only that they are there is checked: a call would cost.
-fn keys(settings: &Settings) -> Check {
+fn keys(settings: &Settings) -> DoctorCheck {
     let links: BTreeSet<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
     let mut lacking = Vec::new();
     let mut present = 0;
@@ -255,19 +256,25 @@ fn keys(settings: &Settings) -> Check {
         }
     }
     match (lacking.is_empty(), present) {
-        (false, _) => Check::new("provider keys", Finding::Fault, lacking.join("; ")),
-        (true, 0) => Check::new("provider keys", Finding::Ok, "none needed: the built-in model answers"),
-        (true, n) => {
-            Check::new("provider keys", Finding::Ok, format!("{n} model links have what they need; none was called"))
-        }
+        (false, _) => DoctorCheck::new("provider keys", CheckResult::Fault, lacking.join("; ")),
+        (true, 0) => DoctorCheck::new("provider keys", CheckResult::Ok, "none needed: the built-in model answers"),
+        (true, n) => DoctorCheck::new(
+            "provider keys",
+            CheckResult::Ok,
+            format!("{n} model links have what they need; none was called"),
+        ),
     }
 }
 
 /// A line for each search provider that has a table: whether it has what it needs, and whether its breaker is open. None is asked.
-async fn search(settings: &Settings) -> Vec<Check> {
+async fn search(settings: &Settings) -> Vec<DoctorCheck> {
     let tables = &settings.search.search.providers;
     if tables.is_empty() {
-        return vec![Check::new("search", Finding::Ok, "no provider is set up; none is asked that is not named")];
+        return vec![DoctorCheck::new(
+            "search",
+            CheckResult::Ok,
+            "no provider is set up; none is asked that is not named",
+        )];
     }
     let shared = settings.services.redis_url.as_ref().and_then(|_| {
         let content = fleet::content(settings).ok()?;
@@ -282,9 +289,11 @@ async fn search(settings: &Settings) -> Vec<Check> {
             Ok(searches) => match tokio::time::timeout(PATIENCE, searches.is_open(name)).await {
                 Ok(Some(wait)) => {
                     let detail = format!("{name}: failed too often, and is not asked for {} s", wait.as_secs());
-                    Check::new("search", Finding::Warning, detail)
+                    DoctorCheck::new("search", CheckResult::Warning, detail)
                 }
-                Ok(None) | Err(_) => Check::new("search", Finding::Ok, format!("{name}: {}", prepared(settings, name))),
+                Ok(None) | Err(_) => {
+                    DoctorCheck::new("search", CheckResult::Ok, format!("{name}: {}", prepared(settings, name)))
+                }
             },
         });
     }
@@ -308,10 +317,10 @@ fn prepared(settings: &Settings, name: &str) -> String {
 }
 
 /// What stands around the processes that parse documents, asked of one of them.
-async fn sandbox(settings: &Settings) -> Check {
+async fn sandbox(settings: &Settings) -> DoctorCheck {
     let walls = match Parser::for_run(settings).walls().await {
         Ok(walls) => walls,
-        Err(error) => return Check::new("sandbox", Finding::Fault, error.to_string()),
+        Err(error) => return DoctorCheck::new("sandbox", CheckResult::Fault, error.to_string()),
     };
     let told =
         |holds: bool| walls.all().into_iter().filter(|wall| wall.1 == holds).map(|wall| wall.0).collect::<Vec<_>>();
@@ -319,52 +328,56 @@ async fn sandbox(settings: &Settings) -> Check {
     if !walls.filter {
         let refused = settings.extraction.sandbox == SandboxMode::Required;
         let (finding, then) = match refused {
-            true => (Finding::Fault, "no document is read, as sandbox = \"required\" demands"),
-            false => (Finding::Warning, "a document that takes its parser over could do what this user can"),
+            true => (CheckResult::Fault, "no document is read, as sandbox = \"required\" demands"),
+            false => (CheckResult::Warning, "a document that takes its parser over could do what this user can"),
         };
-        return Check::new("sandbox", finding, format!("parsers have no filter of system calls: {then}"));
+        return DoctorCheck::new("sandbox", finding, format!("parsers have no filter of system calls: {then}"));
     }
     let but = if missing.is_empty() { String::new() } else { format!("; this machine has no {missing}") };
-    Check::new("sandbox", Finding::Ok, format!("parsers are confined by {standing}{but}"))
+    DoctorCheck::new("sandbox", CheckResult::Ok, format!("parsers are confined by {standing}{but}"))
 }
 
 /// What stands around command-line tools, where a role uses one.
-fn tools(settings: &Settings) -> Check {
+fn tools(settings: &Settings) -> DoctorCheck {
     let links = Role::ALL.into_iter().flat_map(|role| settings.chain(role));
     let providers = links.filter_map(|link| settings.models.provider(link.split_once(':')?.0));
     let tools: Vec<bool> = providers.filter(|p| p.kind == ProviderKind::Tool).map(|p| p.fenced).collect();
     let (closed, fences) = (own_process::is_closed(), precis_runtime::model::has_fences());
     if tools.is_empty() {
-        return Check::new("tools", Finding::Ok, "none is used");
+        return DoctorCheck::new("tools", CheckResult::Ok, "none is used");
     }
     if !closed {
         let detail = "tools can read the environment of this program, and every key in it";
-        return Check::new("tools", Finding::Warning, detail);
+        return DoctorCheck::new("tools", CheckResult::Warning, detail);
     }
     match (fences, tools.iter().all(|fenced| *fenced)) {
-        (true, true) => Check::new(
+        (true, true) => DoctorCheck::new(
             "tools",
-            Finding::Ok,
+            CheckResult::Ok,
             "run without this program's environment, fenced (Landlock), and end with it",
         ),
-        (true, false) => Check::new("tools", Finding::Warning, "one runs without a fence, as fenced = false says"),
-        (false, _) => Check::new(
+        (true, false) => {
+            DoctorCheck::new("tools", CheckResult::Warning, "one runs without a fence, as fenced = false says")
+        }
+        (false, _) => DoctorCheck::new(
             "tools",
-            Finding::Warning,
+            CheckResult::Warning,
             "this machine has no Landlock: tools read and write what this user can",
         ),
     }
 }
 
 /// A clock before this program was made is wrong; one behind its own past as well.
-fn clock() -> Check {
+fn clock() -> DoctorCheck {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let built = Duration::from_secs(1_763_000_000);
     match now {
-        Ok(now) if now + CLOCK_OFF > built => Check::new("clock", Finding::Ok, "plausible"),
-        _ => {
-            Check::new("clock", Finding::Warning, "this machine's clock is wrong: deadlines and retention will be too")
-        }
+        Ok(now) if now + CLOCK_OFF > built => DoctorCheck::new("clock", CheckResult::Ok, "plausible"),
+        _ => DoctorCheck::new(
+            "clock",
+            CheckResult::Warning,
+            "this machine's clock is wrong: deadlines and retention will be too",
+        ),
     }
 }
 
@@ -374,10 +387,13 @@ mod tests {
 
     #[test]
     fn a_broker_at_fault_is_unreachable_and_a_warning_is_no_fault() {
-        let check = |what, finding| Check::new(what, finding, "");
-        assert_eq!(verdict(&[check("cache", Finding::Warning)]), Exit::Ok);
-        assert_eq!(verdict(&[check("topology", Finding::Fault)]), Exit::Failed);
-        assert_eq!(verdict(&[check("topology", Finding::Fault), check("broker", Finding::Fault)]), Exit::Unreachable);
-        assert_eq!(verdict(&[check("content store", Finding::Fault)]), Exit::Unreachable);
+        let check = |what, finding| DoctorCheck::new(what, finding, "");
+        assert_eq!(verdict(&[check("cache", CheckResult::Warning)]), Exit::Ok);
+        assert_eq!(verdict(&[check("topology", CheckResult::Fault)]), Exit::Failed);
+        assert_eq!(
+            verdict(&[check("topology", CheckResult::Fault), check("broker", CheckResult::Fault)]),
+            Exit::Unreachable
+        );
+        assert_eq!(verdict(&[check("content store", CheckResult::Fault)]), Exit::Unreachable);
     }
 }

@@ -7,13 +7,13 @@ use precis_runtime::fetch::FetchError;
 use precis_runtime::files::{FileLimits, Links, ReadError, read_regular};
 use serde_json::{Value, json};
 
-use super::config::load_settings;
+use super::settings::load_settings;
 use crate::cli::ConfigArgs;
-use crate::elsewhere::{OtherReader, READ_ELSEWHERE};
-use crate::exit::{Exit, Failure};
-use crate::pages::Pages;
-use crate::parse::{Parse, Parsed, Parser};
-use crate::terminal;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::documents::parse::{Parse, ParsedDocument, Parser};
+use crate::wiring::extract_service::{READ_ELSEWHERE, TavilyReader};
+use crate::wiring::pages::PageFetcher;
 
 /// Arguments of `precis extract`.
 #[derive(Debug, clap::Args)]
@@ -31,11 +31,11 @@ pub struct ExtractArgs {
 
 /// A document as a session would read it.
 #[derive(Debug)]
-pub struct Read {
+pub struct SessionDocument {
     /// Short, stable, readable.
     pub source_id: String,
     /// What the parser found.
-    pub parsed: Parsed,
+    pub parsed: ParsedDocument,
     /// Its canonical text.
     pub text: CanonicalText,
 }
@@ -54,7 +54,7 @@ pub fn run(args: &ExtractArgs) -> Exit {
 }
 
 /// Says why there is no text: on standard error, and as JSON where that was asked for.
-pub(super) fn refuse(failure: &Failure, as_json: bool) -> Exit {
+pub(super) fn refuse(failure: &CommandFailure, as_json: bool) -> Exit {
     if as_json {
         let error = json!({ "error": { "code": failure.code, "message": failure.message } });
         // The refusal itself is what is printed next; that standard output failed too adds nothing.
@@ -67,9 +67,10 @@ pub(super) fn refuse(failure: &Failure, as_json: bool) -> Exit {
 /// Reads `document`, a file or an address.
 ///
 /// # Errors
-/// A [`Failure`] with exit code 3 and a stable code.
-pub(super) fn read(document: &str, settings: &Settings) -> Result<Read, Failure> {
-    let started = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
+/// A [`CommandFailure`] with exit code 3 and a stable code.
+pub(super) fn read(document: &str, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
+    let started =
+        |e: std::io::Error| CommandFailure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(started)?;
     runtime.block_on(async {
         if document.starts_with("http://") || document.starts_with("https://") {
@@ -81,16 +82,16 @@ pub(super) fn read(document: &str, settings: &Settings) -> Result<Read, Failure>
 }
 
 /// The page at `url`, read here or elsewhere as in a session.
-async fn address(url: &str, settings: &Settings) -> Result<Read, Failure> {
-    let other = OtherReader::of(settings);
+async fn address(url: &str, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
+    let other = TavilyReader::from_settings(settings);
     if other.is_first(url)
         && let Ok(read) = elsewhere(url, &other, settings).await
     {
         return Ok(read);
     }
-    let refused = |e: FetchError| Failure::new(Exit::Refused, e.code, e.message);
+    let refused = |e: FetchError| CommandFailure::new(Exit::Refused, e.code, e.message);
     let here = async {
-        let (bytes, parse) = Pages::of(settings).get(url).await.map_err(refused)?;
+        let (bytes, parse) = PageFetcher::from_settings(settings).get(url).await.map_err(refused)?;
         parsed(bytes, parse, settings).await
     };
     match here.await {
@@ -101,25 +102,25 @@ async fn address(url: &str, settings: &Settings) -> Result<Read, Failure> {
     }
 }
 
-async fn elsewhere(url: &str, other: &OtherReader, settings: &Settings) -> Result<Read, Failure> {
-    let (bytes, parse) = other.text(url).await.map_err(|e| Failure::new(Exit::Refused, e.code, e.message))?;
+async fn elsewhere(url: &str, other: &TavilyReader, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
+    let (bytes, parse) = other.text(url).await.map_err(|e| CommandFailure::new(Exit::Refused, e.code, e.message))?;
     let mut read = parsed(bytes, parse, settings).await?;
     read.parsed.remarks.push(READ_ELSEWHERE.to_owned());
     Ok(read)
 }
 
-async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<Read, Failure> {
+async fn parsed(bytes: Bytes, parse: Parse, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
     let source_id = format!("src-{}", &precis_proto::ids::sha256_hex(&bytes)[..12]);
     let parsed = Parser::for_run(settings).parse(bytes, parse).await.map_err(|e| {
         let text = e.to_string();
         let (code, message) = text.split_once(": ").unwrap_or(("unreadable", &text));
-        Failure::new(Exit::Refused, stable(code), message.to_owned())
+        CommandFailure::new(Exit::Refused, stable(code), message.to_owned())
     })?;
     let text = CanonicalText::parse_archived(&parsed.text, parsed.pages)
-        .map_err(|e| Failure::new(Exit::Failed, "page_table", e.to_string()))?
+        .map_err(|e| CommandFailure::new(Exit::Failed, "page_table", e.to_string()))?
         .with_blocks(parsed.blocks.clone())
-        .map_err(|e| Failure::new(Exit::Failed, "blocks", e.to_string()))?;
-    Ok(Read { source_id, parsed, text })
+        .map_err(|e| CommandFailure::new(Exit::Failed, "blocks", e.to_string()))?;
+    Ok(SessionDocument { source_id, parsed, text })
 }
 
 /// The codes a reader may branch on.
@@ -130,19 +131,19 @@ fn stable(code: &str) -> &'static str {
         .unwrap_or("unreadable")
 }
 
-fn file(path: &str, settings: &Settings) -> Result<(Bytes, Parse), Failure> {
+fn file(path: &str, settings: &Settings) -> Result<(Bytes, Parse), CommandFailure> {
     let limits = FileLimits::bytes(settings.extraction.max_bytes);
     let bytes = read_regular(path.as_ref(), Links::Followed, limits).map_err(|error| match error {
         ReadError::TooLarge { bytes, limit } => {
             let message = format!("{path} has {bytes} bytes, more than max_document_bytes = {limit}");
-            Failure::new(Exit::Refused, "too_large", message)
+            CommandFailure::new(Exit::Refused, "too_large", message)
         }
-        ReadError::Io(error) => Failure::new(Exit::Refused, "unreadable", format!("read {path}: {error}")),
+        ReadError::Io(error) => CommandFailure::new(Exit::Refused, "unreadable", format!("read {path}: {error}")),
     })?;
     Ok((Bytes::from(bytes), Parse { content_type: None, name: path.to_owned() }))
 }
 
-fn as_json(found: &Read) -> Value {
+fn as_json(found: &SessionDocument) -> Value {
     let pages =
         found.text.pages().iter().map(|p| json!({ "page": p.page, "start": p.range.start, "end": p.range.end }));
     json!({

@@ -6,13 +6,13 @@ use std::io::{self, Read, Write};
 use futures_util::{StreamExt, stream};
 use precis_runtime::config::Settings;
 use precis_runtime::fetch::resolver::verdict_resolved;
-use precis_runtime::fetch::{Fetcher, Verdict, verdict};
+use precis_runtime::fetch::{Fetcher, UrlVerdict, verdict};
 use serde_json::{Map, Value, json};
 
-use super::config::load_settings;
+use super::settings::load_settings;
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::terminal;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
 
 /// URLs looked up or fetched at once.
 const AT_ONCE: usize = 8;
@@ -56,7 +56,7 @@ pub fn run(args: &FetchArgs) -> Exit {
         // Nobody reads on: that is no failure of ours.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
         Err(error) => {
-            terminal::print_failure(&Failure::new(Exit::Failed, "fetch_failed", format!("fetch: {error}")));
+            terminal::print_failure(&CommandFailure::new(Exit::Failed, "fetch_failed", format!("fetch: {error}")));
             Exit::Failed
         }
     }
@@ -95,7 +95,9 @@ async fn print_rows(
     let policy = settings.fetch.policy().map_err(io::Error::other)?;
     let fetcher = match args.dry_run {
         true => None,
-        false => Some(Fetcher::of(&settings.fetch, settings.extraction.max_bytes).map_err(io::Error::other)?),
+        false => {
+            Some(Fetcher::from_settings(&settings.fetch, settings.extraction.max_bytes).map_err(io::Error::other)?)
+        }
     };
     let (policy, fetcher) = (&policy, fetcher.as_ref());
     let row = |url: String| async move {
@@ -118,24 +120,24 @@ async fn print_rows(
     Ok(got_all)
 }
 
-type Row = Map<String, Value>;
+type FetchRow = Map<String, Value>;
 
-fn row(fields: Value) -> Row {
+fn row(fields: Value) -> FetchRow {
     match fields {
         Value::Object(row) => row,
-        _ => Row::new(),
+        _ => FetchRow::new(),
     }
 }
 
-fn judged(url: String, verdict: Verdict) -> Row {
+fn judged(url: String, verdict: UrlVerdict) -> FetchRow {
     let (word, reason) = match verdict {
-        Verdict::Allow => ("allow", None),
-        Verdict::Deny { reason } => ("deny", Some(reason.to_string())),
+        UrlVerdict::Allow => ("allow", None),
+        UrlVerdict::Deny { reason } => ("deny", Some(reason.to_string())),
     };
     row(json!({ "url": url, "verdict": word, "reason": reason }))
 }
 
-async fn fetched(url: String, fetcher: &Fetcher) -> Row {
+async fn fetched(url: String, fetcher: &Fetcher) -> FetchRow {
     match fetcher.get(&url).await {
         Ok(page) => row(json!({
             "url": url, "verdict": "allow", "reason": null,
@@ -149,7 +151,7 @@ async fn fetched(url: String, fetcher: &Fetcher) -> Row {
 }
 
 /// JSON on one line for every reader: some take U+2028 and its like for the end of a line.
-fn ascii_json(row: Row) -> String {
+fn ascii_json(row: FetchRow) -> String {
     let mut ascii = String::new();
     for c in Value::Object(row).to_string().chars() {
         match c {
@@ -160,7 +162,7 @@ fn ascii_json(row: Row) -> String {
     ascii
 }
 
-fn words(row: &Row) -> String {
+fn words(row: &FetchRow) -> String {
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
     let line = match row.get("bytes") {
         Some(bytes) => format!("fetched  {}  {bytes} bytes of {}", text("url"), text("content_type")),

@@ -6,8 +6,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::{fleet, terminal};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::fleet;
 
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,7 +29,7 @@ pub fn run(args: &HealthcheckArgs) -> Exit {
     super::finish(attempt(args))
 }
 
-fn attempt(args: &HealthcheckArgs) -> Result<(), Failure> {
+fn attempt(args: &HealthcheckArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
         match &settings.services.metrics_address {
@@ -39,10 +40,11 @@ fn attempt(args: &HealthcheckArgs) -> Result<(), Failure> {
     })
 }
 
-async fn ready(address: &str) -> Result<(), Failure> {
+async fn ready(address: &str) -> Result<(), CommandFailure> {
     // A worker that listens everywhere is asked at home.
     let place = address.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]");
-    let failed = |reason: String| Failure::new(Exit::Unreachable, "not_ready", format!("ask {place}/readyz: {reason}"));
+    let failed =
+        |reason: String| CommandFailure::new(Exit::Unreachable, "not_ready", format!("ask {place}/readyz: {reason}"));
     let answer = tokio::time::timeout(PATIENCE, ask(&place)).await;
     let answer = answer.map_err(|_| failed(format!("no answer within {} s", PATIENCE.as_secs())))?;
     let answer = answer.map_err(|e| failed(e.to_string()))?;

@@ -12,12 +12,14 @@ pub mod doctor;
 pub mod extract;
 pub mod fetch;
 pub mod healthcheck;
+pub mod refresh;
 pub mod research;
 pub mod result;
 pub mod run;
 pub mod schema;
 pub mod search;
 pub mod sessions;
+mod settings;
 pub mod submit;
 pub mod tokens;
 pub mod topology;
@@ -31,16 +33,16 @@ use std::future::Future;
 use precis_proto::SessionId;
 use precis_proto::task::Role;
 use precis_runtime::broker::BrokerError;
-use precis_runtime::config::{LOCAL_MODEL, Loaded, Provenance, Settings};
+use precis_runtime::config::{LOCAL_MODEL, LoadedSettings, Provenance, Settings};
 use precis_runtime::telemetry;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
 use crate::fleet::{self, Caller};
-use crate::terminal;
 
 /// Ends a command that has nothing but text to give.
-fn finish(printed: Result<(), Failure>) -> Exit {
+fn finish(printed: Result<(), CommandFailure>) -> Exit {
     match printed {
         Ok(()) => Exit::Ok,
         Err(failure) => {
@@ -51,7 +53,7 @@ fn finish(printed: Result<(), Failure>) -> Exit {
 }
 
 /// Ends a command whose work says how.
-fn finish_as(ended: Result<Exit, Failure>) -> Exit {
+fn finish_as(ended: Result<Exit, CommandFailure>) -> Exit {
     ended.unwrap_or_else(|failure| finish(Err(failure)))
 }
 
@@ -60,15 +62,16 @@ fn finish_as(ended: Result<Exit, Failure>) -> Exit {
 const BLOCKING_PER_CORE: usize = 8;
 
 /// What runs the work of a command.
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    let failed = |e: std::io::Error| Failure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
+fn runtime() -> Result<tokio::runtime::Runtime, CommandFailure> {
+    let failed =
+        |e: std::io::Error| CommandFailure::new(Exit::Failed, "runtime_failed", format!("start the runtime: {e}"));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     builder.enable_all().max_blocking_threads(cores * BLOCKING_PER_CORE).build().map_err(failed)
 }
 
 /// Runs the work of a command.
-fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+fn block_on<T>(work: impl Future<Output = Result<T, CommandFailure>>) -> Result<T, CommandFailure> {
     let runtime = runtime()?;
     let ended = runtime.block_on(work);
     runtime.shutdown_background();
@@ -76,41 +79,41 @@ fn block_on<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Fail
 }
 
 /// Logs to standard error where somebody set `log`; a command is silent otherwise.
-fn log_where_asked(loaded: &Loaded) {
+fn log_where_asked(loaded: &LoadedSettings) {
     if loaded.origin("log") != Provenance::Default {
         telemetry::install(&loaded.settings.services.log, loaded.settings.services.log_format);
     }
 }
 
 /// Settings of a command that talks to a fleet. It logs only where somebody asked for it.
-fn operator_settings(args: &ConfigArgs) -> Result<Settings, Failure> {
-    let loaded = config::load_settings(args, Vec::new())?;
+fn operator_settings(args: &ConfigArgs) -> Result<Settings, CommandFailure> {
+    let loaded = settings::load_settings(args, Vec::new())?;
     loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     log_where_asked(&loaded);
     Ok(loaded.settings)
 }
 
 /// A connection for a command.
-async fn caller(settings: &Settings, command: &str) -> Result<Caller, Failure> {
+async fn caller(settings: &Settings, command: &str) -> Result<Caller, CommandFailure> {
     let content = fleet::content(settings)?;
     let store = fleet::store(settings, &content)?;
     Ok(Caller { broker: fleet::broker(settings, command).await?, store, content })
 }
 
 /// An id as typed.
-fn session_id(text: &str) -> Result<precis_proto::SessionId, Failure> {
-    let refused = |e| Failure::new(Exit::Refused, "invalid_session_id", format!("session id `{text}`: {e}"));
+fn session_id(text: &str) -> Result<precis_proto::SessionId, CommandFailure> {
+    let refused = |e| CommandFailure::new(Exit::Refused, "invalid_session_id", format!("session id `{text}`: {e}"));
     SessionId::new(text).map_err(refused)
 }
 
 /// What is said where the fleet cannot be talked to any further.
-fn fleet_failed(what: &str, error: &fleet::SubmitError) -> Failure {
+fn fleet_failed(what: &str, error: &fleet::SubmitError) -> CommandFailure {
     let exit = match error {
         fleet::SubmitError::Broker(_) | fleet::SubmitError::Content(_) => Exit::Unreachable,
         fleet::SubmitError::TooLarge(_) => Exit::Refused,
         fleet::SubmitError::Unreadable(_) => Exit::Failed,
     };
-    let failure = Failure::new(exit, "fleet_failed", format!("{what}: {error}"));
+    let failure = CommandFailure::new(exit, "fleet_failed", format!("{what}: {error}"));
     match error {
         // What a fleet needs is made by its first worker, or by hand.
         fleet::SubmitError::Broker(BrokerError::Refused(said)) if said.contains("NOT_FOUND") => failure
@@ -120,9 +123,10 @@ fn fleet_failed(what: &str, error: &fleet::SubmitError) -> Failure {
 }
 
 /// The refusal of a command about a session that nobody knows.
-fn unknown_session(session: &SessionId) -> Failure {
+fn unknown_session(session: &SessionId) -> CommandFailure {
     let message = format!("no session `{session}` is known to this fleet");
-    Failure::new(Exit::Refused, "unknown_session", message).with_remedy("precis sessions lists those that are known")
+    CommandFailure::new(Exit::Refused, "unknown_session", message)
+        .with_remedy("precis sessions lists those that are known")
 }
 
 /// What is said where requests wait and nobody takes them.

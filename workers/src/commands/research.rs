@@ -14,17 +14,18 @@ use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::corpus::cache;
-use crate::cli::{ConfigArgs, RunArgs};
-use crate::corpus::{bring_up_to_date, failed, place_of};
-use crate::exit::{Exit, Failure};
-use crate::follow::Followed;
+use super::corpus::place::cache;
+use crate::cli::ConfigArgs;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::progress::{Progress, ProgressMode};
+use crate::cli::terminal;
+use crate::commands::run::RunArgs;
+use crate::documents::corpus::{bring_up_to_date, failed, place_of};
+use crate::input::attributes::KnownArgs;
+use crate::input::follow_up::FollowUpInputs;
 use crate::input::{QueryFrom, read_query};
-use crate::known::KnownArgs;
 use crate::lanes::Shelf;
-use crate::progress::{Mode, Progress};
-use crate::searching::provider;
-use crate::terminal;
+use crate::wiring::search_providers::provider;
 
 /// Most documents that a research reads, most rounds and most searches.
 const MOST: u32 = 5_000;
@@ -101,7 +102,7 @@ pub struct ResearchArgs {
     #[arg(long, value_name = "DOMAIN")]
     pub deny_domain: Vec<String>,
     /// Only pages published since this day, as 2026-01-31
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", value_parser = day)]
     pub since: Option<String>,
     /// Directory of the report
     #[arg(long, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
@@ -135,10 +136,10 @@ pub fn run(args: &ResearchArgs) -> Exit {
     }
 }
 
-fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
+fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
     let asked = args.query.as_ref().or(args.question.as_ref());
     let asked = asked.ok_or_else(|| {
-        Failure::new(Exit::Usage, "invalid_usage", "no question is given")
+        CommandFailure::new(Exit::Usage, "invalid_usage", "no question is given")
             .with_remedy("precis research \"Who pays?\" --corpus contracts/")
     })?;
     let query = read_query(&QueryFrom::Text(asked.clone()))?;
@@ -148,10 +149,18 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     if args.corpus.is_empty() && args.web.is_empty() && args.academic.is_empty() {
-        return Err(Failure::new(Exit::Usage, "nothing_to_search", "nothing is named that could be searched")
+        return Err(CommandFailure::new(Exit::Usage, "nothing_to_search", "nothing is named that could be searched")
             .with_remedy("name a folder with --corpus DIR, or a search provider with --web NAME"));
     }
-    let plan = args.plan.as_deref().map(read_plan).transpose()?;
+    let follows = followed(args, args.plan.as_deref().map(read_plan).transpose()?)?;
+    Ok(super::run::run_after(&run_args(args, query), follows))
+}
+
+/// What a run searches, with `plan` where there is one.
+///
+/// # Errors
+/// [`CommandFailure`] where a provider is not set up, or a folder cannot be indexed.
+pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<FollowUpInputs, CommandFailure> {
     check_providers(args)?;
     let shelves = shelves(args)?;
     let corpus = |shelf: &Shelf| CorpusRef { manifest: shelf.corpus.manifest_hash(), proof: None };
@@ -168,18 +177,26 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, Failure> {
         since: args.since.clone(),
         plan,
     };
-    let mut follows = Followed::searching(options, shelves);
+    let mut follows = FollowUpInputs::searching(options, shelves);
     follows.options.deadline_seconds = args.deadline;
-    Ok(super::run::run_after(&run_args(args, query), follows))
+    Ok(follows)
+}
+
+/// A day of the calendar, as it is written to a request.
+pub(super) fn day(text: &str) -> Result<String, String> {
+    match text.parse::<jiff::civil::Date>() {
+        Ok(day) if day.to_string() == text => Ok(text.to_owned()),
+        _ => Err("expected a day of the calendar, such as 2026-01-31".to_owned()),
+    }
 }
 
 /// Whether the providers that are named can be asked, before anything is.
-fn check_providers(args: &ResearchArgs) -> Result<(), Failure> {
+fn check_providers(args: &ResearchArgs) -> Result<(), CommandFailure> {
     let mut names = args.web.iter().chain(&args.academic).peekable();
     if names.peek().is_none() {
         return Ok(());
     }
-    let settings = super::config::load_settings(&args.config, Vec::new())?.settings;
+    let settings = super::settings::load_settings(&args.config, Vec::new())?.settings;
     names.try_for_each(|name| provider(&settings, name).map(drop))
 }
 
@@ -187,10 +204,10 @@ fn check_providers(args: &ResearchArgs) -> Result<(), Failure> {
 const MAX_PLAN_BYTES: u64 = 1024 * 1024;
 
 /// A plan that somebody wrote or changed.
-fn read_plan(file: &Path) -> Result<Plan, Failure> {
+fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
     let shown = file.display();
     let refused = |message: String| {
-        Failure::new(Exit::Refused, "invalid_plan", message)
+        CommandFailure::new(Exit::Refused, "invalid_plan", message)
             .with_remedy("print one with `precis research QUESTION --plan-only`, and change that")
     };
     let bytes = read_regular(file, Links::Followed, FileLimits::bytes(MAX_PLAN_BYTES))
@@ -199,13 +216,13 @@ fn read_plan(file: &Path) -> Result<Plan, Failure> {
 }
 
 /// The folders, each indexed as it is now.
-fn shelves(args: &ResearchArgs) -> Result<Vec<Shelf>, Failure> {
+fn shelves(args: &ResearchArgs) -> Result<Vec<Shelf>, CommandFailure> {
     let (settings, cache) = cache(&args.config)?;
     let cancel = CancellationToken::new();
     let mut opened = Vec::new();
     for dir in &args.corpus {
         let place = place_of(&cache, dir)?;
-        let progress = std::cell::RefCell::new(Progress::new(Mode::choose(args.quiet)));
+        let progress = std::cell::RefCell::new(Progress::new(ProgressMode::choose(args.quiet)));
         let show = |done, total| progress.borrow_mut().count("reading", done, total);
         let indexed = super::block_on(bring_up_to_date(&place, &settings, &cancel, show));
         progress.borrow_mut().clear();
@@ -213,7 +230,7 @@ fn shelves(args: &ResearchArgs) -> Result<Vec<Shelf>, Failure> {
             terminal::print_warning(&format!("the index was made anew: {reason}"));
         }
         let corpus = Corpus::open(&place).map_err(|e| failed(&e, &place))?;
-        opened.push(Shelf::of(place.folder(), corpus));
+        opened.push(Shelf::new(place.folder(), corpus));
     }
     Ok(opened)
 }
@@ -227,7 +244,7 @@ fn depth(depth: DepthArg) -> Depth {
 }
 
 /// The run that reads what is found, behind what is given.
-fn run_args(args: &ResearchArgs, query: String) -> RunArgs {
+pub(super) fn run_args(args: &ResearchArgs, query: String) -> RunArgs {
     RunArgs {
         question: None,
         paths: Vec::new(),

@@ -11,12 +11,15 @@ use precis_runtime::content::ContentStore;
 use precis_runtime::runner::status_of;
 use serde_json::json;
 
-use crate::archived::ArchivedTexts;
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::output::{ARCHIVE, Output};
-use crate::summary::{Places, answer_line, summary};
-use crate::{fleet, outcome, render, terminal};
+use crate::cli::closing_summary::{Places, answer_line, summary};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::fleet;
+use crate::report::archive::ArchivedTexts;
+use crate::report::directory::{ARCHIVE, Output};
+use crate::report::files;
+use crate::report::outcome;
 
 /// Arguments of `precis result`.
 #[derive(Debug, clap::Args)]
@@ -43,7 +46,7 @@ pub fn run(args: &ResultArgs) -> Exit {
     super::finish_as(attempt(args))
 }
 
-fn attempt(args: &ResultArgs) -> Result<Exit, Failure> {
+fn attempt(args: &ResultArgs) -> Result<Exit, CommandFailure> {
     let session = super::session_id(&args.session)?;
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
@@ -51,11 +54,12 @@ fn attempt(args: &ResultArgs) -> Result<Exit, Failure> {
         let response = fleet::result(&content, &session).await;
         let response = response.map_err(|e| super::fleet_failed(&format!("result of {session}"), &e))?;
         let Some(response) = response else {
-            let failure = Failure::new(Exit::Failed, "no_result", format!("session `{session}` has no result yet"));
+            let failure =
+                CommandFailure::new(Exit::Failed, "no_result", format!("session `{session}` has no result yet"));
             return Err(failure.with_remedy(format!("precis watch {session}")));
         };
         if args.json {
-            terminal::print(&render::json(&response))?;
+            terminal::print(&files::json(&response))?;
         }
         match (&args.out, &response.data) {
             (Some(out), Some(data)) => {
@@ -85,10 +89,10 @@ pub async fn write(
     response: &Response,
     data: &ReportData,
     content: &ContentStore,
-) -> Result<(), Failure> {
+) -> Result<(), CommandFailure> {
     let output = Output::open(out, force)?;
     let dir = output.archive_dir();
-    let failed = |reason: String| Failure::new(Exit::Failed, "archive_failed", reason);
+    let failed = |reason: String| CommandFailure::new(Exit::Failed, "archive_failed", reason);
     let archive = Archive::open(dir.clone()).map_err(|e| failed(format!("write to {}: {e}", dir.display())))?;
     let now = Clock::system().now();
     for row in &data.sources {
@@ -104,7 +108,7 @@ pub async fn write(
         }
     }
     let texts = ArchivedTexts::beside_report(&dir, ARCHIVE).unwrap_or_default();
-    for (name, text) in render::files(response, data, &texts) {
+    for (name, text) in files::files(response, data, &texts) {
         output.write(name, text.as_bytes())?;
     }
     output.publish()

@@ -3,32 +3,39 @@
 //! Everything that can be refused is refused before the engine starts, and nothing is seen in the output directory before
 //! everything is there.
 
+mod args;
+
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use precis_distill::changes::{self, Changes};
 use precis_proto::event::Event;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::task::Role;
-use precis_runtime::config::{Loaded, Provenance, Settings};
+use precis_runtime::config::{LoadedSettings, Provenance, Settings};
 use precis_runtime::sandbox;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::config::{Flag, load_settings};
-use crate::archived::ArchivedTexts;
-use crate::cli::RunArgs;
+use super::settings::{Flag, load_settings};
+use crate::cli::closing_summary::{Places, summary};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::progress::{Progress, ProgressMode};
+use crate::cli::signals::stop_signal;
+use crate::cli::spending;
+use crate::cli::terminal;
+use crate::cli::terminal::printable;
 use crate::embedded::{self, EmbeddedError, RunRequest};
-use crate::exit::{Exit, Failure};
-use crate::follow::Followed;
-use crate::input::{Collected, QueryFrom, check_url, collect, read_project, read_query};
-use crate::outcome::{Outcome, settle, stated_failure};
-use crate::output::{ARCHIVE, Output};
-use crate::progress::{Mode, Progress};
-use crate::signals::stop_signal;
-use crate::summary::{Places, summary};
-use crate::terminal::printable;
-use crate::{keeping, render, terminal, usage};
+use crate::input::follow_up::FollowUpInputs;
+use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
+use crate::report::archive::ArchivedTexts;
+use crate::report::directory::{ARCHIVE, CHANGES_JSON, CHANGES_MD, Output};
+use crate::report::files;
+use crate::report::outcome::{RunOutcome, settle, stated_failure};
+use crate::wiring::run_cache;
+
+pub use args::RunArgs;
 
 /// Events on their way to the screen; the engine waits when there are more, which the screen outruns.
 const EVENTS: usize = 1_024;
@@ -41,20 +48,20 @@ const LAST_EVENTS: Duration = Duration::from_secs(1);
 #[must_use]
 pub fn run(args: &RunArgs) -> Exit {
     match read_project(args.project.as_deref()) {
-        Ok(project_context) => run_after(args, Followed::with(project_context)),
+        Ok(project_context) => run_after(args, FollowUpInputs::from_project(project_context)),
         Err(failure) => super::finish(Err(failure)),
     }
 }
 
 /// Runs a session that follows on an earlier one.
 #[must_use]
-pub fn run_after(args: &RunArgs, follows: Followed) -> Exit {
+pub fn run_after(args: &RunArgs, follows: FollowUpInputs) -> Exit {
     match attempt(args, follows) {
         Ok(exit) => exit,
         Err(failure) => {
             if args.json {
                 // The failure itself is what is printed next; that standard output failed too adds nothing.
-                let _ = terminal::print(&render::json(&stated_failure(&failure)));
+                let _ = terminal::print(&files::json(&stated_failure(&failure)));
             }
             terminal::print_failure(&failure);
             failure.exit
@@ -62,7 +69,7 @@ pub fn run_after(args: &RunArgs, follows: Followed) -> Exit {
     }
 }
 
-fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
+fn attempt(args: &RunArgs, follows: FollowUpInputs) -> Result<Exit, CommandFailure> {
     let loaded = load_settings(&args.config, flags(args))?;
     super::log_where_asked(&loaded);
     if args.verbose {
@@ -74,14 +81,14 @@ fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
     if !args.quiet && (!args.url.is_empty() || super::asks_models(&loaded.settings)) {
         super::ignored_proxies().iter().for_each(|warning| terminal::print_warning(warning));
     }
-    let distrust = if args.no_cache { None } else { keeping::check(&loaded)? };
+    let distrust = if args.no_cache { None } else { run_cache::check(&loaded)? };
     distrust.iter().filter(|_| !args.quiet).for_each(|warning| terminal::print_warning(warning));
-    let asked = Asked::of(args, !follows.sources.is_empty() || follows.options.research.is_some())?;
+    let asked = RunInputs::from_args(args, !follows.sources.is_empty() || follows.options.research.is_some())?;
     let query = read_query(&asked.question)?;
     args.url.iter().try_for_each(|url| check_url(url))?;
     let output = Output::open(&args.out, args.force)?;
     let use_cache = !args.no_cache && distrust.is_none();
-    let run = Run { args, docs: asked.docs, settings: settings(loaded), query, output, follows, use_cache };
+    let run = PreparedRun { args, docs: asked.docs, settings: settings(loaded), query, output, follows, use_cache };
 
     let runtime = super::runtime()?;
     let cancel = CancellationToken::new();
@@ -93,15 +100,15 @@ fn attempt(args: &RunArgs, follows: Followed) -> Result<Exit, Failure> {
 
 /// The question and the documents, however they were typed.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct RunInputs {
     question: QueryFrom,
     docs: Vec<PathBuf>,
 }
 
-impl Asked {
+impl RunInputs {
     /// Tells the question from the paths: the first word is the question where no flag gives it. `has_others` says that there are
     /// documents beside those of the command line.
-    fn of(args: &RunArgs, has_others: bool) -> Result<Self, Failure> {
+    fn from_args(args: &RunArgs, has_others: bool) -> Result<Self, CommandFailure> {
         let flag = match (&args.query, &args.query_file) {
             (Some(text), _) => Some(QueryFrom::Text(text.clone())),
             (None, Some(file)) => Some(QueryFrom::File(file.clone())),
@@ -120,9 +127,9 @@ impl Asked {
         asked.check(!args.url.is_empty() || has_others).map(|()| asked)
     }
 
-    fn check(&self, has_others: bool) -> Result<(), Failure> {
+    fn check(&self, has_others: bool) -> Result<(), CommandFailure> {
         let usage = |message: String| {
-            let failure = Failure::new(Exit::Usage, "invalid_usage", message);
+            let failure = CommandFailure::new(Exit::Usage, "invalid_usage", message);
             failure.with_remedy("precis run \"What are the main risks?\" papers/")
         };
         let asks_stdin = matches!(&self.question, QueryFrom::Text(text) if text == "-")
@@ -160,7 +167,7 @@ fn flags(args: &RunArgs) -> Vec<Flag> {
 }
 
 /// The settings of a run: it keeps its archive and fetches the PDFs it is given, unless somebody said not to.
-fn settings(loaded: Loaded) -> Settings {
+fn settings(loaded: LoadedSettings) -> Settings {
     let by_default = |key: &str| loaded.origin(key) == Provenance::Default;
     let (archive, pdfs) = (by_default("content_archive_enabled"), by_default("digest_fetch_pdfs"));
     let mut settings = loaded.settings;
@@ -171,20 +178,20 @@ fn settings(loaded: Loaded) -> Settings {
 
 /// A run whose question, settings and output directory are fine.
 #[derive(Debug)]
-struct Run<'a> {
+struct PreparedRun<'a> {
     args: &'a RunArgs,
     docs: Vec<PathBuf>,
     settings: Settings,
     query: String,
     output: Output,
-    follows: Followed,
+    follows: FollowUpInputs,
     /// Whether answers of other runs are used, and this one's kept.
     use_cache: bool,
 }
 
-impl Run<'_> {
+impl PreparedRun<'_> {
     /// Collects the documents, lets `engine` answer, and writes the report.
-    async fn through<E>(mut self, engine: E, cancel: CancellationToken) -> Result<Exit, Failure>
+    async fn through<E>(mut self, engine: E, cancel: CancellationToken) -> Result<Exit, CommandFailure>
     where
         E: AsyncFnOnce(
             &Settings,
@@ -193,7 +200,7 @@ impl Run<'_> {
             CancellationToken,
         ) -> Result<Response, EmbeddedError>,
     {
-        let mut progress = Progress::new(Mode::choose(self.args.quiet));
+        let mut progress = Progress::new(ProgressMode::choose(self.args.quiet));
         progress.collecting();
         let mut collected = self.collect(cancel.clone()).await?;
         self.args.known.apply(&mut collected.sources)?;
@@ -219,28 +226,29 @@ impl Run<'_> {
         let response = match result {
             Ok(response) => response,
             Err(_) if cancel.is_cancelled() => return Err(interrupted()),
-            Err(error) => return Err(Failure::new(error.exit_code(), "session_failed", error.to_string())),
+            Err(error) => return Err(CommandFailure::new(error.exit_code(), "session_failed", error.to_string())),
         };
         self.conclude(settle(response, &collected), &archive_dir)
     }
 
-    async fn collect(&self, cancel: CancellationToken) -> Result<Collected, Failure> {
+    async fn collect(&self, cancel: CancellationToken) -> Result<CollectedInputs, CommandFailure> {
         if self.docs.is_empty() && self.args.url.is_empty() {
             // Only a run that follows on another one has documents without any being given.
-            return Ok(Collected::default());
+            return Ok(CollectedInputs::default());
         }
         let (docs, urls, out) = (self.docs.clone(), self.args.url.clone(), self.args.out.clone());
         let max_bytes = self.settings.extraction.max_bytes;
         let work = tokio::task::spawn_blocking(move || collect(&docs, &urls, max_bytes, Some(&out), &cancel));
-        work.await
-            .unwrap_or_else(|e| Err(Failure::new(Exit::Failed, "collect_failed", format!("collect documents: {e}"))))
+        work.await.unwrap_or_else(|e| {
+            Err(CommandFailure::new(Exit::Failed, "collect_failed", format!("collect documents: {e}")))
+        })
     }
 
     /// Writes what there is, and prints the last words.
-    fn conclude(self, outcome: Outcome, archive_dir: &Path) -> Result<Exit, Failure> {
+    fn conclude(self, outcome: RunOutcome, archive_dir: &Path) -> Result<Exit, CommandFailure> {
         let (response, exit) = match outcome {
-            Outcome::Report { response, exit } => (response, exit),
-            Outcome::Nothing { response, failure } => return self.nothing(&response, &failure),
+            RunOutcome::Report { response, exit } => (response, exit),
+            RunOutcome::Nothing { response, failure } => return self.nothing(&response, &failure),
         };
         let Some(data) = &response.data else { return Ok(exit) };
         // An archive that many runs share lies elsewhere: a link to it would break where the report is moved.
@@ -249,12 +257,19 @@ impl Run<'_> {
             false => ArchivedTexts::open(archive_dir),
         };
         let archive = archive.unwrap_or_default();
-        for (name, text) in render::files(&response, data, &archive) {
+        for (name, text) in files::files(&response, data, &archive) {
             self.output.write(name, text.as_bytes())?;
         }
-        let words = if self.args.json { render::json(&response) } else { self.last_words(data) };
+        let mut words = if self.args.json { files::json(&response) } else { self.last_words(data) };
+        if let Some(earlier) = &self.follows.earlier {
+            let changes = Changes::between(earlier, data);
+            self.output.write(CHANGES_MD, changes::markdown(&changes).as_bytes())?;
+            let json = files::indented(&changes);
+            self.output.write(CHANGES_JSON, json.as_bytes())?;
+            words = if self.args.json { json } else { format!("{words}{}\n", changes::line(&changes)) };
+        }
         if self.args.verbose {
-            terminal::print_aside(&usage::table(&data.token_usage));
+            terminal::print_aside(&spending::table(&data.token_usage));
         }
         let quiet = self.args.quiet && !self.args.json;
         self.output.publish()?;
@@ -264,9 +279,9 @@ impl Run<'_> {
         Ok(exit)
     }
 
-    fn nothing(&self, response: &Response, failure: &Failure) -> Result<Exit, Failure> {
+    fn nothing(&self, response: &Response, failure: &CommandFailure) -> Result<Exit, CommandFailure> {
         if self.args.json {
-            terminal::print(&render::json(response))?;
+            terminal::print(&files::json(response))?;
         }
         terminal::print_failure(failure);
         Ok(failure.exit)
@@ -280,9 +295,9 @@ impl Run<'_> {
 
 /// Waits for `work`. The first signal cancels it, so that it can end in order; a second one, or [`GRACE`], leaves it where it is.
 async fn until_interrupted(
-    work: impl Future<Output = Result<Exit, Failure>>,
+    work: impl Future<Output = Result<Exit, CommandFailure>>,
     cancel: CancellationToken,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandFailure> {
     let mut work = std::pin::pin!(work);
     tokio::select! {
         ended = &mut work => return ended,
@@ -295,8 +310,8 @@ async fn until_interrupted(
     }
 }
 
-fn interrupted() -> Failure {
-    Failure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written")
+fn interrupted() -> CommandFailure {
+    CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written")
 }
 
 #[cfg(test)]

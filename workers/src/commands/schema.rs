@@ -1,10 +1,17 @@
 //! `precis schema`: the JSON Schemas of what other programs read and write.
 
+use clap::Args;
 use serde_json::{Map, Value};
 
-use crate::cli::SchemaArgs;
-use crate::exit::{Exit, Failure};
-use crate::terminal;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+
+/// Arguments of `precis schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// One schema, such as `response`; without it all of them, as one object
+    pub name: Option<String>,
+}
 
 const ENDING: &str = ".schema.json";
 
@@ -14,15 +21,19 @@ pub fn run(args: &SchemaArgs) -> Exit {
     super::finish(chosen(args.name.as_deref()).and_then(|schema| terminal::print(&format!("{schema:#}\n"))))
 }
 
-fn chosen(name: Option<&str>) -> Result<Value, Failure> {
+fn chosen(name: Option<&str>) -> Result<Value, CommandFailure> {
     let schemas = precis_proto::schema::all();
     let mut all: Map<String, Value> =
         schemas.into_iter().map(|(file, schema)| (file.trim_end_matches(ENDING).to_owned(), schema.into())).collect();
-    all.insert("asyncapi".to_owned(), crate::asyncapi::document());
+    all.insert("asyncapi".to_owned(), crate::fleet::asyncapi::document());
     let Some(name) = name else { return Ok(Value::Object(all)) };
     all.remove(name.trim_end_matches(ENDING)).ok_or_else(|| {
         let known: Vec<&str> = all.keys().map(String::as_str).collect();
-        Failure::new(Exit::Usage, "unknown_schema", format!("there is no schema `{name}`; known: {}", known.join(", ")))
+        CommandFailure::new(
+            Exit::Usage,
+            "unknown_schema",
+            format!("there is no schema `{name}`; known: {}", known.join(", ")),
+        )
     })
 }
 

@@ -3,22 +3,23 @@
 use std::time::Duration;
 
 use precis_proto::SessionId;
-use precis_runtime::config::Loaded;
-use precis_runtime::model::Payer;
+use precis_runtime::config::LoadedSettings;
+use precis_runtime::model::BillingContext;
 use precis_runtime::search::{
     DEFAULT_RESULTS, MAX_RESULTS, ProviderFailure, PublicQuery, SearchAnswer, SearchCall, SearchFailure,
 };
 use precis_runtime::store::{DiskCache, MemoryStore, Store};
 use serde_json::{Value, json};
 
-use super::config::load_settings;
 use super::extract::refuse;
+use super::settings::load_settings;
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal::{self, json_safe, printable};
 use crate::input::{QueryFrom, read_query};
-use crate::searching::searches;
-use crate::terminal::{self, json_safe, printable};
-use crate::{keeping, pipeline};
+use crate::wiring::pipeline;
+use crate::wiring::run_cache;
+use crate::wiring::search_providers::searches;
 
 /// Longest time of all providers together.
 const BUDGET: Duration = Duration::from_secs(90);
@@ -64,7 +65,7 @@ pub fn run(args: &SearchArgs) -> Exit {
     }
 }
 
-fn attempt(args: &SearchArgs) -> Result<String, Failure> {
+fn attempt(args: &SearchArgs) -> Result<String, CommandFailure> {
     let query = read_query(&QueryFrom::Text(args.query.clone()))?;
     let loaded = load_settings(&args.config, Vec::new())?;
     super::log_where_asked(&loaded);
@@ -75,9 +76,9 @@ fn attempt(args: &SearchArgs) -> Result<String, Failure> {
         max_results: usize::try_from(args.limit).unwrap_or(MAX_RESULTS),
         ..SearchCall::new(PublicQuery::of_user(&query), args.provider.clone())
     };
-    let payer = Payer { session: session()?, account: pipeline::account(&loaded.settings) };
+    let billing = BillingContext { session: session()?, account: pipeline::account(&loaded.settings) };
     let answer = super::block_on(async {
-        let found = searches.search(&payer, &call, BUDGET).await;
+        let found = searches.search(&billing, &call, BUDGET).await;
         searches.drain(GRACE).await;
         found.map_err(|failure| failed(&failure))
     })?;
@@ -94,10 +95,10 @@ fn attempt(args: &SearchArgs) -> Result<String, Failure> {
 }
 
 /// A store of this process, with what other runs found a while ago.
-fn store(loaded: &Loaded) -> Result<Store, Failure> {
+fn store(loaded: &LoadedSettings) -> Result<Store, CommandFailure> {
     let mut store = MemoryStore::new();
     let cache = &loaded.settings.cache;
-    match (keeping::check(loaded)?, &cache.dir) {
+    match (run_cache::check(loaded)?, &cache.dir) {
         (None, Some(dir)) => {
             // A directory that cannot be used costs a repeated search.
             if let Ok(disk) = DiskCache::open(dir.join("store"), cache.max_bytes) {
@@ -111,13 +112,13 @@ fn store(loaded: &Loaded) -> Result<Store, Failure> {
 }
 
 /// A session of its own: what it finds again was paid for by another run.
-fn session() -> Result<SessionId, Failure> {
+fn session() -> Result<SessionId, CommandFailure> {
     let id = SessionId::new(format!("search-{:032x}", rand::random::<u128>()));
-    id.map_err(|e| Failure::new(Exit::Failed, "search_failed", e.to_string()))
+    id.map_err(|e| CommandFailure::new(Exit::Failed, "search_failed", e.to_string()))
 }
 
-fn failed(failure: &SearchFailure) -> Failure {
-    Failure::new(Exit::Failed, "search_failed", format!("nothing was searched: {failure}"))
+fn failed(failure: &SearchFailure) -> CommandFailure {
+    CommandFailure::new(Exit::Failed, "search_failed", format!("nothing was searched: {failure}"))
 }
 
 fn as_json(answer: &SearchAnswer) -> Value {

@@ -10,8 +10,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::{fleet, terminal};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::fleet;
 
 /// Arguments of `precis sessions`.
 #[derive(Debug, clap::Args)]
@@ -37,7 +38,7 @@ const HEADER: &str = "ACCEPTED                  STATUS     SECONDS  SESSION     
 
 /// One session as it is shown.
 #[derive(Debug, Serialize)]
-struct Row {
+struct SessionRow {
     session_id: SessionId,
     status: Status,
     accepted_at: precis_proto::Timestamp,
@@ -57,7 +58,7 @@ pub fn run(args: &SessionsArgs) -> Exit {
     super::finish(attempt(args))
 }
 
-fn attempt(args: &SessionsArgs) -> Result<(), Failure> {
+fn attempt(args: &SessionsArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
         let content = fleet::content(&settings)?;
@@ -91,7 +92,7 @@ fn row(
     accepted_at: precis_proto::Timestamp,
     response: Option<&Response>,
     view: Option<SessionView>,
-) -> Row {
+) -> SessionRow {
     let data = response.and_then(|r| r.data.as_ref());
     let info = data.map(|data| &data.session);
     let generated = data.and_then(|data| data.generated.as_ref());
@@ -100,7 +101,7 @@ fn row(
         (None, Some(_)) => Status::Running,
         (None, None) => Status::Queued,
     };
-    Row {
+    SessionRow {
         session_id,
         status,
         accepted_at,
@@ -112,7 +113,7 @@ fn row(
     }
 }
 
-fn line(as_json: bool, row: &Row) -> String {
+fn line(as_json: bool, row: &SessionRow) -> String {
     if as_json {
         return format!("{}\n", json!(row));
     }
@@ -135,7 +136,7 @@ mod tests {
     use precis_proto::Timestamp;
 
     use super::*;
-    use crate::sample::{id, report, source};
+    use crate::report::sample::{id, report, source};
 
     #[test]
     fn a_session_is_a_line_under_the_header_with_its_question_once_it_has_ended() {

@@ -18,12 +18,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::watch::{Screen, follow};
 use crate::cli::ConfigArgs;
-use crate::embedded::{InputOrigin, InputSource};
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::signals::stop_signal;
+use crate::cli::terminal;
 use crate::fleet::Caller;
-use crate::input::{Collected, QueryFrom, check_url, collect, read_project, read_query};
-use crate::signals::stop_signal;
-use crate::{render, terminal};
+use crate::input::source::{InputOrigin, InputSource};
+use crate::input::{CollectedInputs, QueryFrom, check_url, collect, read_project, read_query};
+use crate::report::files;
 
 /// Files that are left out and named on the screen.
 const SHOWN_UNREAD: usize = 12;
@@ -115,7 +116,7 @@ pub fn run(args: &SubmitArgs) -> Exit {
     super::finish_as(attempt(args))
 }
 
-fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
+fn attempt(args: &SubmitArgs) -> Result<Exit, CommandFailure> {
     let settings = super::operator_settings(&args.config)?;
     check_reply_to(&settings, args.reply_to.as_deref())?;
     let session = match &args.session {
@@ -126,7 +127,7 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
         let given = given(args, &settings, session)?;
         let caller = super::caller(&settings, "submit").await?;
         let request = given.request(&caller.content).await?;
-        let manner = Manner {
+        let manner = SubmitOptions {
             wait: args.wait,
             out: args.out.as_deref(),
             force: args.force,
@@ -140,16 +141,16 @@ fn attempt(args: &SubmitArgs) -> Result<Exit, Failure> {
 }
 
 /// Workers refuse such an address, and then there is nobody they could tell.
-fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), Failure> {
+fn check_reply_to(settings: &Settings, address: Option<&str>) -> Result<(), CommandFailure> {
     let Some(address) = address else { return Ok(()) };
-    let refused = |e| Failure::new(Exit::Refused, "invalid_reply_to", format!("--reply-to {address}: {e}"));
+    let refused = |e| CommandFailure::new(Exit::Refused, "invalid_reply_to", format!("--reply-to {address}: {e}"));
     let known = ReplyAddresses::named(settings.worker.reply_queues.clone());
     known.check(address).map(|_| ()).map_err(refused)
 }
 
 /// How a request is put, and what is shown of it.
 #[derive(Debug, Default)]
-pub struct Manner<'a> {
+pub struct SubmitOptions<'a> {
     /// Whether to wait for the result.
     pub wait: bool,
     /// Where the report is written.
@@ -170,7 +171,11 @@ pub struct Manner<'a> {
 ///
 /// # Errors
 /// The fleet cannot be asked, or the report not be written.
-pub async fn carry_through(caller: &Caller, request: &ResearchRequest, how: &Manner<'_>) -> Result<Exit, Failure> {
+pub async fn carry_through(
+    caller: &Caller,
+    request: &ResearchRequest,
+    how: &SubmitOptions<'_>,
+) -> Result<Exit, CommandFailure> {
     let failed = |e| super::fleet_failed(&format!("submit {}", request.session_id), &e);
     let request =
         &proved(request.clone(), &caller.content, how.tenant.as_deref()).await.map_err(|e| failed(e.into()))?;
@@ -227,16 +232,16 @@ async fn proved(
 }
 
 async fn conclude(
-    how: &Manner<'_>,
+    how: &SubmitOptions<'_>,
     caller: &Caller,
     session: &SessionId,
     response: &Response,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandFailure> {
     if let (Some(out), Some(data)) = (how.out, &response.data) {
         super::result::write((out, how.force), response, data, &caller.content).await?;
     }
     let text = match (how.json, &response.data) {
-        (true, _) => render::json(response),
+        (true, _) => files::json(response),
         (false, Some(data)) if how.out.is_none() => format!("{}\n", data.report),
         (false, _) => super::result::last_line(session, response),
     };
@@ -255,14 +260,14 @@ pub fn new_session_id() -> SessionId {
 }
 
 /// What was given, before anything is uploaded.
-enum Given {
+enum SubmitInput {
     Whole(Box<ResearchRequest>),
-    Parts { query: String, collected: Collected, session: SessionId, options: Box<RequestOptions> },
+    Parts { query: String, collected: CollectedInputs, session: SessionId, options: Box<RequestOptions> },
 }
 
-fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<Given, Failure> {
+fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<SubmitInput, CommandFailure> {
     if let Some(path) = &args.request {
-        return read_request(path).map(|request| Given::Whole(Box::new(request)));
+        return read_request(path).map(|request| SubmitInput::Whole(Box::new(request)));
     }
     let from = match &args.query {
         Some(text) => QueryFrom::Text(text.clone()),
@@ -273,7 +278,7 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
     let max_bytes = settings.extraction.max_bytes;
     let research = research(args);
     let collected = match args.docs.is_empty() && args.url.is_empty() && research.is_some() {
-        true => Collected::default(),
+        true => CollectedInputs::default(),
         false => collect(&args.docs, &args.url, max_bytes, None, &CancellationToken::new())?,
     };
     for unread in collected.unread.iter().take(SHOWN_UNREAD) {
@@ -292,7 +297,7 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<G
         research,
         ..RequestOptions::default()
     };
-    Ok(Given::Parts { query, collected, session, options: Box::new(options) })
+    Ok(SubmitInput::Parts { query, collected, session, options: Box::new(options) })
 }
 
 /// What is searched beside what is given; nothing where nothing is named.
@@ -303,8 +308,8 @@ fn research(args: &SubmitArgs) -> Option<ResearchOptions> {
     options.names_something().then_some(options)
 }
 
-fn read_request(path: &Path) -> Result<ResearchRequest, Failure> {
-    let refused = |reason: String| Failure::new(Exit::Refused, "unreadable_request", reason);
+fn read_request(path: &Path) -> Result<ResearchRequest, CommandFailure> {
+    let refused = |reason: String| CommandFailure::new(Exit::Refused, "unreadable_request", reason);
     let text = match path.as_os_str() == "-" {
         true => std::io::read_to_string(std::io::stdin()),
         false => read_regular(path, Links::Followed, FileLimits::bytes(MAX_REQUEST_BYTES))
@@ -317,9 +322,9 @@ fn read_request(path: &Path) -> Result<ResearchRequest, Failure> {
     })
 }
 
-impl Given {
+impl SubmitInput {
     /// Puts the documents where workers find them.
-    async fn request(self, content: &ContentStore) -> Result<ResearchRequest, Failure> {
+    async fn request(self, content: &ContentStore) -> Result<ResearchRequest, CommandFailure> {
         let (query, collected, session_id, options) = match self {
             Self::Whole(request) => return Ok(*request),
             Self::Parts { query, collected, session, options } => (query, collected, session, *options),
@@ -336,12 +341,13 @@ impl Given {
 ///
 /// # Errors
 /// [`Exit::Failed`] where it cannot be read or put.
-pub async fn source(input: InputSource, content: &ContentStore) -> Result<RequestSource, Failure> {
+pub async fn source(input: InputSource, content: &ContentStore) -> Result<RequestSource, CommandFailure> {
     let (url, content_ref) = match &input.origin {
         InputOrigin::Url(url) => (Some(url.clone()), None),
         InputOrigin::File { path, .. } => {
-            let failed =
-                |e: String| Failure::new(Exit::Failed, "upload_failed", format!("upload {}: {e}", path.display()));
+            let failed = |e: String| {
+                CommandFailure::new(Exit::Failed, "upload_failed", format!("upload {}: {e}", path.display()))
+            };
             let (file, limits) = (path.clone(), FileLimits::bytes(DEFAULT_MAX_BYTES));
             // Found without links, and still without them: what is sent is what was looked at.
             let read = tokio::task::spawn_blocking(move || read_regular(&file, Links::Refused, limits));

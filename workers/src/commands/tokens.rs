@@ -6,13 +6,14 @@ use precis_runtime::config::Settings;
 use precis_runtime::store::{MemoryStore, Store};
 use serde::Serialize;
 
-use super::config::load_settings;
-use super::extract::{Read, read, refuse};
+use super::extract::{SessionDocument, read, refuse};
+use super::settings::load_settings;
 use crate::cli::ConfigArgs;
-use crate::exit::Exit;
-use crate::settings::limits;
-use crate::summary::grouped;
-use crate::{terminal, windows};
+use crate::cli::closing_summary::grouped;
+use crate::cli::exit::Exit;
+use crate::cli::terminal;
+use crate::wiring::model_windows;
+use crate::wiring::settings::limits;
 
 /// Arguments of `precis tokens`.
 #[derive(Debug, clap::Args)]
@@ -40,9 +41,9 @@ pub fn run(args: &TokensArgs) -> Exit {
         let provider = args.provider.clone().unwrap_or_else(first);
         // As in a run: the server of a model that nobody has described is asked for its window.
         let store = Store::Memory(MemoryStore::new());
-        let asked = windows::described_for(&loaded.settings, std::slice::from_ref(&provider), &store);
+        let asked = model_windows::described_for(&loaded.settings, std::slice::from_ref(&provider), &store);
         let settings = super::block_on(async { Ok(asked.await) })?;
-        Ok(Account::of(&found, &provider, &settings))
+        Ok(TokenAccount::new(&found, &provider, &settings))
     });
     match counted {
         Ok(account) => super::finish(terminal::print(&if args.json { account.as_json() } else { account.as_text() })),
@@ -52,7 +53,7 @@ pub fn run(args: &TokensArgs) -> Exit {
 
 /// A document against a window; all sizes in tokens unless they say otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct Account {
+struct TokenAccount {
     /// `NAME:MODEL`.
     provider: String,
     /// Characters of the canonical text.
@@ -86,8 +87,8 @@ struct PhaseBudgets {
     synthesis: u64,
 }
 
-impl Account {
-    fn of(found: &Read, provider: &str, settings: &Settings) -> Self {
+impl TokenAccount {
+    fn new(found: &SessionDocument, provider: &str, settings: &Settings) -> Self {
         let provider = provider.to_owned();
         let limits = limits(settings);
         let (model, limits_defaulted) = limits.of(&provider);
@@ -158,11 +159,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::parse::Parsed;
+    use crate::documents::parse::ParsedDocument;
 
-    fn account(provider: &str, settings: serde_json::Value) -> Account {
+    fn account(provider: &str, settings: serde_json::Value) -> TokenAccount {
         let text = CanonicalText::from_plain("hello world");
-        let parsed = Parsed {
+        let parsed = ParsedDocument {
             content_type: "text/plain".to_owned(),
             title: None,
             text: text.as_str().to_owned(),
@@ -171,8 +172,8 @@ mod tests {
             remarks: Vec::new(),
             chars_cut: 0,
         };
-        let found = Read { source_id: "s".to_owned(), parsed, text };
-        Account::of(&found, provider, &serde_json::from_value(settings).expect("settings"))
+        let found = SessionDocument { source_id: "s".to_owned(), parsed, text };
+        TokenAccount::new(&found, provider, &serde_json::from_value(settings).expect("settings"))
     }
 
     #[test]

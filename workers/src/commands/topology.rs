@@ -4,9 +4,9 @@ use precis_runtime::broker::{Topology, names};
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
 use crate::fleet::{self, unreachable_broker};
-use crate::terminal;
 
 /// Arguments of `precis topology`.
 #[derive(Debug, clap::Args)]
@@ -86,7 +86,7 @@ fn printed(as_json: bool) -> String {
     text
 }
 
-fn apply(config: &ConfigArgs) -> Result<(), Failure> {
+fn apply(config: &ConfigArgs) -> Result<(), CommandFailure> {
     let settings = super::operator_settings(config)?;
     super::block_on(async {
         let broker = fleet::broker(&settings, "topology").await?;
@@ -101,7 +101,8 @@ fn apply(config: &ConfigArgs) -> Result<(), Failure> {
                 topology.bindings.len()
             )),
             Err(error @ precis_runtime::broker::BrokerError::Refused(_)) => {
-                let failure = Failure::new(Exit::Failed, "topology_refused", format!("apply the topology: {error}"));
+                let failure =
+                    CommandFailure::new(Exit::Failed, "topology_refused", format!("apply the topology: {error}"));
                 Err(failure.with_remedy("precis topology check; delete a queue that differs once it is empty"))
             }
             Err(error) => Err(unreachable_broker(&settings, &error)),
@@ -109,7 +110,7 @@ fn apply(config: &ConfigArgs) -> Result<(), Failure> {
     })
 }
 
-fn check(as_json: bool, config: &ConfigArgs) -> Result<Exit, Failure> {
+fn check(as_json: bool, config: &ConfigArgs) -> Result<Exit, CommandFailure> {
     let settings = super::operator_settings(config)?;
     let faults = super::block_on(async {
         let broker = fleet::broker(&settings, "topology").await?;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::ValueHint;
 use precis_runtime::config::Trust;
 
-use super::config::environment;
-use crate::exit::{Exit, Failure};
-use crate::terminal;
+use super::settings::environment;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
 
 /// Arguments of `precis trust`.
 #[derive(Debug, clap::Args)]
@@ -37,11 +37,11 @@ pub fn run(args: &TrustArgs) -> Exit {
     super::finish(attempt(args))
 }
 
-fn attempt(args: &TrustArgs) -> Result<(), Failure> {
-    let failed = |e: std::io::Error| Failure::new(Exit::Refused, "trust_failed", e.to_string());
+fn attempt(args: &TrustArgs) -> Result<(), CommandFailure> {
+    let failed = |e: std::io::Error| CommandFailure::new(Exit::Refused, "trust_failed", e.to_string());
     let home = || {
         let message = "there is no home directory to remember trust in";
-        Failure::new(Exit::Refused, "no_home", message).with_remedy("set HOME, or name the file with --config")
+        CommandFailure::new(Exit::Refused, "no_home", message).with_remedy("set HOME, or name the file with --config")
     };
     let mut trust = Trust::open(&environment()).map_err(failed)?.ok_or_else(home)?;
     match args.dir.as_deref() {

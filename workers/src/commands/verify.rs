@@ -1,5 +1,7 @@
 //! `precis verify`: proves a report against its archive, offline.
 
+mod args;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -7,18 +9,20 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use precis_distill::response::VERSION;
-use precis_distill::verify::{Archive, Verification, compare_rendering, hex_of, is_rendered_by, verify_value};
+use precis_distill::verify::{ArchiveReader, Verification, compare_rendering, hex_of, is_rendered_by, verify_value};
 use precis_proto::response::Response;
 use precis_runtime::files::{FileLimits, Links, read_regular};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::archived::{ArchivedTexts, MAX_TEXT_BYTES};
-use crate::cli::VerifyArgs;
-use crate::exit::{Exit, Failure};
-use crate::originals::{self, Originals};
-use crate::output::{ARCHIVE, REPORT_HTML, REPORT_JSON, REPORT_MD};
-use crate::{render, terminal};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal;
+use crate::report::archive::{ArchivedTexts, MAX_TEXT_BYTES};
+use crate::report::directory::{ARCHIVE, REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::report::files;
+use crate::report::originals::{self, Originals};
+
+pub use args::VerifyArgs;
 
 /// Largest `report.json` that is read, in bytes: five thousand sources with their quotes take some ten million.
 pub(super) const MAX_REPORT_BYTES: u64 = 64 << 20;
@@ -40,16 +44,16 @@ pub fn run(args: &VerifyArgs) -> Exit {
 }
 
 /// A report with what lies beside it.
-struct Read {
+struct ReportFiles {
     report: Value,
     archive: ArchivedTexts,
     /// The directory the report lies in, with its pages.
     dir: PathBuf,
 }
 
-fn read(args: &VerifyArgs) -> Result<Read, Failure> {
+fn read(args: &VerifyArgs) -> Result<ReportFiles, CommandFailure> {
     let path = if args.report.is_dir() { args.report.join(REPORT_JSON) } else { args.report.clone() };
-    let refused = |message: String| Failure::new(Exit::Refused, "unreadable_report", message);
+    let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
     let bytes = report_bytes(&path)?;
     let report =
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
@@ -63,7 +67,7 @@ fn read(args: &VerifyArgs) -> Result<Read, Failure> {
             failure.with_remedy("name the directory of the archived texts with --archive")
         })?,
     };
-    Ok(Read { report, archive, dir: path.parent().unwrap_or(Path::new("")).to_owned() })
+    Ok(ReportFiles { report, archive, dir: path.parent().unwrap_or(Path::new("")).to_owned() })
 }
 
 /// Whether a report says itself that no text was read for it.
@@ -77,9 +81,10 @@ fn archives_nothing(report: &Value) -> bool {
 ///
 /// # Errors
 /// [`Exit::Refused`] where it is no file that can be read, or too large.
-pub(super) fn report_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    read_regular(path, Links::Followed, FileLimits::bytes(MAX_REPORT_BYTES))
-        .map_err(|e| Failure::new(Exit::Refused, "unreadable_report", format!("read report {}: {e}", path.display())))
+pub(super) fn report_bytes(path: &Path) -> Result<Vec<u8>, CommandFailure> {
+    read_regular(path, Links::Followed, FileLimits::bytes(MAX_REPORT_BYTES)).map_err(|e| {
+        CommandFailure::new(Exit::Refused, "unreadable_report", format!("read report {}: {e}", path.display()))
+    })
 }
 
 /// Gives texts of `archive` that are no longer than `report` says, and not too many of them together.
@@ -103,10 +108,10 @@ fn beside(report: &Path) -> PathBuf {
     report.parent().unwrap_or(Path::new("")).join(ARCHIVE)
 }
 
-fn judge(args: &VerifyArgs, read: &Read) -> Result<Exit, Failure> {
-    let Read { report, archive, dir } = read;
+fn judge(args: &VerifyArgs, read: &ReportFiles) -> Result<Exit, CommandFailure> {
+    let ReportFiles { report, archive, dir } = read;
     let text = bounded(report, archive);
-    let mut found = verify_value(report, Archive { text: &text, blocks: &|hex| archive.blocks(hex) });
+    let mut found = verify_value(report, ArchiveReader { text: &text, blocks: &|hex| archive.blocks(hex) });
     let pages = pages(report, archive, dir, &mut found);
     let originals = if args.docs.is_empty() { None } else { Some(originals::compare(report, &args.docs)?) };
     let is_unchanged = originals.as_ref().is_none_or(|originals| originals.changed.is_empty());
@@ -120,7 +125,7 @@ fn judge(args: &VerifyArgs, read: &Read) -> Result<Exit, Failure> {
 }
 
 /// What became of the pages beside the report.
-enum Pages {
+enum PagesResult {
     /// These are what the data renders to.
     Proved(Vec<&'static str>),
     /// Another version wrote the report: what it renders to is not known here.
@@ -128,18 +133,18 @@ enum Pages {
 }
 
 /// Renders the pages of the report anew and compares those that are there.
-fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verification) -> Pages {
+fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verification) -> PagesResult {
     let Some(data) = Response::deserialize(report).ok().and_then(|report| report.data) else {
-        return Pages::Proved(Vec::new());
+        return PagesResult::Proved(Vec::new());
     };
     if !is_rendered_by(&data) {
-        return Pages::OfVersion(data.generated.map_or_else(|| "an older version".to_owned(), |g| g.version));
+        return PagesResult::OfVersion(data.generated.map_or_else(|| "an older version".to_owned(), |g| g.version));
     }
     let wanted = [
-        (REPORT_MD, vec![render::markdown(&data)]),
+        (REPORT_MD, vec![files::markdown(&data)]),
         (
             REPORT_HTML,
-            vec![render::html(&data, archive, archive.links()), render::html(&data, archive, &BTreeMap::new())],
+            vec![files::html(&data, archive, archive.links()), files::html(&data, archive, &BTreeMap::new())],
         ),
     ];
     let mut proved = Vec::new();
@@ -150,7 +155,7 @@ fn pages(report: &Value, archive: &ArchivedTexts, dir: &Path, found: &mut Verifi
             Some(mismatch) => found.mismatches.push(mismatch),
         }
     }
-    Pages::Proved(proved)
+    PagesResult::Proved(proved)
 }
 
 /// The bytes of a page, of which no more is read than decides; `None` where there is no such file.
@@ -164,7 +169,7 @@ fn page(path: &Path, wanted: &[String]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn as_text(found: &Verification, pages: &Pages, originals: Option<&Originals>) -> String {
+fn as_text(found: &Verification, pages: &PagesResult, originals: Option<&Originals>) -> String {
     let mut text = String::new();
     if let Some(Originals { unchanged, changed, absent }) = originals {
         for id in changed {
@@ -193,7 +198,7 @@ fn as_text(found: &Verification, pages: &Pages, originals: Option<&Originals>) -
 }
 
 /// What else was proved, and what was not, each in one line.
-fn remarks(found: &Verification, pages: &Pages) -> Vec<String> {
+fn remarks(found: &Verification, pages: &PagesResult) -> Vec<String> {
     let mut remarks = Vec::new();
     remarks.push(match found.is_sealed {
         Some(true) => {
@@ -207,6 +212,10 @@ fn remarks(found: &Verification, pages: &Pages) -> Vec<String> {
     });
     remarks.push(match found.statements_proved {
         Some(proved) => format!("{proved} statements are their quotes, word for word"),
+        None if found.statements_judged > 0 => format!(
+            "{} statements of a model have verdicts; their counts were counted again, and what was removed does not stand",
+            found.statements_judged
+        ),
         None => "a model wrote the statements: they were not compared with their quotes".to_owned(),
     });
     match found.sentences_uncited {
@@ -215,17 +224,19 @@ fn remarks(found: &Verification, pages: &Pages) -> Vec<String> {
         n => remarks.push(format!("{n} sentences have no citation")),
     }
     match pages {
-        Pages::Proved(names) if names.is_empty() => {}
-        Pages::Proved(names) => remarks.push(format!("{} render from the data, byte for byte", names.join(" and "))),
-        Pages::OfVersion(version) => {
+        PagesResult::Proved(names) if names.is_empty() => {}
+        PagesResult::Proved(names) => {
+            remarks.push(format!("{} render from the data, byte for byte", names.join(" and ")))
+        }
+        PagesResult::OfVersion(version) => {
             remarks.push(format!("pages were not compared: the report was written by {version}, this is {VERSION}"));
         }
     }
     remarks
 }
 
-fn as_json(found: &Verification, pages: &Pages, originals: Option<&Originals>) -> String {
-    let compared = if let Pages::Proved(names) = pages { Some(names) } else { None };
+fn as_json(found: &Verification, pages: &PagesResult, originals: Option<&Originals>) -> String {
+    let compared = if let PagesResult::Proved(names) = pages { Some(names) } else { None };
     let mut value = serde_json::json!({
         "holds": found.holds(),
         "mismatches": found.mismatches.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -235,6 +246,7 @@ fn as_json(found: &Verification, pages: &Pages, originals: Option<&Originals>) -
         "sources_accounted": found.sources_accounted,
         "is_sealed": found.is_sealed,
         "statements_proved": found.statements_proved,
+        "statements_judged": found.statements_judged,
         "sentences_uncited": found.sentences_uncited,
         "pages_proved": compared,
     });

@@ -7,11 +7,11 @@ use precis_proto::response::Response;
 use serde_json::json;
 
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::fleet::{Caller, Heard, Listener};
-use crate::progress::{Mode, Progress};
-use crate::signals::stop_signal;
-use crate::terminal;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::progress::{Progress, ProgressMode};
+use crate::cli::signals::stop_signal;
+use crate::cli::terminal;
+use crate::fleet::{Caller, SessionListener, SessionMessage};
 
 /// Events on their way to the screen.
 const EVENTS: usize = 1_024;
@@ -37,7 +37,7 @@ pub fn run(args: &WatchArgs) -> Exit {
     super::finish_as(attempt(args))
 }
 
-fn attempt(args: &WatchArgs) -> Result<Exit, Failure> {
+fn attempt(args: &WatchArgs) -> Result<Exit, CommandFailure> {
     let session = super::session_id(&args.session)?;
     let settings = super::operator_settings(&args.config)?;
     super::block_on(async {
@@ -68,7 +68,7 @@ fn attempt(args: &WatchArgs) -> Result<Exit, Failure> {
 ///
 /// # Errors
 /// The content store cannot be asked.
-async fn unknown(caller: &Caller, session: &SessionId) -> Result<Failure, Failure> {
+async fn unknown(caller: &Caller, session: &SessionId) -> Result<CommandFailure, CommandFailure> {
     let failed = |e| super::fleet_failed(&format!("watch {session}"), &e);
     let mut is_told = false;
     loop {
@@ -96,38 +96,38 @@ pub enum Screen {
     /// As JSON lines on standard output.
     Json,
     /// As progress on standard error.
-    Progress(Mode),
+    Progress(ProgressMode),
 }
 
 impl Screen {
     /// What fits the flags of a command.
     #[must_use]
     pub fn choose(json: bool, quiet: bool) -> Self {
-        if json { Self::Json } else { Self::Progress(Mode::choose(quiet)) }
+        if json { Self::Json } else { Self::Progress(ProgressMode::choose(quiet)) }
     }
 }
 
 /// Shows what is heard until the session ends.
 ///
 /// # Errors
-/// As [`Listener::next`].
-pub async fn follow(mut listener: Listener, screen: Screen) -> Result<Response, crate::fleet::SubmitError> {
+/// As [`SessionListener::next`].
+pub async fn follow(mut listener: SessionListener, screen: Screen) -> Result<Response, crate::fleet::SubmitError> {
     let (sender, inbox) = tokio::sync::mpsc::channel(EVENTS);
     let mode = match screen {
-        Screen::Json => Mode::Silent,
+        Screen::Json => ProgressMode::Silent,
         Screen::Progress(mode) => mode,
     };
     let showing = tokio::spawn(Progress::new(mode).follow(inbox));
     let ended = loop {
         match listener.next().await {
-            Ok(Heard::Event(event)) => {
+            Ok(SessionMessage::Event(event)) => {
                 if screen == Screen::Json {
                     // A reader that is gone does not end the session.
                     let _ = terminal::print(&format!("{}\n", json!(event)));
                 }
                 let _ = sender.try_send(event);
             }
-            Ok(Heard::Result(response)) => break Ok(*response),
+            Ok(SessionMessage::Result(response)) => break Ok(*response),
             Err(error) => break Err(error),
         }
     };

@@ -7,20 +7,23 @@ use precis_proto::Timestamp;
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::ReplyAddresses;
 use precis_runtime::clock::Clock;
-use precis_runtime::config::{Loaded, Provenance, Settings, TenantSettings};
+use precis_runtime::config::{LoadedSettings, Provenance, Settings, TenantSettings};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{RunnerSettings, TenantRules};
-use precis_runtime::telemetry::{self, Endpoint, Health};
+use precis_runtime::telemetry::{self, Health, MetricsEndpoint};
 use tokio_util::sync::CancellationToken;
 
-use super::config::{Flag, load_settings};
+use super::settings::{Flag, load_settings};
 use crate::cli::ConfigArgs;
-use crate::exit::{Exit, Failure};
-use crate::fleet::{self, Supervised};
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::signals::stop_signal;
+use crate::cli::terminal;
+use crate::documents::parse::Parser;
+use crate::fleet::{self, SupervisedResources};
 use crate::lanes::Lanes;
-use crate::parse::Parser;
-use crate::signals::stop_signal;
-use crate::{pipeline, searching, terminal, windows};
+use crate::wiring::model_windows;
+use crate::wiring::pipeline;
+use crate::wiring::search_providers;
 
 /// How often texts that have outlived their time are removed.
 const CLEAN: Duration = Duration::from_secs(3_600);
@@ -56,7 +59,7 @@ pub fn run(args: &WorkerArgs) -> Exit {
     super::finish(attempt(args))
 }
 
-fn attempt(args: &WorkerArgs) -> Result<(), Failure> {
+fn attempt(args: &WorkerArgs) -> Result<(), CommandFailure> {
     let loaded = load_settings(&args.config, flags(args))?;
     loaded.remarks.iter().for_each(|remark| terminal::print_warning(remark));
     telemetry::install(&log_directives(&loaded), loaded.settings.services.log_format);
@@ -79,14 +82,14 @@ fn flags(args: &WorkerArgs) -> Vec<Flag> {
 }
 
 /// A worker's log is its only voice: it says more than a command does unless somebody chose.
-fn log_directives(loaded: &Loaded) -> String {
+fn log_directives(loaded: &LoadedSettings) -> String {
     match loaded.origin("log") {
         Provenance::Default => "info".to_owned(),
         _ => loaded.settings.services.log.clone(),
     }
 }
 
-async fn work(settings: &Settings) -> Result<(), Failure> {
+async fn work(settings: &Settings) -> Result<(), CommandFailure> {
     // First of all: whoever ends a worker that has just begun is heard too.
     let stop = CancellationToken::new();
     let stopping = stop.clone();
@@ -100,8 +103,9 @@ async fn work(settings: &Settings) -> Result<(), Failure> {
     let health = Health::default();
     let _endpoint = endpoint(settings, &health).await?;
     let parts = parts(settings, health).await?;
-    let unusable =
-        |e: std::io::Error| Failure::new(Exit::Usage, "invalid_configuration", format!("research_archive_dir: {e}"));
+    let unusable = |e: std::io::Error| {
+        CommandFailure::new(Exit::Usage, "invalid_configuration", format!("research_archive_dir: {e}"))
+    };
     let archive = fleet::archive_dir(settings)?.map(Archive::reading).transpose().map_err(unusable)?;
     let cleaning = tokio::spawn(clean(parts.content.clone(), archive, settings.archive.ttl_hours));
     let drained = fleet::supervise(settings, &parts, stop).await;
@@ -113,25 +117,25 @@ async fn work(settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<Endpoint>, Failure> {
+async fn endpoint(settings: &Settings, health: &Health) -> Result<Option<MetricsEndpoint>, CommandFailure> {
     let Some(address) = &settings.services.metrics_address else { return Ok(None) };
     let served = telemetry::serve(address, health.clone()).await;
-    let endpoint =
-        served.map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("metrics_address: {e}")))?;
+    let endpoint = served
+        .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("metrics_address: {e}")))?;
     tracing::info!(address = %endpoint.address(), "serving /metrics, /healthz, /readyz");
     Ok(Some(endpoint))
 }
 
-async fn parts(settings: &Settings, health: Health) -> Result<Supervised, Failure> {
-    let usage = |message: String| Failure::new(Exit::Usage, "invalid_configuration", message);
+async fn parts(settings: &Settings, health: Health) -> Result<SupervisedResources, CommandFailure> {
+    let usage = |message: String| CommandFailure::new(Exit::Usage, "invalid_configuration", message);
     let queues = fleet::parse_queues(&settings.worker.queues).map_err(|e| usage(format!("worker_queues: {e}")))?;
     let content = fleet::content(settings)?;
     let store = fleet::store(settings, &content)?;
-    let settings = &windows::described(settings, &store).await;
+    let settings = &model_windows::described(settings, &store).await;
     let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
-    let lanes = Lanes::default().searching(searching::of_worker(settings, store.clone())?);
-    Ok(Supervised {
+    let lanes = Lanes::default().searching(search_providers::of_worker(settings, store.clone())?);
+    Ok(SupervisedResources {
         worker_id: worker_id(),
         store,
         content,
@@ -214,7 +218,7 @@ mod tests {
     async fn a_text_leaves_the_archive_when_its_time_is_over_and_not_before() {
         let dir = tempfile::tempdir().expect("a directory");
         let archive = Archive::open(dir.path().to_owned()).expect("opens");
-        let name = ContentRef::of(b"text");
+        let name = ContentRef::from_bytes(b"text");
         let source = json!({ "source_id": "a", "title": "A", "origin": { "content": name } });
         let source: Source = serde_json::from_value(source).expect("a source");
         let text = SourceText { content: name.clone(), chars: 4, tokens: 1, pages: 0, blocks: None };

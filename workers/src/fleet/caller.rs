@@ -8,7 +8,7 @@ use precis_proto::envelope::{Envelope, Header, MAX_EVENT_BYTES, message_type};
 use precis_proto::event::Event;
 use precis_proto::request::ResearchRequest;
 use precis_proto::response::Response;
-use precis_runtime::broker::{Broker, BrokerError, Depth, Outgoing, Replies, Route, Subscription, names};
+use precis_runtime::broker::{Broker, BrokerError, Outgoing, QueueDepth, Replies, Route, Subscription, names};
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::{RESULTS, control, is_known};
 use precis_runtime::store::Store;
@@ -47,7 +47,7 @@ pub enum SubmitError {
 
 /// What a listener hears of a session.
 #[derive(Debug)]
-pub enum Heard {
+pub enum SessionMessage {
     /// Progress.
     Event(Event),
     /// The end.
@@ -56,7 +56,7 @@ pub enum Heard {
 
 /// Listens to one session. Open it before the request is put, so that nothing is missed.
 #[derive(Debug)]
-pub struct Listener {
+pub struct SessionListener {
     session: SessionId,
     results: Subscription,
     events: Subscription,
@@ -88,7 +88,7 @@ impl Caller {
         &self,
         request: &ResearchRequest,
         tenant: Option<String>,
-    ) -> Result<Listener, SubmitError> {
+    ) -> Result<SessionListener, SubmitError> {
         // Before the request: nothing of a short session is missed.
         let mut listener = self.listen(&request.session_id).await?;
         let replies = self.broker.replies().await?;
@@ -124,8 +124,8 @@ impl Caller {
     ///
     /// # Errors
     /// [`BrokerError`] where an exchange is missing.
-    pub async fn listen(&self, session: &SessionId) -> Result<Listener, BrokerError> {
-        Ok(Listener {
+    pub async fn listen(&self, session: &SessionId) -> Result<SessionListener, BrokerError> {
+        Ok(SessionListener {
             session: session.clone(),
             results: self.broker.subscribe(names::RESULTS, session.as_str()).await?,
             events: self.broker.subscribe(names::EVENTS, &format!("*.{session}")).await?,
@@ -151,7 +151,7 @@ impl Caller {
     }
 
     /// How many requests wait, and how many workers take them; `None` where the broker does not say.
-    pub async fn requests(&self) -> Option<Depth> {
+    pub async fn requests(&self) -> Option<QueueDepth> {
         self.broker.depth(names::REQUESTS).await.ok()
     }
 
@@ -164,12 +164,12 @@ impl Caller {
     }
 }
 
-impl Listener {
+impl SessionListener {
     /// The next thing to hear. Cancel-safe.
     ///
     /// # Errors
     /// [`SubmitError::Broker`] where the connection ended, [`SubmitError::Unreadable`] for a result that is none.
-    pub async fn next(&mut self) -> Result<Heard, SubmitError> {
+    pub async fn next(&mut self) -> Result<SessionMessage, SubmitError> {
         loop {
             tokio::select! {
                 biased;
@@ -177,27 +177,27 @@ impl Listener {
                 event = self.events.next() => if let Ok(event) = event.ok_or(BrokerError::Closed)?.decode_within::<Event>(MAX_EVENT_BYTES)
                     && event.session_id == self.session
                 {
-                    return Ok(Heard::Event(event));
+                    return Ok(SessionMessage::Event(event));
                 },
                 answer = next_of(self.replies.as_ref()) => {
                     if let Some(response) = self.response(&answer.ok_or(BrokerError::Closed)?).await? {
-                        return Ok(Heard::Result(Box::new(response)));
+                        return Ok(SessionMessage::Result(Box::new(response)));
                     }
                 }
                 result = self.results.next() => {
                     if let Some(response) = self.response(&result.ok_or(BrokerError::Closed)?).await? {
-                        return Ok(Heard::Result(Box::new(response)));
+                        return Ok(SessionMessage::Result(Box::new(response)));
                     }
                 }
                 () = tokio::time::sleep(LOOK) => if let Ok(Some(response)) = result(&self.content, &self.session).await {
-                    return Ok(Heard::Result(Box::new(response)));
+                    return Ok(SessionMessage::Result(Box::new(response)));
                 },
             }
         }
     }
 }
 
-impl Listener {
+impl SessionListener {
     /// The response in a message; none in one of another session, whose id may hold what a binding key takes for a wildcard.
     async fn response(&self, envelope: &Envelope) -> Result<Option<Response>, SubmitError> {
         if envelope.header.correlation_id != self.session.as_str() {

@@ -7,13 +7,13 @@ use precis_runtime::config::Settings;
 use precis_runtime::content::ContentStore;
 use precis_runtime::store::{ClientIdentity, MemoryStore, RedisSettings, RedisStore, Store};
 
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
 
 /// Opens a connection to the broker. `purpose` is shown in its management UI.
 ///
 /// # Errors
 /// [`Exit::Usage`] where no broker is configured or a certificate cannot be read, [`Exit::Unreachable`] where it does not answer.
-pub async fn broker(settings: &Settings, purpose: &str) -> Result<Broker, Failure> {
+pub async fn broker(settings: &Settings, purpose: &str) -> Result<Broker, CommandFailure> {
     let rabbit = rabbit_settings(settings, purpose)?;
     RabbitConnection::connect(&rabbit).await.map(Broker::Rabbit).map_err(|e| unreachable_broker(settings, &e))
 }
@@ -22,7 +22,7 @@ pub async fn broker(settings: &Settings, purpose: &str) -> Result<Broker, Failur
 ///
 /// # Errors
 /// [`Exit::Usage`] as [`broker`].
-pub(super) fn rabbit_settings(settings: &Settings, purpose: &str) -> Result<RabbitSettings, Failure> {
+pub(super) fn rabbit_settings(settings: &Settings, purpose: &str) -> Result<RabbitSettings, CommandFailure> {
     let services = &settings.services;
     let address = services.amqp_url.clone().ok_or_else(|| missing("amqp_url", "amqp://user:password@host:5672/%2f"))?;
     let mut rabbit = RabbitSettings::new(address);
@@ -39,9 +39,10 @@ pub(super) fn rabbit_settings(settings: &Settings, purpose: &str) -> Result<Rabb
 
 /// The failure of a broker that cannot be reached.
 #[must_use]
-pub fn unreachable_broker(settings: &Settings, error: &BrokerError) -> Failure {
+pub fn unreachable_broker(settings: &Settings, error: &BrokerError) -> CommandFailure {
     let place = settings.services.amqp_url.as_ref().map_or(String::new(), |url| format!(" at {url}"));
-    let failure = Failure::new(Exit::Unreachable, "broker_unreachable", format!("reach the broker{place}: {error}"));
+    let failure =
+        CommandFailure::new(Exit::Unreachable, "broker_unreachable", format!("reach the broker{place}: {error}"));
     failure.with_remedy("precis doctor")
 }
 
@@ -50,10 +51,10 @@ pub fn unreachable_broker(settings: &Settings, error: &BrokerError) -> Failure {
 ///
 /// # Errors
 /// [`Exit::Usage`] where the address or a certificate cannot be used.
-pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, Failure> {
+pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, CommandFailure> {
     let services = &settings.services;
     let Some(address) = services.redis_url.clone() else { return Ok(Store::Memory(MemoryStore::new())) };
-    let mut redis = RedisSettings::at(address.expose().to_owned().into());
+    let mut redis = RedisSettings::from_address(address.expose().to_owned().into());
     redis.prefix.clone_from(&services.redis_prefix);
     redis.ca_file.clone_from(&services.redis_ca_file);
     redis.identity = match (&services.redis_cert_file, &services.redis_key_file) {
@@ -64,25 +65,25 @@ pub fn store(settings: &Settings, content: &ContentStore) -> Result<Store, Failu
     };
     RedisStore::connect(&redis)
         .map(|store| Store::Redis(store.keyed(content.clone())))
-        .map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
+        .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("redis_url: {e}")))
 }
 
 /// The content store, which all workers of a fleet share.
 ///
 /// # Errors
 /// [`Exit::Usage`] where none is configured, or it cannot be opened.
-pub fn content(settings: &Settings) -> Result<ContentStore, Failure> {
+pub fn content(settings: &Settings) -> Result<ContentStore, CommandFailure> {
     let address = settings.services.content_url.as_ref();
     let address = address.ok_or_else(|| missing("content_url", "file:///var/lib/precis"))?;
     ContentStore::open(address.expose())
-        .map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("content_url: {e}")))
+        .map_err(|e| CommandFailure::new(Exit::Usage, "invalid_configuration", format!("content_url: {e}")))
 }
 
 /// Where a fleet's worker archives texts: as configured, else below a content store that is a directory.
 ///
 /// # Errors
 /// [`Exit::Usage`] where the archive is on and has no place.
-pub fn archive_dir(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
+pub fn archive_dir(settings: &Settings) -> Result<Option<PathBuf>, CommandFailure> {
     if !settings.archive.enabled {
         return Ok(None);
     }
@@ -97,22 +98,23 @@ pub fn archive_dir(settings: &Settings) -> Result<Option<PathBuf>, Failure> {
     }
 }
 
-fn missing(key: &str, example: &str) -> Failure {
-    let failure = Failure::new(Exit::Usage, "invalid_configuration", format!("{key} is not set"));
+fn missing(key: &str, example: &str) -> CommandFailure {
+    let failure = CommandFailure::new(Exit::Usage, "invalid_configuration", format!("{key} is not set"));
     failure.with_remedy(format!("PRECIS_{}={example}, or {key} in precis.toml", key.to_uppercase()))
 }
 
-fn pem(key: &str, path: Option<&Path>) -> Result<Option<String>, Failure> {
+fn pem(key: &str, path: Option<&Path>) -> Result<Option<String>, CommandFailure> {
     let Some(path) = path else { return Ok(None) };
     let read = std::fs::read_to_string(path);
-    read.map(Some)
-        .map_err(|e| Failure::new(Exit::Usage, "invalid_configuration", format!("{key}: read {}: {e}", path.display())))
+    read.map(Some).map_err(|e| {
+        CommandFailure::new(Exit::Usage, "invalid_configuration", format!("{key}: read {}: {e}", path.display()))
+    })
 }
 
 fn certificate(
     (cert_key, cert): (&str, Option<&Path>),
     (key_key, key): (&str, Option<&Path>),
-) -> Result<Option<ClientCertificate>, Failure> {
+) -> Result<Option<ClientCertificate>, CommandFailure> {
     let (Some(certificate_pem), Some(key_pem)) = (pem(cert_key, cert)?, pem(key_key, key)?) else { return Ok(None) };
     Ok(Some(ClientCertificate { certificate_pem, key_pem }))
 }

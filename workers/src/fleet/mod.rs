@@ -8,7 +8,9 @@
 //! | `redrive` | a dead letter made ready to be worked on again |
 //! | `supervisor` | a worker that outlives its connections |
 //! | `caller` | asking a fleet for a session, and hearing how it goes |
+//! | [`asyncapi`] | what other services send and hear, as a document |
 
+pub mod asyncapi;
 mod backoff;
 mod caller;
 mod connect;
@@ -16,8 +18,8 @@ mod queues;
 mod redrive;
 mod supervisor;
 
-pub use caller::{Caller, Heard, Listener, SubmitError, result};
+pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
 pub use connect::{archive_dir, broker, content, store, unreachable_broker};
 pub use queues::{QueueWordError, parse_queues};
-pub use redrive::{RedriveError, Redriven, redriven, with_reason};
-pub use supervisor::{Supervised, supervise};
+pub use redrive::{RedriveError, RedriveMessage, redriven, with_reason};
+pub use supervisor::{SupervisedResources, supervise};

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// Queue and message of a redrive.
 #[derive(Debug)]
-pub struct Redriven {
+pub struct RedriveMessage {
     /// Where it goes.
     pub queue: String,
     /// What goes there.
@@ -64,7 +64,7 @@ pub enum RedriveError {
 ///
 /// # Errors
 /// [`RedriveError`].
-pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redriven, RedriveError> {
+pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<RedriveMessage, RedriveError> {
     let mut envelope = letter.clone();
     let queue = std::mem::take(&mut envelope.header.subject);
     envelope.header.dead_reason = None;
@@ -76,7 +76,7 @@ pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<Redri
         message_type::STATE | message_type::REQUEST => renamed(envelope, content).await?,
         _ => (envelope, None),
     };
-    Ok(Redriven { queue, envelope, renamed })
+    Ok(RedriveMessage { queue, envelope, renamed })
 }
 
 async fn renamed(envelope: Envelope, content: &ContentStore) -> Result<(Envelope, Option<SessionId>), RedriveError> {

@@ -17,14 +17,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::backoff::Backoff;
 use super::connect::broker;
-use crate::exit::Failure;
+use crate::cli::exit::CommandFailure;
 
 /// How often the depths of the queues are measured.
 const MEASURE: Duration = Duration::from_secs(15);
 
 /// What stays when a connection goes.
 #[derive(Debug)]
-pub struct Supervised {
+pub struct SupervisedResources {
     /// Unique in the fleet.
     pub worker_id: String,
     /// The shared store.
@@ -48,8 +48,12 @@ pub struct Supervised {
 /// Works until `stop` fires; says whether everything ended within the grace period.
 ///
 /// # Errors
-/// [`Failure`] where the settings cannot work. A broker that is away, or a queue that is missing, is waited for.
-pub async fn supervise(settings: &Settings, parts: &Supervised, stop: CancellationToken) -> Result<bool, Failure> {
+/// [`CommandFailure`] where the settings cannot work. A broker that is away, or a queue that is missing, is waited for.
+pub async fn supervise(
+    settings: &Settings,
+    parts: &SupervisedResources,
+    stop: CancellationToken,
+) -> Result<bool, CommandFailure> {
     // Wrong settings end the program before it waits for anything.
     super::connect::rabbit_settings(settings, "worker")?;
     let mut backoff = Backoff::default();
@@ -104,7 +108,7 @@ fn ms(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-async fn start(settings: &Settings, parts: &Supervised) -> Result<(Worker, Broker), NotStarted> {
+async fn start(settings: &Settings, parts: &SupervisedResources) -> Result<(Worker, Broker), NotStarted> {
     let connected = broker(settings, &format!("worker {}", parts.worker_id)).await;
     let broker = connected.map_err(|failure| NotStarted::Unreached(failure.message))?;
     match open(parts, &broker).await {
@@ -118,7 +122,7 @@ async fn start(settings: &Settings, parts: &Supervised) -> Result<(Worker, Broke
     }
 }
 
-async fn open(parts: &Supervised, broker: &Broker) -> Result<Worker, BrokerError> {
+async fn open(parts: &SupervisedResources, broker: &Broker) -> Result<Worker, BrokerError> {
     // A user that may not configure finds what somebody else declared; what is missing shows when it is consumed from.
     if let Err(error) = broker.declare(&Topology::standard()).await {
         tracing::info!(%error, "the topology is not declared by this worker");
@@ -138,7 +142,7 @@ async fn open(parts: &Supervised, broker: &Broker) -> Result<Worker, BrokerError
 }
 
 /// Works until the connection is lost (`None`) or the worker has drained.
-async fn work(parts: &Supervised, worker: Worker, broker: Broker, stop: &CancellationToken) -> Option<bool> {
+async fn work(parts: &SupervisedResources, worker: Worker, broker: Broker, stop: &CancellationToken) -> Option<bool> {
     parts.health.set_ready(true);
     metrics().broker.connected(true);
     tracing::info!(worker_id = %parts.worker_id, version = precis_runtime::VERSION, "consuming");

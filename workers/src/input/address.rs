@@ -1,14 +1,14 @@
 //! Addresses of pages.
 
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
 
 /// Checks that `url` is a page that may be asked for: `http` or `https`, a host, no credentials (they would end up in the report).
 /// Whether the host may be reached is for the guarded client to say.
 ///
 /// # Errors
 /// [`Exit::Usage`] names the rule that it breaks.
-pub fn check_url(url: &str) -> Result<(), Failure> {
-    let usage = |what: &str| Err(Failure::new(Exit::Usage, "invalid_url", format!("--url {url}: {what}")));
+pub fn check_url(url: &str) -> Result<(), CommandFailure> {
+    let usage = |what: &str| Err(CommandFailure::new(Exit::Usage, "invalid_url", format!("--url {url}: {what}")));
     let lower = url.to_ascii_lowercase();
     let Some(rest) = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://")) else {
         return usage("an address starts with http:// or https://");
@@ -16,7 +16,7 @@ pub fn check_url(url: &str) -> Result<(), Failure> {
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if host.contains('@') {
         let message = "--url: an address with a user name or password would end up in the report";
-        return Err(Failure::new(Exit::Usage, "invalid_url", message));
+        return Err(CommandFailure::new(Exit::Usage, "invalid_url", message));
     }
     if host.is_empty() || host.starts_with(':') {
         return usage("it names no host");

@@ -9,14 +9,14 @@ use precis_proto::source::ContentRef;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use super::given::given;
 use super::identity::Names;
-use super::reading::{Look, look};
-use super::walk::{Found, reason, walk};
-use crate::embedded::{InputOrigin, InputSource};
-use crate::exit::{Exit, Failure};
-use crate::known::Known;
-use crate::terminal::printable;
+use super::input_paths::given;
+use super::reading::{FirstLook, look};
+use super::walk::{reason, walk};
+use super::walked_file::WalkedFile;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal::printable;
+use crate::input::source::{DocumentAttributes, InputOrigin, InputSource};
 
 /// How many reasons a refusal lists.
 const REASONS: usize = 5;
@@ -25,7 +25,7 @@ const MOST_LISTED: usize = 500;
 
 /// A document that was found and cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnusableDocument {
     /// Its id in the report.
     pub source_id: SourceId,
     /// Its file name.
@@ -55,14 +55,14 @@ pub struct Duplicate {
 
 /// What a run is given, sorted out.
 #[derive(Debug, Default)]
-pub struct Collected {
+pub struct CollectedInputs {
     /// To be read, in the order given; ids are unique over all three lists.
     pub sources: Vec<InputSource>,
     /// Found, but not to be read.
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnusableDocument>,
     /// Left out because their bytes are carried already.
     pub duplicates: Vec<Duplicate>,
-    /// Members of folders that are neither read nor listed: no files, or beyond [`MOST_LISTED`] that are no documents.
+    /// Members of folders that are neither read nor listed: no files, or beyond `MOST_LISTED` that are no documents.
     pub skipped: u64,
     /// Files of what is read, relative to what was given.
     pub paths: BTreeMap<SourceId, String>,
@@ -83,10 +83,10 @@ pub fn collect(
     max_bytes: u64,
     except: Option<&Path>,
     cancel: &CancellationToken,
-) -> Result<Collected, Failure> {
+) -> Result<CollectedInputs, CommandFailure> {
     let given = given(docs, max_bytes)?;
     let walked = walk(&given.paths, except);
-    let mut collector = Collector::default();
+    let mut collector = InputCollector::default();
     collector.out.spool = given.spool;
     collector.out.skipped = walked.skipped;
     for obstacle in walked.obstacles {
@@ -94,7 +94,7 @@ pub fn collect(
     }
     for found in walked.found {
         if cancel.is_cancelled() {
-            return Err(Failure::new(Exit::Interrupted, "cancelled", "interrupted"));
+            return Err(CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted"));
         }
         collector.file(found, max_bytes);
         collector.check_size()?;
@@ -107,8 +107,8 @@ pub fn collect(
 }
 
 #[derive(Debug, Default)]
-struct Collector {
-    out: Collected,
+struct InputCollector {
+    out: CollectedInputs,
     names: Names,
     by_content: BTreeMap<ContentRef, SourceId>,
     urls: BTreeSet<String>,
@@ -116,16 +116,16 @@ struct Collector {
     listed: usize,
 }
 
-impl Collector {
-    fn file(&mut self, found: Found, max_bytes: u64) {
+impl InputCollector {
+    fn file(&mut self, found: WalkedFile, max_bytes: u64) {
         match look(&found.path, max_bytes, found.named) {
-            Ok(Look::Document(content)) => self.document(found, content),
-            Ok(Look::Other(_)) if self.listed >= MOST_LISTED => self.out.skipped += 1,
-            Ok(Look::Other(reason)) => {
+            Ok(FirstLook::Document(content)) => self.document(found, content),
+            Ok(FirstLook::Other(_)) if self.listed >= MOST_LISTED => self.out.skipped += 1,
+            Ok(FirstLook::Other(reason)) => {
                 self.listed += 1;
                 self.unread(&found.place, "unsupported", reason, found.named);
             }
-            Ok(Look::TooLarge(bytes)) => {
+            Ok(FirstLook::TooLarge(bytes)) => {
                 let message = too_large(bytes, max_bytes);
                 self.unread(&found.place, "too_large", message, found.named);
             }
@@ -133,7 +133,7 @@ impl Collector {
         }
     }
 
-    fn document(&mut self, found: Found, content: ContentRef) {
+    fn document(&mut self, found: WalkedFile, content: ContentRef) {
         let title = title(&found.place);
         let source_id = self.names.name(&title, &found.place, content.hex());
         if let Some(first) = self.by_content.get(&content) {
@@ -150,7 +150,13 @@ impl Collector {
         }
         self.out.paths.insert(source_id.clone(), shown(&found.place));
         let origin = InputOrigin::File { path: found.path, content };
-        self.out.sources.push(InputSource { source_id, title, origin, content_type: None, known: Known::default() });
+        self.out.sources.push(InputSource {
+            source_id,
+            title,
+            origin,
+            content_type: None,
+            known: DocumentAttributes::default(),
+        });
     }
 
     fn url(&mut self, url: &str) {
@@ -168,22 +174,23 @@ impl Collector {
             title: String::new(),
             origin,
             content_type: None,
-            known: Known::default(),
+            known: DocumentAttributes::default(),
         });
     }
 
     fn unread(&mut self, place: &str, code: &'static str, message: String, named: bool) {
         let title = title(place);
         let source_id = self.names.name(&title, place, "");
-        self.out.unread.push(Unread { source_id, title, path: shown(place), code, message, named });
+        self.out.unread.push(UnusableDocument { source_id, title, path: shown(place), code, message, named });
     }
 
-    fn check_size(&self) -> Result<(), Failure> {
+    fn check_size(&self) -> Result<(), CommandFailure> {
         if self.out.sources.len() <= MAX_SOURCES {
             return Ok(());
         }
         let message = format!("there are more than {MAX_SOURCES} documents");
-        Err(Failure::new(Exit::Refused, "too_many_sources", message).with_remedy("point --docs at a smaller folder"))
+        Err(CommandFailure::new(Exit::Refused, "too_many_sources", message)
+            .with_remedy("point --docs at a smaller folder"))
     }
 }
 
@@ -202,7 +209,7 @@ fn shown(place: &str) -> String {
     printable(place).replace('\n', "\u{fffd}")
 }
 
-fn nothing(collected: &Collected, docs: &[PathBuf]) -> Failure {
+fn nothing(collected: &CollectedInputs, docs: &[PathBuf]) -> CommandFailure {
     let mut message = "there is no document to read".to_owned();
     for unread in collected.unread.iter().take(REASONS) {
         message.push_str(&format!("\n  {}: {}", unread.title, unread.message));
@@ -217,7 +224,7 @@ fn nothing(collected: &Collected, docs: &[PathBuf]) -> Failure {
         (_, 0) => {}
         (_, n) => message.push_str(&format!("\n  {n} more that are no documents")),
     }
-    Failure::new(Exit::Refused, "no_readable_source", message)
+    CommandFailure::new(Exit::Refused, "no_readable_source", message)
 }
 
 /// The folders that were given, as they were given.
@@ -242,7 +249,7 @@ mod tests {
         root
     }
 
-    fn gather(docs: &[PathBuf], max_bytes: u64) -> Result<Collected, Failure> {
+    fn gather(docs: &[PathBuf], max_bytes: u64) -> Result<CollectedInputs, CommandFailure> {
         collect(docs, &[], max_bytes, None, &CancellationToken::new())
     }
 

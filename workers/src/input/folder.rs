@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::reading::{Look, look};
+use super::reading::{FirstLook, look};
 use super::walk::{Rules, reason, walk_by};
 
 /// Folders of programs and their caches: nobody's documents, and there are very many of them.
@@ -13,7 +13,7 @@ const NANOSECONDS: i64 = 1_000_000_000;
 
 /// What lies in a folder.
 #[derive(Debug, Default)]
-pub struct Folder {
+pub struct FolderContents {
     /// Its files, in the order of their paths.
     pub files: Vec<FolderFile>,
     /// What cannot be asked or is no file: path and reason.
@@ -37,7 +37,7 @@ pub struct FolderFile {
 
 /// What a closer look at a file shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seen {
+pub enum FileInspection {
     /// It may be a document; the hash of its bytes.
     Document(String),
     /// It is none, or too large: a stable code, and words for people.
@@ -49,10 +49,10 @@ pub enum Seen {
 /// Lists the folder `dir`; nothing under `except` is listed, nothing hidden, no folder of a program's own files, and no more than
 /// `max_files` and one more. Blocks.
 #[must_use]
-pub fn list_folder(dir: &Path, except: &Path, max_files: usize) -> Folder {
+pub fn list_folder(dir: &Path, except: &Path, max_files: usize) -> FolderContents {
     let walk = walk_by(Rules { ignored: &IGNORED, max_files }, &[dir.to_owned()], Some(except));
     let obstacles = walk.obstacles.into_iter().map(|obstacle| (obstacle.place, obstacle.reason)).collect();
-    let mut folder = Folder { files: Vec::new(), obstacles, is_cut: walk.is_cut };
+    let mut folder = FolderContents { files: Vec::new(), obstacles, is_cut: walk.is_cut };
     for found in walk.found {
         match std::fs::symlink_metadata(&found.path) {
             Ok(metadata) => folder.files.push(FolderFile {
@@ -74,13 +74,14 @@ fn changed(metadata: &Metadata) -> i64 {
 
 /// Reads a file once to tell documents from the rest. Blocks.
 #[must_use]
-pub fn see(path: &Path, max_bytes: u64) -> Seen {
+pub fn see(path: &Path, max_bytes: u64) -> FileInspection {
     match look(path, max_bytes, false) {
-        Ok(Look::Document(content)) => Seen::Document(content.hex().to_owned()),
-        Ok(Look::Other(why)) => Seen::Refused("unsupported", why),
-        Ok(Look::TooLarge(bytes)) => {
-            Seen::Refused("too_large", format!("{bytes} bytes are more than max_document_bytes = {max_bytes}"))
-        }
-        Err(error) => Seen::Unreadable(reason(&error)),
+        Ok(FirstLook::Document(content)) => FileInspection::Document(content.hex().to_owned()),
+        Ok(FirstLook::Other(why)) => FileInspection::Refused("unsupported", why),
+        Ok(FirstLook::TooLarge(bytes)) => FileInspection::Refused(
+            "too_large",
+            format!("{bytes} bytes are more than max_document_bytes = {max_bytes}"),
+        ),
+        Err(error) => FileInspection::Unreadable(reason(&error)),
     }
 }

@@ -4,18 +4,22 @@
 //! everything else is for extraction to judge. No absolute path leaves this module except to open the file.
 
 mod address;
-mod apart;
+pub mod attributes;
 mod collect;
+mod distinct_names;
 mod folder;
-mod given;
+pub mod follow_up;
 mod identity;
+mod input_paths;
 mod project;
 mod query;
 mod reading;
+pub mod source;
 mod walk;
+mod walked_file;
 
 pub use address::check_url;
-pub use collect::{Collected, Duplicate, Unread, collect};
-pub use folder::{Folder, FolderFile, Seen, list_folder, see};
+pub use collect::{CollectedInputs, Duplicate, UnusableDocument, collect};
+pub use folder::{FileInspection, FolderContents, FolderFile, list_folder, see};
 pub use project::read_project;
 pub use query::{QueryFrom, read_query};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use precis_proto::request::MAX_QUERY_CHARS;
 use precis_runtime::files::{Links, open_regular};
 
-use crate::exit::{Exit, Failure};
+use crate::cli::exit::{CommandFailure, Exit};
 
 /// Most bytes read of a file with a question: more cannot be a valid one, at four bytes a character.
 const MAX_QUERY_BYTES: u64 = MAX_QUERY_CHARS as u64 * 4 + 4;
@@ -24,7 +24,7 @@ pub enum QueryFrom {
 ///
 /// # Errors
 /// [`Exit::Refused`] where it cannot be read, is empty or too long.
-pub fn read_query(from: &QueryFrom) -> Result<String, Failure> {
+pub fn read_query(from: &QueryFrom) -> Result<String, CommandFailure> {
     let text = match from {
         QueryFrom::Text(text) if text == "-" => read_all("standard input", std::io::stdin().lock())?,
         QueryFrom::Text(text) => text.clone(),
@@ -39,7 +39,7 @@ pub fn read_query(from: &QueryFrom) -> Result<String, Failure> {
     check(&text)
 }
 
-fn check(text: &str) -> Result<String, Failure> {
+fn check(text: &str) -> Result<String, CommandFailure> {
     let query = text.trim();
     let chars = query.chars().count();
     if query.is_empty() {
@@ -57,7 +57,7 @@ fn check(text: &str) -> Result<String, Failure> {
     Ok(query.to_owned())
 }
 
-fn read_all(name: &str, from: impl Read) -> Result<String, Failure> {
+fn read_all(name: &str, from: impl Read) -> Result<String, CommandFailure> {
     let mut bytes = Vec::new();
     from.take(MAX_QUERY_BYTES)
         .read_to_end(&mut bytes)
@@ -71,8 +71,8 @@ fn read_all(name: &str, from: impl Read) -> Result<String, Failure> {
     }
 }
 
-fn refused(message: String) -> Failure {
-    Failure::new(Exit::Refused, "invalid_query", message)
+fn refused(message: String) -> CommandFailure {
+    CommandFailure::new(Exit::Refused, "invalid_query", message)
 }
 
 #[cfg(test)]

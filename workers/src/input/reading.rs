@@ -18,7 +18,7 @@ const BLOCK_BYTES: usize = 256 * 1_024;
 
 /// What a first look found.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum FirstLook {
     /// It may be a document.
     Document(ContentRef),
     /// It is no document, such as an image, an archive or a program: why extraction would refuse it.
@@ -32,7 +32,7 @@ pub(super) enum Look {
 ///
 /// # Errors
 /// It cannot be opened or read, is no regular file (any more), has become a link, or takes longer than [`MAX_READ`].
-pub(super) fn look(path: &Path, max_bytes: u64, named: bool) -> io::Result<Look> {
+pub(super) fn look(path: &Path, max_bytes: u64, named: bool) -> io::Result<FirstLook> {
     let mut file = open_regular(path, Links::Refused)?;
     let since = Instant::now();
     let size = file.metadata()?.len();
@@ -47,16 +47,16 @@ pub(super) fn look(path: &Path, max_bytes: u64, named: bool) -> io::Result<Look>
             && !named
             && let Some(refused) = refused_by_head(head)
         {
-            return Ok(Look::Other(refused.to_string()));
+            return Ok(FirstLook::Other(refused.to_string()));
         }
         total += filled as u64;
         // The size is asked for and counted: a file may grow, and some have no size until they are read.
         if size.max(total) > max_bytes {
-            return Ok(Look::TooLarge(size.max(total)));
+            return Ok(FirstLook::TooLarge(size.max(total)));
         }
         if filled == 0 {
             let name = format!("sha256:{}", hex(&hash.finalize()));
-            return Ok(Look::Document(name.parse().expect("64 digits of a hash")));
+            return Ok(FirstLook::Document(name.parse().expect("64 digits of a hash")));
         }
         hash.update(bytes);
         if since.elapsed() > MAX_READ {
@@ -87,8 +87,11 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().canonicalize().expect("resolved").join("long.txt");
         std::fs::write(&path, vec![b'a'; 2_000]).expect("written");
-        assert_eq!(look(&path, 1_999, false).expect("looked at"), Look::TooLarge(2_000));
-        assert_eq!(look(&path, 2_000, false).expect("looked at"), Look::Document(ContentRef::of(&[b'a'; 2_000])));
+        assert_eq!(look(&path, 1_999, false).expect("looked at"), FirstLook::TooLarge(2_000));
+        assert_eq!(
+            look(&path, 2_000, false).expect("looked at"),
+            FirstLook::Document(ContentRef::from_bytes(&[b'a'; 2_000]))
+        );
     }
 
     #[test]
@@ -97,8 +100,8 @@ mod tests {
         let path = dir.path().canonicalize().expect("resolved").join("x.png");
         std::fs::write(&path, b"\x89PNG\r\n\x1a\n\0\0\0").expect("written");
         let refused = "a document that looks like png is not supported".to_owned();
-        assert_eq!(look(&path, 100, false).expect("looked at"), Look::Other(refused));
-        assert!(matches!(look(&path, 100, true).expect("looked at"), Look::Document(_)));
+        assert_eq!(look(&path, 100, false).expect("looked at"), FirstLook::Other(refused));
+        assert!(matches!(look(&path, 100, true).expect("looked at"), FirstLook::Document(_)));
     }
 
     #[cfg(unix)]

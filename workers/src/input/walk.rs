@@ -4,18 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::apart::tell_apart;
-
-/// A regular file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
-    /// To open it: without links, so that what is opened is what was judged here.
-    pub(super) path: PathBuf,
-    /// To name it: its own name, or its path within the folder that was given; parts joined by `/`.
-    pub(super) place: String,
-    /// Whether it was given itself, not with its folder.
-    pub(super) named: bool,
-}
+use super::distinct_names::tell_apart;
+use super::walked_file::WalkedFile;
 
 /// Something that is no regular file, or cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +20,7 @@ pub(super) struct Obstacle {
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     /// Each file once.
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<WalkedFile>,
     pub(super) obstacles: Vec<Obstacle>,
     /// Members of folders that are no files: pipes, devices.
     pub(super) skipped: u64,
@@ -93,7 +83,7 @@ impl Walk {
             Ok((_, real)) if root.is_some_and(|root| !real.starts_with(root)) => self.leads_out(place),
             Ok((metadata, real)) if metadata.is_file() => {
                 if self.seen.insert(real.clone()) {
-                    self.found.push(Found { path: real, place, named });
+                    self.found.push(WalkedFile { path: real, place, named });
                 }
             }
             Ok(_) if named => {

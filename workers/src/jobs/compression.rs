@@ -12,19 +12,20 @@ use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::content_failed;
-use crate::settings::DigestSettings;
-use crate::{reduction, texts};
+use crate::documents::reductions;
+use crate::documents::texts;
+use crate::wiring::settings::DigestOptions;
 
 /// Compresses.
 #[derive(Debug)]
-pub struct Compression {
+pub struct CompressionJobHandler {
     /// Ranker and passage size.
-    pub settings: DigestSettings,
+    pub settings: DigestOptions,
     /// Whether a language model is asked: it gets a source that is carried whole from its first word to its last.
     pub has_model: bool,
 }
 
-impl JobHandler for Compression {
+impl JobHandler for CompressionJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: CompressionJob, ctx: &JobContext<Kind>) -> Result<CompressionAnswer, JobError> {
@@ -116,7 +117,7 @@ fn title_of(job: &CompressionJob, id: &SourceId) -> String {
     job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.title.clone())
 }
 
-impl Compression {
+impl CompressionJobHandler {
     /// What a source was reduced to, where it was.
     async fn reduction(
         &self,
@@ -124,7 +125,7 @@ impl Compression {
         ctx: &JobContext<Kind>,
     ) -> Result<Option<Reduction>, JobError> {
         let Some(reference) = &source.reduction else { return Ok(None) };
-        let loaded = reduction::load(&reference.content, &ctx.services().content).await;
+        let loaded = reductions::load(&reference.content, &ctx.services().content).await;
         loaded.map(Some).map_err(|e| content_failed(&e))
     }
 

@@ -7,9 +7,9 @@ use precis_distill::digest::{self, DigestInput};
 use precis_distill::evidence::{rank, rank_following};
 use precis_distill::extractive;
 use precis_distill::follow_up::earlier_words;
-use precis_distill::note;
 use precis_distill::passage::passages;
 use precis_distill::reduction::{from_digest, most_passages, tokens};
+use precis_distill::source_notes;
 use precis_distill::text::CanonicalText;
 use precis_distill::tokens::count;
 use precis_proto::SessionId;
@@ -27,9 +27,10 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_runtime::telemetry::metrics;
 
 use super::{CACHE_KEPT, content_failed, passed_on};
-use crate::digest_breaker::{BREAKER_OPEN, DigestBreaker};
-use crate::settings::{DigestSettings, SummarySettings};
-use crate::{reduction, texts};
+use crate::documents::reductions;
+use crate::documents::texts;
+use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
+use crate::wiring::settings::{DigestOptions, SummarySettings};
 
 /// Tokens asked for in a digest's summary and key points together.
 const SUMMARY_TOKENS: u64 = 400;
@@ -39,16 +40,16 @@ const FOLLOWING_TOKENS: u64 = 300;
 
 /// Makes digests.
 #[derive(Debug)]
-pub struct Digest {
+pub struct DigestJobHandler {
     /// Sizes, ranker, what else changes a digest.
-    pub settings: DigestSettings,
+    pub settings: DigestOptions,
     /// Who writes its prose.
     pub summaries: SummarySettings,
     /// Stops digests for a while where most of them fail.
     pub breaker: DigestBreaker,
 }
 
-impl JobHandler for Digest {
+impl JobHandler for DigestJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
@@ -60,7 +61,7 @@ impl JobHandler for Digest {
     }
 }
 
-impl Digest {
+impl DigestJobHandler {
     /// The kept digest, also while the breaker is open; else a new one, where the breaker allows one.
     async fn digest(&self, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let key = self.cache_key(job);
@@ -224,10 +225,10 @@ impl Digest {
             let further = self.further(text, (job, earlier, allowed), &payload).await;
             held.extend(further);
         }
-        let point_passages = note::link(&key_points, &held);
+        let point_passages = source_notes::link(&key_points, &held);
         let reduction = Reduction { summary, key_points, passages: held, point_passages };
         let tokens = tokens(&reduction, &count);
-        let content = reduction::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
+        let content = reductions::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };
         Ok(DigestAnswer { payload, reduction, cache_hit, losses: Vec::new() })
     }

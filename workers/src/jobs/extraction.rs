@@ -4,20 +4,21 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_distill::tokens::Tokenizer;
+use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::ids::sha256_hex;
-use precis_proto::job::{Extraction as Kind, ExtractionAnswer, ExtractionJob};
+use precis_proto::job::{Extraction as Kind, ExtractionJob};
 use precis_proto::source::{ContentRef, Origin, SourceText};
 use precis_runtime::content::ContentError;
 use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::{CACHE_KEPT, content_failed};
-use crate::counts;
-use crate::elsewhere::{OtherReader, READ_ELSEWHERE};
-use crate::pages::{Page, Pages};
-use crate::parse::{Parse, Parser};
-use crate::remembered::{Remembered, recall, remember};
-use crate::texts;
+use crate::documents::page_versions::{CachedPage, recall, remember};
+use crate::documents::parse::{Parse, Parser};
+use crate::documents::texts;
+use crate::documents::token_counts;
+use crate::wiring::extract_service::{READ_ELSEWHERE, TavilyReader};
+use crate::wiring::pages::{PageFetcher, PageState};
 
 /// Bump when the same bytes may give another text.
 pub(crate) const IMPLEMENTATION: &str = "4";
@@ -27,16 +28,16 @@ const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);
 
 /// Extracts.
 #[derive(Debug)]
-pub struct Extraction {
+pub struct ExtractionJobHandler {
     /// Limits, HTML mode, the child processes.
     pub parser: Parser,
     /// The guarded client for pages.
-    pub pages: Pages,
+    pub pages: PageFetcher,
     /// Who else may be asked for a page's text.
-    pub other: OtherReader,
+    pub other: TavilyReader,
 }
 
-impl JobHandler for Extraction {
+impl JobHandler for ExtractionJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: ExtractionJob, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
@@ -47,24 +48,24 @@ impl JobHandler for Extraction {
     }
 }
 
-impl Extraction {
+impl ExtractionJobHandler {
     /// A page, read here or elsewhere as the settings say; where both fail, why it could not be read here.
     async fn address(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         if self.other.is_first(url)
-            && let Ok(answer) = self.elsewhere(url, ctx).await
+            && let Ok(answer) = self.read_by_service(url, ctx).await
         {
             return Ok(answer);
         }
         match self.page(url, ctx).await {
             Err(error) if self.other.is_fallback(url, error.code()) => {
-                self.elsewhere(url, ctx).await.map_err(|_| error)
+                self.read_by_service(url, ctx).await.map_err(|_| error)
             }
             read => read,
         }
     }
 
     /// A page's text from somebody else. It is paid for, so it is kept for a while.
-    async fn elsewhere(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+    async fn read_by_service(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let key = format!("extract:{IMPLEMENTATION}:elsewhere:{}:{}", sha256_hex(url.as_bytes()), self.config8(""));
         if let Some(answer) = cached(&key, ctx).await {
             return Ok(answer);
@@ -88,13 +89,15 @@ impl Extraction {
         let known = standing.page.as_ref();
         let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;
         let (bytes, parse, version) = match (page, known) {
-            (Page::Read { bytes, parse, version }, _) => (bytes, parse, version),
-            (Page::Unchanged, Some(known)) => return Ok(known.answer.clone()),
-            (Page::Unchanged, None) => return Err(JobError::permanent("http_status", "an unknown page is unchanged")),
+            (PageState::Read { bytes, parse, version }, _) => (bytes, parse, version),
+            (PageState::Unchanged, Some(known)) => return Ok(known.answer.clone()),
+            (PageState::Unchanged, None) => {
+                return Err(JobError::permanent("http_status", "an unknown page is unchanged"));
+            }
         };
         let answer = self.read(bytes, parse, ctx).await?;
         if let Some(version) = version {
-            let page = Remembered { version, answer: answer.clone() };
+            let page = CachedPage { version, answer: answer.clone() };
             remember(&key, &standing, &page, CACHE_KEPT, ctx).await;
         }
         Ok(answer)
@@ -127,7 +130,7 @@ impl Extraction {
             texts::store_blocks(&parsed.blocks, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         let (text, cut) = (parsed.text, parsed.chars_cut);
         let chars = text.chars().count() as u64;
-        let tokens = counts::of_document(Tokenizer::default(), content.hex(), text, ctx.cache()).await;
+        let tokens = token_counts::of_document(Tokenizer::default(), content.hex(), text, ctx.cache()).await;
         Ok(ExtractionAnswer {
             content_type: parsed.content_type,
             title: parsed.title,
@@ -138,7 +141,11 @@ impl Extraction {
     }
 
     fn cache_key(&self, reference: &ContentRef, job: &ExtractionJob) -> String {
-        let hint = format!("{}\u{1f}{}", job.content_type.as_deref().unwrap_or(""), crate::parse::ending(&job.title));
+        let hint = format!(
+            "{}\u{1f}{}",
+            job.content_type.as_deref().unwrap_or(""),
+            crate::documents::parse::ending(&job.title)
+        );
         format!("extract:{IMPLEMENTATION}:{}:{}", reference.hex(), self.config8(&hint))
     }
 

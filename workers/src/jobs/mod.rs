@@ -1,17 +1,20 @@
-//! The job kinds, one file each: look in the cache, gather inputs, prepare, ask the model, judge and answer.
+//! The job kinds, one file each: look in the cache, gather inputs, prepare, ask the model, judge and answer. Beside them stand what
+//! two of them share: a text of any length summarized part by part, and whether digests are worth trying.
 
 mod compression;
 mod digest;
+pub mod digest_breaker;
 mod extraction;
+mod map_reduce;
 mod research;
 mod summarization;
 
-pub use compression::Compression;
-pub use digest::Digest;
-pub use extraction::Extraction;
+pub use compression::CompressionJobHandler;
+pub use digest::DigestJobHandler;
+pub use extraction::ExtractionJobHandler;
 pub(crate) use extraction::IMPLEMENTATION as EXTRACTION;
-pub use research::Research;
-pub use summarization::Summarization;
+pub use research::ResearchJobHandler;
+pub use summarization::SummarizationJobHandler;
 
 use precis_proto::job::JobFailure;
 use precis_runtime::content::ContentError;

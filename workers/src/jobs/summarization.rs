@@ -19,20 +19,21 @@ use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use serde::{Deserialize, Serialize};
 
 use super::{CACHE_KEPT, content_failed};
-use crate::settings::{DigestSettings, SummarySettings};
-use crate::summarize::Summarizer;
-use crate::{reduction, texts};
+use crate::documents::reductions;
+use crate::documents::texts;
+use crate::jobs::map_reduce::Summarizer;
+use crate::wiring::settings::{DigestOptions, SummarySettings};
 
 /// Summarizes.
 #[derive(Debug)]
-pub struct Summarization {
+pub struct SummarizationJobHandler {
     /// Ranker and passage size.
-    pub settings: DigestSettings,
+    pub settings: DigestOptions,
     /// Who summarizes, how long that may take, what is kept.
     pub summaries: SummarySettings,
 }
 
-impl JobHandler for Summarization {
+impl JobHandler for SummarizationJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: SummarizationJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
@@ -62,7 +63,7 @@ impl JobHandler for Summarization {
         let summarizer = Summarizer { ctx, settings: &self.summaries, source_id: &job.source_id };
         let made = Box::pin(summarizer.summarize(task)).await?;
         let level = job.level.max(made.level);
-        let story = made.story;
+        let trace = made.trace;
         let tokens = summary_tokens(&made.summary, &tokens::count);
         let mut reduction = None;
         if job.with_passages {
@@ -79,19 +80,19 @@ impl JobHandler for Summarization {
             tokens,
             provider: made.provider,
             reduction,
-            parts: story.parts,
-            losses: cuts(&story.losses, &job.source_id),
-            is_flawed: story.is_makeshift || !story.losses.is_empty(),
+            parts: trace.parts,
+            losses: cuts(&trace.losses, &job.source_id),
+            is_flawed: trace.is_makeshift || !trace.losses.is_empty(),
         };
-        if story.is_makeshift {
+        if trace.is_makeshift {
             // An outage is not to be remembered.
             return Ok(answer);
         }
-        Ok(self.keep(&key, Kept { answer, losses: story.losses }, ctx).await)
+        Ok(self.keep(&key, CachedSummary { answer, losses: trace.losses }, ctx).await)
     }
 }
 
-impl Summarization {
+impl SummarizationJobHandler {
     /// Prose and the best passages, together within the target; prose over its share is left out rather than a passage.
     async fn reduce(
         &self,
@@ -110,7 +111,7 @@ impl Summarization {
         .await;
         let fitted = fit(summary, ranked, job.target_tokens, &tokens::count);
         let tokens = reduced::tokens(&fitted, &tokens::count);
-        let content = reduction::store(&fitted, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
+        let content = reductions::store(&fitted, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         Ok(ReductionRef { content, level: job.level, tokens })
     }
 
@@ -125,7 +126,7 @@ impl Summarization {
     }
 
     /// Keeps a summary and returns the one that stands: the first writer wins, so that all readers see one text.
-    async fn keep(&self, key: &str, made: Kept, ctx: &JobContext<Kind>) -> SummarizationAnswer {
+    async fn keep(&self, key: &str, made: CachedSummary, ctx: &JobContext<Kind>) -> SummarizationAnswer {
         let bytes = serde_json::to_vec(&made).ok().filter(|_| self.summaries.cache_enabled);
         let Some(bytes) = bytes.map(Bytes::from) else { return made.answer };
         match ctx.cache().put_if_absent(key, bytes.clone(), CACHE_KEPT).await {
@@ -162,12 +163,12 @@ fn passages_alone(level: FidelityLevel, reduction: ReductionRef, provider: Strin
 
 /// A summary as it is kept: with what was lost on the way to it, which whoever uses it is told as well.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct CachedSummary {
     answer: SummarizationAnswer,
     losses: Vec<Warning>,
 }
 
-impl Kept {
+impl CachedSummary {
     fn used(self, ctx: &JobContext<Kind>) -> SummarizationAnswer {
         for loss in self.losses {
             ctx.warn(Warning { phase: Some(ctx.phase()), ..loss });
@@ -176,8 +177,8 @@ impl Kept {
     }
 }
 
-async fn readable(bytes: &[u8], ctx: &JobContext<Kind>) -> Option<Kept> {
-    let kept: Kept = serde_json::from_slice(bytes).ok()?;
+async fn readable(bytes: &[u8], ctx: &JobContext<Kind>) -> Option<CachedSummary> {
+    let kept: CachedSummary = serde_json::from_slice(bytes).ok()?;
     if let Some(reduction) = &kept.answer.reduction {
         ctx.services().content.get(&reduction.content).await.ok()?;
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use precis_corpus::{Corpus, CorpusError, Document, Documents, Query};
-use precis_distill::research::{Frequency, Hit, Vocabulary};
+use precis_corpus::{Corpus, CorpusError, CorpusQuery, Document, Documents};
+use precis_distill::research::{Frequency, Hit, TermFrequencies};
 
 /// What ranks of several folders are fused with (reciprocal rank fusion, Cormack et al. 2009).
 const FUSION: f64 = 60.0;
@@ -24,7 +24,7 @@ pub struct Shelf {
 impl Shelf {
     /// The corpus of `folder`.
     #[must_use]
-    pub fn of(folder: &Path, corpus: Corpus) -> Self {
+    pub fn new(folder: &Path, corpus: Corpus) -> Self {
         let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Self { name, corpus, _unpacked: None }
     }
@@ -40,11 +40,11 @@ impl Shelf {
 /// The corpora that one session searches.
 #[derive(Debug, Default)]
 pub struct Folders {
-    folders: Vec<Folder>,
+    folders: Vec<FolderShelf>,
 }
 
 #[derive(Debug)]
-struct Folder {
+struct FolderShelf {
     /// Before the paths of its documents; empty where only one folder is searched.
     prefix: String,
     shelf: Arc<Shelf>,
@@ -55,7 +55,7 @@ impl Folders {
     #[must_use]
     pub fn new(shelves: Vec<Arc<Shelf>>) -> Self {
         let is_one = shelves.len() == 1;
-        let mut folders: Vec<Folder> = Vec::new();
+        let mut folders: Vec<FolderShelf> = Vec::new();
         for shelf in shelves {
             let taken = |prefix: &str| folders.iter().any(|folder| folder.prefix == prefix);
             let name = &shelf.name;
@@ -65,7 +65,7 @@ impl Folders {
                 prefix = format!("{name}-{n}/");
                 n += 1;
             }
-            folders.push(Folder { prefix, shelf });
+            folders.push(FolderShelf { prefix, shelf });
         }
         Self { folders }
     }
@@ -77,7 +77,7 @@ impl Folders {
     pub fn document(&self, name: &str) -> Result<Option<(Document, Option<String>)>, CorpusError> {
         let Some(folder) = self.folders.iter().find(|folder| name.starts_with(&folder.prefix)) else { return Ok(None) };
         let path = &name[folder.prefix.len()..];
-        let sha256 = folder.shelf.corpus.files().find(|row| row.stamp.path == path).and_then(|row| row.sha256.clone());
+        let sha256 = folder.shelf.corpus.file(path).and_then(|row| row.sha256.clone());
         Ok(folder.shelf.corpus.document(path)?.map(|document| (document, sha256)))
     }
 
@@ -90,7 +90,7 @@ impl Folders {
             return Err(CorpusError::Missing);
         };
         let only = BTreeSet::from([name[folder.prefix.len()..].to_owned()]);
-        let query = Query { text: query, limit, documents: Documents::Only(&only) };
+        let query = CorpusQuery { text: query, limit, documents: Documents::Only(&only) };
         let mut found = folder.shelf.corpus.search(&query)?;
         found.sort_by_key(|hit| hit.range.start);
         Ok(found.into_iter().map(|hit| hit.text).collect())
@@ -115,11 +115,11 @@ impl Folders {
     }
 }
 
-impl Folder {
+impl FolderShelf {
     fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, CorpusError> {
-        let query = Query { text: query, limit, documents: Documents::All };
+        let query = CorpusQuery { text: query, limit, documents: Documents::All };
         let found = self.shelf.corpus.search(&query)?;
-        let hit = |hit: precis_corpus::Hit| Hit {
+        let hit = |hit: precis_corpus::CorpusHit| Hit {
             document: format!("{}{}", self.prefix, hit.path),
             address: None,
             title: hit.title,
@@ -133,7 +133,7 @@ impl Folder {
     }
 }
 
-impl Vocabulary for Folders {
+impl TermFrequencies for Folders {
     fn frequency(&self, term: &str) -> Option<Frequency> {
         let mut all = Frequency { holding: 0, of: 0 };
         for folder in &self.folders {

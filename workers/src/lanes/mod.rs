@@ -1,12 +1,13 @@
 //! Where research may look: corpora and search providers, as a worker has them at hand.
 
 mod folders;
+mod open;
 mod published;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 pub use folders::{Folders, Shelf};
+use open::KeptOpen;
 use precis_proto::research::{CorpusRef, Lane, ResearchOptions};
 use precis_proto::source::ContentRef;
 use precis_runtime::content::{ContentError, ContentStore};
@@ -36,9 +37,9 @@ pub struct LaneError {
 }
 
 /// The corpora that are open, by the hash of their manifests, and the search providers that are set up.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Lanes {
-    shelves: Mutex<BTreeMap<ContentRef, Arc<Shelf>>>,
+    shelves: KeptOpen<ContentRef, Shelf>,
     searches: Option<Arc<Searches>>,
     /// Held while a corpus is unpacked.
     unpacking: tokio::sync::Mutex<()>,
@@ -47,9 +48,9 @@ pub struct Lanes {
 impl Lanes {
     /// Corpora that are open already.
     #[must_use]
-    pub fn with(shelves: Vec<Shelf>) -> Self {
-        let by_hash = shelves.into_iter().map(|shelf| (shelf.corpus.manifest_hash(), Arc::new(shelf)));
-        Self { shelves: Mutex::new(by_hash.collect()), ..Self::default() }
+    pub fn from_shelves(shelves: Vec<Shelf>) -> Self {
+        let by_hash = shelves.into_iter().map(|shelf| (shelf.corpus.manifest_hash(), shelf));
+        Self { shelves: KeptOpen::new(MOST_OPEN, by_hash), searches: None, unpacking: tokio::sync::Mutex::new(()) }
     }
 
     /// The same with search providers.
@@ -96,7 +97,7 @@ impl Lanes {
     /// The hashes of the corpora that are open.
     #[must_use]
     pub fn manifests(&self) -> Vec<ContentRef> {
-        self.shelves.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        self.shelves.names()
     }
 
     /// The corpora of a session. One that is not open yet is unpacked from the content store.
@@ -106,7 +107,7 @@ impl Lanes {
     pub async fn folders(&self, corpora: &[CorpusRef], content: &ContentStore) -> Result<Folders, LaneError> {
         let mut found = Vec::new();
         for corpus in corpora {
-            found.push(match self.shelf(&corpus.manifest) {
+            found.push(match self.shelves.get(&corpus.manifest) {
                 Some(open) => open,
                 None => self.unpacked(&corpus.manifest, content).await?,
             });
@@ -114,14 +115,10 @@ impl Lanes {
         Ok(Folders::new(found))
     }
 
-    fn shelf(&self, manifest: &ContentRef) -> Option<Arc<Shelf>> {
-        self.shelves.lock().unwrap_or_else(PoisonError::into_inner).get(manifest).cloned()
-    }
-
     async fn unpacked(&self, manifest: &ContentRef, content: &ContentStore) -> Result<Arc<Shelf>, LaneError> {
         // One at a time: sessions that begin together search the same corpus.
         let _turn = self.unpacking.lock().await;
-        if let Some(open) = self.shelf(manifest) {
+        if let Some(open) = self.shelves.get(manifest) {
             return Ok(open);
         }
         let missing = |message: String, is_transient| LaneError {
@@ -138,14 +135,13 @@ impl Lanes {
             missing(error.to_string(), is_transient)
         })?;
         shelf.keep(dir);
-        let shelf = Arc::new(shelf);
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        while shelves.len() >= MOST_OPEN {
-            // Whoever still searches it keeps it until it is done.
-            shelves.pop_first();
-        }
-        shelves.insert(manifest.clone(), Arc::clone(&shelf));
-        Ok(shelf)
+        Ok(self.shelves.put(manifest.clone(), shelf))
+    }
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        Self::from_shelves(Vec::new())
     }
 }
 

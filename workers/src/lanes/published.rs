@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use precis_corpus::{Corpus, CorpusError, Place, is_packed_name, packed, unpack};
+use precis_corpus::{Corpus, CorpusError, IndexPlace, is_packed_name, packed, unpack};
 use precis_proto::source::ContentRef;
 use precis_runtime::content::{ContentError, ContentStore};
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ pub enum PublishedError {
 ///
 /// # Errors
 /// [`PublishedError`].
-pub async fn publish(place: &Place, content: &ContentStore) -> Result<(ContentRef, usize, u64), PublishedError> {
+pub async fn publish(place: &IndexPlace, content: &ContentStore) -> Result<(ContentRef, usize, u64), PublishedError> {
     let here = place.clone();
     let files = tokio::task::spawn_blocking(move || packed(&here)).await;
     let files = files.map_err(|_| PublishedError::Manifest("could not be made"))??;
@@ -78,16 +78,12 @@ fn name_of(folder: &Path) -> String {
     folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Opens the corpus of `manifest`, unpacked into `dir`, which is empty.
-///
-/// # Errors
-/// [`PublishedError`].
-pub(super) async fn open(manifest: &ContentRef, content: &ContentStore, dir: &Path) -> Result<Shelf, PublishedError> {
-    let bytes = content.get(manifest).await?;
+/// A manifest as it was published, within its limits.
+fn read(bytes: &[u8]) -> Result<Manifest, PublishedError> {
     if bytes.len() > MAX_MANIFEST_BYTES {
         return Err(PublishedError::Manifest("is too large"));
     }
-    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|_| PublishedError::Manifest("is none"))?;
+    let manifest: Manifest = serde_json::from_slice(bytes).map_err(|_| PublishedError::Manifest("is none"))?;
     if manifest.version != VERSION || manifest.files.iter().any(|file| !is_packed_name(&file.name)) {
         return Err(PublishedError::Manifest("is one of another version"));
     }
@@ -95,14 +91,72 @@ pub(super) async fn open(manifest: &ContentRef, content: &ContentStore, dir: &Pa
     if total.is_none_or(|total| total > MAX_BYTES) {
         return Err(PublishedError::Manifest("names too many bytes"));
     }
+    Ok(manifest)
+}
+
+/// Opens the corpus of `manifest`, unpacked into `dir`, which is empty.
+///
+/// # Errors
+/// [`PublishedError`].
+pub(super) async fn open(manifest: &ContentRef, content: &ContentStore, dir: &Path) -> Result<Shelf, PublishedError> {
+    let bytes = content.get(manifest).await?;
+    let manifest = read(&bytes)?;
     for file in &manifest.files {
         let bytes = content.get(&file.content).await?;
+        // The sum above was of sizes as they are said.
+        if bytes.len() as u64 != file.bytes {
+            return Err(PublishedError::Manifest("says another size of a file"));
+        }
         let (dir, name) = (dir.to_owned(), file.name.clone());
         let written = tokio::task::spawn_blocking(move || unpack(&dir, &name, &bytes)).await;
         written.map_err(|_| PublishedError::Manifest("could not be unpacked"))??;
     }
-    let place = Place::unpacked(dir);
+    let place = IndexPlace::unpacked(dir);
     let opened = tokio::task::spawn_blocking(move || Corpus::open(&place)).await;
     let corpus = opened.map_err(|_| PublishedError::Manifest("could not be opened"))??;
     Ok(Shelf { name: manifest.name, corpus, _unpacked: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(name: &str, bytes: u64, spaces: usize) -> Vec<u8> {
+        let content = ContentRef::from_bytes(b"x");
+        let json = serde_json::json!({ "version": VERSION, "name": "n", "files": [{ "name": name, "content": content, "bytes": bytes }] });
+        let mut text = json.to_string().into_bytes();
+        text.resize(text.len().max(spaces), b' ');
+        text
+    }
+
+    #[test]
+    fn a_manifest_is_read_within_its_limits() {
+        for (name, bytes, spaces, want) in [
+            ("table.bin", MAX_BYTES - 1, 0, None),
+            ("table.bin", MAX_BYTES, 0, None),
+            ("table.bin", MAX_BYTES + 1, 0, Some("names too many bytes")),
+            ("table.bin", 1, MAX_MANIFEST_BYTES - 1, None),
+            ("table.bin", 1, MAX_MANIFEST_BYTES, None),
+            ("table.bin", 1, MAX_MANIFEST_BYTES + 1, Some("is too large")),
+            ("../table.bin", 1, 0, Some("is one of another version")),
+        ] {
+            let said = read(&manifest(name, bytes, spaces)).err().map(|error| error.to_string());
+            assert_eq!(said, want.map(|want| format!("the manifest of the corpus {want}")), "{name} {bytes} {spaces}");
+        }
+        assert!(read(b"{}").is_err());
+    }
+
+    #[tokio::test]
+    async fn a_file_of_another_size_than_its_manifest_says_is_refused() {
+        let content = ContentStore::in_memory();
+        let file = content.put(Bytes::from_static(b"four")).await.expect("in memory");
+        for (bytes, is_of_size) in [(3, false), (4, true), (5, false)] {
+            let files = vec![ManifestFile { name: "table.bin".to_owned(), content: file.clone(), bytes }];
+            let json = serde_json::to_vec(&Manifest { version: VERSION, name: "n".to_owned(), files }).expect("plain");
+            let manifest = content.put(Bytes::from(json)).await.expect("in memory");
+            let dir = tempfile::tempdir().expect("a directory");
+            let said = open(&manifest, &content, dir.path()).await.expect_err("it is no index").to_string();
+            assert_eq!(!said.contains("another size"), is_of_size, "{bytes}: {said}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The statements of a draft, settled against the texts of the sources they cite: the same in synthesis, where the draft is accepted,
 //! and in evaluation, where it becomes the report.
 
-use precis_distill::claims::{Settled, Texts, settle};
+use precis_distill::claims::{Opinions, SettledDraft, SourceTexts, settle_with};
 use precis_distill::report::citations::cite;
 use precis_distill::response;
 use precis_proto::SourceId;
@@ -9,8 +9,9 @@ use precis_proto::state::SessionState;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::texts;
+use crate::documents::texts;
 
 /// Whether the built-in model alone wrote the report and the findings it stands on: each of its statements is a quote.
 pub(super) fn is_built_in(session: &SessionState) -> bool {
@@ -27,8 +28,22 @@ pub(super) async fn settled(
     draft: &str,
     edits: bool,
     ctx: &PhaseContext,
-) -> Result<Settled, PhaseError> {
-    let mut texts = Texts::new();
+) -> Result<SettledDraft, PhaseError> {
+    let texts = cited_texts(session, draft, edits, ctx).await?;
+    Ok(settled_in(session, draft, edits, &texts, Opinions::new()).await)
+}
+
+/// The texts of all sources that `draft` cites; none without `edits`.
+///
+/// # Errors
+/// As [`settled`].
+pub(super) async fn cited_texts(
+    session: &SessionState,
+    draft: &str,
+    edits: bool,
+    ctx: &PhaseContext,
+) -> Result<Arc<SourceTexts>, PhaseError> {
+    let mut texts = SourceTexts::new();
     if edits {
         let cited = cite(draft, &session.findings, &session.sources).citations;
         let ids: BTreeSet<SourceId> = cited.into_iter().map(|citation| citation.source_id).collect();
@@ -39,7 +54,18 @@ pub(super) async fn settled(
             texts.insert(id, loaded);
         }
     }
+    Ok(Arc::new(texts))
+}
+
+/// Settles `draft` with `texts` at hand, and with what a model has said of its statements.
+pub(super) async fn settled_in(
+    session: &SessionState,
+    draft: &str,
+    edits: bool,
+    texts: &Arc<SourceTexts>,
+    opinions: Opinions,
+) -> SettledDraft {
     let (query, findings, sources) = (session.query.clone(), session.findings.clone(), session.sources.clone());
-    let draft = draft.to_owned();
-    Ok(texts::compute(move || settle(&query, &draft, &findings, &sources, &texts, edits)).await)
+    let (draft, texts) = (draft.to_owned(), Arc::clone(texts));
+    texts::compute(move || settle_with(&opinions, &query, &draft, &findings, &sources, &texts, edits)).await
 }

@@ -4,21 +4,22 @@ use precis_distill::compress::most_findings;
 use precis_distill::fold;
 use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
 use precis_proto::state::SessionState;
+use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::{give_up, pointed};
+use super::{give_up, pointed_findings};
 
 /// Sources read together: enough to compare, few enough to spread over workers (chosen, not measured).
 const SOURCES_PER_BATCH: usize = 8;
 /// The compression phase.
 #[derive(Debug)]
-pub struct Compression {
+pub struct CompressionPhase {
     /// Tokens of passages that one call may carry.
     pub call_budget_tokens: u64,
 }
 
-impl PhaseHandler for Compression {
+impl PhaseHandler for CompressionPhase {
     const PHASE: Phase = Phase::Compression;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
@@ -31,12 +32,20 @@ impl PhaseHandler for Compression {
         if openings {
             outcomes = ctx.scatter::<Job>(by_openings.clone()).await?;
         }
-        if let Some(failure) = all_failed(&outcomes) {
-            let remedy = "look at the models' configuration, or run with --provider local:extractive";
-            return Err(give_up(&session, "compression_failed", &failure, remedy));
+        let (failed, has_findings) = (all_failed(&outcomes), outcomes.iter().any(holds_findings));
+        let mut outcomes: Vec<TopicOutcome> =
+            asked.iter().cloned().zip(outcomes).map(|((topic, ids), outcome)| (topic, ids, outcome)).collect();
+        if !has_findings {
+            let raw = ctx.scatter::<Job>(by_openings.iter().map(raw).collect()).await?;
+            if raw.iter().any(holds_findings) {
+                session.warn(degraded(failed.as_deref()));
+                let raw = asked.into_iter().zip(raw).filter(|(_, outcome)| holds_findings(outcome));
+                outcomes.extend(raw.map(|((topic, ids), outcome)| (topic, ids, outcome)));
+            } else if let Some(failure) = failed {
+                let remedy = "look at the models' configuration, or run with --provider local:extractive";
+                return Err(give_up(&session, "compression_failed", &failure, remedy));
+            }
         }
-        let mut outcomes: Vec<Outcome> =
-            asked.into_iter().zip(outcomes).map(|((topic, ids), outcome)| (topic, ids, outcome)).collect();
         let unquoted = fold::unquoted_protected(&session, &outcomes);
         let alone: Vec<(String, CompressionJob)> =
             by_openings.iter().flat_map(|(_, job)| alone(job, &unquoted, openings)).collect();
@@ -45,14 +54,14 @@ impl PhaseHandler for Compression {
             let quoted = ctx.scatter::<Job>(alone).await?;
             outcomes.extend(asked.into_iter().zip(quoted).map(|(ids, outcome)| (String::new(), ids, outcome)));
         }
-        outcomes.extend(pointed::findings(&session, ctx).await?);
+        outcomes.extend(pointed_findings::findings(&session, ctx).await?);
         fold::compression(&mut session, outcomes, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Synthesis))
     }
 }
 
 /// Topic and sources of a job, and what came of it.
-type Outcome = (String, Vec<SourceId>, JobOutcome<CompressionAnswer>);
+type TopicOutcome = (String, Vec<SourceId>, JobOutcome<CompressionAnswer>);
 
 /// A job of its own for each source of `job` that is protected and that no finding quotes.
 fn alone(job: &CompressionJob, unquoted: &[SourceId], openings: bool) -> Vec<(String, CompressionJob)> {
@@ -67,6 +76,27 @@ fn alone(job: &CompressionJob, unquoted: &[SourceId], openings: bool) -> Vec<(St
 /// The same job, for sources none of which speaks to the question.
 fn by_openings((key, job): &(String, CompressionJob)) -> (String, CompressionJob) {
     (format!("{key} by openings"), CompressionJob { openings: true, ..job.clone() })
+}
+
+/// The same job without a model: the built-in one quotes the texts as they are, by their openings where no passage matches.
+fn raw((key, job): &(String, CompressionJob)) -> (String, CompressionJob) {
+    (format!("{key} raw"), CompressionJob { openings: true, quote_only: true, ..job.clone() })
+}
+
+fn holds_findings(outcome: &JobOutcome<CompressionAnswer>) -> bool {
+    matches!(outcome, JobOutcome::Done(answer) if !answer.findings.is_empty())
+}
+
+/// What a session is told that has no findings but passages; `failure` where it is known why.
+fn degraded(failure: Option<&str>) -> Warning {
+    let why = failure.map_or(String::new(), |failure| format!(" ({failure})"));
+    let message = format!("no finding could be made of the sources{why}; passages of their texts stand in their place");
+    Warning::new(WarningCode::ReportDegraded, Phase::Compression, message)
+}
+
+/// Whether the findings of a session are passages as they are, as none could be made.
+pub(super) fn is_degraded(session: &SessionState) -> bool {
+    session.warnings.iter().any(|warning| warning.code == WarningCode::ReportDegraded)
 }
 
 /// Whether there was no passage to ask anybody about.
@@ -112,4 +142,37 @@ fn carried(session: &SessionState, source: &precis_proto::source::Source) -> Opt
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
     Some(CompressionSource { source_id, title, text, reduction })
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::job::JobFailure;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn findings_are_made_of_the_texts_without_a_model_only_where_no_outcome_holds_one() {
+        let answer = |findings: serde_json::Value| -> JobOutcome<CompressionAnswer> {
+            let answer = json!({ "findings": findings, "unmatched": [], "provider": "a:b" });
+            JobOutcome::Done(serde_json::from_value(answer).expect("an answer"))
+        };
+        let quote = json!({ "source_id": "s", "locator": "char:0-2", "text": "It" });
+        let finding = json!([{ "statement": "It", "quotes": [quote], "score": 0.5, "tokens": 1 }]);
+        let failed = || JobOutcome::Failed(JobFailure::permanent("timeout", "m"));
+        for (outcomes, holds, failure) in [
+            (vec![answer(finding.clone()), failed()], true, None),
+            (vec![answer(json!([])), failed()], false, None),
+            (vec![failed(), failed()], false, Some("timeout: m")),
+            (vec![], false, None),
+        ] {
+            assert_eq!(outcomes.iter().any(holds_findings), holds, "{outcomes:?}");
+            assert_eq!(all_failed(&outcomes).as_deref(), failure, "{outcomes:?}");
+        }
+        let job = json!({ "topic": "", "query": "q", "sources": [], "budget_tokens": 9, "max_findings": 2 });
+        let job: CompressionJob = serde_json::from_value(job).expect("a job");
+        let (key, job) = raw(&("batch 0".to_owned(), job));
+        assert!(key == "batch 0 raw" && job.openings && job.quote_only && job.max_findings == 2);
+        assert!(degraded(Some("timeout: m")).message.contains("(timeout: m)"));
+    }
 }

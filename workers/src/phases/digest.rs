@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use precis_distill::allocate::{Fate, allocate};
-use precis_distill::digest::{BUILT_IN_SHARE_TOKENS, Candidate, DigestPolicy, SkipReason, eligible, rank_sources};
+use precis_distill::digest::{
+    BUILT_IN_SHARE_TOKENS, DigestCandidate, DigestPolicy, SkipReason, eligible, rank_sources,
+};
 use precis_distill::fold;
 use precis_distill::follow_up::{earlier_words, joined_relevance};
 use precis_distill::relevance::relevance;
@@ -15,25 +17,25 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{Pace, PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_runtime::telemetry::{DigestOutcome, metrics};
 
-use crate::digest_breaker::BREAKER_OPEN;
-use crate::settings::DigestSettings;
-use crate::texts;
+use crate::documents::texts;
+use crate::jobs::digest_breaker::BREAKER_OPEN;
+use crate::wiring::settings::DigestOptions;
 
 /// Reason of a source that the policy, or how many digests there may be, leaves as it is.
 const NOT_ELIGIBLE: &str = "not_eligible";
 
 /// The digest phase.
 #[derive(Debug)]
-pub struct Digest {
+pub struct DigestPhase {
     /// Policy, sizes, ranker.
-    pub settings: DigestSettings,
+    pub settings: DigestOptions,
     /// Tokens of evidence that the analysis may carry.
     pub budget_tokens: u64,
     /// Whether a language model reads what is carried: it is given all that the budget holds.
     pub has_model: bool,
 }
 
-impl PhaseHandler for Digest {
+impl PhaseHandler for DigestPhase {
     const PHASE: Phase = Phase::Digest;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
@@ -69,7 +71,7 @@ async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), Phas
     Ok(())
 }
 
-impl Digest {
+impl DigestPhase {
     /// Counts what becomes of each readable source, and says why one gets no digest.
     fn measure(&self, session: &SessionState, outcomes: &BTreeMap<SourceId, JobOutcome<DigestAnswer>>) {
         for source in session.sources.iter().filter(|s| s.text.is_some()) {
@@ -114,7 +116,7 @@ impl Digest {
                 && shares.get(&source.source_id).is_some_and(|s| *s >= tokens)
         };
         let candidates = session.sources.iter().filter(|source| !is_whole(source)).map(candidate);
-        let mut chosen: Vec<Candidate> = candidates.filter(|c| eligible(policy, min_chars, c).is_ok()).collect();
+        let mut chosen: Vec<DigestCandidate> = candidates.filter(|c| eligible(policy, min_chars, c).is_ok()).collect();
         rank_sources(&mut chosen);
         chosen.truncate(self.settings.max_sources);
         chosen.into_iter().map(|c| c.source_id).collect()
@@ -137,8 +139,8 @@ fn shares(session: &SessionState, budget: u64) -> BTreeMap<SourceId, u64> {
     allocate(&items, budget, true).fates.into_iter().map(share).collect()
 }
 
-fn candidate(source: &Source) -> Candidate {
-    Candidate {
+fn candidate(source: &Source) -> DigestCandidate {
+    DigestCandidate {
         source_id: source.source_id.clone(),
         quality: source.quality,
         relevance: source.relevance,
@@ -164,7 +166,7 @@ mod tests {
     use super::*;
 
     fn source(reduced_to: Option<&str>) -> Source {
-        let content = precis_proto::source::ContentRef::of(b"text").to_string();
+        let content = precis_proto::source::ContentRef::from_bytes(b"text").to_string();
         let mut source = json!({
             "source_id": "a", "title": "A", "origin": { "url": "https://a.example" }, "quality": "high",
             "text": { "content": content, "chars": 20_000, "tokens": 5_000, "pages": 0 },
@@ -177,8 +179,11 @@ mod tests {
 
     #[test]
     fn a_source_that_is_a_digest_is_not_digested_again_and_another_reduction_is() {
-        let digest =
-            Digest { settings: DigestSettings::of(&Settings::default()), budget_tokens: 1_000, has_model: false };
+        let digest = DigestPhase {
+            settings: DigestOptions::from_settings(&Settings::default()),
+            budget_tokens: 1_000,
+            has_model: false,
+        };
         for (reduced_to, is_digest, why) in [
             (None, false, ("not_eligible", Some("over_max_sources"))),
             (Some("condensed"), false, ("not_eligible", Some("over_max_sources"))),

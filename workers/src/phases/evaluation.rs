@@ -2,46 +2,66 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::claims::Settled;
-use precis_distill::downgrade;
+use precis_distill::claims::{Opinions, SettledDraft};
 use precis_distill::groundedness;
-use precis_distill::note;
 use precis_distill::prompt::compacted_history;
 use precis_distill::prose::{self, Deviation, DeviationKind};
-use precis_distill::report::citations::{Cited, cite};
+use precis_distill::report::citations::{CitedDraft, cite};
 use precis_distill::research::tell;
-use precis_distill::response::Ending;
+use precis_distill::response::SessionEnding;
+use precis_distill::shortening_warning;
+use precis_distill::source_notes;
 use precis_distill::text::CanonicalText;
 use precis_distill::{ledger, response};
+use precis_proto::claim::Evaluation as Counted;
 use precis_proto::response::{Citation, Response, SourceRow, Status};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::accounted::{DEFECT, LEDGER_UNBALANCED};
-use super::claims::{is_built_in, settled};
+use super::checked_handler::{DEFECT, LEDGER_UNBALANCED};
+use super::claims::{cited_texts, is_built_in, settled_in};
+use super::compression::is_degraded;
 use super::give_up;
+use super::judgement;
 use super::planning::get;
-use crate::{reduction, texts};
+use crate::documents::reductions;
+use crate::documents::texts;
 
 /// Share of a sentence's content words that its quotes must hold (chosen, not measured).
 const MIN_SUPPORT: f64 = 0.3;
 
 /// The evaluation phase.
 #[derive(Debug)]
-pub struct Evaluation;
+pub struct EvaluationPhase {
+    /// Whether a model judges what the checks let pass.
+    pub has_judge: bool,
+}
 
-impl PhaseHandler for Evaluation {
+impl PhaseHandler for EvaluationPhase {
     const PHASE: Phase = Phase::Evaluation;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let draft = session.draft.clone().unwrap_or_default();
         let written = cite(&draft, &session.findings, &session.sources);
         warn(&mut session, &written);
-        let settled = settled(&session, &draft, !is_built_in(&session), ctx).await?;
+        let edits = !is_built_in(&session);
+        let texts = cited_texts(&session, &draft, edits, ctx).await?;
+        let mut settled = settled_in(&session, &draft, edits, &texts, Opinions::new()).await;
+        let mut judge = None;
+        if self.has_judge && edits {
+            let heard = judgement::hear(&session, &settled, &texts, ctx).await?;
+            settled = settled_in(&session, &draft, edits, &texts, heard.opinions.clone()).await;
+            judge = heard.counts(&settled);
+            // The runner takes in what a phase recorded when it hands the session on; this one ends it.
+            let recorded = ctx.recorded();
+            session.calls.extend(recorded.calls);
+            session.token_usage.extend(recorded.usage);
+            recorded.warnings.into_iter().for_each(|warning| session.warn(warning));
+        }
         told(&settled).into_iter().for_each(|warning| session.warn(warning));
-        downgrade::warning(&session).into_iter().for_each(|warning| session.warn(warning));
+        shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         if let Some(fault) = disproved(&session, &settled.cited.citations, ctx).await? {
             return Err(give_up(&session, "citation_unproved", &fault, DEFECT));
         }
@@ -49,7 +69,7 @@ impl PhaseHandler for Evaluation {
         if let Err(fault) = ledger::check(&session.ledger) {
             return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
         }
-        let evaluation = settled.evaluation();
+        let evaluation = settled.evaluation().map(|counted| Counted { judge, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation) = (settled.claims, evaluation);
         data.history = compacted_history(&ctx.prior().await?.history);
@@ -61,7 +81,7 @@ impl PhaseHandler for Evaluation {
     }
 }
 
-impl Evaluation {
+impl EvaluationPhase {
     /// What a model wrote of each source, for the reader of the report: also of one that went no further.
     async fn add_notes(
         &self,
@@ -71,22 +91,24 @@ impl Evaluation {
     ) -> Result<(), PhaseError> {
         for row in rows {
             let Some(reference) = session.source(&row.source_id).and_then(|s| s.reduction.as_ref()) else { continue };
-            let held = reduction::load(&reference.content, &ctx.services().content).await;
+            let held = reductions::load(&reference.content, &ctx.services().content).await;
             let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
-            row.note = note::for_reader(&held);
+            row.note = source_notes::for_reader(&held);
         }
         Ok(())
     }
 }
 
-fn ending(session: &SessionState, now: Timestamp) -> Ending {
+fn ending(session: &SessionState, now: Timestamp) -> SessionEnding {
     let late = session.stop_requested;
     let at_deadline = session.deadline.is_some_and(|deadline| deadline <= now);
     let stop_reason = late.then(|| if at_deadline { "deadline" } else { "stop" }.to_owned());
-    Ending { status: Status::Completed, stop_reason, incomplete: late, at: now }
+    // What was asked for is a report made of findings.
+    let incomplete = late || is_degraded(session);
+    SessionEnding { status: Status::Completed, stop_reason, incomplete, at: now }
 }
 
-fn warn(session: &mut SessionState, cited: &Cited) {
+fn warn(session: &mut SessionState, cited: &CitedDraft) {
     for id in &cited.removed {
         session.warn(Warning::new(
             WarningCode::CitationRemoved,
@@ -108,7 +130,7 @@ fn warn(session: &mut SessionState, cited: &Cited) {
 }
 
 /// One warning for all statements that do not stand as they were written.
-fn told(settled: &Settled) -> Option<Warning> {
+fn told(settled: &SettledDraft) -> Option<Warning> {
     let found = settled.evaluation()?;
     let changed = found.corrected + found.removed + found.marked;
     let message = format!(

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use precis_distill::extract::{FollowPolicy, Hint};
 use precis_distill::fold;
-use precis_proto::job::{Extraction as Job, ExtractionAnswer, ExtractionJob, JobFailure, JobOutcome};
+use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::job::{Extraction as Job, ExtractionJob, JobFailure, JobOutcome};
 use precis_proto::source::Origin;
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
@@ -13,19 +14,19 @@ use precis_runtime::archive::Archive;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::give_up;
-use crate::outcome::FETCH_REFUSED;
-use crate::texts;
+use crate::documents::texts;
+use crate::report::outcome::FETCH_REFUSED;
 
 /// The extraction phase.
 #[derive(Debug)]
-pub struct Extraction {
+pub struct ExtractionPhase {
     /// Where canonical texts are kept for readers; off where there is none.
     pub archive: Option<Arc<Archive>>,
     /// Which addresses are fetched.
     pub follow: FollowPolicy,
 }
 
-impl PhaseHandler for Extraction {
+impl PhaseHandler for ExtractionPhase {
     const PHASE: Phase = Phase::Extraction;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
@@ -73,7 +74,7 @@ fn jobs(session: &SessionState) -> Vec<(String, ExtractionJob)> {
         .collect()
 }
 
-impl Extraction {
+impl ExtractionPhase {
     /// Sources that are not fetched by policy: without a text, and nobody asks for one.
     fn left_alone(&self, session: &SessionState) -> Vec<(SourceId, JobOutcome<ExtractionAnswer>)> {
         let unread = session.sources.iter().filter(|s| s.text.is_none() && s.failure.is_none());

@@ -6,26 +6,32 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use precis_distill::research::{Course, Investigation, Limits, MOST_DIRECTIVES, NoVocabulary, Vocabulary, merged};
-use precis_proto::Phase;
+use precis_distill::research::{
+    CourseProgress, Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies,
+    directives_for_lane, exhausted, merged,
+};
+use precis_proto::account::Spent;
+use precis_proto::event::EventKind;
 use precis_proto::job::{JobOutcome, Research as Job, ResearchJob};
 use precis_proto::research::{
-    Assignment, Gathered, Lane, Made, Plan, ReadDocument, ResearchOptions, RoundLog, Served, Stop,
+    Assignment, AssignmentResult, CompletedSearch, DirectiveStop, Lane, Plan, ReadDocument, ResearchOptions, RoundLog,
+    Served, Stop,
 };
 use precis_proto::state::SessionState;
 use precis_proto::task::PlanRow;
+use precis_proto::{Phase, Timestamp};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::planning::{get, put, searched};
-use super::supervision::{Supervised, spent, supervise};
-use super::{found, give_up};
+use super::supervision::{SupervisionResult, supervise};
+use super::{found_sources, give_up};
+use crate::documents::texts;
 use crate::lanes::{Folders, Lanes, lanes_of};
-use crate::texts;
 
 /// The gathering phase.
 #[derive(Debug)]
-pub struct Gathering {
+pub struct GatheringPhase {
     /// Where research may look.
     pub lanes: Arc<Lanes>,
     /// Whether a model supervises.
@@ -36,7 +42,7 @@ pub struct Gathering {
     pub is_kept_private: bool,
 }
 
-impl PhaseHandler for Gathering {
+impl PhaseHandler for GatheringPhase {
     const PHASE: Phase = Phase::Gathering;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
@@ -50,6 +56,9 @@ impl PhaseHandler for Gathering {
             Err(error) => return Err(give_up(&session, error.code, &error.message, error.remedy)),
         };
         let mut courses = courses(&session, &options, &folders, content).await?;
+        if let Some(done) = session.research.as_ref().map(|research| research.rounds.len()).filter(|done| *done > 0) {
+            ctx.announce(round_finished(done, &courses));
+        }
         let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
         let mut planned: Vec<RoundPlan> = Vec::new();
         for course in courses.iter_mut().filter(|course| course.stop.is_none()) {
@@ -65,7 +74,7 @@ impl PhaseHandler for Gathering {
         if planned.is_empty() {
             let read = courses.iter().flat_map(LaneCourse::read).collect();
             let investigations = courses.into_iter().map(LaneCourse::settled).collect();
-            return found::take_in(session, settled(investigations, &options), read, &folders, ctx).await;
+            return found_sources::take_in(session, settled(investigations, &options), read, &folders, ctx).await;
         }
         let logs = self.round(&session, &options, planned, began, ctx).await?;
         let round = put(&logs, content).await?;
@@ -79,7 +88,7 @@ impl PhaseHandler for Gathering {
 /// A lane with what its rounds have found.
 struct LaneCourse {
     lane: Lane,
-    course: Course,
+    course: ResearchCourse,
     stop: Option<Stop>,
     logs: Vec<RoundLog>,
 }
@@ -105,7 +114,7 @@ impl LaneCourse {
     }
 }
 
-fn vocabulary(lane: Lane, folders: &Folders) -> &dyn Vocabulary {
+fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies {
     match lane {
         Lane::Local => folders,
         Lane::Web | Lane::Academic => &NoVocabulary,
@@ -127,13 +136,14 @@ async fn courses(
     for round in &research.rounds {
         rounds.push(get(round, content).await?);
     }
-    let (lanes, limits, folders) = (lanes_of(options), limits(&plan, options), Arc::clone(folders));
+    let (lanes, limits, folders) =
+        (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
     // Comparing passages is work for a thread that may wait.
     Ok(texts::compute(move || {
         let course = |(n, lane): (usize, Lane)| {
-            let limits = share(limits, n, lanes.len());
-            let course = Course::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
-            let mut course = course.with_directives(directives(n, lanes.len()));
+            let limits = limits.for_lane(n, lanes.len());
+            let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
+            let mut course = course.with_directives(directives_for_lane(n, lanes.len()));
             let mut stop = None;
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
             for log in &logs {
@@ -146,28 +156,25 @@ async fn courses(
     .await)
 }
 
-/// What the session may use, all lanes together.
-fn limits(plan: &Plan, options: &ResearchOptions) -> Limits {
-    let usual = Limits::of_session(options.depth, plan.brief.complexity, None);
-    let own = Limits {
-        sources: options.max_sources.unwrap_or(usual.sources),
-        searches: options.max_searches.unwrap_or(u32::MAX),
-        rounds: options.max_rounds.unwrap_or(u32::MAX),
-    };
-    Limits::of_session(options.depth, plan.brief.complexity, Some(own))
+/// What whoever watches hears of the rounds so far, all lanes together.
+fn round_finished(round: usize, courses: &[LaneCourse]) -> EventKind {
+    let lanes: Vec<CourseProgress> = courses.iter().map(|lane| lane.course.progress()).collect();
+    let sub_questions = lanes.iter().map(|lane| lane.covered.len()).max().unwrap_or(0);
+    let covered = (0..sub_questions).filter(|at| lanes.iter().any(|lane| lane.covered.get(*at) == Some(&true)));
+    EventKind::RoundFinished {
+        round: round as u32,
+        searches: lanes.iter().map(|lane| lane.searches).sum(),
+        passages: lanes.iter().map(|lane| lane.passages).sum(),
+        covered: covered.count() as u32,
+        sub_questions: sub_questions as u32,
+    }
 }
 
-/// The part of lane `n` of `count`: searches are divided, rounds run side by side, and what is read is decided over all lanes.
-fn share(limits: Limits, n: usize, count: usize) -> Limits {
-    let (n, count) = (n as u32, count.max(1) as u32);
-    let searches = limits.searches / count + u32::from(n < limits.searches % count);
-    Limits { searches, ..limits }
-}
-
-/// The same for the directives of a round.
-fn directives(n: usize, count: usize) -> usize {
-    let count = count.max(1);
-    MOST_DIRECTIVES / count + usize::from(n < MOST_DIRECTIVES % count)
+/// Why no further round may begin, where something is spent.
+fn spent(session: &SessionState, now: Timestamp) -> Option<Stop> {
+    let whole = session.deadline.map(|deadline| deadline.0.saturating_sub(session.created_at.0));
+    let elapsed = Elapsed { used: now.0.saturating_sub(session.created_at.0), whole };
+    exhausted(&session.account, Spent::from_calls(&session.calls), elapsed)
 }
 
 /// Why a session ends that was stopped.
@@ -182,7 +189,7 @@ fn settled(investigations: Vec<Investigation>, options: &ResearchOptions) -> Inv
     merged(investigations, options.max_sources.unwrap_or(precis_distill::research::DEFAULT_SOURCES))
 }
 
-impl Gathering {
+impl GatheringPhase {
     /// What a lane looks for next: what a supervisor wants, where one is there, and what is planned without.
     async fn plan(
         &self,
@@ -195,7 +202,7 @@ impl Gathering {
         let may_see = lane.lane.is_public() || !self.is_kept_private;
         let supervised = match self.is_supervised && may_see {
             true => supervise(session, &lane.course, &lane.logs, ctx).await?,
-            false => Supervised::default(),
+            false => SupervisionResult::default(),
         };
         if supervised.is_complete {
             return Ok(Err(Stop::Complete));
@@ -248,11 +255,11 @@ impl Gathering {
                 gathered.push(match outcomes.next() {
                     Some(JobOutcome::Done(answer)) => get(&answer.gathered, &ctx.services().content).await?,
                     Some(JobOutcome::Failed(failure)) => failed(assignment, &failure.message),
-                    None => Gathered::default(),
+                    None => AssignmentResult::default(),
                 });
             }
             let seconds = began.elapsed().as_secs_f64();
-            let made = gathered.iter().flat_map(|one: &Gathered| &one.made);
+            let made = gathered.iter().flat_map(|one: &AssignmentResult| &one.made);
             let usd = made.map(|made| made.usd).sum();
             logs.push(RoundLog { seconds, usd, think, refused, ..RoundLog::new(lane, assignments, gathered) });
         }
@@ -261,8 +268,8 @@ impl Gathering {
 }
 
 /// What came of a directive whose job failed: each of its searches failed.
-fn failed(assignment: &Assignment, message: &str) -> Gathered {
-    let made = |wanted: &precis_proto::research::Wanted| Made {
+fn failed(assignment: &Assignment, message: &str) -> AssignmentResult {
+    let made = |wanted: &precis_proto::research::PlannedSearch| CompletedSearch {
         text: wanted.text.clone(),
         provider: assignment.lane.as_str().to_owned(),
         served: Served::None,
@@ -271,21 +278,9 @@ fn failed(assignment: &Assignment, message: &str) -> Gathered {
         failure: Some(message.to_owned()),
         ended: None,
     };
-    Gathered { made: assignment.queries.iter().map(made).collect(), ..Gathered::default() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn searches_are_divided_among_lanes_and_none_is_lost() {
-        let limits = Limits { rounds: 3, searches: 7, sources: 10 };
-        for (count, want) in [(1, vec![7]), (2, vec![4, 3])] {
-            let shares: Vec<u32> = (0..count).map(|n| share(limits, n, count).searches).collect();
-            assert_eq!(shares, want);
-            assert!((0..count).all(|n| share(limits, n, count).rounds == 3));
-            assert_eq!((0..count).map(|n| directives(n, count)).sum::<usize>(), MOST_DIRECTIVES);
-        }
+    AssignmentResult {
+        made: assignment.queries.iter().map(made).collect(),
+        stopped: Some(DirectiveStop::Failed),
+        ..AssignmentResult::default()
     }
 }

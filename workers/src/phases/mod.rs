@@ -1,30 +1,31 @@
 //! The phases of a session, one file each. A handler reads like the sentence that describes its phase.
 
-mod accounted;
+mod checked_handler;
 mod claims;
 mod compression;
 mod digest;
 mod evaluation;
 mod extraction;
-mod found;
+mod found_sources;
 mod gathering;
+mod judgement;
 mod planning;
-mod pointed;
+mod pointed_findings;
 mod summarization;
 mod supervision;
 mod synthesis;
 
-pub use accounted::{Accounted, LEDGER_UNBALANCED};
-pub use compression::Compression;
-pub use digest::Digest;
-pub use evaluation::Evaluation;
-pub use extraction::Extraction;
-pub use gathering::Gathering;
-pub use planning::Planning;
-pub use summarization::Summarization;
-pub use synthesis::Synthesis;
+pub use checked_handler::{CheckedHandler, LEDGER_UNBALANCED};
+pub use compression::CompressionPhase;
+pub use digest::DigestPhase;
+pub use evaluation::EvaluationPhase;
+pub use extraction::ExtractionPhase;
+pub use gathering::GatheringPhase;
+pub use planning::PlanningPhase;
+pub use summarization::SummarizationPhase;
+pub use synthesis::SynthesisPhase;
 
-use precis_distill::allocate::{Item, priority, recency};
+use precis_distill::allocate::{AllocationItem, priority, recency};
 use precis_distill::fold;
 use precis_distill::prompt::earlier_tokens;
 use precis_distill::tokens;
@@ -34,7 +35,7 @@ use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
-use crate::texts;
+use crate::documents::texts;
 
 /// Tokens of `budget` that are left for evidence beside the background, carried context and conversation of the session.
 ///
@@ -52,8 +53,8 @@ async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseErr
 
 /// The readable sources as they enter `phase`, for an allocation. How recent a source is counts from the session's beginning, so that a
 /// repeat of the phase decides alike.
-fn items(session: &SessionState, phase: Phase) -> Vec<Item> {
-    let item = |source: &Source| Item {
+fn items(session: &SessionState, phase: Phase) -> Vec<AllocationItem> {
+    let item = |source: &Source| AllocationItem {
         source_id: source.source_id.clone(),
         tokens: fold::carried(session, &source.source_id, phase),
         priority: priority(source.quality, None, recency(source.published_at, session.created_at), source.relevance),
@@ -84,7 +85,7 @@ mod tests {
 
     #[test]
     fn quality_date_and_relevance_of_a_source_decide_what_it_matters_to_an_allocation() {
-        let content = precis_proto::source::ContentRef::of(b"text");
+        let content = precis_proto::source::ContentRef::from_bytes(b"text");
         let source = |id: &str, quality: &str, published: serde_json::Value, relevance: f64| {
             json!({
                 "source_id": id, "title": id, "origin": { "content": content }, "quality": quality,

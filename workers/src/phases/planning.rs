@@ -19,14 +19,14 @@ use crate::lanes::Lanes;
 
 /// The planning phase.
 #[derive(Debug)]
-pub struct Planning {
+pub struct PlanningPhase {
     /// Where research may look.
     pub lanes: Arc<Lanes>,
     /// Whether a model plans.
     pub is_supervised: bool,
 }
 
-impl PhaseHandler for Planning {
+impl PhaseHandler for PlanningPhase {
     const PHASE: Phase = Phase::Planning;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {

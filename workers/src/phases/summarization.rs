@@ -16,21 +16,22 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use crate::settings::DigestSettings;
-use crate::{reduction, texts};
+use crate::documents::reductions;
+use crate::documents::texts;
+use crate::wiring::settings::DigestOptions;
 
 /// The summarization phase.
 #[derive(Debug)]
-pub struct Summarization {
+pub struct SummarizationPhase {
     /// Tokens of evidence that the analysis may carry.
     pub budget_tokens: u64,
     /// Whether the least important may be left out.
     pub allow_dropping: bool,
     /// Ranker and passage size, for sources that nobody summarizes.
-    pub settings: DigestSettings,
+    pub settings: DigestOptions,
 }
 
-impl PhaseHandler for Summarization {
+impl PhaseHandler for SummarizationPhase {
     const PHASE: Phase = Phase::Summarization;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
@@ -56,7 +57,7 @@ impl PhaseHandler for Summarization {
     }
 }
 
-impl Summarization {
+impl SummarizationPhase {
     /// The best passages of each source that has no summary, within its share. A text that cannot be read has none.
     async fn cuts(
         &self,
@@ -100,7 +101,7 @@ impl Summarization {
         })
         .await;
         let tokens = reduced::tokens(&cut, &tokens::count);
-        let content = reduction::store(&cut, content).await?;
+        let content = reductions::store(&cut, content).await?;
         Ok(ReductionRef { content, level: FidelityLevel::Truncated, tokens })
     }
 }
@@ -139,11 +140,11 @@ async fn shortened(
         let Some(reference) = session.source(id).filter(|s| is_digest(s)).and_then(|s| s.reduction.clone()) else {
             continue;
         };
-        let held = reduction::load(&reference.content, content).await.map_err(unavailable)?;
+        let held = reductions::load(&reference.content, content).await.map_err(unavailable)?;
         let short = texts::compute(move || reduced::shortened(held, level, tokens, &tokens::count)).await;
         let tokens = reduced::tokens(&short, &tokens::count);
         let reduction =
-            ReductionRef { content: reduction::store(&short, content).await.map_err(unavailable)?, level, tokens };
+            ReductionRef { content: reductions::store(&short, content).await.map_err(unavailable)?, level, tokens };
         let answer = SummarizationAnswer {
             summary: short.summary,
             key_points: short.key_points,

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_distill::extractive;
 use precis_distill::fold::{self, carried_findings};
-use precis_distill::note;
+use precis_distill::report::degraded;
+use precis_distill::source_notes;
 use precis_distill::tokens;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
@@ -15,11 +16,12 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use crate::reduction;
+use super::compression::is_degraded;
+use crate::documents::reductions;
 
 /// The synthesis phase.
 #[derive(Debug)]
-pub struct Synthesis {
+pub struct SynthesisPhase {
     /// Aim for a report of at most this many tokens, unless the request says otherwise.
     pub report_tokens: u64,
     /// Tokens of findings that the report may be made of.
@@ -28,7 +30,7 @@ pub struct Synthesis {
     pub reads_prose: bool,
 }
 
-impl PhaseHandler for Synthesis {
+impl PhaseHandler for SynthesisPhase {
     const PHASE: Phase = Phase::Synthesis;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
@@ -47,18 +49,13 @@ impl PhaseHandler for Synthesis {
             notes,
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
-        let called = ctx.model(&Task::Synthesize(task.clone())).await?;
-        let draft: ReportDraft = serde_json::from_value(called.value)
-            .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
-        let mut markdown = draft.markdown;
+        let (mut markdown, provider) = self.written(&task, ctx).await?;
         // The call just made is no part of the session's calls yet.
-        let edits =
-            called.provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
+        let edits = provider != LOCAL_MODEL || !(session.calls.is_empty() || super::claims::is_built_in(&session));
         let mut settled = super::claims::settled(&session, &markdown, edits, ctx).await?;
         if settled.is_lost() {
             let message = format!(
-                "no statement of {} is supported by its quotes ({} were compared); the built-in model wrote the report",
-                called.provider,
+                "no statement of {provider} is supported by its quotes ({} were compared); the built-in model wrote the report",
                 settled.claims.len()
             );
             session.warn(Warning::new(WarningCode::StatementsCorrected, Phase::Synthesis, message));
@@ -71,8 +68,23 @@ impl PhaseHandler for Synthesis {
         let cited = findings_of(&settled.cited.citations, &session.findings);
         let (markdown, added) = fold::with_protected(markdown, &session, &cited);
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
+        let markdown = if is_degraded(&session) { degraded(&session.query, &markdown) } else { markdown };
         fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
         Ok(Step::Next(Box::new(session), Phase::Evaluation))
+    }
+}
+
+impl SynthesisPhase {
+    /// The report on the findings of `task`, and who wrote it. Without any a language model could write from memory alone: nobody is
+    /// asked, and the report says that no passage answers the question.
+    async fn written(&self, task: &SynthesizeTask, ctx: &PhaseContext) -> Result<(String, String), PhaseError> {
+        if self.reads_prose && task.findings.is_empty() {
+            return Ok((extractive::synthesize(task, &tokens::count).markdown, LOCAL_MODEL.to_owned()));
+        }
+        let called = ctx.model(&Task::Synthesize(task.clone())).await?;
+        let draft: ReportDraft = serde_json::from_value(called.value)
+            .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
+        Ok((draft.markdown, called.provider))
     }
 }
 
@@ -107,9 +119,9 @@ async fn notes(
     let mut notes = Vec::new();
     for (n, source) in (1_u32..).zip(&session.sources).filter(|(n, _)| used.contains(n)) {
         let Some(reference) = &source.reduction else { continue };
-        let held = reduction::load(&reference.content, &ctx.services().content).await;
+        let held = reductions::load(&reference.content, &ctx.services().content).await;
         let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
-        notes.extend(note::for_findings(&held, n, &source.title, &source.source_id, &session.findings));
+        notes.extend(source_notes::for_findings(&held, n, &source.title, &source.source_id, &session.findings));
     }
     Ok(notes)
 }

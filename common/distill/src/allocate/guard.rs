@@ -4,7 +4,7 @@ use precis_proto::Phase;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::warning::{Warning, WarningCode};
 
-use super::item::Item;
+use super::item::AllocationItem;
 use super::ladder::Ladder;
 
 /// Sources kept at `condensed` or better where the budget allows it: those an answer usually stands on. Chosen, not measured.
@@ -15,7 +15,7 @@ pub const MIN_ITEMS: usize = 3;
 /// What yielded, in words: `PROTECTED_OVERFLOW` where a protected source stands below `headline`, `TOKEN_BUDGET_FLOORED` where one of
 /// the first `guarded` stands below `condensed`, or fewer than [`MIN_ITEMS`] are left.
 pub(super) fn warnings(
-    order: &[&Item],
+    order: &[&AllocationItem],
     ladders: &[Ladder],
     chosen: &[usize],
     guarded: usize,

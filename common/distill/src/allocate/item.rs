@@ -9,7 +9,7 @@ use precis_proto::warning::Warning;
 
 /// A source that asks for tokens.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Item {
+pub struct AllocationItem {
     /// The source.
     pub source_id: SourceId,
     /// Tokens as it is carried now: whole, or as a digest.

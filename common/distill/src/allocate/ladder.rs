@@ -2,7 +2,7 @@
 
 use precis_proto::fidelity::FidelityLevel;
 
-use super::item::{Fate, Item};
+use super::item::{AllocationItem, Fate};
 
 /// A share smaller than this cannot hold a passage; the source is dropped instead.
 pub const MIN_SHARE_TOKENS: u64 = 24;
@@ -43,7 +43,7 @@ pub(super) struct Ladder {
 
 impl Ladder {
     /// All ways to carry `item`, down to leaving it out. Of levels that would cost the same, the highest is one.
-    pub(super) fn new(item: &Item) -> Self {
+    pub(super) fn new(item: &AllocationItem) -> Self {
         let whole = Rung { fate: Fate::Keep, tokens: item.tokens };
         if item.tokens == 0 {
             return Self { rungs: vec![whole] };
@@ -82,9 +82,9 @@ mod tests {
     use precis_proto::SourceId;
     use precis_proto::source::Quality;
 
-    fn item(tokens: u64) -> Item {
+    fn item(tokens: u64) -> AllocationItem {
         let source_id = SourceId::new("s").expect("an id");
-        Item { source_id, tokens, priority: 0.5, quality: Quality::Medium, protected: false }
+        AllocationItem { source_id, tokens, priority: 0.5, quality: Quality::Medium, protected: false }
     }
 
     #[test]

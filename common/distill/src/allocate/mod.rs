@@ -23,7 +23,7 @@ use std::cmp::Ordering;
 
 pub use guard::{MIN_ITEMS, TOP_ITEMS};
 pub use importance::{priority, recency};
-pub use item::{Allocation, Fate, Item};
+pub use item::{Allocation, AllocationItem, Fate};
 pub use ladder::MIN_SHARE_TOKENS;
 
 use ladder::{Ladder, Rung};
@@ -32,8 +32,8 @@ use ladder::{Ladder, Rung};
 ///
 /// Protected sources come first in the answer, then the more important ones, of these the better ones; ties by id.
 #[must_use]
-pub fn allocate(items: &[Item], budget_tokens: u64, allow_dropping: bool) -> Allocation {
-    let mut order: Vec<&Item> = items.iter().collect();
+pub fn allocate(items: &[AllocationItem], budget_tokens: u64, allow_dropping: bool) -> Allocation {
+    let mut order: Vec<&AllocationItem> = items.iter().collect();
     order.sort_by(|a, b| b.protected.cmp(&a.protected).then_with(|| by_importance(a, b)));
     let protected = order.iter().take_while(|item| item.protected).count();
     let guarded = protected.max(TOP_ITEMS).min(order.len());
@@ -56,8 +56,8 @@ pub fn allocate(items: &[Item], budget_tokens: u64, allow_dropping: bool) -> All
     }
 }
 
-fn by_importance(a: &Item, b: &Item) -> Ordering {
-    let priority = |item: &Item| if item.priority.is_nan() { 0.0 } else { item.priority };
+fn by_importance(a: &AllocationItem, b: &AllocationItem) -> Ordering {
+    let priority = |item: &AllocationItem| if item.priority.is_nan() { 0.0 } else { item.priority };
     let by_priority = priority(b).total_cmp(&priority(a));
     by_priority.then_with(|| b.quality.cmp(&a.quality)).then_with(|| a.source_id.cmp(&b.source_id))
 }

@@ -7,12 +7,12 @@ use precis_proto::warning::WarningCode::{self, ProtectedOverflow, TokenBudgetFlo
 
 use super::*;
 
-fn item(n: usize, tokens: u64, priority: f64, protected: bool) -> Item {
+fn item(n: usize, tokens: u64, priority: f64, protected: bool) -> AllocationItem {
     let source_id = SourceId::new(format!("s{n:03}")).expect("an id");
-    Item { source_id, tokens, priority, quality: Quality::Medium, protected }
+    AllocationItem { source_id, tokens, priority, quality: Quality::Medium, protected }
 }
 
-fn alike(count: usize, tokens: u64, protected: bool) -> Vec<Item> {
+fn alike(count: usize, tokens: u64, protected: bool) -> Vec<AllocationItem> {
     (0..count).map(|n| item(n, tokens, 1.0 - n as f64 / 100.0, protected)).collect()
 }
 
@@ -72,7 +72,7 @@ fn sources_go_down_in_the_order_of_the_specification() {
 
 #[test]
 fn the_least_important_goes_down_first() {
-    let items: Vec<Item> = (0..8).map(|n| item(n, 1_000, 1.0 - n as f64 / 10.0, false)).collect();
+    let items: Vec<AllocationItem> = (0..8).map(|n| item(n, 1_000, 1.0 - n as f64 / 10.0, false)).collect();
     let allocation = allocate(&items, 7_500, true);
     assert_eq!(fate_of(&allocation, 0), Fate::Keep);
     assert_eq!(fate_of(&allocation, 7), Fate::Reduce { level: Condensed, tokens: 500 });
@@ -81,7 +81,7 @@ fn the_least_important_goes_down_first() {
 
 #[test]
 fn of_equally_important_sources_the_better_one_is_carried_longer() {
-    let with = |n, quality| Item { quality, ..item(n, 6_000, 0.5, false) };
+    let with = |n, quality| AllocationItem { quality, ..item(n, 6_000, 0.5, false) };
     let items = [with(0, Quality::Low), with(1, Quality::High), with(2, Quality::Medium)];
     let shares = |budget| {
         let allocation = allocate(&items, budget, true);

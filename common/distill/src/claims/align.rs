@@ -11,10 +11,10 @@ const FORM: f32 = 0.6;
 const RUN: f32 = 0.4;
 
 /// Pairs of positions, ascending in both.
-pub(super) type Pairs = Vec<(usize, usize)>;
+pub(super) type PositionPairs = Vec<(usize, usize)>;
 
 /// Aligns `said` with `given`. The last word of `said` may be one of `given` cut off. Time and room are their lengths multiplied.
-pub(super) fn align(said: &[Word], given: &[&Word]) -> Pairs {
+pub(super) fn align(said: &[Word], given: &[&Word]) -> PositionPairs {
     let (rows, columns) = (said.len() + 1, given.len() + 1);
     // Best of the prefixes, and best of those whose last words match.
     let mut best = vec![0.0_f32; rows * columns];

@@ -15,7 +15,7 @@ pub const CONTEXT_CHARS: usize = 400;
 
 /// A quote, read.
 #[derive(Debug)]
-pub(super) struct Evidence<'a> {
+pub(super) struct QuoteEvidence<'a> {
     pub(super) quote: &'a Quote,
     pub(super) words: Vec<Word>,
     /// Its sentences: characters of the quote, and the words that stand in them.
@@ -24,7 +24,7 @@ pub(super) struct Evidence<'a> {
     pub(super) near: Vec<Word>,
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> QuoteEvidence<'a> {
     /// `quote`, whose words are `own`; without its text nothing is known of what stands around it.
     pub(super) fn new(quote: &'a Quote, own: Vec<Word>, text: Option<&CanonicalText>, title: &str) -> Self {
         let mut sentences = Vec::new();
@@ -45,12 +45,9 @@ impl<'a> Evidence<'a> {
         }
         let mut near = words(title);
         if let Some((text, range)) = text.and_then(|text| Some((text, text.resolve(&quote.locator)?))) {
-            let run = text.runs().into_iter().map(|(_, run)| run).find(|run| run.contains(&range));
-            let run = run.unwrap_or(range);
-            let before = CharRange::new(range.start.saturating_sub(CONTEXT_CHARS).max(run.start), range.start);
-            let after = CharRange::new(range.end, (range.end + CONTEXT_CHARS).min(run.end));
-            near.extend(words(text.slice(before)));
-            near.extend(words(text.slice(after)));
+            let whole = in_context(text, range);
+            near.extend(words(text.slice(CharRange::new(whole.start, range.start))));
+            near.extend(words(text.slice(CharRange::new(range.end, whole.end))));
         }
         Self { quote, words: own, sentences, near }
     }
@@ -70,16 +67,23 @@ impl<'a> Evidence<'a> {
     }
 }
 
+/// `range` of `text` with [`CONTEXT_CHARS`] on each side, within its page.
+pub(super) fn in_context(text: &CanonicalText, range: CharRange) -> CharRange {
+    let run = text.runs().into_iter().map(|(_, run)| run).find(|run| run.contains(&range));
+    let run = run.unwrap_or(range);
+    CharRange::new(range.start.saturating_sub(CONTEXT_CHARS).max(run.start), (range.end + CONTEXT_CHARS).min(run.end))
+}
+
 /// How much words weigh: one that few quotes hold tells more than one that all do.
 #[derive(Debug, Default)]
-pub(super) struct Weights {
+pub(super) struct QuoteWeights {
     quotes: f64,
     held: HashMap<String, u32>,
 }
 
-impl Weights {
+impl QuoteWeights {
     /// Of quotes as words.
-    pub(super) fn of<'w>(quotes: impl Iterator<Item = &'w Vec<Word>>) -> Self {
+    pub(super) fn from_quotes<'w>(quotes: impl Iterator<Item = &'w Vec<Word>>) -> Self {
         let mut weights = Self::default();
         for quote in quotes {
             weights.quotes += 1.0;
@@ -123,7 +127,7 @@ mod tests {
     fn a_sentence_of_a_quote_is_a_quote_of_its_text() {
         let text = CanonicalText::from_plain("Before it. Ä first. Then a second one. Behind.");
         let quote = quote("Ä first. Then a second one.", 11);
-        let read = Evidence::new(&quote, words(&quote.text), Some(&text), "Title");
+        let read = QuoteEvidence::new(&quote, words(&quote.text), Some(&text), "Title");
         assert_eq!(read.sentences.len(), 2);
         assert_eq!(read.sentences[1].1, 2..6);
         for n in 0..2 {
@@ -139,18 +143,18 @@ mod tests {
         for (chars, held) in [(CONTEXT_CHARS - 1, true), (CONTEXT_CHARS, true), (CONTEXT_CHARS + 1, false)] {
             let text = CanonicalText::from_plain(&format!("The quote.{}x", "-".repeat(chars - 1)));
             let quote = quote("The quote.", 0);
-            let read = Evidence::new(&quote, words(&quote.text), Some(&text), "");
+            let read = QuoteEvidence::new(&quote, words(&quote.text), Some(&text), "");
             assert_eq!(read.near.iter().any(|word| word.key == "x"), held, "{chars}");
         }
         let pages = CanonicalText::from_pages(&["Ada came.".to_owned(), "The quote.".to_owned()]);
         let quote = Quote { locator: "page:2:char:0-10".parse().expect("a locator"), ..quote("The quote.", 0) };
-        assert!(Evidence::new(&quote, words(&quote.text), Some(&pages), "").near.is_empty());
+        assert!(QuoteEvidence::new(&quote, words(&quote.text), Some(&pages), "").near.is_empty());
     }
 
     #[test]
     fn a_word_of_few_quotes_weighs_more() {
         let quotes = ["ice melts", "ice grows", "ice"].map(words);
-        let weights = Weights::of(quotes.iter());
+        let weights = QuoteWeights::from_quotes(quotes.iter());
         let of = |text: &str| weights.weight(&words(text)[0]);
         assert!(of("ice") < of("melts") && (of("melts") - of("unknown")).abs() < 1e-9);
     }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use precis_proto::claim::{Check, CheckKind, Verdict};
 use precis_proto::finding::Quote;
 
-use super::align::{Pairs, align};
-use super::differ::{Sides, differ};
-use super::evidence::{Evidence, Weights};
-use super::verdict::{Weighed, verdict};
+use super::align::{PositionPairs, align};
+use super::differences::{Sides, differ};
+use super::evidence::{QuoteEvidence, QuoteWeights};
+use super::verdict::{SentenceMeasure, verdict};
 use super::wording::{Word, words};
 use crate::prose::quoted;
 
@@ -29,7 +29,7 @@ const LEAST_CONTENT: usize = 3;
 
 /// What came of comparing a sentence.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Judged {
+pub(super) struct SentenceJudgement {
     pub(super) verdict: Verdict,
     pub(super) checks: Vec<Check>,
     /// The sentence of a quote that is nearest to it.
@@ -46,7 +46,7 @@ pub(super) fn says_something(sentence: &str) -> bool {
 }
 
 /// Compares `sentence` with `quotes`.
-pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights) -> Judged {
+pub(super) fn judge(sentence: &str, quotes: &[&QuoteEvidence<'_>], weights: &QuoteWeights) -> SentenceJudgement {
     let mut said = words(sentence);
     let is_cut = said.len() > MOST_WORDS;
     said.truncate(MOST_WORDS);
@@ -85,7 +85,7 @@ pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights)
             .iter()
             .enumerate()
             .all(|(n, (i, j))| said[*i].equals(given[*j]) || (n + 1 == pairs.len() && said[*i].is_cut_of(given[*j])));
-    let weighed = Weighed {
+    let weighed = SentenceMeasure {
         is_verbatim: is_contiguous && !is_refuted && !is_cut,
         is_refuted,
         is_wider: found.is_wider || is_cut,
@@ -98,7 +98,7 @@ pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights)
         let holds = matches!(verdict, Verdict::Supported) || share >= super::verdict::ENOUGH;
         checks.push(Check { kind: CheckKind::Subject, said: format!("{:.0} %", share * 100.0), found, holds });
     }
-    Judged {
+    SentenceJudgement {
         verdict,
         checks: if verdict == Verdict::Verbatim { Vec::new() } else { checks },
         rests_on: nearest.map(|(n, ..)| quotes[places[n].0].sentence(places[n].1)),
@@ -108,7 +108,7 @@ pub(super) fn judge(sentence: &str, quotes: &[&Evidence<'_>], weights: &Weights)
 
 /// The alignment with the one sentence that holds nearly all of `said`, else with all of them: what is a copy of one sentence is
 /// judged by it, and takes no word from another.
-fn aligned(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &Weights) -> Pairs {
+fn aligned(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &QuoteWeights) -> PositionPairs {
     let all = align(said, given);
     let weight = |pairs: &[(usize, usize)]| -> f64 {
         pairs.iter().map(|(i, _)| &said[*i]).filter(|word| word.is_content).map(|word| weights.weight(word)).sum()
@@ -120,13 +120,13 @@ fn aligned(said: &[Word], given: &[&Word], sentence_of: &[usize], weights: &Weig
     let Some((best, _)) = held.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)) else { return all };
     let from = sentence_of.partition_point(|n| *n < best);
     let to = sentence_of.partition_point(|n| *n <= best);
-    let one: Pairs = align(said, &given[from..to]).into_iter().map(|(i, j)| (i, j + from)).collect();
+    let one: PositionPairs = align(said, &given[from..to]).into_iter().map(|(i, j)| (i, j + from)).collect();
     let whole: f64 = said.iter().filter(|word| word.is_content).map(|word| weights.weight(word)).sum();
     if weight(&one) >= COPY * whole { one } else { all }
 }
 
 /// A check for each quotation of four words or more.
-fn quotations(sentence: &str, quotes: &[&Evidence<'_>]) -> Vec<Check> {
+fn quotations(sentence: &str, quotes: &[&QuoteEvidence<'_>]) -> Vec<Check> {
     let texts: Vec<&str> = quotes.iter().map(|quote| quote.quote.text.as_str()).collect();
     let check = |quotation: quoted::Quotation| {
         let holds = quoted::stands_in(&quotation.text, &texts);
@@ -137,7 +137,7 @@ fn quotations(sentence: &str, quotes: &[&Evidence<'_>]) -> Vec<Check> {
 
 /// Share of the content of a sentence, by weight, that stands in its quotes; names that stand around them do not count. 1 where it
 /// has none.
-fn share(sides: &Sides<'_>, weights: &Weights) -> f64 {
+fn share(sides: &Sides<'_>, weights: &QuoteWeights) -> f64 {
     let mut matched = vec![None; sides.said.len()];
     sides.pairs.iter().for_each(|(i, j)| matched[*i] = Some(*j));
     let (mut held, mut all) = (0.0, 0.0);
@@ -157,7 +157,7 @@ fn share(sides: &Sides<'_>, weights: &Weights) -> f64 {
 }
 
 /// The sentence of the quotes that holds most of a sentence, by weight, with that share and the content words it holds.
-fn nearest(sides: &Sides<'_>, sentences: usize, weights: &Weights) -> Option<(usize, f64, usize)> {
+fn nearest(sides: &Sides<'_>, sentences: usize, weights: &QuoteWeights) -> Option<(usize, f64, usize)> {
     let mut held = vec![(0.0, 0_usize); sentences];
     for (i, j) in sides.pairs.iter().filter(|(i, _)| sides.said[*i].is_content) {
         let own = &mut held[sides.sentence[*j]];
@@ -175,13 +175,13 @@ mod tests {
 
     use super::*;
 
-    fn against(sentence: &str, quote: &str) -> Judged {
+    fn against(sentence: &str, quote: &str) -> SentenceJudgement {
         let range = CharRange::new(0, quote.chars().count());
         let source_id = SourceId::new("s").expect("an id");
         let quote = Quote { source_id, locator: Locator { page: None, range }, text: quote.to_owned() };
         let own = words(&quote.text);
-        let weights = Weights::of(std::iter::once(&own));
-        judge(sentence, &[&Evidence::new(&quote, own.clone(), None, "Minutes of Brem")], &weights)
+        let weights = QuoteWeights::from_quotes(std::iter::once(&own));
+        judge(sentence, &[&QuoteEvidence::new(&quote, own.clone(), None, "Minutes of Brem")], &weights)
     }
 
     #[test]
@@ -244,9 +244,9 @@ mod tests {
         let right = Quote { text: "Ice melts in the warm summer.".to_owned(), ..filler.clone() };
         for (before, found) in [(MOST_QUOTES - 2, true), (MOST_QUOTES - 1, true), (MOST_QUOTES, false)] {
             let quotes: Vec<&Quote> = std::iter::repeat_n(&filler, before).chain([&right]).collect();
-            let read: Vec<Evidence<'_>> =
-                quotes.iter().map(|quote| Evidence::new(quote, words(&quote.text), None, "")).collect();
-            let judged = judge(&right.text, &read.iter().collect::<Vec<_>>(), &Weights::default());
+            let read: Vec<QuoteEvidence<'_>> =
+                quotes.iter().map(|quote| QuoteEvidence::new(quote, words(&quote.text), None, "")).collect();
+            let judged = judge(&right.text, &read.iter().collect::<Vec<_>>(), &QuoteWeights::default());
             assert_eq!(judged.verdict == Verdict::Verbatim, found, "{before}");
         }
     }

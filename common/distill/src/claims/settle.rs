@@ -6,56 +6,29 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use precis_proto::claim::{Check, Claim, Done, Evaluation, JudgedBy, Verdict};
+use precis_proto::claim::{Check, Claim, Done, JudgedBy, Verdict};
 use precis_proto::compare::Disagreement;
 use precis_proto::finding::{Finding, Quote};
 use precis_proto::response::Citation;
 use precis_proto::source::Source;
 use precis_proto::{Locator, SourceId};
 
-use super::evidence::{Evidence, Weights};
-use super::judge::{Judged, judge, says_something};
+use super::evidence::{QuoteEvidence, QuoteWeights};
+use super::judge::{SentenceJudgement, judge, says_something};
+use super::opinion::{Opinions, after, is_open};
+use super::settled::{MOST_CLAIMS, SettledDraft, SourceTexts};
 use super::verdict::worse;
 use super::wording::{Word, words};
 use crate::compared;
-use crate::report::citations::{Cited, cite, cite_reviewed};
-use crate::report::review::{Review, Ruling, Rulings, Said};
-use crate::report::{Remark, remark};
-use crate::text::CanonicalText;
+use crate::report::citations::{cite, cite_reviewed};
+use crate::report::review::{CitedSentences, Review, Ruling, Rulings};
+use crate::report::{StatementMark, remark};
 
-/// Statements of a report that are judged; those behind them are marked. Bounds time. Chosen, not measured.
-pub const MOST_CLAIMS: usize = 1_000;
 /// Words in front of a bracketed number, or behind it, by which it is known as the mark of a document.
 const WORDS_BESIDE: usize = 3;
 
 /// Findings that a statement without a citation is compared with, those that share most of its words.
 const NEAREST: usize = 6;
-
-/// The texts of sources, as far as they are at hand.
-pub type Texts = BTreeMap<SourceId, CanonicalText>;
-
-/// A draft with its citations numbered and its statements settled.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Settled {
-    /// What stands in the report.
-    pub cited: Cited,
-    /// Its statements as they were written, in order.
-    pub claims: Vec<Claim>,
-}
-
-impl Settled {
-    /// Whether statements were taken out and none that cites anything is left.
-    #[must_use]
-    pub fn is_lost(&self) -> bool {
-        self.cited.citations.is_empty() && self.claims.iter().any(|claim| claim.done == Done::Removed)
-    }
-
-    /// The counts of its claims; none where there are none.
-    #[must_use]
-    pub fn evaluation(&self) -> Option<Evaluation> {
-        (!self.claims.is_empty()).then(|| Evaluation::of(&self.claims))
-    }
-}
 
 /// Settles `draft`, in which bracketed numbers are ids of `findings`. `texts` holds the texts around the quotes; without them names
 /// and numbers count that stand in the quotes alone. Without `edits` every statement stays as it is: the built-in model's are quotes.
@@ -65,10 +38,25 @@ pub fn settle(
     draft: &str,
     findings: &[Finding],
     sources: &[Source],
-    texts: &Texts,
+    texts: &SourceTexts,
     edits: bool,
-) -> Settled {
-    let mut reviewer = Reviewer::new(query, draft, findings, sources, texts, edits);
+) -> SettledDraft {
+    settle_with(&Opinions::new(), query, draft, findings, sources, texts, edits)
+}
+
+/// The same with what a model has said of its statements, by their place among [`SettledDraft::claims`]: of those that nothing refuted,
+/// and that no quote holds word for word, it has the last word.
+#[must_use]
+pub fn settle_with(
+    opinions: &Opinions,
+    query: &str,
+    draft: &str,
+    findings: &[Finding],
+    sources: &[Source],
+    texts: &SourceTexts,
+    edits: bool,
+) -> SettledDraft {
+    let mut reviewer = Reviewer { opinions, ..Reviewer::new(query, draft, findings, sources, texts, edits) };
     let cited = cite_reviewed(draft, findings, sources, &mut reviewer);
     let numbers: HashMap<(&SourceId, Locator), u32> =
         cited.citations.iter().map(|c| ((&c.source_id, c.locator), c.n)).collect();
@@ -78,26 +66,30 @@ pub fn settle(
         claim
     });
     let claims = claims.collect();
-    Settled { cited, claims }
+    SettledDraft { cited, claims }
 }
 
-type Place = (SourceId, Locator);
+type CitedPlace = (SourceId, Locator);
+
+/// Nobody was asked.
+static NO_OPINIONS: Opinions = Opinions::new();
 
 struct Reviewer<'a> {
     findings: BTreeMap<u32, &'a Finding>,
     /// The words of the quotes of each finding.
     words: BTreeMap<u32, Vec<Vec<Word>>>,
     /// The quotes of each finding, read when a statement first cites it.
-    read: BTreeMap<u32, Vec<Evidence<'a>>>,
+    read: BTreeMap<u32, Vec<QuoteEvidence<'a>>>,
     titles: HashMap<&'a SourceId, &'a str>,
-    texts: &'a Texts,
-    weights: Weights,
+    texts: &'a SourceTexts,
+    weights: QuoteWeights,
     disagreements: Vec<Disagreement>,
     citations: Vec<Citation>,
     query: &'a str,
     edits: bool,
+    opinions: &'a Opinions,
     /// Each with the places it was compared with, or cites now.
-    claims: Vec<(Claim, Vec<Place>)>,
+    claims: Vec<(Claim, Vec<CitedPlace>)>,
 }
 
 impl<'a> Reviewer<'a> {
@@ -106,7 +98,7 @@ impl<'a> Reviewer<'a> {
         draft: &str,
         findings: &'a [Finding],
         sources: &'a [Source],
-        texts: &'a Texts,
+        texts: &'a SourceTexts,
         edits: bool,
     ) -> Self {
         let citations = if edits { cite(draft, findings, sources).citations } else { Vec::new() };
@@ -125,12 +117,13 @@ impl<'a> Reviewer<'a> {
             read: BTreeMap::new(),
             titles: sources.iter().map(|source| (&source.source_id, source.title.as_str())).collect(),
             texts,
-            weights: Weights::of(words.values().flatten()),
+            weights: QuoteWeights::from_quotes(words.values().flatten()),
             words,
             disagreements: compared::disagreements(query, &citations),
             citations,
             query,
             edits,
+            opinions: &NO_OPINIONS,
             claims: Vec::new(),
         }
     }
@@ -141,7 +134,7 @@ impl<'a> Reviewer<'a> {
             let words = self.words.get(id).cloned().unwrap_or_default();
             let evidence = |(quote, words): (&'a Quote, Vec<Word>)| {
                 let title = self.titles.get(&quote.source_id).copied().unwrap_or_default();
-                Evidence::new(quote, words, self.texts.get(&quote.source_id), title)
+                QuoteEvidence::new(quote, words, self.texts.get(&quote.source_id), title)
             };
             let read = finding.quotes.iter().zip(words).map(evidence).collect();
             self.read.insert(*id, read);
@@ -149,7 +142,7 @@ impl<'a> Reviewer<'a> {
     }
 
     /// Another finding that holds all of a statement word for word.
-    fn holder(&self, said: &Said) -> Option<u32> {
+    fn holder(&self, said: &CitedSentences) -> Option<u32> {
         let wanted: Vec<Vec<Word>> = said.sentences.iter().map(|sentence| words(sentence)).collect();
         let wanted: Vec<&Word> = wanted.iter().flatten().collect();
         if wanted.is_empty() {
@@ -181,42 +174,46 @@ impl<'a> Reviewer<'a> {
     }
 
     /// A statement that cites nothing: one that holds a number, name or negation must be carried by some quote, or is marked.
-    fn uncited(&mut self, said: &Said) -> Rulings {
+    fn uncited(&mut self, said: &CitedSentences) -> Rulings {
         let mut rulings = Rulings { sentences: Vec::new(), ids: None };
         for sentence in &said.sentences {
             let states = words(sentence).iter().any(|word| word.is_number() || word.is_name || word.negates);
             if !states || self.claims.len() >= MOST_CLAIMS {
-                rulings.sentences.push(Ruling::Keep);
+                let mark = if states { self.mark(StatementMark::Partly) } else { Ruling::Keep };
+                rulings.sentences.push(mark);
                 continue;
             }
             let ids = self.nearest(sentence);
             self.read(&ids);
-            let quotes: Vec<&Evidence<'_>> = ids.iter().filter_map(|id| self.read.get(id)).flatten().collect();
+            let quotes: Vec<&QuoteEvidence<'_>> = ids.iter().filter_map(|id| self.read.get(id)).flatten().collect();
             let judged = judge(sentence, &quotes, &self.weights);
             let ruling = match judged.verdict {
                 Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
-                Verdict::Partly => self.mark(Remark::Partly),
-                Verdict::NotSupported => self.mark(Remark::NoQuote),
+                Verdict::Partly => self.mark(StatementMark::Partly),
+                Verdict::NotSupported => self.mark(StatementMark::NoQuote),
             };
             let done = if ruling == Ruling::Keep { Done::Kept } else { Done::Marked };
-            let claim = Claim {
+            let mut claim = Claim {
                 text: collapsed(sentence),
                 verdict: judged.verdict,
                 quotes: Vec::new(),
                 checks: judged.checks,
                 rests_on: judged.rests_on,
                 judged_by: JudgedBy::Checks,
+                reason: None,
                 done,
                 now: None,
             };
+            let mut ruling = [ruling];
+            self.hear(&mut claim, &mut ruling);
             self.claims.push((claim, self.places(&ids)));
-            rulings.sentences.push(ruling);
+            rulings.sentences.extend(ruling);
         }
         rulings
     }
 
     /// Whether another source of the report gives another value for what `sentence` says.
-    fn is_disputed(&self, sentence: &str, places: &[Place]) -> bool {
+    fn is_disputed(&self, sentence: &str, places: &[CitedPlace]) -> bool {
         let own = words(sentence);
         let cites = |n: &u32| {
             let citation = self.citations.iter().find(|citation| citation.n == *n);
@@ -229,12 +226,12 @@ impl<'a> Reviewer<'a> {
         })
     }
 
-    fn places(&self, ids: &[u32]) -> Vec<Place> {
+    fn places(&self, ids: &[u32]) -> Vec<CitedPlace> {
         let quotes = ids.iter().filter_map(|id| self.findings.get(id)).flat_map(|finding| &finding.quotes);
         quotes.map(|quote| (quote.source_id.clone(), quote.locator)).collect()
     }
 
-    fn mark(&self, what: Remark) -> Ruling {
+    fn mark(&self, what: StatementMark) -> Ruling {
         Ruling::Mark(remark(self.query, what).to_owned())
     }
 }
@@ -266,17 +263,21 @@ impl Review for Reviewer<'_> {
         self.findings.contains_key(&id)
     }
 
-    fn rule(&mut self, said: &Said) -> Rulings {
+    fn every_mark_ends(&self) -> bool {
+        !self.edits
+    }
+
+    fn rule(&mut self, said: &CitedSentences) -> Rulings {
         let keep = Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None };
         if said.ids.is_empty() {
             return if self.edits { self.uncited(said) } else { keep };
         }
         let places = self.places(&said.ids);
         self.read(&said.ids);
-        let evidence: Vec<&Evidence<'_>> =
+        let evidence: Vec<&QuoteEvidence<'_>> =
             said.ids.iter().filter_map(|id| self.read.get(id)).flat_map(|quotes| quotes.iter()).collect();
         let is_judged = self.claims.len() < MOST_CLAIMS;
-        let judged: Vec<Option<Judged>> = said
+        let judged: Vec<Option<SentenceJudgement>> = said
             .sentences
             .iter()
             .map(|sentence| {
@@ -305,36 +306,65 @@ impl Review for Reviewer<'_> {
                 .iter()
                 .map(|judged| match judged {
                     None if is_judged => Ruling::Keep,
-                    None => self.mark(Remark::Partly),
+                    None => self.mark(StatementMark::Partly),
                     Some(one) => self.ruling(one),
                 })
                 .collect();
             if let Some(last) = rulings.sentences.last_mut().filter(|_| disputed) {
-                *last = self.mark(Remark::Disputed);
+                *last = self.mark(StatementMark::Disputed);
             }
         }
         let done = done(&rulings);
         let now = (done == Done::Corrected).then(|| now(said, &rulings));
-        let claim = Claim {
+        let mut claim = Claim {
             text: collapsed(&text),
             verdict,
             quotes: Vec::new(),
             checks,
             rests_on,
             judged_by: JudgedBy::Checks,
+            reason: None,
             done,
             now,
         };
+        if is_judged {
+            self.hear(&mut claim, &mut rulings.sentences);
+        }
         self.claims.push((claim, now_places));
         rulings
     }
 }
 
 impl Reviewer<'_> {
-    fn ruling(&self, judged: &Judged) -> Ruling {
+    /// Puts what a model said of the next claim in the place of what the checks said: its verdict, and the mark that goes with it.
+    fn hear(&self, claim: &mut Claim, sentences: &mut [Ruling]) {
+        let Some(opinion) = self.opinions.get(&self.claims.len()).filter(|_| self.edits && is_open(claim)) else {
+            return;
+        };
+        let verdict = after(claim, opinion.verdict);
+        if verdict != claim.verdict {
+            sentences.fill(Ruling::Keep);
+            let what = match verdict {
+                Verdict::Verbatim | Verdict::Supported => None,
+                Verdict::Partly => Some(StatementMark::Partly),
+                Verdict::Disputed => Some(StatementMark::Disputed),
+                Verdict::NotSupported => Some(StatementMark::NoQuote),
+            };
+            if let (Some(what), Some(last)) = (what, sentences.last_mut()) {
+                *last = self.mark(what);
+            }
+            claim.done = if what.is_some() { Done::Marked } else { Done::Kept };
+        }
+        claim.verdict = verdict;
+        claim.rests_on = Some(opinion.rests_on.clone());
+        claim.reason = (!opinion.reason.is_empty()).then(|| opinion.reason.clone());
+        claim.judged_by = JudgedBy::Model;
+    }
+
+    fn ruling(&self, judged: &SentenceJudgement) -> Ruling {
         match judged.verdict {
             Verdict::Verbatim | Verdict::Supported | Verdict::Disputed => Ruling::Keep,
-            Verdict::Partly => self.mark(Remark::Partly),
+            Verdict::Partly => self.mark(StatementMark::Partly),
             Verdict::NotSupported => match judged.rests_on.as_ref().filter(|_| judged.is_meant) {
                 Some(quote) => Ruling::Replace(quote.text.clone()),
                 None => Ruling::Remove,
@@ -358,7 +388,7 @@ fn done(rulings: &Rulings) -> Done {
 }
 
 /// What stands in the place of a statement.
-fn now(said: &Said, rulings: &Rulings) -> String {
+fn now(said: &CitedSentences, rulings: &Rulings) -> String {
     let stands = said.sentences.iter().zip(&rulings.sentences).filter_map(|(sentence, ruling)| match ruling {
         Ruling::Keep => Some(sentence.clone()),
         Ruling::Replace(text) => Some(text.clone()),

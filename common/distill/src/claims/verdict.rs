@@ -9,7 +9,7 @@ pub(super) const THIN: f64 = 0.35;
 
 /// What is known of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Weighed {
+pub(super) struct SentenceMeasure {
     /// It stands in a quote word for word.
     pub(super) is_verbatim: bool,
     /// A number, date, unit, name, negation or quotation does not hold.
@@ -21,13 +21,13 @@ pub(super) struct Weighed {
 }
 
 /// The verdict on a sentence.
-pub(super) fn verdict(weighed: &Weighed) -> Verdict {
+pub(super) fn verdict(weighed: &SentenceMeasure) -> Verdict {
     match *weighed {
-        Weighed { is_verbatim: true, .. } => Verdict::Verbatim,
-        Weighed { is_refuted: true, .. } => Verdict::NotSupported,
-        Weighed { share, .. } if share < THIN => Verdict::NotSupported,
-        Weighed { share, is_wider, .. } if share < ENOUGH || is_wider => Verdict::Partly,
-        Weighed { .. } => Verdict::Supported,
+        SentenceMeasure { is_verbatim: true, .. } => Verdict::Verbatim,
+        SentenceMeasure { is_refuted: true, .. } => Verdict::NotSupported,
+        SentenceMeasure { share, .. } if share < THIN => Verdict::NotSupported,
+        SentenceMeasure { share, is_wider, .. } if share < ENOUGH || is_wider => Verdict::Partly,
+        SentenceMeasure { .. } => Verdict::Supported,
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
             (false, false, false, 1.0, Supported),
         ];
         for (is_verbatim, is_refuted, is_wider, share, want) in table {
-            let weighed = Weighed { is_verbatim, is_refuted, is_wider, share };
+            let weighed = SentenceMeasure { is_verbatim, is_refuted, is_wider, share };
             assert_eq!(verdict(&weighed), want, "{weighed:?}");
         }
     }

@@ -42,7 +42,7 @@ static SAYING: WordList = LazyLock::new(|| {
 
 /// One number of a sentence and the sentence around it.
 #[derive(Debug, Clone)]
-pub(super) struct Claim {
+pub(super) struct NumberClaim {
     pub(super) quantity: Quantity,
     /// Number and unit as written.
     pub(super) value: String,
@@ -53,7 +53,7 @@ pub(super) struct Claim {
 }
 
 /// The claims of `sentence`: one for each quantity; none where its numbers are rough.
-pub(super) fn claims(sentence: &str) -> Vec<Claim> {
+pub(super) fn claims(sentence: &str) -> Vec<NumberClaim> {
     let lower = sentence.to_lowercase();
     let plain: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let is_rough =
@@ -85,7 +85,7 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
         loose.next_if(|first| is_section(first));
         beside.extend(loose.cloned());
         beside.sort_unstable();
-        Claim {
+        NumberClaim {
             value: sentence[quantity.range.clone()].split_whitespace().collect::<Vec<_>>().join(" "),
             quantity: quantity.clone(),
             terms: terms::terms(&rest).into_iter().filter(is_content).collect(),
@@ -96,7 +96,7 @@ pub(super) fn claims(sentence: &str) -> Vec<Claim> {
     all.iter().enumerate().map(claim).collect()
 }
 
-impl Claim {
+impl NumberClaim {
     /// Whether both say the same of a number of the same thing, whatever the number is.
     pub(super) fn is_about(&self, other: &Self) -> bool {
         let held = |terms: &BTreeSet<String>, by: &BTreeSet<String>| {

@@ -6,7 +6,7 @@
 use precis_proto::compare::{Disagreement, GivenValue};
 use precis_proto::response::Citation;
 
-use super::claim::{Claim, claims};
+use super::claim::{NumberClaim, claims};
 use super::elements::compared;
 use crate::sentences::located;
 use crate::terms;
@@ -45,7 +45,7 @@ pub fn differ(query: &str, a: &str, b: &str) -> bool {
         return false;
     }
     let asked = terms::query_terms(query);
-    let read = |text: &str| -> Vec<Claim> {
+    let read = |text: &str| -> Vec<NumberClaim> {
         located(text).flat_map(|(_, sentence)| claims(sentence)).filter(|claim| claim.is_asked(&asked)).collect()
     };
     let (a, b) = (read(a), read(b));
@@ -55,15 +55,15 @@ pub fn differ(query: &str, a: &str, b: &str) -> bool {
 /// One number, with the values it is given and where.
 struct Subject<'c> {
     /// Never empty, and no value without a citation.
-    values: Vec<(Claim, Vec<&'c Citation>)>,
+    values: Vec<(NumberClaim, Vec<&'c Citation>)>,
 }
 
 impl<'c> Subject<'c> {
-    fn first(&self) -> &Claim {
+    fn first(&self) -> &NumberClaim {
         &self.values[0].0
     }
 
-    fn add(&mut self, claim: Claim, citation: &'c Citation) {
+    fn add(&mut self, claim: NumberClaim, citation: &'c Citation) {
         match self.values.iter_mut().find(|(held, _)| !held.quantity.differs(&claim.quantity)) {
             Some((_, citations)) if citations.iter().any(|held| held.n == citation.n) => {}
             Some((_, citations)) => citations.push(citation),
@@ -72,7 +72,7 @@ impl<'c> Subject<'c> {
     }
 
     fn disagreement(&self) -> Option<Disagreement> {
-        let sources = |(_, citations): &(Claim, Vec<&'c Citation>)| -> Vec<&'c str> {
+        let sources = |(_, citations): &(NumberClaim, Vec<&'c Citation>)| -> Vec<&'c str> {
             citations.iter().map(|citation| citation.source_text_hash.as_str()).collect()
         };
         let mut known: Vec<&str> = Vec::new();
@@ -83,7 +83,7 @@ impl<'c> Subject<'c> {
             }
             known.extend(own);
         }
-        let given = |(claim, citations): &(Claim, Vec<&Citation>)| GivenValue {
+        let given = |(claim, citations): &(NumberClaim, Vec<&Citation>)| GivenValue {
             value: claim.value.clone(),
             citations: citations.iter().map(|citation| citation.n).collect(),
         };
@@ -110,7 +110,7 @@ mod tests {
             url: None,
             locator: Locator { page: None, range: CharRange::new(0, text.chars().count()) },
             text: (*text).to_owned(),
-            source_text_hash: ContentRef::of(source.as_bytes()).to_string(),
+            source_text_hash: ContentRef::from_bytes(source.as_bytes()).to_string(),
         };
         quotes.iter().zip(1..).map(citation).collect()
     }

@@ -51,14 +51,14 @@ static BEHIND_NAME: WordList = LazyLock::new(|| {
 
 /// What a question compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Compared {
+pub struct ComparisonElements {
     /// The things it names, in its own words; empty where it compares the sources.
-    pub elements: Vec<Element>,
+    pub elements: Vec<ComparedElement>,
 }
 
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Element {
+pub struct ComparedElement {
     /// Words of the question.
     pub name: String,
     /// The terms that tell it from the others, never empty: one that is a name is enough, otherwise all must be met.
@@ -66,7 +66,7 @@ pub struct Element {
     is_name: bool,
 }
 
-impl Element {
+impl ComparedElement {
     /// Whether a name tells it from the others: a word with a capital or a number.
     #[must_use]
     pub fn is_name(&self) -> bool {
@@ -84,7 +84,7 @@ impl Element {
 
 /// Reads `query`; `None` where it asks for no comparison.
 #[must_use]
-pub fn compared(query: &str) -> Option<Compared> {
+pub fn compared(query: &str) -> Option<ComparisonElements> {
     if query.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')) {
         return unspaced(query);
     }
@@ -95,9 +95,9 @@ pub fn compared(query: &str) -> Option<Compared> {
     let cue = (0..words.len()).find(|at| is_verb(at) || DIFFER.contains(lower[*at].as_str()))?;
     let elements = named(&words, &lower, cue);
     match elements {
-        Some(elements) => Some(Compared { elements }),
+        Some(elements) => Some(ComparisonElements { elements }),
         // "Compare the contracts." A difference of one thing is no comparison.
-        None => (is_verb(&cue) && cue == 0).then(|| Compared { elements: Vec::new() }),
+        None => (is_verb(&cue) && cue == 0).then(|| ComparisonElements { elements: Vec::new() }),
     }
 }
 
@@ -106,7 +106,7 @@ fn trimmed(word: &str) -> &str {
 }
 
 /// The things named around the word at `cue`.
-fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<Element>> {
+fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedElement>> {
     let joins = |at: &usize| JOINING.contains(lower[*at].as_str());
     let skip = usize::from(lower.get(cue + 1).is_some_and(|w| BETWEEN.contains(w.as_str())));
     let behind = cue + 1 + skip..words.len();
@@ -162,7 +162,7 @@ fn name(words: &[&str], is_first: bool, is_last: bool) -> Option<String> {
 }
 
 /// The names as elements, each with what tells it from the others.
-fn elements(names: Vec<String>) -> Option<Vec<Element>> {
+fn elements(names: Vec<String>) -> Option<Vec<ComparedElement>> {
     if !(2..=MOST_ELEMENTS).contains(&names.len()) {
         return None;
     }
@@ -175,13 +175,13 @@ fn elements(names: Vec<String>) -> Option<Vec<Element>> {
         let named: Vec<String> = distinct.iter().filter(|term| proper.contains(term)).cloned().collect();
         let is_name = !named.is_empty();
         let terms = if is_name { named } else { distinct };
-        (!terms.is_empty()).then(|| Element { name: name.clone(), terms, is_name })
+        (!terms.is_empty()).then(|| ComparedElement { name: name.clone(), terms, is_name })
     };
     names.iter().zip(&own).map(element).collect()
 }
 
 /// Chinese and Japanese: the things stand on both sides of `和`, `与` or `と`, before `的区别` or `の違い`.
-fn unspaced(query: &str) -> Option<Compared> {
+fn unspaced(query: &str) -> Option<ComparisonElements> {
     let cues = ["的区别", "的差异", "的不同", "有什么区别", "有何不同", "の違い", "を比較", "の比較", "の差"];
     let heads = ["请比较", "比较", "対比", "请对比", "对比"];
     let cue = cues.iter().filter_map(|cue| query.find(cue)).min();
@@ -197,8 +197,8 @@ fn unspaced(query: &str) -> Option<Compared> {
         region.split(joins).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     let short = names.iter().all(|name| name.chars().count() <= 2 * MOST_WORDS);
     match elements(names).filter(|_| short) {
-        Some(elements) => Some(Compared { elements }),
-        None => head.map(|_| Compared { elements: Vec::new() }),
+        Some(elements) => Some(ComparisonElements { elements }),
+        None => head.map(|_| ComparisonElements { elements: Vec::new() }),
     }
 }
 

@@ -16,5 +16,5 @@ mod quantity;
 mod table;
 
 pub use disagree::{differ, disagreements};
-pub use elements::{Compared, Element, compared};
-pub use table::{Placed, Rows, assign, comparison};
+pub use elements::{ComparedElement, ComparisonElements, compared};
+pub use table::{ComparableStatement, Rows, assign, comparison};

@@ -84,7 +84,7 @@ fn is_listed(unit: &str) -> bool {
 
 /// The numbers of a sentence.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Numbers {
+pub(super) struct SentenceNumbers {
     /// Those with a unit, in order.
     pub(super) quantities: Vec<Quantity>,
     /// All others, as written, in order: years, dates, versions, ranges.
@@ -98,9 +98,9 @@ struct Token<'s> {
 }
 
 /// Reads the numbers of `sentence`.
-pub(super) fn numbers(sentence: &str) -> Numbers {
+pub(super) fn numbers(sentence: &str) -> SentenceNumbers {
     let tokens = tokens(sentence);
-    let mut found = Numbers::default();
+    let mut found = SentenceNumbers::default();
     let mut at = 0;
     while at < tokens.len() {
         let token = &tokens[at];

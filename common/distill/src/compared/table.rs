@@ -3,11 +3,11 @@
 use precis_proto::compare::{ComparedBy, ComparedRow, Comparison};
 use precis_proto::response::Citation;
 
-use super::elements::{Compared, Element, compared};
+use super::elements::{ComparedElement, ComparisonElements, compared};
 
 /// A statement that may stand in a table.
 #[derive(Debug, Clone, Copy)]
-pub struct Placed<'a> {
+pub struct ComparableStatement<'a> {
     /// Its words.
     pub text: &'a str,
     /// The title of its source.
@@ -25,7 +25,7 @@ pub type Rows = Vec<(String, Vec<usize>)>;
 /// A statement stands in the row of the thing it speaks of alone, or that is in the title of its source. One that speaks of several
 /// things belongs to no row.
 #[must_use]
-pub fn assign(compared: &Compared, statements: &[Placed<'_>]) -> Option<(ComparedBy, Rows)> {
+pub fn assign(compared: &ComparisonElements, statements: &[ComparableStatement<'_>]) -> Option<(ComparedBy, Rows)> {
     let by_element = by_element(&compared.elements, statements);
     if filled(&by_element) {
         return Some((ComparedBy::Element, by_element));
@@ -38,7 +38,7 @@ fn filled(rows: &[(String, Vec<usize>)]) -> bool {
     rows.iter().filter(|(_, held)| !held.is_empty()).count() > 1
 }
 
-fn by_element(elements: &[Element], statements: &[Placed<'_>]) -> Rows {
+fn by_element(elements: &[ComparedElement], statements: &[ComparableStatement<'_>]) -> Rows {
     let mut rows: Rows = elements.iter().map(|e| (e.name.clone(), Vec::new())).collect();
     for (at, statement) in statements.iter().enumerate() {
         if let Some(row) = row_of(elements, statement) {
@@ -50,7 +50,7 @@ fn by_element(elements: &[Element], statements: &[Placed<'_>]) -> Rows {
 
 /// The row of a statement. Of two things that are no names, the title of a source tells better which it is about than its words: an
 /// amendment speaks of its contract.
-fn row_of(elements: &[Element], statement: &Placed<'_>) -> Option<usize> {
+fn row_of(elements: &[ComparedElement], statement: &ComparableStatement<'_>) -> Option<usize> {
     let held = |text: &str| -> Vec<usize> {
         elements.iter().enumerate().filter(|(_, element)| element.is_in(text)).map(|(row, _)| row).collect()
     };
@@ -62,7 +62,7 @@ fn row_of(elements: &[Element], statement: &Placed<'_>) -> Option<usize> {
     }
 }
 
-fn by_source(statements: &[Placed<'_>]) -> Rows {
+fn by_source(statements: &[ComparableStatement<'_>]) -> Rows {
     let mut rows: Vec<(&str, String, Vec<usize>)> = Vec::new();
     for (at, statement) in statements.iter().enumerate() {
         match rows.iter_mut().find(|(source, ..)| *source == statement.source) {
@@ -82,10 +82,10 @@ pub fn comparison(query: &str, citations: &[Citation]) -> Option<Comparison> {
     let compared = compared(query)?;
     let placed = |c: &'_ Citation| -> (String, String) { (c.title.clone(), c.source_id.to_string()) };
     let names: Vec<(String, String)> = citations.iter().map(placed).collect();
-    let statements: Vec<Placed<'_>> = citations
+    let statements: Vec<ComparableStatement<'_>> = citations
         .iter()
         .zip(&names)
-        .map(|(citation, (title, source))| Placed { text: &citation.text, title, source })
+        .map(|(citation, (title, source))| ComparableStatement { text: &citation.text, title, source })
         .collect();
     let (by, rows) = assign(&compared, &statements)?;
     let row = |(name, held): (String, Vec<usize>)| ComparedRow {
@@ -100,8 +100,8 @@ mod tests {
     use super::*;
 
     fn rows(query: &str, statements: &[(&str, &str)]) -> Option<(ComparedBy, Rows)> {
-        let placed: Vec<Placed<'_>> =
-            statements.iter().map(|(title, text)| Placed { text, title, source: title }).collect();
+        let placed: Vec<ComparableStatement<'_>> =
+            statements.iter().map(|(title, text)| ComparableStatement { text, title, source: title }).collect();
         assign(&compared(query).expect("a comparison"), &placed)
     }
 

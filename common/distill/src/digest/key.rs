@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn the_key_names_source_content_query_and_settings() {
         let source = SourceId::new("src-1").expect("valid");
-        let content = ContentRef::of(b"abc");
+        let content = ContentRef::from_bytes(b"abc");
         let key = cache_key(&source, content_hash16(&content), &query_hash8("abc"), &config_hash8(&[]));
         assert_eq!(key, "digest:1.1:src-1:ba7816bf8f01cfea:ba7816bf:e3b0c442");
     }

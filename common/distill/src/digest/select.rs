@@ -46,7 +46,7 @@ impl FromStr for DigestPolicy {
 
 /// What is known of a source when it is considered.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub struct DigestCandidate {
     /// The source.
     pub source_id: SourceId,
     /// Trust before reading.
@@ -92,7 +92,7 @@ impl SkipReason {
 ///
 /// # Errors
 /// The first [`SkipReason`] that holds, in their order.
-pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &Candidate) -> Result<(), SkipReason> {
+pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &DigestCandidate) -> Result<(), SkipReason> {
     if policy == DigestPolicy::Off {
         return Err(SkipReason::PolicyOff);
     }
@@ -113,11 +113,11 @@ pub fn eligible(policy: DigestPolicy, min_chars: u64, source: &Candidate) -> Res
 
 /// Sorts sources into the order in which they are selected: by quality, relevance and length, each the larger first, then by
 /// id. A total order, so the input's order does not show.
-pub fn rank_sources(sources: &mut [Candidate]) {
+pub fn rank_sources(sources: &mut [DigestCandidate]) {
     sources.sort_by(before);
 }
 
-fn before(a: &Candidate, b: &Candidate) -> Ordering {
+fn before(a: &DigestCandidate, b: &DigestCandidate) -> Ordering {
     b.quality
         .cmp(&a.quality)
         .then_with(|| b.relevance.total_cmp(&a.relevance))
@@ -129,9 +129,9 @@ fn before(a: &Candidate, b: &Candidate) -> Ordering {
 mod tests {
     use super::*;
 
-    fn source(id: &str, quality: Quality, relevance: f64, chars: u64) -> Candidate {
+    fn source(id: &str, quality: Quality, relevance: f64, chars: u64) -> DigestCandidate {
         let source_id = SourceId::new(id).expect("valid");
-        Candidate { source_id, quality, relevance, chars, is_digest: false }
+        DigestCandidate { source_id, quality, relevance, chars, is_digest: false }
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
             (Always, Quality::High, 0, false, Err(SkipReason::NoText)),
         ];
         for (policy, quality, chars, is_digest, want) in table {
-            let candidate = Candidate { is_digest, ..source("s", quality, 0.5, chars) };
+            let candidate = DigestCandidate { is_digest, ..source("s", quality, 0.5, chars) };
             assert_eq!(eligible(policy, 10_000, &candidate), want, "{policy:?} {quality:?} {chars} {is_digest}");
         }
     }

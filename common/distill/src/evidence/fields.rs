@@ -6,8 +6,8 @@
 
 use super::context::contexts;
 use super::index::Index;
-use super::meeting::{self, Meetings};
-use super::rank::sort;
+use super::meeting::{self, WordMeetings};
+use super::order::sort;
 use crate::chunk::Chunk;
 use crate::terms::{count_literal, literals, query_terms};
 use crate::text::CanonicalText;
@@ -66,7 +66,7 @@ fn add(scores: &mut [f64], weight: f64, more: &[f64]) {
 }
 
 /// Okapi BM25 of each chunk over `asked` words, a meeting counting as much as it is worth.
-fn field(index: &Index, meetings: &Meetings, asked: usize) -> Vec<f64> {
+fn field(index: &Index, meetings: &WordMeetings, asked: usize) -> Vec<f64> {
     let mut counts = vec![0.0; index.chunks() * asked];
     let mut frequency = vec![0_u32; asked];
     for (chunk, counts) in counts.chunks_mut(asked.max(1)).enumerate() {
@@ -107,7 +107,7 @@ fn written(text: &CanonicalText, chunks: &[Chunk], literals: &[String]) -> Vec<f
 }
 
 /// For each chunk, the rarity of the terms that stand in it first.
-fn firsts(index: &Index, whole: &Meetings, asked: usize) -> Vec<f64> {
+fn firsts(index: &Index, whole: &WordMeetings, asked: usize) -> Vec<f64> {
     let mut first = vec![None; asked];
     let mut frequency = vec![0_u32; asked];
     for chunk in 0..index.chunks() {
@@ -128,7 +128,7 @@ fn firsts(index: &Index, whole: &Meetings, asked: usize) -> Vec<f64> {
 }
 
 /// For each chunk, the rarity of the terms that the names above it hold in some form; rare is what few chunks hold or stand below.
-fn above(index: &Index, forms: &Meetings, contexts: &[Vec<&str>], asked: &[String]) -> Vec<f64> {
+fn above(index: &Index, forms: &WordMeetings, contexts: &[Vec<&str>], asked: &[String]) -> Vec<f64> {
     if contexts.iter().all(Vec::is_empty) {
         return Vec::new();
     }
@@ -156,7 +156,7 @@ fn above(index: &Index, forms: &Meetings, contexts: &[Vec<&str>], asked: &[Strin
 }
 
 /// Which of `asked` words one of `words` meets.
-fn held(words: impl Iterator<Item = usize>, meetings: &Meetings, asked: usize) -> Vec<bool> {
+fn held(words: impl Iterator<Item = usize>, meetings: &WordMeetings, asked: usize) -> Vec<bool> {
     let mut held = vec![false; asked];
     words.flat_map(|word| &meetings[word]).for_each(|(place, _)| held[*place] = true);
     held

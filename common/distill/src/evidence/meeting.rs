@@ -12,10 +12,10 @@ pub(super) const KIN_SHARE: f64 = 0.5;
 const RUN_BITS: u32 = 12;
 
 /// For each word of the text, which words of the question it meets, and how well (above 0, at most 1).
-pub(super) type Meetings = Vec<Vec<(usize, f64)>>;
+pub(super) type WordMeetings = Vec<Vec<(usize, f64)>>;
 
 /// Equal words only.
-pub(super) fn whole(index: &Index, asked: &[String]) -> Meetings {
+pub(super) fn whole(index: &Index, asked: &[String]) -> WordMeetings {
     let mut meetings = vec![Vec::new(); index.words().count()];
     for (place, term) in asked.iter().enumerate() {
         if let Some(word) = index.find(term) {
@@ -26,7 +26,7 @@ pub(super) fn whole(index: &Index, asked: &[String]) -> Meetings {
 }
 
 /// Equal words, other forms of them, and parts of one compound.
-pub(super) fn forms(index: &Index, asked: &[String]) -> Meetings {
+pub(super) fn forms(index: &Index, asked: &[String]) -> WordMeetings {
     let stems = stems(asked);
     let of = |word: &str| {
         let own = stem(word);
@@ -60,7 +60,7 @@ pub(super) fn named(names: &[&str], asked: &[String]) -> Vec<bool> {
 }
 
 /// Equal words, and those that share many of their runs of three letters: derivations and compounds that no ending tells.
-pub(super) fn kin(index: &Index, asked: &[String]) -> Meetings {
+pub(super) fn kin(index: &Index, asked: &[String]) -> WordMeetings {
     let grams: Vec<Vec<[char; 3]>> = asked.iter().map(|term| grams(term)).collect();
     // Most words share no run with any term: they are told by the bits of their runs.
     let mut likely = [false; 1 << RUN_BITS];
@@ -133,7 +133,7 @@ pub(super) fn is_han(c: char) -> bool {
 
 /// Single characters of `asked`, ascending, in the pairs that Han text is read as: `虫害` and `害虫`. A character inside a text
 /// stands in two pairs, so either counts half.
-pub(super) fn characters(index: &Index, asked: &[char]) -> Meetings {
+pub(super) fn characters(index: &Index, asked: &[char]) -> WordMeetings {
     let of = |word: &str| {
         let met = word.chars().take(2).filter_map(|c| asked.binary_search(&c).ok());
         met.map(|place| (place, 0.5)).collect()
@@ -152,7 +152,7 @@ mod tests {
         Index::new(&text, &chunks(&text, 400))
     }
 
-    fn met(text: &str, meet: impl Fn(&Index) -> Meetings) -> Vec<String> {
+    fn met(text: &str, meet: impl Fn(&Index) -> WordMeetings) -> Vec<String> {
         let index = index(text);
         let meetings = meet(&index);
         index.words().zip(&meetings).filter(|(_, met)| !met.is_empty()).map(|(word, _)| word.to_owned()).collect()

@@ -1,18 +1,15 @@
 //! Ranking: from a text and a query to the best chunks, best first.
 
-use std::cmp::Reverse;
 use std::str::FromStr;
 
 use precis_proto::{CharRange, Locator};
 
 use super::matches::{self, Meeting};
+use super::order::sort;
 use super::{fields, positional, score};
 use crate::chunk::{Chunk, chunks, snippet};
 use crate::terms::{literals, query_terms};
 use crate::text::CanonicalText;
-
-/// Scores closer than this are equal, and position decides: the last bits of a sum are no reason to reorder.
-const RESOLUTION: f64 = 1e12;
 
 /// How chunks are scored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -113,11 +110,6 @@ pub(super) fn overlap(text: &CanonicalText, chunks: &[Chunk], terms: &[String], 
         all.chunks.iter().map(|found| (found.chunk, score::overlap(found, &all))).collect();
     sort(&mut order);
     order
-}
-
-/// Best first; ties by position.
-pub(super) fn sort(order: &mut [(usize, f64)]) {
-    order.sort_by_key(|&(chunk, score)| (Reverse((score * RESOLUTION).round() as u64), chunk));
 }
 
 fn unmatched(text: &CanonicalText, chunks: &[Chunk]) -> Vec<(usize, f64)> {

@@ -33,7 +33,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(word: &str) -> Self {
+    fn from_word(word: &str) -> Self {
         let grams = u8::try_from(grams(word).len()).unwrap_or(u8::MAX);
         Self { runs: runs(word).fold(0, |bits, run| bits | bit(run)), inner: inner(stem(word)), grams }
     }
@@ -51,7 +51,7 @@ fn inner(word: &str) -> u64 {
 
 /// The words of a vocabulary that meet a term. Each list is in the order of the words.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Meetings {
+pub struct TermMeetings {
     /// The term itself, where the vocabulary has it.
     pub whole: Option<u32>,
     /// The term, its other forms and parts of one compound.
@@ -72,7 +72,7 @@ impl Vocabulary {
             }
             vocabulary.letters.push_str(word);
             vocabulary.ends.push(u32::try_from(vocabulary.letters.len()).unwrap_or(u32::MAX));
-            vocabulary.marks.push(Marks::of(word));
+            vocabulary.marks.push(Marks::from_word(word));
         }
         vocabulary
     }
@@ -117,10 +117,10 @@ impl Vocabulary {
 
     /// The words that meet `term`.
     #[must_use]
-    pub fn meetings(&self, term: &str) -> Meetings {
-        let asked = Asked::new(term);
+    pub fn meetings(&self, term: &str) -> TermMeetings {
+        let asked = QueryTerm::new(term);
         let (first, behind) = self.beginning(term);
-        let mut meetings = Meetings { whole: self.find(term), ..Meetings::default() };
+        let mut meetings = TermMeetings { whole: self.find(term), ..TermMeetings::default() };
         for (number, marks) in self.marks.iter().enumerate() {
             let (near, parts, kin) =
                 ((first..behind).contains(&number), asked.may_be_part(marks), asked.may_be_kin(marks));
@@ -161,7 +161,7 @@ impl Vocabulary {
 }
 
 /// A term, ready to be compared.
-struct Asked<'t> {
+struct QueryTerm<'t> {
     root: &'t str,
     grams: Vec<[char; 3]>,
     marks: Marks,
@@ -169,9 +169,9 @@ struct Asked<'t> {
     doubled: u32,
 }
 
-impl<'t> Asked<'t> {
+impl<'t> QueryTerm<'t> {
     fn new(term: &'t str) -> Self {
-        let (grams, marks) = (grams(term), Marks::of(term));
+        let (grams, marks) = (grams(term), Marks::from_word(term));
         Self { root: stem(term), doubled: (grams.len() as u32).saturating_sub(marks.runs.count_ones()), grams, marks }
     }
 

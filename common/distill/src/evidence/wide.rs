@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use super::fields::bm25;
 use super::matches::Meeting;
-use super::rank::{RankedChunk, Ranker, overlap, ranked, sort};
+use super::order::sort;
+use super::rank::{RankedChunk, Ranker, overlap, ranked};
 use crate::chunk::{Chunk, chunks};
 use crate::terms::query_terms;
 use crate::text::CanonicalText;

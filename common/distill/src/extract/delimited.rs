@@ -1,6 +1,6 @@
 //! Tables as text: values set apart by commas, semicolons or tabs (RFC 4180 and its kin).
 
-use super::sheet::Sheets;
+use super::sheet::SheetReader;
 use crate::text::Leaf;
 
 /// The leaves of `source`, and a remark where cells were left out. `is_tabs` says that its name or type promises tabs.
@@ -11,7 +11,7 @@ pub(super) fn leaves(source: &str, is_tabs: bool) -> (Vec<Leaf>, Option<String>)
         .has_headers(false)
         .flexible(true)
         .from_reader(source.trim_start_matches('\u{feff}').as_bytes());
-    let mut sheets = Sheets::default();
+    let mut sheets = SheetReader::default();
     sheets.open();
     for record in reader.records() {
         // The source is text and rows may differ in length: nothing else can go wrong.

@@ -13,7 +13,7 @@ pub const CANONICAL_TYPE: &str = "text/x-precis-canonical";
 
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Extracted {
+pub struct ExtractedDocument {
     /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/csv`, `text/tab-separated-values`, `text/plain`,
     /// `text/rtf`, `message/rfc822`, `application/epub+zip`, or the long name of a DOCX, ODT, XLSX or PPTX.
     pub content_type: &'static str,
@@ -78,18 +78,18 @@ impl ExtractError {
 }
 
 /// What a format's reader hands over, before limits and checks that are the same for all.
-struct Draft {
+struct FormatOutput {
     content_type: &'static str,
     title: Option<String>,
     text: CanonicalText,
     remarks: Vec<String>,
     /// What the reader itself left out.
-    cut: Cut,
+    cut: Truncation,
 }
 
 /// Characters left out.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cut {
+struct Truncation {
     chars: u64,
     /// Whether some of them were not counted: they were not read.
     is_estimate: bool,
@@ -109,7 +109,7 @@ pub fn extract(
     hint: &Hint<'_>,
     mode: HtmlMode,
     limits: &ExtractLimits,
-) -> Result<Extracted, ExtractError> {
+) -> Result<ExtractedDocument, ExtractError> {
     if bytes.len() > limits.max_bytes {
         return Err(ExtractError::TooLarge { bytes: bytes.len(), limit: limits.max_bytes });
     }
@@ -138,7 +138,7 @@ pub fn refused_by_head(head: &[u8]) -> Option<ExtractError> {
 }
 
 /// A canonical text, where the hint says so and canonicalising it changes nothing.
-fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<Draft> {
+fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<FormatOutput> {
     if hint.mime() != CANONICAL_TYPE {
         return None;
     }
@@ -153,16 +153,16 @@ fn canonical(bytes: &[u8], hint: &Hint<'_>) -> Option<Draft> {
         }
     };
     let is_canonical = text.as_str() == archived;
-    is_canonical.then(|| Draft {
+    is_canonical.then(|| FormatOutput {
         content_type: "text/plain",
         title: None,
         text,
         remarks: Vec::new(),
-        cut: Cut::default(),
+        cut: Truncation::default(),
     })
 }
 
-fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractError> {
+fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, ExtractError> {
     if let Some(refused) = refused_by_head(bytes) {
         return Err(refused);
     }
@@ -176,12 +176,24 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractE
         let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
         let text = CanonicalText::from_leaves(&read.leaves);
         let remarks = hidden(read.hidden).into_iter().collect();
-        return Ok(Draft { content_type: "text/rtf", title: read.title, text, remarks, cut: Cut::default() });
+        return Ok(FormatOutput {
+            content_type: "text/rtf",
+            title: read.title,
+            text,
+            remarks,
+            cut: Truncation::default(),
+        });
     }
     if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
         let text = CanonicalText::from_leaves(&read.leaves);
         let remarks = read.remarks.into_iter().chain(hidden(read.hidden)).collect();
-        return Ok(Draft { content_type: "message/rfc822", title: read.title, text, remarks, cut: Cut::default() });
+        return Ok(FormatOutput {
+            content_type: "message/rfc822",
+            title: read.title,
+            text,
+            remarks,
+            cut: Truncation::default(),
+        });
     }
     let decoded = charset::decode(bytes, hint.charset())
         .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
@@ -192,17 +204,17 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractE
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
             let text = CanonicalText::from_leaves(&page.leaves);
             let remarks = fell_back.into_iter().chain(hidden(page.hidden)).collect();
-            Draft { content_type: "text/html", title: page.title, text, remarks, cut: Cut::default() }
+            FormatOutput { content_type: "text/html", title: page.title, text, remarks, cut: Truncation::default() }
         }
         TextKind::Markdown => {
             let page = markdown::read(&decoded);
             let text = CanonicalText::from_leaves(&page.leaves);
-            Draft {
+            FormatOutput {
                 content_type: "text/markdown",
                 title: page.title,
                 text,
                 remarks: hidden(page.hidden).into_iter().collect(),
-                cut: Cut::default(),
+                cut: Truncation::default(),
             }
         }
         TextKind::Delimited { is_tabs } => {
@@ -210,12 +222,12 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<Draft, ExtractE
             let (leaves, remark) = delimited::leaves(&decoded, is_tabs);
             let text = CanonicalText::from_leaves(&leaves);
             let remarks = remark.into_iter().chain(unseen(&text)).collect();
-            Draft { content_type, title: None, text, remarks, cut: Cut::default() }
+            FormatOutput { content_type, title: None, text, remarks, cut: Truncation::default() }
         }
         TextKind::Plain => {
             let text = CanonicalText::from_leaves(&plain::leaves(&decoded));
             let remarks = unseen(&text).into_iter().collect();
-            Draft { content_type: "text/plain", title: None, text, remarks, cut: Cut::default() }
+            FormatOutput { content_type: "text/plain", title: None, text, remarks, cut: Truncation::default() }
         }
     };
     draft.remarks.extend(charset::remarks(&decoded));
@@ -240,7 +252,7 @@ fn unseen(text: &CanonicalText) -> Option<String> {
     }
 }
 
-fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<Draft, ExtractError> {
+fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutput, ExtractError> {
     let read = package::text(package).map_err(|error| match error {
         PackageError::Unknown => ExtractError::Unsupported { looks_like },
         PackageError::Encrypted => ExtractError::Encrypted,
@@ -248,10 +260,10 @@ fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<Draft, Ext
     })?;
     let text = CanonicalText::from_leaves(&read.leaves);
     let remarks = read.remarks.into_iter().chain(hidden(read.hidden)).collect();
-    Ok(Draft { content_type: read.content_type, title: read.title, text, remarks, cut: Cut::default() })
+    Ok(FormatOutput { content_type: read.content_type, title: read.title, text, remarks, cut: Truncation::default() })
 }
 
-fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
+fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractError> {
     let bounds = PdfLimits { max_pages: limits.max_pages, max_chars: limits.max_chars, ..PdfLimits::default() };
     let read = pdf::extract(bytes, &bounds).map_err(|error| match error {
         PdfError::Encrypted => ExtractError::Encrypted,
@@ -259,16 +271,16 @@ fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<Draft, ExtractError> {
         PdfError::NotPdf | PdfError::Broken(_) => ExtractError::Broken { reason: error.to_string() },
     })?;
     let text = CanonicalText::from_leaf_pages(&read.pages);
-    let cut = Cut { chars: read.chars_cut, is_estimate: read.has_unread_pages(), pages: Some(read.page_count) };
+    let cut = Truncation { chars: read.chars_cut, is_estimate: read.has_unread_pages(), pages: Some(read.page_count) };
     // How much was kept is said once, of the canonical text: it may end some pages before those that were read.
     let said_later =
         |warning: &&PdfWarning| matches!(warning, PdfWarning::CharsLimited { .. } | PdfWarning::PagesLimited { .. });
     let remarks = read.warnings.iter().filter(|warning| !said_later(warning)).map(ToString::to_string).collect();
-    Ok(Draft { content_type: "application/pdf", title: read.title, text, remarks, cut })
+    Ok(FormatOutput { content_type: "application/pdf", title: read.title, text, remarks, cut })
 }
 
-fn cut(draft: Draft, limits: &ExtractLimits) -> Extracted {
-    let Draft { content_type, title, text: read, mut remarks, cut } = draft;
+fn cut(draft: FormatOutput, limits: &ExtractLimits) -> ExtractedDocument {
+    let FormatOutput { content_type, title, text: read, mut remarks, cut } = draft;
     let text = if read.chars() > limits.max_chars { read.truncated(limits.max_chars) } else { read.clone() };
     let chars_cut = cut.chars.saturating_add((read.chars() - text.chars()) as u64);
     let kept = text.pages().len();
@@ -282,7 +294,7 @@ fn cut(draft: Draft, limits: &ExtractLimits) -> Extracted {
             true => format!("kept the first {kept} of about {total} characters, pages not read being estimated"),
         });
     }
-    Extracted { content_type, title, text, remarks, chars_cut }
+    ExtractedDocument { content_type, title, text, remarks, chars_cut }
 }
 
 #[cfg(test)]

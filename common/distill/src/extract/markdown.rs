@@ -33,7 +33,7 @@ pub(super) fn read(source: &str) -> MarkdownText {
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
-    let mut page = Page::default();
+    let mut page = MarkdownReader::default();
     for event in Parser::new_ext(source, options) {
         page.take(event);
     }
@@ -43,7 +43,7 @@ pub(super) fn read(source: &str) -> MarkdownText {
 }
 
 #[derive(Default)]
-struct Page {
+struct MarkdownReader {
     leaves: Leaves,
     /// Of the block being read.
     text: String,
@@ -69,7 +69,7 @@ struct Page {
     hidden: u64,
 }
 
-impl Page {
+impl MarkdownReader {
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.open(&tag),

@@ -6,9 +6,9 @@
 mod charset;
 mod delimited;
 mod document;
-mod follow;
 mod html;
 mod limits;
+mod link_policy;
 mod mail;
 mod markdown;
 mod marker;
@@ -23,6 +23,6 @@ mod sheet;
 mod sniff;
 mod table;
 
-pub use document::{CANONICAL_TYPE, ExtractError, Extracted, extract, refused_by_head};
-pub use follow::FollowPolicy;
+pub use document::{CANONICAL_TYPE, ExtractError, ExtractedDocument, extract, refused_by_head};
 pub use limits::{ExtractLimits, Hint, HtmlMode};
+pub use link_policy::FollowPolicy;

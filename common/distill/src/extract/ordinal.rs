@@ -2,7 +2,7 @@
 
 /// How the numbers of a list are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Style {
+pub(super) enum OrdinalStyle {
     #[default]
     Figures,
     SmallLetters,
@@ -30,12 +30,12 @@ const ROMAN: [(i64, &str); 13] = [
 ];
 
 /// `number` in `style`; in figures where the style has no word for it.
-pub(super) fn written(number: i64, style: Style) -> String {
+pub(super) fn written(number: i64, style: OrdinalStyle) -> String {
     match style {
-        Style::SmallLetters if number > 0 => letters(number),
-        Style::Letters if number > 0 => letters(number).to_uppercase(),
-        Style::SmallRoman if (1..=MAX_ROMAN).contains(&number) => roman(number),
-        Style::Roman if (1..=MAX_ROMAN).contains(&number) => roman(number).to_uppercase(),
+        OrdinalStyle::SmallLetters if number > 0 => letters(number),
+        OrdinalStyle::Letters if number > 0 => letters(number).to_uppercase(),
+        OrdinalStyle::SmallRoman if (1..=MAX_ROMAN).contains(&number) => roman(number),
+        OrdinalStyle::Roman if (1..=MAX_ROMAN).contains(&number) => roman(number).to_uppercase(),
         _ => number.to_string(),
     }
 }
@@ -69,18 +69,18 @@ mod tests {
     #[test]
     fn numbers_are_written_as_lists_show_them() {
         for (number, style, want) in [
-            (12, Style::Figures, "12"),
-            (-3, Style::Figures, "-3"),
-            (1, Style::SmallLetters, "a"),
-            (26, Style::Letters, "Z"),
-            (27, Style::SmallLetters, "aa"),
-            (702, Style::SmallLetters, "zz"),
-            (0, Style::Letters, "0"),
-            (1994, Style::Roman, "MCMXCIV"),
-            (4, Style::SmallRoman, "iv"),
-            (MAX_ROMAN - 1, Style::SmallRoman, "mmmcmxcviii"),
-            (MAX_ROMAN, Style::SmallRoman, "mmmcmxcix"),
-            (MAX_ROMAN + 1, Style::SmallRoman, "4000"),
+            (12, OrdinalStyle::Figures, "12"),
+            (-3, OrdinalStyle::Figures, "-3"),
+            (1, OrdinalStyle::SmallLetters, "a"),
+            (26, OrdinalStyle::Letters, "Z"),
+            (27, OrdinalStyle::SmallLetters, "aa"),
+            (702, OrdinalStyle::SmallLetters, "zz"),
+            (0, OrdinalStyle::Letters, "0"),
+            (1994, OrdinalStyle::Roman, "MCMXCIV"),
+            (4, OrdinalStyle::SmallRoman, "iv"),
+            (MAX_ROMAN - 1, OrdinalStyle::SmallRoman, "mmmcmxcviii"),
+            (MAX_ROMAN, OrdinalStyle::SmallRoman, "mmmcmxcix"),
+            (MAX_ROMAN + 1, OrdinalStyle::SmallRoman, "4000"),
         ] {
             assert_eq!(written(number, style), want, "{number}");
         }

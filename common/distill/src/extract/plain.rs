@@ -17,7 +17,7 @@ const MAX_FIELD_CHARS: usize = 40;
 
 /// The leaves of `source`, in order. Their words are those of the text, with nothing left out.
 pub(super) fn leaves(source: &str) -> Vec<Leaf> {
-    let mut reader = Reader::default();
+    let mut reader = PlainReader::default();
     let lines: Vec<&str> = source.lines().collect();
     let mut paragraph: Vec<&str> = Vec::new();
     for line in &lines {
@@ -32,13 +32,13 @@ pub(super) fn leaves(source: &str) -> Vec<Leaf> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct PlainReader {
     leaves: Vec<Leaf>,
     /// Characters that underline headings, in the order they came: the first underlines the highest level.
     underlines: Vec<char>,
 }
 
-impl Reader {
+impl PlainReader {
     fn paragraph(&mut self, lines: &[&str]) {
         match lines {
             [] => {}

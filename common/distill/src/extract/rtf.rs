@@ -83,7 +83,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<RtfText, String> {
     };
     let is_utf8 = std::str::from_utf8(bytes).is_ok();
     let tokens = Lexer::scan(&source).map_err(|_| "its markup is damaged".to_owned())?;
-    let mut reader = Reader { letters: Letters::new(is_utf8), groups: vec![Group::default()], ..Reader::default() };
+    let mut reader =
+        RtfReader { letters: Letters::new(is_utf8), groups: vec![RtfGroup::default()], ..RtfReader::default() };
     let mut is_starred = false;
     for token in &tokens {
         reader.take(token, std::mem::replace(&mut is_starred, matches!(token, Token::IgnorableDestination)));
@@ -93,7 +94,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<RtfText, String> {
 
 /// Where the text of a group goes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Place {
+enum Destination {
     #[default]
     Body,
     /// The number or bullet of an item.
@@ -108,8 +109,8 @@ enum Place {
 
 /// What a group takes over from the one around it.
 #[derive(Debug, Clone, Copy)]
-struct Group {
-    place: Place,
+struct RtfGroup {
+    place: Destination,
     is_hidden: bool,
     is_deleted: bool,
     /// Characters that stand in for one of Unicode.
@@ -117,15 +118,15 @@ struct Group {
     font: Option<i32>,
 }
 
-impl Default for Group {
+impl Default for RtfGroup {
     fn default() -> Self {
-        Self { place: Place::Body, is_hidden: false, is_deleted: false, stand_ins: 1, font: None }
+        Self { place: Destination::Body, is_hidden: false, is_deleted: false, stand_ins: 1, font: None }
     }
 }
 
 /// What is known of the paragraph being read.
 #[derive(Debug, Clone, Copy, Default)]
-struct Paragraph {
+struct RtfParagraph {
     in_table: bool,
     style: Option<i32>,
     outline: Option<u8>,
@@ -134,14 +135,14 @@ struct Paragraph {
 }
 
 #[derive(Debug, Default)]
-struct Reader {
+struct RtfReader {
     letters: Letters,
-    groups: Vec<Group>,
-    paragraph: Paragraph,
+    groups: Vec<RtfGroup>,
+    paragraph: RtfParagraph,
     text: String,
     marker: String,
     /// The text and the paragraph that a note interrupts, and how deep it stands in groups.
-    interrupted: Option<(String, Paragraph, usize)>,
+    interrupted: Option<(String, RtfParagraph, usize)>,
     notes: Vec<Leaf>,
     title: String,
     /// Names of styles by number, and the number of the one being read.
@@ -157,10 +158,10 @@ struct Reader {
     hidden: u64,
 }
 
-impl Reader {
-    fn group(&mut self) -> &mut Group {
+impl RtfReader {
+    fn group(&mut self) -> &mut RtfGroup {
         if self.groups.is_empty() {
-            self.groups.push(Group::default());
+            self.groups.push(RtfGroup::default());
         }
         self.groups.last_mut().expect("one was just added where none was")
     }
@@ -196,10 +197,10 @@ impl Reader {
         let closed = self.groups.pop().unwrap_or_default();
         let depth = self.groups.len();
         if let Some((text, paragraph, _)) = self.interrupted.take_if(|(_, _, at)| *at > depth) {
-            self.end_paragraph_at(Place::Note);
+            self.end_paragraph_at(Destination::Note);
             (self.text, self.paragraph) = (text, paragraph);
         }
-        if closed.place == Place::Style && self.group().place == Place::Style {
+        if closed.place == Destination::Style && self.group().place == Destination::Style {
             self.style = 0;
         }
     }
@@ -233,15 +234,17 @@ impl Reader {
     fn push(&mut self, text: &str) {
         let group = *self.group();
         match group.place {
-            Place::Body | Place::Note if group.is_deleted => {}
-            Place::Body | Place::Note if group.is_hidden => {
+            Destination::Body | Destination::Note if group.is_deleted => {}
+            Destination::Body | Destination::Note if group.is_hidden => {
                 self.hidden += text.chars().filter(|c| !c.is_whitespace()).count() as u64;
             }
-            Place::Body | Place::Note => self.text.push_str(text),
-            Place::Marker => self.marker.push_str(text),
-            Place::Title => self.title.push_str(text),
-            Place::Style if self.styles.len() < MAX_STYLES => self.styles.entry(self.style).or_default().push_str(text),
-            Place::Style | Place::Fonts | Place::Nowhere => {}
+            Destination::Body | Destination::Note => self.text.push_str(text),
+            Destination::Marker => self.marker.push_str(text),
+            Destination::Title => self.title.push_str(text),
+            Destination::Style if self.styles.len() < MAX_STYLES => {
+                self.styles.entry(self.style).or_default().push_str(text)
+            }
+            Destination::Style | Destination::Fonts | Destination::Nowhere => {}
         }
     }
 
@@ -265,23 +268,23 @@ impl Reader {
             }
             W::UnicodeIgnoreCount => self.group().stand_ins = usize::try_from(value.unwrap_or(1)).unwrap_or(0),
             W::AnsiCodePage => self.letters.set_code_page(value.unwrap_or(0)),
-            W::FontTable => self.group().place = Place::Fonts,
+            W::FontTable => self.group().place = Destination::Fonts,
             W::FontCharset => self.letters.set_charset(value.unwrap_or(0)),
             W::FontNumber => match self.group().place {
-                Place::Fonts => self.letters.begin_font(value.unwrap_or(0)),
+                Destination::Fonts => self.letters.begin_font(value.unwrap_or(0)),
                 _ => self.group().font = value,
             },
-            W::StyleSheet => (self.group().place, self.style) = (Place::Style, 0),
-            W::ColorTable | W::FileTable => self.group().place = Place::Nowhere,
-            W::Info => self.group().place = Place::Nowhere,
+            W::StyleSheet => (self.group().place, self.style) = (Destination::Style, 0),
+            W::ColorTable | W::FileTable => self.group().place = Destination::Nowhere,
+            W::Info => self.group().place = Destination::Nowhere,
             W::Par | W::Sect => self.end_paragraph(),
             W::Line => self.push("\n"),
             W::Tab => self.push(" "),
             W::Page => self.push("\n"),
-            W::Pard => self.paragraph = Paragraph::default(),
+            W::Pard => self.paragraph = RtfParagraph::default(),
             W::Plain => (self.group().is_hidden, self.group().font) = (false, None),
             W::ParStyle => match self.group().place {
-                Place::Style => self.style = value.unwrap_or(0),
+                Destination::Style => self.style = value.unwrap_or(0),
                 _ => self.paragraph.style = value,
             },
             W::Hidden => self.group().is_hidden = value != Some(0),
@@ -304,10 +307,12 @@ impl Reader {
     fn named(&mut self, name: &str, value: Option<i32>, is_starred: bool) {
         let is_on = value != Some(0);
         match name {
-            _ if ASIDE.contains(&name) || (is_starred && !SHOWN.contains(&name)) => self.group().place = Place::Nowhere,
-            "title" => self.group().place = Place::Title,
+            _ if ASIDE.contains(&name) || (is_starred && !SHOWN.contains(&name)) => {
+                self.group().place = Destination::Nowhere
+            }
+            "title" => self.group().place = Destination::Title,
             "listtext" | "pntext" => {
-                self.group().place = Place::Marker;
+                self.group().place = Destination::Marker;
                 self.marker.clear();
                 self.paragraph.is_listed = true;
             }
@@ -326,11 +331,11 @@ impl Reader {
     }
 
     fn begin_note(&mut self) {
-        if self.interrupted.is_some() || self.group().place != Place::Body {
+        if self.interrupted.is_some() || self.group().place != Destination::Body {
             return;
         }
         self.interrupted = Some((std::mem::take(&mut self.text), self.paragraph, self.groups.len()));
-        self.group().place = Place::Note;
+        self.group().place = Destination::Note;
     }
 
     fn end_paragraph(&mut self) {
@@ -338,13 +343,13 @@ impl Reader {
         self.end_paragraph_at(place);
     }
 
-    fn end_paragraph_at(&mut self, place: Place) {
-        if !matches!(place, Place::Body | Place::Note) {
+    fn end_paragraph_at(&mut self, place: Destination) {
+        if !matches!(place, Destination::Body | Destination::Note) {
             return;
         }
         let text = std::mem::take(&mut self.text);
         let text = self.leaves.words(&text);
-        if place == Place::Note {
+        if place == Destination::Note {
             if !text.is_empty() {
                 self.notes.push(Leaf::new(BlockKind::Footnote, text));
             }
@@ -432,10 +437,10 @@ impl Reader {
     fn finish(mut self) -> RtfText {
         self.flush_bytes();
         if let Some((text, paragraph, _)) = self.interrupted.take() {
-            self.end_paragraph_at(Place::Note);
+            self.end_paragraph_at(Destination::Note);
             (self.text, self.paragraph) = (text, paragraph);
         }
-        self.end_paragraph_at(Place::Body);
+        self.end_paragraph_at(Destination::Body);
         let hidden = self.hidden + self.leaves.hidden();
         let title = self.leaves.words(&self.title);
         let mut leaves = self.leaves.finish();

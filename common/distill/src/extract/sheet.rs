@@ -1,4 +1,4 @@
-//! [`Sheet`]: rows of cells as leaves, whatever format they come from. The first row that has several cells, and no number among them, names
+//! [`SheetReader`]: rows of cells as leaves, whatever format they come from. The first row that has several cells, and no number among them, names
 //! the columns; what stands alone in a row above it is a title.
 
 use precis_proto::BlockKind;
@@ -13,7 +13,7 @@ pub(super) const MAX_GAP: usize = 256;
 
 /// A table being read, and how much may still be.
 #[derive(Debug)]
-pub(super) struct Sheets {
+pub(super) struct SheetReader {
     leaves: Leaves,
     cells_left: usize,
     /// Whether cells were left out.
@@ -22,13 +22,13 @@ pub(super) struct Sheets {
     rows: usize,
 }
 
-impl Default for Sheets {
+impl Default for SheetReader {
     fn default() -> Self {
         Self { leaves: Leaves::default(), cells_left: MAX_CELLS, is_cut: false, has_header: false, rows: 0 }
     }
 }
 
-impl Sheets {
+impl SheetReader {
     /// See [`Leaves::words`].
     pub(super) fn words(&mut self, text: &str) -> String {
         self.leaves.words(text)
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     fn read(rows: &[&[&str]]) -> Vec<String> {
-        let mut sheets = Sheets::default();
+        let mut sheets = SheetReader::default();
         sheets.open_named("S");
         for row in rows {
             sheets.row(&row.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>());
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn cells_of_a_document_are_bounded() {
         for (left, rows) in [(3, 1), (4, 2), (5, 2)] {
-            let mut sheets = Sheets { cells_left: left, ..Sheets::default() };
+            let mut sheets = SheetReader { cells_left: left, ..SheetReader::default() };
             sheets.open();
             for _ in 0..2 {
                 sheets.row(&["a".to_owned(), "b".to_owned()]);

@@ -30,7 +30,7 @@ pub(super) struct Cell {
 #[derive(Debug)]
 pub(super) struct Leaves {
     leaves: Vec<Leaf>,
-    tables: Vec<Table>,
+    tables: Vec<OpenTable>,
     /// Tables that have rows.
     numbered: u32,
     /// Empty cells that may still be written for cells of several columns or rows: a page of ten megabytes could ask for any number.
@@ -46,16 +46,16 @@ impl Default for Leaves {
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct OpenTable {
     /// Its number, once a row of it is a leaf.
     number: Option<u32>,
-    row: Option<Row>,
+    row: Option<CellRow>,
     /// Rows by column that a cell of a row above still takes.
     reaching: Vec<usize>,
 }
 
 #[derive(Debug)]
-struct Row {
+struct CellRow {
     is_header: bool,
     /// Where its leaves begin.
     start: usize,
@@ -102,7 +102,7 @@ impl Leaves {
     }
 
     pub(super) fn open_table(&mut self) {
-        self.tables.push(Table::default());
+        self.tables.push(OpenTable::default());
     }
 
     pub(super) fn close_table(&mut self) {
@@ -121,7 +121,7 @@ impl Leaves {
         self.close_row();
         let start = self.leaves.len();
         if let Some(table) = self.tables.last_mut() {
-            table.row = Some(Row { is_header, start, cells: Vec::new() });
+            table.row = Some(CellRow { is_header, start, cells: Vec::new() });
         }
     }
 
@@ -182,7 +182,7 @@ impl Leaves {
     }
 
     /// The leaves of `row`, one a cell at most, become one.
-    fn make_row(&mut self, row: &Row, columns: &[Option<usize>], spans: &[Range<usize>]) {
+    fn make_row(&mut self, row: &CellRow, columns: &[Option<usize>], spans: &[Range<usize>]) {
         // The corner above the names of rows is often an empty cell.
         let names = row.cells.iter().filter(|(cell, _)| cell.is_header).count();
         let is_named = |at: usize| row.cells[at].0.is_header || spans[at].is_empty();
@@ -199,7 +199,7 @@ impl Leaves {
     }
 
     /// The columns of a row: the cell that begins there, or none where a cell of this row or one above reaches.
-    fn columns(&mut self, row: &Row) -> Vec<Option<usize>> {
+    fn columns(&mut self, row: &CellRow) -> Vec<Option<usize>> {
         let Some(table) = self.tables.last_mut() else { return Vec::new() };
         let reaching = &mut table.reaching;
         let mut columns = Vec::with_capacity(row.cells.len());

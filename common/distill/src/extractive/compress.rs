@@ -21,7 +21,7 @@ const ECHO_KEEPS: f64 = 0.3;
 const CONTEXT_SHARE: f64 = 0.3;
 
 /// A passage's best sentences.
-struct Candidate<'a> {
+struct SentenceCandidate<'a> {
     passage: &'a TaskPassage,
     window: Window,
     text: &'a str,
@@ -36,11 +36,12 @@ struct Candidate<'a> {
 pub fn compress(task: &CompressTask) -> FindingDrafts {
     let mut candidates = candidates(task);
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let mut chosen: Vec<(&Candidate<'_>, Wording)> = Vec::new();
+    let mut chosen: Vec<(&SentenceCandidate<'_>, Wording)> = Vec::new();
     let mut distinct = 0;
     for candidate in &candidates {
-        let wording = Wording::of(candidate.text);
-        let same = |(other, held): &&(&Candidate<'_>, Wording)| overlap(other, candidate) || held.repeats(&wording);
+        let wording = Wording::from_statement(candidate.text);
+        let same =
+            |(other, held): &&(&SentenceCandidate<'_>, Wording)| overlap(other, candidate) || held.repeats(&wording);
         let mut known = chosen.iter().filter(same).peekable();
         let is_new = known.peek().is_none();
         let is_own = known.any(|(other, _)| other.passage.source == candidate.passage.source);
@@ -53,7 +54,7 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
     FindingDrafts { findings: chosen.into_iter().map(|(candidate, _)| draft(candidate)).collect() }
 }
 
-fn candidates(task: &CompressTask) -> Vec<Candidate<'_>> {
+fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
     let documents: Vec<Vec<String>> = task.passages.iter().map(|passage| terms::terms(&passage.text)).collect();
     let relevance = Relevance::new(&format!("{} {}", task.query, task.topic), &documents);
     let question = &Question::new(&task.query);
@@ -67,7 +68,7 @@ fn candidates(task: &CompressTask) -> Vec<Candidate<'_>> {
             let text = slice(&passage.text, window.range);
             let keeps = if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 };
             let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior);
-            Candidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
+            SentenceCandidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
         })
     });
     found.collect()
@@ -85,11 +86,11 @@ fn context(passage: &TaskPassage, own: &[String], relevance: &Relevance) -> f64 
 }
 
 /// Whether both are sentences of one source, one within the other: passages next to each other share the sentence that was cut.
-fn overlap(a: &Candidate<'_>, b: &Candidate<'_>) -> bool {
+fn overlap(a: &SentenceCandidate<'_>, b: &SentenceCandidate<'_>) -> bool {
     a.passage.source == b.passage.source && (a.text.contains(b.text) || b.text.contains(a.text))
 }
 
-fn draft(candidate: &Candidate<'_>) -> FindingDraft {
+fn draft(candidate: &SentenceCandidate<'_>) -> FindingDraft {
     FindingDraft {
         statement: candidate.text.to_owned(),
         passages: vec![candidate.passage.id],
@@ -189,6 +190,24 @@ mod tests {
         assert_eq!(statements(&task), ["The dam is old. The wall is new."]);
         task.passages[0].units.clear();
         assert!(statements(&task).is_empty(), "half sentences are quoted by nobody");
+    }
+
+    #[test]
+    fn a_sentence_that_takes_its_time_from_the_one_before_is_quoted_with_it() {
+        let day = "On May 3, 2020, the office reported a case. On the same day, the agency declared an emergency. The agency \
+            declared the emergency again and again in later speeches that nobody wrote down.";
+        let found = statements(&task("When did the agency declare an emergency?", &[(1, day)], 1));
+        assert!(
+            found[0].starts_with("On May 3, 2020, the office reported a case. On the same day, the agency"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn what_says_what_something_is_comes_before_what_speaks_of_it_often() {
+        let often = "EGR1 rises, EGR1 falls, and EGR1 protein follows EGR1 mRNA where EGR1 is induced.";
+        let once = "EGR1 is a transcription factor that can be induced by numerous signals in many kinds of cells.";
+        assert!(statements(&task("What is EGR1?", &[(1, often), (2, once)], 2))[0].starts_with("EGR1 is a"));
     }
 
     #[test]

@@ -51,6 +51,86 @@ const OPENING: usize = 10;
 /// Words behind the subject in which the copula is sought.
 const REACH: usize = 4;
 
+/// Words that stand before what kind of thing something is, lower case.
+static ARTICLES: WordList = LazyLock::new(|| {
+    words(
+        "a an the one any ein eine einer der die das un une le la les des el los las una uno il lo gli i o os as um uma een het de",
+    )
+});
+/// Most words of a subject: "What is the optimal window for treatment?" asks for more than what a thing is.
+const SUBJECT_WORDS: usize = 4;
+/// Most words between an article and the name behind it: "the microtubule severing enzyme KATNAL1".
+const KIND_WORDS: usize = 4;
+
+/// How plainly a sentence says what kind of thing something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Says {
+    /// It does not.
+    Nothing,
+    /// In passing, before the name: "the enzyme X".
+    Beside,
+    /// In so many words: "X is a gene", "X, a gene".
+    Plainly,
+}
+
+/// What a question asks the nature of: "EGR1" of "What is EGR1?".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DefinitionSubject {
+    terms: Vec<String>,
+}
+
+impl DefinitionSubject {
+    /// The subject of `query`; `None` where it asks for something else, or for something about it.
+    pub(super) fn of_question(query: &str) -> Option<Self> {
+        let lower = query.trim().to_lowercase();
+        let opening =
+            QUESTIONS.iter().filter(|opening| lower.starts_with(*opening)).max_by_key(|opening| opening.len())?;
+        let mut rest = lower[opening.len()..].split_whitespace().map(bare).filter(|word| !word.is_empty()).peekable();
+        rest.next_if(|word| ARTICLES.contains(word.as_str()));
+        let rest: Vec<String> = rest.collect();
+        let is_content = |word: &String| !terms::terms(word).is_empty();
+        let is_subject = (1..=SUBJECT_WORDS).contains(&rest.len()) && rest.iter().all(is_content);
+        is_subject.then(|| Self { terms: rest.iter().flat_map(|word| terms::terms(word)).collect() })
+    }
+
+    /// What `sentence` says of it.
+    pub(super) fn is_said_by(&self, sentence: &str) -> Says {
+        let written: Vec<&str> = sentence.split_whitespace().collect();
+        let words: Vec<String> = written.iter().copied().map(bare).collect();
+        let opening = &words[..words.len().min(OPENING)];
+        let holds = |wanted: &String| opening.iter().flat_map(|word| terms::terms(word)).any(|term| &term == wanted);
+        if !self.terms.iter().all(holds) {
+            return Says::Nothing;
+        }
+        let is_last = |word: &String| terms::terms(word).last() == self.terms.last();
+        let is_article = |at: usize| words.get(at).is_some_and(|word| ARTICLES.contains(word.as_str()));
+        let mut said = Says::Nothing;
+        for at in (0..opening.len()).filter(|at| is_last(&words[*at])) {
+            let by_copula = (at + 1..=at + REACH).any(|copula| {
+                words.get(copula).is_some_and(|word| COPULAS.contains(word.as_str())) && is_article(copula + 1)
+            });
+            let opens = written.get(at + 1).is_some_and(|next| next.starts_with('('));
+            let by_apposition = (written[at].ends_with(',') || opens) && is_article(at + 1);
+            if by_copula || by_apposition {
+                return Says::Plainly;
+            }
+            let kind = |article: usize| {
+                let between = &words[article + 1..at];
+                let is_kind = |(n, word): (usize, &String)| {
+                    let as_written = written[article + 1 + n];
+                    !terms::terms(word).is_empty() && as_written.chars().all(|c| c.is_lowercase() || c == '-')
+                };
+                is_article(article) && !between.is_empty() && between.iter().enumerate().all(is_kind)
+            };
+            // A name alone: of "the dose of drug" the words before it say no kind.
+            if self.terms.len() == 1 && (at.saturating_sub(KIND_WORDS + 1)..at).any(kind) {
+                said = Says::Beside;
+            }
+        }
+        said
+    }
+}
+
 /// Whether `query` asks what something is.
 pub(super) fn is_asked(query: &str) -> bool {
     let lower = query.trim().to_lowercase();
@@ -92,6 +172,31 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_asked(query), asked, "{query}");
+        }
+    }
+
+    #[test]
+    fn what_kind_of_thing_something_is_is_said_plainly_beside_it_or_not() {
+        use Says::{Beside, Nothing, Plainly};
+        for (query, sentence, want) in [
+            ("What is EGR1?", "EGR1 is a transcription factor that can be induced by numerous signals.", Plainly),
+            ("What is EGR1?", "In cells, EGR1, a transcription factor, rises.", Plainly),
+            ("What is EGR1?", "Levels of EGR1 (a transcription factor) rise.", Plainly),
+            ("What is EGR1?", "EGR1 is upregulated in infected cells.", Nothing),
+            ("What is EGR1?", "The role of EGR1 is unclear.", Nothing),
+            ("What is EGR1?", "EGR2 is a transcription factor.", Nothing),
+            ("What is KATNAL1?", "Currently the microtubule severing enzyme KATNAL1 is poorly characterised.", Beside),
+            ("What is KATNAL1?", "The Drosophila KATNAL1 is poorly characterised.", Nothing),
+            ("What is the topological space?", "A topological space is a set of points.", Plainly),
+            ("What is the topological space?", "A space is a set of points.", Nothing),
+            ("Was ist ein Stausee?", "Ein Stausee ist ein künstlicher See.", Plainly),
+            ("Was ist ein Stausee?", "Der Stausee ist leer.", Nothing),
+        ] {
+            let subject = DefinitionSubject::of_question(query).expect(query);
+            assert_eq!(subject.is_said_by(sentence), want, "{query} {sentence}");
+        }
+        for query in ["What is the optimal window for treatment?", "Who wrote it?", "What is?", "What is of the?", ""] {
+            assert_eq!(DefinitionSubject::of_question(query), None, "{query}");
         }
     }
 

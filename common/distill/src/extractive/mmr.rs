@@ -16,7 +16,7 @@ const SOURCE_COST_CAP: f64 = 0.24;
 
 /// What may be chosen.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item<'a> {
+pub(super) struct MmrItem<'a> {
     /// Worth on its own, 0 to 1.
     pub(super) score: f64,
     /// Where it is from.
@@ -28,7 +28,7 @@ pub(super) struct Item<'a> {
 }
 
 /// Positions of at most `max` of `items`, best first; ties go to the earlier position.
-pub(super) fn select(items: &[Item<'_>], max: usize) -> Vec<usize> {
+pub(super) fn select(items: &[MmrItem<'_>], max: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
     let mut closest = vec![0.0_f64; items.len()];
     let mut said = vec![false; items.len()];
@@ -68,12 +68,12 @@ mod tests {
         let documents: Vec<Vec<String>> =
             items.iter().map(|(t, _, _)| t.split(' ').map(str::to_owned).collect()).collect();
         let vectors = vectors(&documents);
-        let wordings: Vec<Wording> = items.iter().map(|(text, _, _)| Wording::of(text)).collect();
-        let items: Vec<Item<'_>> = items
+        let wordings: Vec<Wording> = items.iter().map(|(text, _, _)| Wording::from_statement(text)).collect();
+        let items: Vec<MmrItem<'_>> = items
             .iter()
             .zip(&vectors)
             .zip(&wordings)
-            .map(|(((_, score, source), vector), wording)| Item { score: *score, source: *source, vector, wording })
+            .map(|(((_, score, source), vector), wording)| MmrItem { score: *score, source: *source, vector, wording })
             .collect();
         select(&items, max)
     }

@@ -13,7 +13,7 @@
 //! | `pool` | the worth of a sentence |
 //! | `mmr` | choosing without repeating |
 //! | `repeats` | whether two statements say the same |
-//! | `answered` | whether the findings answer the question |
+//! | `answerability` | whether the findings answer the question |
 //! | `question` | the kind of answer that is wanted |
 //! | `relevance` | what a passage has to do with the question |
 //! | `window` | the best sentences of a passage |
@@ -22,11 +22,12 @@
 //! | `summarize`, `compress`, `synthesize` | the tasks on texts |
 //! | [`research`] | the tasks of planning, supervision and research |
 
-mod answered;
+mod answerability;
 mod compress;
 mod definition;
 mod graph;
 pub mod markdown;
+mod merged_statement;
 mod mmr;
 mod pool;
 mod query;
@@ -40,10 +41,10 @@ mod synthesize;
 mod vectors;
 mod window;
 
-pub use answered::judge;
+pub use answerability::judge;
 pub use compress::compress;
 pub(crate) use query::asking_worth;
-pub(crate) use question::{Question, Wanted};
+pub(crate) use question::{AnswerKind, Question};
 pub(crate) use repeats::Wording;
 pub use summarize::summarize;
 pub use synthesize::synthesize;

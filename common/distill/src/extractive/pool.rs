@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::definition;
 use super::graph;
 use super::mmr::rounded;
-use super::query::Query;
+use super::query::WeightedQuery;
 use super::vectors::{Vector, vectors};
 use crate::terms;
 
@@ -39,7 +39,7 @@ pub(super) struct Sentence<'a> {
 
 /// Ranked sentences; the lists run in parallel, in the order in which the sentences were given.
 #[derive(Debug)]
-pub(super) struct Pool<'a> {
+pub(super) struct SentencePool<'a> {
     /// Those that were kept.
     pub(super) sentences: Vec<Sentence<'a>>,
     /// What each says.
@@ -49,7 +49,7 @@ pub(super) struct Pool<'a> {
 }
 
 /// Ranks `sentences` for `query`.
-pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> Pool<'a> {
+pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> SentencePool<'a> {
     let documents: Vec<Vec<String>> = sentences.iter().map(|s| terms::terms(s.text)).collect();
     let titles: BTreeMap<&str, Vec<String>> = sentences
         .iter()
@@ -59,7 +59,7 @@ pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> Pool<'a> {
         .map(|title| (title, terms::terms(title)))
         .collect();
     let asks_what = definition::is_asked(query);
-    let query = Query::new(query, &documents);
+    let query = WeightedQuery::new(query, &documents);
     let matched: Vec<f64> = sentences
         .iter()
         .zip(&documents)
@@ -79,7 +79,7 @@ pub(super) fn rank<'a>(query: &str, sentences: Vec<Sentence<'a>>) -> Pool<'a> {
         sentences.iter().zip(&matched).map(|(s, m)| s.quality * (BASE_BIAS + m + PRIOR_SHARE * s.prior)).collect();
     let central = graph::rank(&vectors, &bias);
     let worth = sentences.iter().zip(&matched).zip(&central).map(|((s, m), c)| worth(s, *m, *c)).collect();
-    Pool { sentences, vectors, worth }
+    SentencePool { sentences, vectors, worth }
 }
 
 fn worth(sentence: &Sentence<'_>, matched: f64, central: f64) -> f64 {
@@ -88,7 +88,7 @@ fn worth(sentence: &Sentence<'_>, matched: f64, central: f64) -> f64 {
 }
 
 /// What a sentence says to the question, and a part of what its source's title says besides.
-fn matched(query: &Query, title: &[String], terms: &[String]) -> f64 {
+fn matched(query: &WeightedQuery, title: &[String], terms: &[String]) -> f64 {
     let own = query.matched(terms);
     if title.iter().all(|term| !query.knows(term)) {
         return own;
@@ -98,7 +98,7 @@ fn matched(query: &Query, title: &[String], terms: &[String]) -> f64 {
 }
 
 /// What a match is worth by what the sentence says besides: one that only repeats the question answers nothing.
-fn news(query: &Query, terms: &[String]) -> f64 {
+fn news(query: &WeightedQuery, terms: &[String]) -> f64 {
     let own: BTreeSet<&String> = terms.iter().filter(|term| !query.knows(term)).collect();
     NEWS.get(own.len()).copied().unwrap_or(1.0)
 }

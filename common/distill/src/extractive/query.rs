@@ -20,14 +20,14 @@ static ASKING: WordList = LazyLock::new(|| {
 
 /// The terms of a question, weighted by how rare they are among the texts it is asked of.
 #[derive(Debug)]
-pub(super) struct Query {
+pub(super) struct WeightedQuery {
     weights: Vec<f64>,
     total: f64,
     /// What each term of the texts says to the question: which of its terms, and how well.
     meets: BTreeMap<String, Vec<(usize, f64)>>,
 }
 
-impl Query {
+impl WeightedQuery {
     /// Reads `query` against `documents`, each given as its terms.
     pub(super) fn new(query: &str, documents: &[Vec<String>]) -> Self {
         let asked = terms::query_terms(query);
@@ -104,7 +104,7 @@ mod tests {
     fn a_rare_term_of_the_question_is_worth_more_than_a_common_one() {
         let documents: Vec<Vec<String>> =
             ["study mice", "study rats", "study cats"].iter().map(|t| crate::terms::terms(t)).collect();
-        let query = Query::new("study of mice", &documents);
+        let query = WeightedQuery::new("study of mice", &documents);
         assert_eq!(query.matched(&documents[0]), 1.0);
         assert!(query.matched(&documents[1]) < 0.5);
         assert_eq!(query.matched(&crate::terms::terms("whales")), 0.0);

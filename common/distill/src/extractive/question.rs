@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::definition::{DefinitionSubject, Says};
 use crate::word_list::{WordList, words};
 use crate::{sentences, terms};
 
 /// The kind of answer a question wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum AnswerKind {
     /// Who: a name.
     Name,
     /// When: a date, year or time.
@@ -28,7 +29,7 @@ pub(crate) enum Wanted {
 
 /// Phrases that ask, with what they ask for, longer ones first where one holds another. A phrase of letters matches whole words; one in
 /// a script without spaces matches anywhere.
-const ASKING: [(&[&str], Wanted); 5] = [
+const ASKING: [(&[&str], AnswerKind); 5] = [
     (
         &[
             "how many",
@@ -116,7 +117,7 @@ const ASKING: [(&[&str], Wanted); 5] = [
             "câte",
             "cât",
         ],
-        Wanted::Number,
+        AnswerKind::Number,
     ),
     (
         &[
@@ -183,7 +184,7 @@ const ASKING: [(&[&str], Wanted); 5] = [
             "πότε",
             "când",
         ],
-        Wanted::Time,
+        AnswerKind::Time,
     ),
     (
         &[
@@ -219,7 +220,7 @@ const ASKING: [(&[&str], Wanted); 5] = [
             "cine",
             "qui",
         ],
-        Wanted::Name,
+        AnswerKind::Name,
     ),
     (
         &[
@@ -262,7 +263,7 @@ const ASKING: [(&[&str], Wanted); 5] = [
             "qué país",
             "qué ciudad",
         ],
-        Wanted::Place,
+        AnswerKind::Place,
     ),
     (
         &[
@@ -295,7 +296,7 @@ const ASKING: [(&[&str], Wanted); 5] = [
             "γιατί",
             "de ce",
         ],
-        Wanted::Reason,
+        AnswerKind::Reason,
     ),
 ];
 
@@ -336,13 +337,15 @@ const HAN_NUMBERS: &str = "一二三四五六七八九十百千万亿";
 /// A question, read for the kind of answer it wants.
 #[derive(Debug)]
 pub(crate) struct Question {
-    pub(crate) wanted: Wanted,
+    pub(crate) wanted: AnswerKind,
     /// Its words, lower case: an answer holds something else.
     words: BTreeSet<String>,
     /// All of it, as [`spaced`] gives it, where it asks in a sentence of some length.
     echo: Option<String>,
     /// Whether it names something as programs write it.
     names_code: bool,
+    /// What it asks the nature of.
+    subject: Option<DefinitionSubject>,
 }
 
 /// Fewest words of a question that is known again inside another text.
@@ -369,11 +372,22 @@ impl Question {
             }
         };
         let found = ASKING.iter().find(|(phrases, _)| phrases.iter().any(|phrase| says(phrase)));
-        let wanted = found.map_or(Wanted::Anything, |(_, wanted)| *wanted);
+        let wanted = found.map_or(AnswerKind::Anything, |(_, wanted)| *wanted);
         let is_sentence = sentences::is_question(query) && asked.len() >= ECHO_WORDS;
         let words = asked.into_iter().map(str::to_owned).collect();
         let names_code = !terms::literals(query).is_empty();
-        Self { wanted, words, echo: is_sentence.then_some(spaced), names_code }
+        Self {
+            wanted,
+            words,
+            echo: is_sentence.then_some(spaced),
+            names_code,
+            subject: DefinitionSubject::of_question(query),
+        }
+    }
+
+    /// How plainly `text` says what kind of thing the question's subject is; nothing where the question asks for something else.
+    pub(super) fn says_what(&self, text: &str) -> Says {
+        self.subject.as_ref().map_or(Says::Nothing, |subject| subject.is_said_by(text))
     }
 
     /// Whether `text` holds the question word for word: it asks it, as an example or a heading does, and does not answer it.
@@ -390,14 +404,14 @@ impl Question {
     /// wanted, or the script does not show it.
     pub(crate) fn is_met(&self, text: &str) -> Option<bool> {
         match self.wanted {
-            Wanted::Anything => None,
-            Wanted::Number => Some(self.fresh(text).any(|word| is_number(&word)) || holds_han_number(text)),
-            Wanted::Time => Some(self.fresh(text).any(|word| is_time(&word))),
-            Wanted::Reason => {
+            AnswerKind::Anything => None,
+            AnswerKind::Number => Some(self.fresh(text).any(|word| is_number(&word)) || holds_han_number(text)),
+            AnswerKind::Time => Some(self.fresh(text).any(|word| is_time(&word))),
+            AnswerKind::Reason => {
                 let marked = REASON_MARKS.iter().any(|mark| text.contains(mark));
                 Some(marked || self.fresh(text).any(|word| REASONS.contains(word.as_str())))
             }
-            Wanted::Name | Wanted::Place => self.names(text),
+            AnswerKind::Name | AnswerKind::Place => self.names(text),
         }
     }
 
@@ -451,17 +465,17 @@ mod tests {
     #[test]
     fn the_words_that_ask_tell_what_is_wanted() {
         for (query, wanted) in [
-            ("Who signed the treaty?", Wanted::Name),
-            ("In what year did it end?", Wanted::Time),
-            ("How many moons has Mars?", Wanted::Number),
-            ("Wie viele Monde hat der Mars?", Wanted::Number),
-            ("Où se trouve le musée ?", Wanted::Place),
-            ("¿Por qué cayó el muro?", Wanted::Reason),
-            ("谁发明了电话？", Wanted::Name),
-            ("電話はいつ発明されましたか", Wanted::Time),
-            ("Kaç kişi öldü?", Wanted::Number),
-            ("What is a matrix?", Wanted::Anything),
-            ("Describe the whole method", Wanted::Anything),
+            ("Who signed the treaty?", AnswerKind::Name),
+            ("In what year did it end?", AnswerKind::Time),
+            ("How many moons has Mars?", AnswerKind::Number),
+            ("Wie viele Monde hat der Mars?", AnswerKind::Number),
+            ("Où se trouve le musée ?", AnswerKind::Place),
+            ("¿Por qué cayó el muro?", AnswerKind::Reason),
+            ("谁发明了电话？", AnswerKind::Name),
+            ("電話はいつ発明されましたか", AnswerKind::Time),
+            ("Kaç kişi öldü?", AnswerKind::Number),
+            ("What is a matrix?", AnswerKind::Anything),
+            ("Describe the whole method", AnswerKind::Anything),
         ] {
             assert_eq!(Question::new(query).wanted, wanted, "{query}");
         }

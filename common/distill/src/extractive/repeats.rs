@@ -27,7 +27,7 @@ pub(crate) struct Wording {
 
 impl Wording {
     /// Reads the words of `statement`: letters and digits, lower case; each character is a word where there are no spaces.
-    pub(crate) fn of(statement: &str) -> Self {
+    pub(crate) fn from_statement(statement: &str) -> Self {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         let lower = statement.to_lowercase();
         for run in lower.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|w| !w.is_empty()) {
@@ -104,7 +104,7 @@ mod tests {
             ("次の文です。", "次の文です", true),
             ("", "", false),
         ] {
-            assert_eq!(Wording::of(a).repeats(&Wording::of(b)), same, "{a} / {b}");
+            assert_eq!(Wording::from_statement(a).repeats(&Wording::from_statement(b)), same, "{a} / {b}");
         }
     }
 }

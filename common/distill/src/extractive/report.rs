@@ -3,7 +3,7 @@
 use precis_proto::compare::ComparedBy;
 
 use super::markdown::escape;
-use super::synthesize::Statement;
+use super::merged_statement::MergedStatement;
 use crate::report::compared_heads;
 
 /// Most characters of a title.
@@ -15,7 +15,7 @@ const OPENING_SHARE: f64 = 0.5;
 const OPENING_CHARS: usize = 600;
 
 /// The report on `statements`, given best first, at least one.
-pub(super) fn write(query: &str, statements: &[Statement<'_>]) -> String {
+pub(super) fn write(query: &str, statements: &[MergedStatement<'_>]) -> String {
     let mut text = title(query);
     let (opening, points) = statements.split_at(opening(statements));
     text.push_str(&opening.iter().map(line).collect::<Vec<_>>().join(" "));
@@ -30,10 +30,10 @@ pub(super) fn write(query: &str, statements: &[Statement<'_>]) -> String {
 }
 
 /// How many statements the opening holds: the best one, and next ones about as good while it stays short.
-fn opening(statements: &[Statement<'_>]) -> usize {
-    let score = |statement: &Statement<'_>| statement.finding.score;
+pub(super) fn opening(statements: &[MergedStatement<'_>]) -> usize {
+    let score = |statement: &MergedStatement<'_>| statement.finding.score;
     let (mut chars, best) = (0, statements.first().map_or(0.0, score));
-    let fits = |statement: &&Statement<'_>| {
+    let fits = |statement: &&MergedStatement<'_>| {
         let is_first = chars == 0;
         chars += statement.finding.statement.chars().count();
         is_first || (chars <= OPENING_CHARS && score(statement) >= OPENING_SHARE * best)
@@ -45,8 +45,8 @@ fn opening(statements: &[Statement<'_>]) -> usize {
 pub(super) fn write_table(
     query: &str,
     by: ComparedBy,
-    opening: Option<&Statement<'_>>,
-    rows: &[(String, Vec<Statement<'_>>)],
+    opening: Option<&MergedStatement<'_>>,
+    rows: &[(String, Vec<MergedStatement<'_>>)],
 ) -> String {
     let mut text = title(query);
     if let Some(opening) = opening {
@@ -68,7 +68,7 @@ pub(super) fn nothing_found(query: &str) -> String {
 }
 
 /// One statement with its citations: `Text. [3][7]`.
-fn line(statement: &Statement<'_>) -> String {
+fn line(statement: &MergedStatement<'_>) -> String {
     let citations: String = statement.ids.iter().map(|id| format!("[{id}]")).collect();
     format!("{} {citations}", escape(statement.finding.statement.trim()))
 }

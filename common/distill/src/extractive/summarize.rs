@@ -3,8 +3,8 @@
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{SummarizeTask, Summary};
 
-use super::mmr::{self, Item};
-use super::pool::{self, Pool, Sentence};
+use super::mmr::{self, MmrItem};
+use super::pool::{self, Sentence, SentencePool};
 use super::repeats::Wording;
 use crate::sentences;
 
@@ -47,7 +47,7 @@ pub fn summarize(task: &SummarizeTask, count: &dyn Fn(&str) -> u64) -> Summary {
     }
 }
 
-fn pool(task: &SummarizeTask) -> Pool<'_> {
+fn pool(task: &SummarizeTask) -> SentencePool<'_> {
     let texts: Vec<&str> = sentences::located(&task.text).map(|(_, text)| text).collect();
     let all = texts.len().max(1) as f64;
     let graded: Vec<Sentence<'_>> = texts
@@ -65,15 +65,15 @@ fn pool(task: &SummarizeTask) -> Pool<'_> {
 }
 
 /// Positions, best first, without repeats.
-fn order(pool: &Pool<'_>) -> Vec<usize> {
-    let wordings: Vec<Wording> = pool.sentences.iter().map(|sentence| Wording::of(sentence.text)).collect();
+fn order(pool: &SentencePool<'_>) -> Vec<usize> {
+    let wordings: Vec<Wording> = pool.sentences.iter().map(|sentence| Wording::from_statement(sentence.text)).collect();
     let known = pool.vectors.iter().zip(&pool.worth).zip(&wordings);
-    let items: Vec<Item<'_>> =
-        known.map(|((vector, score), wording)| Item { score: *score, source: 0, vector, wording }).collect();
+    let items: Vec<MmrItem<'_>> =
+        known.map(|((vector, score), wording)| MmrItem { score: *score, source: 0, vector, wording }).collect();
     mmr::select(&items, MOST_SENTENCES)
 }
 
-fn prose(pool: &Pool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> u64) -> String {
+fn prose(pool: &SentencePool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> u64) -> String {
     let mut chosen: Vec<usize> = Vec::new();
     let mut spent = 0;
     for &index in order {
@@ -95,14 +95,14 @@ fn prose(pool: &Pool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> 
     headline(pool, order, target, count)
 }
 
-fn joined(pool: &Pool<'_>, chosen: &[usize]) -> String {
+fn joined(pool: &SentencePool<'_>, chosen: &[usize]) -> String {
     let mut sorted = chosen.to_vec();
     sorted.sort_unstable();
     sorted.iter().map(|&i| pool.sentences[i].text).collect::<Vec<_>>().join(" ")
 }
 
 /// The best sentence that fits; where none does, the beginning of the best.
-fn headline(pool: &Pool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> u64) -> String {
+fn headline(pool: &SentencePool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> u64) -> String {
     let best = pool.sentences[order[0]].text;
     let fitting = order.iter().map(|&i| pool.sentences[i].text).find(|text| count(text) <= target);
     fitting.map_or_else(|| beginning(best, target, count), str::to_owned)
@@ -116,7 +116,7 @@ fn beginning(text: &str, target: u64, count: &dyn Fn(&str) -> u64) -> String {
     text[..ends[fits.saturating_sub(1)]].to_owned()
 }
 
-fn key_points(pool: &Pool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> u64) -> Summary {
+fn key_points(pool: &SentencePool<'_>, order: &[usize], target: u64, count: &dyn Fn(&str) -> u64) -> Summary {
     let summary = headline(pool, order, target / 2, count);
     let mut left = target.saturating_sub(count(&summary));
     let mut key_points = Vec::new();

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use precis_proto::compare::ComparedBy;
 use precis_proto::task::{ReportDraft, SynthesizeTask, TaskFinding};
 
+use super::merged_statement::MergedStatement;
 use super::repeats::Wording;
 use super::report;
-use crate::compared::{self, Placed};
+use crate::compared::{self, ComparableStatement};
 use crate::terms;
 
 /// Most points behind the opening.
@@ -23,15 +24,6 @@ const MOST_IN_ROW: usize = 3;
 const MOST_ROWS: usize = 8;
 /// Of the findings that only repeat others, so many of the best are compared word by word.
 const COMPARED: usize = 64;
-
-/// A statement with the ids of all findings that make it, the shown one first.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Statement<'a> {
-    /// The finding that is shown.
-    pub(super) finding: &'a TaskFinding,
-    /// Its id, then the ids of findings of other sources that say the same.
-    pub(super) ids: Vec<u32>,
-}
 
 /// Writes the report: the question as title, up to three of the best answers as opening paragraph, further points. A question that compares
 /// gets a table in place of the points.
@@ -59,25 +51,25 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
 }
 
 /// A report that is a table, for a question that compares.
-struct Table<'a> {
+struct ReportTable<'a> {
     by: ComparedBy,
     /// The best statement on several of the things compared.
-    opening: Option<Statement<'a>>,
+    opening: Option<MergedStatement<'a>>,
     /// Names and statements, best first in each row.
-    rows: Vec<(String, Vec<Statement<'a>>)>,
+    rows: Vec<(String, Vec<MergedStatement<'a>>)>,
 }
 
 /// The statements by what the question compares, at most [`MOST_IN_ROW`] each; `None` where it compares nothing, or fewer than two
 /// rows would hold one.
-fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<Table<'_>> {
+fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTable<'_>> {
     let compared = compared::compared(&task.query)?;
     let mut statements = distinct(&task.findings);
     statements.retain(|statement| score(statement.finding) >= least);
     let sources: Vec<String> = statements.iter().map(|s| s.finding.source.to_string()).collect();
-    let placed: Vec<Placed<'_>> = statements
+    let placed: Vec<ComparableStatement<'_>> = statements
         .iter()
         .zip(&sources)
-        .map(|(s, source)| Placed { text: &s.finding.statement, title: &s.finding.title, source })
+        .map(|(s, source)| ComparableStatement { text: &s.finding.statement, title: &s.finding.title, source })
         .collect();
     let (by, rows) = compared::assign(&compared, &placed)?;
     let on_several = |text: &str| compared.elements.iter().filter(|element| element.is_in(text)).count() > 1;
@@ -87,11 +79,11 @@ fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<Table<'_>> {
     let row = |(name, held): (String, Vec<usize>)| {
         (name, held.into_iter().take(MOST_IN_ROW).map(|at| statements[at].clone()).collect())
     };
-    Some(Table { by, opening, rows: rows.into_iter().take(MOST_ROWS).map(row).collect() })
+    Some(ReportTable { by, opening, rows: rows.into_iter().take(MOST_ROWS).map(row).collect() })
 }
 
 /// The table with as many statements as fit: the last of the longest row goes first.
-fn shortened(task: &SynthesizeTask, mut table: Table<'_>, count: &dyn Fn(&str) -> u64) -> ReportDraft {
+fn shortened(task: &SynthesizeTask, mut table: ReportTable<'_>, count: &dyn Fn(&str) -> u64) -> ReportDraft {
     loop {
         let markdown = report::write_table(&task.query, table.by, table.opening.as_ref(), &table.rows);
         let longest = table.rows.iter_mut().rev().max_by_key(|(_, held)| held.len());
@@ -106,9 +98,9 @@ fn shortened(task: &SynthesizeTask, mut table: Table<'_>, count: &dyn Fn(&str) -
 }
 
 /// The statements of the report, best first; one that gives another value for the number of the opening stands right behind it.
-fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Statement<'a>> {
+fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
     let mut statements = distinct(findings);
-    let is_other = |s: &Statement<'_>| {
+    let is_other = |s: &MergedStatement<'_>| {
         let first = statements.first().map(|first| first.finding);
         first.is_some_and(|first| {
             first.source != s.finding.source && compared::differ(query, &first.statement, &s.finding.statement)
@@ -132,7 +124,7 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<State
         is_first = false;
         fits
     });
-    statements.truncate(1 + MOST_POINTS);
+    statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
 }
 
@@ -141,14 +133,14 @@ fn score(finding: &TaskFinding) -> f64 {
 }
 
 /// The findings best first, a repeat folded into the first that says it; of its ids one per source is kept.
-fn distinct(findings: &[TaskFinding]) -> Vec<Statement<'_>> {
+fn distinct(findings: &[TaskFinding]) -> Vec<MergedStatement<'_>> {
     let mut order: Vec<&TaskFinding> = findings.iter().filter(|f| !f.statement.trim().is_empty()).collect();
     order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.id.cmp(&b.id)));
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut kept: Vec<(Statement<'_>, Vec<u32>, Option<Wording>)> = Vec::new();
+    let mut kept: Vec<(MergedStatement<'_>, Vec<u32>, Option<Wording>)> = Vec::new();
     for finding in order {
         let text = finding.statement.trim();
-        let wording = (kept.len() < COMPARED).then(|| Wording::of(text));
+        let wording = (kept.len() < COMPARED).then(|| Wording::from_statement(text));
         let twin = known.get(text).copied().or_else(|| {
             let repeats =
                 |held: &Option<Wording>| held.as_ref().zip(wording.as_ref()).is_some_and(|(a, b)| a.repeats(b));
@@ -164,7 +156,7 @@ fn distinct(findings: &[TaskFinding]) -> Vec<Statement<'_>> {
             }
             None => {
                 known.insert(text, kept.len());
-                kept.push((Statement { finding, ids: vec![finding.id] }, vec![finding.source], wording));
+                kept.push((MergedStatement { finding, ids: vec![finding.id] }, vec![finding.source], wording));
             }
         }
     }
@@ -231,12 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn a_report_holds_seven_statements_at_most_and_fits_its_tokens() {
+    fn a_report_holds_an_opening_and_six_points_at_most_and_fits_its_tokens() {
         let many = || (1..20).map(|n| finding(n, n, &format!("The dam number {n} stands."), 0.9)).collect::<Vec<_>>();
         let full = report(many(), 1_000);
-        assert_eq!(full.matches("stands").count(), 7);
+        assert_eq!(full.matches("stands").count(), 9);
         let tokens = words(&full);
-        for (target, statements) in [(tokens, 7), (tokens - 1, 6), (1, 1), (0, 1)] {
+        for (target, statements) in [(tokens, 9), (tokens - 1, 8), (1, 1), (0, 1)] {
             assert_eq!(report(many(), target).matches("stands").count(), statements, "{target}");
         }
     }

@@ -3,6 +3,7 @@
 use precis_proto::task::TaskPassage;
 use precis_proto::{BlockKind, CharRange};
 
+use super::definition::Says;
 use super::question::Question;
 use super::relevance::Relevance;
 use crate::{sentences, terms};
@@ -15,6 +16,8 @@ const MOST_WINDOWS: usize = 3;
 const WINDOW_CHARS: usize = 300;
 /// What a sentence gains that holds the kind of answer that is wanted, as a share of the question.
 const KIND_GAIN: f64 = 0.2;
+/// What a sentence gains that says what the question's subject is: its passage may speak of the subject once, others of nothing else.
+const DEFINITION_GAIN: f64 = 0.6;
 /// What a sentence of no quality loses.
 const QUALITY_SHARE: f64 = 0.3;
 /// What a question of the document keeps: it asks, it does not answer.
@@ -23,6 +26,26 @@ const QUESTION_KEEPS: f64 = 0.3;
 const CODE_KEEPS: f64 = 0.5;
 /// What a heading keeps: it names the answer, and seldom is one.
 const HEADING_KEEPS: f64 = 0.5;
+
+/// How sentences begin, within their first words, that take their time from the one before, lower case.
+const SAME_TIME: [&str; 14] = [
+    "the same day",
+    "the same week",
+    "the same month",
+    "the same year",
+    "that same",
+    "am selben tag",
+    "am gleichen tag",
+    "im selben jahr",
+    "im gleichen jahr",
+    "le même jour",
+    "la même année",
+    "el mismo día",
+    "同日",
+    "同年",
+];
+/// Words in which that stands.
+const SAME_TIME_WORDS: usize = 5;
 
 /// A window and what it is worth.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,12 +61,14 @@ pub(super) struct Window {
 }
 
 /// A unit, read.
-struct Read {
+struct ScoredUnit {
     range: CharRange,
     block: u32,
     met: Vec<f64>,
     worth: f64,
     is_met: Option<bool>,
+    /// Whether it takes its time from the sentence before it.
+    refers_back: bool,
 }
 
 /// The best windows of `passage`, best first, none within another; none where it holds nothing that may be quoted.
@@ -55,13 +80,19 @@ pub(super) fn best(passage: &TaskPassage, relevance: &Relevance, question: &Ques
         let byte = |at: usize| chars.get(at).map_or(passage.text.len(), |(byte, _)| *byte);
         &passage.text[byte(range.start)..byte(range.end)]
     };
-    let units: Vec<Read> = quotable(passage, chars.len())
+    let mut units: Vec<ScoredUnit> = quotable(passage, chars.len())
         .into_iter()
         .map(|(range, block, kind)| {
             let columns = if kind == BlockKind::TableRow { passage.columns.as_str() } else { "" };
             read((slice(range), columns), range, block, kind, relevance, question)
         })
         .collect();
+    for at in 1..units.len() {
+        let says_when = units[at - 1].is_met == Some(true) && units[at - 1].block == units[at].block;
+        if units[at].refers_back && says_when && units[at].is_met == Some(false) {
+            (units[at].is_met, units[at].worth) = (Some(true), units[at].worth + KIND_GAIN);
+        }
+    }
     let mut free = vec![true; units.len()];
     let mut found = Vec::new();
     while found.len() < MOST_WINDOWS
@@ -79,11 +110,16 @@ pub(super) fn best(passage: &TaskPassage, relevance: &Relevance, question: &Ques
 }
 
 /// The window around the best of the free units, with its first and last unit.
-fn next(units: &[Read], free: &[bool], relevance: &Relevance) -> Option<(usize, usize, Window)> {
+fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(usize, usize, Window)> {
     // The earlier of two as good.
     let open = units.iter().enumerate().filter(|(at, _)| free[*at]);
     let key = open.reduce(|a, b| if b.1.worth > a.1.worth { b } else { a })?.0;
     let (mut first, mut last) = (key, key);
+    // "On the same day …" says when only together with the sentence that names the day.
+    let before = key.checked_sub(1).filter(|at| free[*at] && units[*at].block == units[key].block);
+    if let Some(before) = before.filter(|_| units[key].refers_back) {
+        first = before;
+    }
     while last - first + 1 < MOST_UNITS {
         let joins = |at: &usize| free.get(*at) == Some(&true) && units[*at].block == units[key].block;
         let before = first.checked_sub(1).filter(joins);
@@ -126,13 +162,18 @@ fn read(
     kind: BlockKind,
     relevance: &Relevance,
     question: &Question,
-) -> Read {
+) -> ScoredUnit {
     let mut own = terms::terms(text);
     own.extend(terms::terms(columns));
     let met = relevance.met(&own);
     let share = relevance.share(&met);
     let is_met = question.is_met(text);
-    let gain = if is_met == Some(true) && share > 0.0 { KIND_GAIN } else { 0.0 };
+    let gain = match question.says_what(text) {
+        Says::Plainly => DEFINITION_GAIN,
+        Says::Beside => DEFINITION_GAIN / 2.0,
+        Says::Nothing if is_met == Some(true) && share > 0.0 => KIND_GAIN,
+        Says::Nothing => 0.0,
+    };
     let quality = match kind {
         BlockKind::TableRow | BlockKind::FormField | BlockKind::ListItem => 1.0,
         _ => sentences::quality(text),
@@ -147,5 +188,10 @@ fn read(
         _ => 1.0,
     };
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
-    Read { range, block, met, worth, is_met }
+    ScoredUnit { range, block, met, worth, is_met, refers_back: refers_back(text) }
+}
+
+fn refers_back(text: &str) -> bool {
+    let opening = text.split_whitespace().take(SAME_TIME_WORDS).collect::<Vec<_>>().join(" ").to_lowercase();
+    SAME_TIME.iter().any(|phrase| opening.contains(phrase))
 }

@@ -9,7 +9,7 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::Loss;
+use super::DropReason;
 use crate::extractive::Wording;
 use crate::repeats::Repeats;
 use crate::terms::terms;
@@ -45,7 +45,7 @@ pub fn compression(
         }
     }
     found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| a.quotes.cmp(&b.quotes)));
-    let mut tally: BTreeMap<SourceId, Tally> = BTreeMap::new();
+    let mut tally: BTreeMap<SourceId, FindingTally> = BTreeMap::new();
     let mut findings: Vec<Finding> = Vec::new();
     found.retain(|(_, finding)| !finding.quotes.is_empty());
     let words: Vec<BTreeSet<String>> =
@@ -55,7 +55,7 @@ pub fn compression(
     for ((topic, finding), words) in found.into_iter().zip(&words) {
         let Some(first) = finding.quotes.first() else { continue };
         let of = tally.entry(first.source_id.clone()).or_default();
-        let wording = Wording::of(&finding.statement);
+        let wording = Wording::from_statement(&finding.statement);
         // Two statements that differ in a number, a date or a name are two, however alike their other words.
         if let Some(same) = known.find_or_keep(words, |at| wordings[at].states_alike(&wording)) {
             of.duplicate += finding.tokens;
@@ -118,14 +118,14 @@ fn tell_of_parts(state: &mut SessionState, read: &BTreeMap<SourceId, SourceRead>
 }
 
 #[derive(Default, Clone, Copy)]
-struct Tally {
+struct FindingTally {
     kept: u64,
     duplicate: u64,
 }
 
 fn record_all(
     state: &mut SessionState,
-    tally: &BTreeMap<SourceId, Tally>,
+    tally: &BTreeMap<SourceId, FindingTally>,
     failed: &BTreeMap<SourceId, String>,
     unmatched: &BTreeSet<SourceId>,
     now: Timestamp,
@@ -141,7 +141,7 @@ fn record_all(
             }
             continue;
         }
-        let Tally { kept, duplicate } = tally.get(&id).copied().unwrap_or_default();
+        let FindingTally { kept, duplicate } = tally.get(&id).copied().unwrap_or_default();
         let mut record = super::record(state, &id, FidelityLevel::KeyPoints, kept, now);
         record.tokens_duplicate = duplicate.min(record.tokens_before - record.tokens_after);
         if unmatched.contains(&id) {
@@ -152,14 +152,14 @@ fn record_all(
 }
 
 /// Why no finding quotes a source, and the code that tells of it.
-fn unquoted(failure: Option<&String>, is_unmatched: bool) -> (Loss, WarningCode) {
+fn unquoted(failure: Option<&String>, is_unmatched: bool) -> (DropReason, WarningCode) {
     match failure {
         Some(code) => {
             let note = format!("compression_failed: {code}");
-            (Loss::new(FidelityReason::ProviderError, note), WarningCode::ContentDropped)
+            (DropReason::new(FidelityReason::ProviderError, note), WarningCode::ContentDropped)
         }
-        None if is_unmatched => (Loss::new(None, UNMATCHED), WarningCode::NoMatchingEvidence),
-        None => (Loss::new(None, "no finding quotes it"), WarningCode::ContentDropped),
+        None if is_unmatched => (DropReason::new(None, UNMATCHED), WarningCode::NoMatchingEvidence),
+        None => (DropReason::new(None, "no finding quotes it"), WarningCode::ContentDropped),
     }
 }
 

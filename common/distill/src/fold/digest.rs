@@ -65,9 +65,9 @@ mod tests {
             original_chars: 1,
             digest_chars: 1,
             compression_ratio: 1.0,
-            source_text_hash: ContentRef::of(b"").to_string(),
+            source_text_hash: ContentRef::from_bytes(b"").to_string(),
         };
-        let reduction = ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::Digest, tokens };
+        let reduction = ReductionRef { content: ContentRef::from_bytes(b"r"), level: FidelityLevel::Digest, tokens };
         JobOutcome::Done(DigestAnswer {
             payload,
             reduction,

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
-use precis_proto::job::{ExtractionAnswer, JobFailure, JobOutcome};
+use precis_proto::job::{JobFailure, JobOutcome};
 use precis_proto::source::{ContentRef, DUPLICATE, SourceFailure};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
@@ -106,7 +107,7 @@ fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Tim
         true => FidelityReason::ManualOverride,
         false => FidelityReason::ProviderError,
     };
-    super::drop_source(state, id, &super::Loss::new(reason, message), now);
+    super::drop_source(state, id, &super::DropReason::new(reason, message), now);
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
         source.failure = Some(SourceFailure::from(failure));
     }
@@ -138,7 +139,7 @@ mod tests {
             content_type: "text/plain".to_owned(),
             title: title.map(str::to_owned),
             text: SourceText {
-                content: ContentRef::of(text.as_bytes()),
+                content: ContentRef::from_bytes(text.as_bytes()),
                 chars: tokens,
                 tokens,
                 pages: 0,

@@ -86,21 +86,27 @@ fn unchanged(state: &SessionState, source: &SourceId, now: Timestamp) -> Fidelit
 }
 
 /// Why a source goes no further.
-struct Loss {
+struct DropReason {
     /// `None` where the note alone says why.
     reason: Option<FidelityReason>,
     /// In the record of the source.
     note: String,
 }
 
-impl Loss {
+impl DropReason {
     fn new(reason: impl Into<Option<FidelityReason>>, note: impl Into<String>) -> Self {
         Self { reason: reason.into(), note: note.into() }
     }
 }
 
 /// Drops `source` in the current phase and says so: `code` and `message` are what the session's warning tells.
-fn leave_out(state: &mut SessionState, source: &SourceId, loss: &Loss, told: (WarningCode, &str), now: Timestamp) {
+fn leave_out(
+    state: &mut SessionState,
+    source: &SourceId,
+    loss: &DropReason,
+    told: (WarningCode, &str),
+    now: Timestamp,
+) {
     let (code, message) = told;
     state.warn(Warning::new(code, state.phase, message).about(source));
     drop_source(state, source, loss, now);
@@ -126,7 +132,7 @@ fn read_unquoted(state: &mut SessionState, source: &SourceId, why: &str, code: O
 }
 
 /// Marks `source` as dropped in the current phase.
-fn drop_source(state: &mut SessionState, source: &SourceId, loss: &Loss, now: Timestamp) {
+fn drop_source(state: &mut SessionState, source: &SourceId, loss: &DropReason, now: Timestamp) {
     let mut dropped = record(state, source, FidelityLevel::Dropped, 0, now);
     dropped.reason = loss.reason;
     dropped.warnings.push(loss.note.clone());
@@ -163,7 +169,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn source(n: usize, tokens: u64) -> Source {
-        let content = ContentRef::of(format!("text {n}").as_bytes());
+        let content = ContentRef::from_bytes(format!("text {n}").as_bytes());
         Source {
             source_id: SourceId::new(format!("src-{n}")).expect("an id"),
             title: format!("Title {n}"),
@@ -200,7 +206,8 @@ pub(crate) mod tests {
     fn a_source_without_a_record_enters_as_what_the_session_has_of_it() {
         let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
         state.content_fidelity = ContentFidelity::default();
-        let reduction = ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::KeyPoints, tokens: 25 };
+        let reduction =
+            ReductionRef { content: ContentRef::from_bytes(b"r"), level: FidelityLevel::KeyPoints, tokens: 25 };
         state.sources[1].reduction = Some(reduction);
         state.sources[2].text = None;
         state.dropped_content_ids.push(state.sources[3].source_id.clone());

@@ -9,7 +9,7 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::Loss;
+use super::DropReason;
 use crate::allocate::{Allocation, Fate};
 
 /// Folds an allocation, the outcomes of the summaries it asked for, and a cut of each source that is [`unmet`].
@@ -45,7 +45,7 @@ pub fn summarization(
             }
             Fate::Drop => {
                 let told = (WarningCode::ContentDropped, "left out to meet the token budget");
-                super::leave_out(state, id, &Loss::new(FidelityReason::BudgetLimit, "budget"), told, now);
+                super::leave_out(state, id, &DropReason::new(FidelityReason::BudgetLimit, "budget"), told, now);
             }
         }
     }
@@ -115,10 +115,10 @@ fn without_summary(
         Some(JobOutcome::Failed(failure)) => {
             let warning = Warning::new(WarningCode::SummaryProviderFailed, Phase::Summarization, &failure.message);
             state.warn(warning.about(id));
-            Loss::new(FidelityReason::ProviderError, format!("summary_failed: {}", failure.code))
+            DropReason::new(FidelityReason::ProviderError, format!("summary_failed: {}", failure.code))
         }
-        Some(JobOutcome::Done(_)) => Loss::new(FidelityReason::BudgetLimit, "summary over its share"),
-        None => Loss::new(FidelityReason::BudgetLimit, "no summary was made"),
+        Some(JobOutcome::Done(_)) => DropReason::new(FidelityReason::BudgetLimit, "summary over its share"),
+        None => DropReason::new(FidelityReason::BudgetLimit, "no summary was made"),
     };
     let Some(cut) = cut else {
         let told = (WarningCode::ContentDropped, "there is no summary of it within its share of the budget");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn reference(tokens: u64) -> ReductionRef {
-        ReductionRef { content: ContentRef::of(b"r"), level: FidelityLevel::KeyPoints, tokens }
+        ReductionRef { content: ContentRef::from_bytes(b"r"), level: FidelityLevel::KeyPoints, tokens }
     }
 
     fn failed() -> JobOutcome<SummarizationAnswer> {

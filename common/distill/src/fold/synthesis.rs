@@ -9,7 +9,7 @@ use precis_proto::task::TaskFinding;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::Loss;
+use super::DropReason;
 use crate::extractive::markdown::escape;
 use crate::tokens::TokenBudget;
 
@@ -42,8 +42,10 @@ pub fn synthesis(
                 continue;
             }
             let loss = match withheld.contains(&id) && !read.contains(&id) {
-                true => Loss::new(FidelityReason::BudgetLimit, "none of its findings fits the budget of the report"),
-                false => Loss::new(None, "the report cites none of its findings"),
+                true => {
+                    DropReason::new(FidelityReason::BudgetLimit, "none of its findings fits the budget of the report")
+                }
+                false => DropReason::new(None, "the report cites none of its findings"),
             };
             super::leave_out(state, &id, &loss, (WarningCode::ContentDropped, &loss.note), now);
             continue;

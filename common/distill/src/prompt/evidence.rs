@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::fit::Cut;
+use super::evidence_cut::EvidenceCut;
 use super::render::Piece;
 use super::{Count, truncate};
 use crate::reduction::PROSE_PERCENT;
@@ -183,10 +183,10 @@ impl<'a> Evidence<'a> {
     }
 
     /// What is out or shortened, in the order in which it was offered.
-    pub(super) fn cuts(&self) -> Vec<Cut> {
+    pub(super) fn cuts(&self) -> Vec<EvidenceCut> {
         let mut places: Vec<usize> = self.out.iter().chain(self.shortened.keys()).copied().collect();
         places.sort_unstable();
-        let cut = |i: usize| Cut {
+        let cut = |i: usize| EvidenceCut {
             id: self.offered[i].id,
             is_note: self.offered[i].is_note,
             tokens_before: self.costs[i],

@@ -9,14 +9,16 @@ use precis_proto::task::{CritiqueDirectivesTask, CritiquePlanTask, DelegateTask,
 use precis_proto::warning::{Warning, WarningCode};
 
 use super::Count;
-use super::earlier::{self, Earlier};
+use super::earlier_context::{self, EarlierContext};
 use super::evidence::Evidence;
+use super::evidence_cut::EvidenceCut;
 use super::layers::{Layer, LayerCount, Message, Speaker, count_messages};
-use super::limits::{Limits, ModelLimits, Room};
-use super::render::{Draft, Piece, draft};
+use super::limits::{Limits, Room};
+use super::model_limits::ModelLimits;
+use super::render::{PayloadDraft, Piece, draft};
 use super::schema::{self, OutputSchema, Tool};
-use super::share;
 use super::window::{WindowSum, quarter};
+use super::window_share;
 
 /// Which try this is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,7 +35,7 @@ pub struct Attempt {
 
 /// A payload that fits.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fitted {
+pub struct FittedPayload {
     /// Rules, then evidence and question.
     pub messages: Vec<Message>,
     /// What the answer must look like.
@@ -51,22 +53,9 @@ pub struct Fitted {
     /// One row per layer that is not empty.
     pub layers: Vec<LayerCount>,
     /// Pieces left out or shortened, by number.
-    pub cut: Vec<Cut>,
+    pub cut: Vec<EvidenceCut>,
     /// `LIMITS_DEFAULTED`, `TOKEN_COUNT_ESTIMATE_USED`, `CONTENT_DROPPED`, `CONTENT_TRUNCATED`; without a phase.
     pub warnings: Vec<Warning>,
-}
-
-/// What happened to one piece of evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cut {
-    /// Number in the task; 0 for the one text of a summary, and for a model's words on a source.
-    pub id: u32,
-    /// Whether it is a model's words on a source, and no evidence.
-    pub is_note: bool,
-    /// Tokens offered.
-    pub tokens_before: u64,
-    /// Tokens sent; 0 where it was left out.
-    pub tokens_after: u64,
 }
 
 /// Nothing useful of the payload fits.
@@ -108,17 +97,17 @@ pub fn prepare(
     limits: &Limits,
     attempt: &Attempt,
     count: Count<'_>,
-) -> Result<Fitted, OverBudget> {
+) -> Result<FittedPayload, OverBudget> {
     let (model, defaulted) = limits.of(provider);
     let model = within(model, attempt);
     let room = limits.room(provider, &model, wanted_output(task));
-    let form = Form { schema: schema::of(task), tools: schema::tools(task) };
+    let form = AnswerForm { schema: schema::of(task), tools: schema::tools(task) };
     let alone = Prior::default();
-    let prior = if earlier::concerns(task) { &*attempt.prior } else { &alone };
-    let (task, left_out) = share::within(task, shrunk(room.input, attempt.shrink, 0), count);
+    let prior = if earlier_context::concerns(task) { &*attempt.prior } else { &alone };
+    let (task, left_out) = window_share::within(task, shrunk(room.input, attempt.shrink, 0), count);
     let draft = draft(&task, attempt.complaint.as_deref(), prior);
     let rows = draft.pieces.len() + left_out.iter().filter(|cut| cut.tokens_after == 0).count();
-    let how = How { room, shrink: attempt.shrink, may_drop: limits.allow_dropping };
+    let how = FitOptions { room, shrink: attempt.shrink, may_drop: limits.allow_dropping };
     let mut fitted = fit(draft, prior, form, how, count).map_err(|mut over| {
         over.sum = limits.sum(provider, &model);
         over.remedy = over.sum.remedy(provider);
@@ -136,9 +125,9 @@ pub fn prepare(
     Ok(fitted)
 }
 
-impl Fitted {
+impl FittedPayload {
     /// Adds what was left out of `rows` rows before the payload was written.
-    fn leave_out(&mut self, cuts: Vec<Cut>, rows: usize) {
+    fn leave_out(&mut self, cuts: Vec<EvidenceCut>, rows: usize) {
         let lost: u64 = cuts.iter().map(|cut| cut.tokens_before - cut.tokens_after).sum();
         for layer in self.layers.iter_mut().filter(|layer| layer.layer == Layer::Evidence) {
             *layer = LayerCount::new(Layer::Evidence, layer.estimated + lost, layer.budget, layer.kept);
@@ -158,11 +147,14 @@ pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>)
     let room = limits.room(provider, &limits.of(provider).0, wanted_output(task));
     let draft = draft(task, None, &Prior::default());
     let pieces: Vec<&Piece<'_>> = draft.pieces.iter().collect();
-    let fixed = count_messages(&messages(&draft, &Earlier::default(), &pieces), count)
-        + Form { schema: schema::of(task), tools: schema::tools(task) }.count(count);
+    let fixed = count_messages(&messages(&draft, &EarlierContext::default(), &pieces), count)
+        + AnswerForm { schema: schema::of(task), tools: schema::tools(task) }.count(count);
     let left = room.input.saturating_sub(fixed);
     left - (left / 8).min(COMPLAINT_ROOM)
 }
+
+/// Longest judgement: a quote, a sentence, and what a model thinks aloud before them. Chosen, not measured.
+const JUDGEMENT_TOKENS: u64 = 1_024;
 
 /// Tokens of answer a task may want: twice what it aims at, and something for the shape around it.
 fn wanted_output(task: &Task) -> u64 {
@@ -179,6 +171,7 @@ fn wanted_output(task: &Task) -> u64 {
             (*most as u64).saturating_mul(320).saturating_add(1_024)
         }
         Task::Think(_) | Task::Turn(_) => 2_048,
+        Task::Judge(_) => JUDGEMENT_TOKENS,
     }
 }
 
@@ -194,7 +187,7 @@ fn within(mut model: ModelLimits, attempt: &Attempt) -> ModelLimits {
 
 /// Into what a payload is fitted.
 #[derive(Clone, Copy)]
-struct How {
+struct FitOptions {
     room: Room,
     /// How often it turned out too large.
     shrink: u32,
@@ -203,12 +196,12 @@ struct How {
 }
 
 /// How the answer is asked for beside the prompt.
-struct Form {
+struct AnswerForm {
     schema: Option<OutputSchema>,
     tools: Vec<Tool>,
 }
 
-impl Form {
+impl AnswerForm {
     /// Tokens of the dearer of both: a request carries the one or the other.
     fn count(&self, count: Count<'_>) -> u64 {
         self.schema.as_ref().map_or(0, |s| s.count(count)).max(schema::count_tools(&self.tools, count))
@@ -216,23 +209,23 @@ impl Form {
 }
 
 fn fit(
-    draft: Draft<'_>,
+    draft: PayloadDraft<'_>,
     prior: &Prior,
-    form: Form,
-    How { room, shrink, may_drop }: How,
+    form: AnswerForm,
+    FitOptions { room, shrink, may_drop }: FitOptions,
     count: Count<'_>,
-) -> Result<Fitted, OverBudget> {
+) -> Result<FittedPayload, OverBudget> {
     let form_tokens = form.count(count);
     let cost = |messages: &[Message]| count_messages(messages, count) + form_tokens;
-    let total = |earlier: &Earlier| cost(&messages(&draft, earlier, &[]));
+    let total = |earlier: &EarlierContext| cost(&messages(&draft, earlier, &[]));
     let over = |needed| OverBudget { needed, budget: room.input, sum: WindowSum::default(), remedy: String::new() };
-    let bare = total(&Earlier::default());
+    let bare = total(&EarlierContext::default());
     if shrink == 0
         && prior.is_empty()
         && let Some((messages, tokens)) = whole(&draft, bare, room, cost)
     {
         let evidence = Share { offered: tokens - bare, kept: tokens - bare, budget: room.input - bare };
-        let layers = layers(&draft, &Earlier::default(), evidence, room, count);
+        let layers = layers(&draft, &EarlierContext::default(), evidence, room, count);
         return Ok(fitted(&draft, messages, form, tokens, room, layers));
     }
     let mut evidence = Evidence::new(&draft.pieces, draft.query, may_drop, count);
@@ -241,10 +234,10 @@ fn fit(
         return Err(over(bare + least));
     }
     let free = shrunk(room.input - bare, shrink, least);
-    let mut earlier = Earlier::fit(prior, &draft.nonce, free, evidence.offered(), least, count);
+    let mut earlier = EarlierContext::fit(prior, &draft.nonce, free, evidence.offered(), least, count);
     if total(&earlier) + least > room.input {
         // Rules, question and some evidence fit; then it is what was before that must go.
-        earlier = Earlier::nothing_of(prior, &draft.nonce, count);
+        earlier = EarlierContext::nothing_of(prior, &draft.nonce, count);
     }
     let fixed = total(&earlier);
     let budget = room.input - fixed;
@@ -260,7 +253,7 @@ fn fit(
             let cut = evidence.cuts();
             let mut warnings = cut_warnings(&cut, draft.pieces.iter().filter(|piece| !piece.is_note).count());
             warnings.extend(earlier.warnings());
-            return Ok(Fitted { cut, warnings, ..fitted(&draft, messages, form, tokens, room, layers) });
+            return Ok(FittedPayload { cut, warnings, ..fitted(&draft, messages, form, tokens, room, layers) });
         }
         // Pieces cost more together than alone: take off the difference, and a little more each time.
         allowed = allowed.saturating_sub((tokens - room.input) * (pass + 1) + 2);
@@ -269,26 +262,31 @@ fn fit(
 }
 
 /// All of the evidence and nothing from before, and its tokens, where that fits: then no piece need be counted by itself.
-fn whole(draft: &Draft<'_>, bare: u64, room: Room, cost: impl Fn(&[Message]) -> u64) -> Option<(Vec<Message>, u64)> {
+fn whole(
+    draft: &PayloadDraft<'_>,
+    bare: u64,
+    room: Room,
+    cost: impl Fn(&[Message]) -> u64,
+) -> Option<(Vec<Message>, u64)> {
     let bytes: usize = draft.pieces.iter().map(Piece::shown_bytes).sum();
     if room.output == 0 || bytes as u64 > room.input.saturating_mul(HOPELESS_BYTES) {
         return None;
     }
-    let messages = messages(draft, &Earlier::default(), &draft.pieces.iter().collect::<Vec<_>>());
+    let messages = messages(draft, &EarlierContext::default(), &draft.pieces.iter().collect::<Vec<_>>());
     let tokens = cost(&messages);
     (bare..=room.input).contains(&tokens).then_some((messages, tokens))
 }
 
 /// A payload of which nothing was cut.
 fn fitted(
-    draft: &Draft<'_>,
+    draft: &PayloadDraft<'_>,
     messages: Vec<Message>,
-    form: Form,
+    form: AnswerForm,
     input_tokens: u64,
     room: Room,
     layers: Vec<LayerCount>,
-) -> Fitted {
-    Fitted {
+) -> FittedPayload {
+    FittedPayload {
         messages,
         schema: form.schema,
         tools: form.tools,
@@ -317,7 +315,13 @@ struct Share {
     budget: u64,
 }
 
-fn layers(draft: &Draft<'_>, earlier: &Earlier, evidence: Share, room: Room, count: Count<'_>) -> Vec<LayerCount> {
+fn layers(
+    draft: &PayloadDraft<'_>,
+    earlier: &EarlierContext,
+    evidence: Share,
+    room: Room,
+    count: Count<'_>,
+) -> Vec<LayerCount> {
     let (system, user) = (count(&draft.system), count(&draft.user));
     let mut rows = earlier.rows(system, room.input);
     rows.push(LayerCount::new(Layer::Evidence, evidence.offered, evidence.budget, evidence.kept));
@@ -327,8 +331,8 @@ fn layers(draft: &Draft<'_>, earlier: &Earlier, evidence: Share, room: Room, cou
 }
 
 /// Rules and background; then carried context, evidence, earlier turns and the question.
-fn messages(draft: &Draft<'_>, earlier: &Earlier, pieces: &[&Piece<'_>]) -> Vec<Message> {
-    let Earlier { project, carried, history, notice, .. } = earlier;
+fn messages(draft: &PayloadDraft<'_>, earlier: &EarlierContext, pieces: &[&Piece<'_>]) -> Vec<Message> {
+    let EarlierContext { project, carried, history, notice, .. } = earlier;
     let behind = [history, &draft.end, "\n\n", notice, &draft.user];
     // Written once and in one place: it may be megabytes.
     let shown = pieces.iter().map(|piece| piece.shown_bytes()).chain(behind.iter().map(|part| part.len()));
@@ -346,8 +350,8 @@ fn warning(code: WarningCode, message: String) -> Warning {
     Warning { code, message, phase: None, item_id: None }
 }
 
-fn cut_warnings(cut: &[Cut], of: usize) -> Vec<Warning> {
-    let (notes, cut): (Vec<&Cut>, Vec<&Cut>) = cut.iter().partition(|c| c.is_note);
+fn cut_warnings(cut: &[EvidenceCut], of: usize) -> Vec<Warning> {
+    let (notes, cut): (Vec<&EvidenceCut>, Vec<&EvidenceCut>) = cut.iter().partition(|c| c.is_note);
     let dropped = cut.iter().filter(|c| c.tokens_after == 0).count();
     let mut warnings = Vec::new();
     if !notes.is_empty() {

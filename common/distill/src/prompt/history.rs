@@ -3,7 +3,7 @@
 
 use precis_proto::prior::{Said, SpeakerRole};
 
-use super::carry::preview;
+use super::carried_context::preview;
 use super::{Count, truncate};
 
 /// Most messages looked at, the latest ones. Tokens decide what is sent; this bounds what is counted. Chosen, not
@@ -16,7 +16,7 @@ const LONG_ANSWER_CHARS: usize = 2_000;
 
 /// What is left of a history.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct FittedHistory {
     /// As it is shown, each message below its mark; empty where there is none.
     pub(super) text: String,
     /// Tokens of the whole history as it was given.
@@ -36,13 +36,13 @@ pub(super) struct Kept {
 /// A history that was counted once.
 pub(super) struct History<'a> {
     /// Oldest first.
-    turns: Vec<Turn>,
+    turns: Vec<HistoryTurn>,
     nonce: &'a str,
 }
 
 /// A question and what was answered.
 #[derive(Default)]
-struct Turn {
+struct HistoryTurn {
     /// With tool results shortened.
     said: Vec<Said>,
     /// Messages that were shortened.
@@ -52,8 +52,8 @@ struct Turn {
     tokens: u64,
 }
 
-impl Turn {
-    fn of(given: &[&Said], nonce: &str, count: Count<'_>) -> Self {
+impl HistoryTurn {
+    fn from_messages(given: &[&Said], nonce: &str, count: Count<'_>) -> Self {
         let said: Vec<Said> = given.iter().map(|message| compacted(message)).collect();
         let results_cut =
             given.iter().zip(&said).filter(|(given, said)| given.content.trim() != said.content.trim()).count();
@@ -76,7 +76,7 @@ impl<'a> History<'a> {
                 _ => turns.push(vec![message]),
             }
         }
-        Self { turns: turns.iter().map(|turn| Turn::of(turn, nonce, count)).collect(), nonce }
+        Self { turns: turns.iter().map(|turn| HistoryTurn::from_messages(turn, nonce, count)).collect(), nonce }
     }
 
     /// Tokens of all turns as they were given.
@@ -95,8 +95,8 @@ impl<'a> History<'a> {
     }
 
     /// As many of the latest turns as cost at most `budget`; of the latest one at least its beginning, where anything fits.
-    pub(super) fn within(&self, budget: u64, count: Count<'_>) -> Kept {
-        let mut kept = Kept { offered: self.offered(), turns: self.turns.len(), ..Kept::default() };
+    pub(super) fn within(&self, budget: u64, count: Count<'_>) -> FittedHistory {
+        let mut kept = FittedHistory { offered: self.offered(), turns: self.turns.len(), ..FittedHistory::default() };
         if self.turns.is_empty() {
             return kept;
         }
@@ -110,7 +110,7 @@ impl<'a> History<'a> {
                     // Turns may cost less together than alone: what is sent whole has lost nothing.
                     kept.offered = tokens;
                 }
-                return Kept { text, tokens, turns_dropped: first, results_cut, ..kept };
+                return FittedHistory { text, tokens, turns_dropped: first, results_cut, ..kept };
             }
             // Turns may cost more together than alone.
             if first + 1 == self.turns.len() {
@@ -120,7 +120,7 @@ impl<'a> History<'a> {
         }
         let (text, tokens) = self.latest_within(budget, count);
         kept.turns_dropped = self.turns.len() - usize::from(!text.is_empty());
-        Kept { text, tokens, is_cut: true, ..kept }
+        FittedHistory { text, tokens, is_cut: true, ..kept }
     }
 
     /// The first turn of the longest run of latest ones that costs at most `budget`; the latest one in any case.

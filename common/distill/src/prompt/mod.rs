@@ -10,39 +10,41 @@
 //! | [`layers`] | the layers of a payload, L1 to L5, and what each of them cost |
 //! | [`render`] | the wording: versioned templates, untrusted text between unforgeable marks |
 //! | [`fit`] | cutting a payload until it fits |
-//! | `share` | the share that the course of research may take |
-//! | `earlier`, `carry`, `history` | what was before: background, carried context, earlier turns |
+//! | `window_share` | the share that the course of research may take |
+//! | `earlier_context`, `carried_context`, `history` | what was before: background, carried context, earlier turns |
 //! | [`schema`] | what the answer to each task must look like |
 //! | [`read`] | an answer out of a model's text |
 
-mod carry;
-mod earlier;
+mod carried_context;
+mod earlier_context;
 mod evidence;
+mod evidence_cut;
 pub mod fit;
 mod history;
 pub mod layers;
 pub mod limits;
+mod model_limits;
 pub mod read;
 mod render;
 pub mod schema;
-mod share;
 pub(crate) mod truncate;
 mod vendors;
 mod window;
+mod window_share;
 
-pub use carry::{MAX_SECTIONS, SECTION_CHARS, compact};
-pub use earlier::{earlier_tokens, unread};
-pub use fit::{Attempt, Cut, Fitted, OverBudget, prepare, text_room};
+pub use carried_context::{MAX_SECTIONS, SECTION_CHARS, compact};
+pub use earlier_context::{earlier_tokens, unread};
+pub use evidence_cut::EvidenceCut;
+pub use fit::{Attempt, FittedPayload, OverBudget, prepare, text_room};
 pub use history::{MAX_MESSAGES, TOOL_RESULT_CHARS, compacted_history};
 pub use layers::{Layer, LayerCount, Message, Speaker};
-pub use limits::{
-    ANALYSIS_BUDGET_PERCENT, BudgetingMode, LimitOverride, Limits, ModelLimits, Room, SYNTHESIS_BUDGET_PERCENT,
-};
+pub use limits::{ANALYSIS_BUDGET_PERCENT, LimitOverride, Limits, Room, SYNTHESIS_BUDGET_PERCENT};
+pub use model_limits::{BudgetingMode, ModelLimits};
 pub use read::{read, step_down};
 pub use schema::{OutputSchema, Tool};
-pub(crate) use share::messages_out;
-pub use share::{HISTORY_PERCENT, TURN_PERCENT};
 pub use window::WindowSum;
+pub(crate) use window_share::messages_out;
+pub use window_share::{HISTORY_PERCENT, TURN_PERCENT};
 
 /// Counts the tokens of a text.
 pub type Count<'a> = &'a dyn Fn(&str) -> u64;

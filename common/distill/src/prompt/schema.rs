@@ -5,8 +5,9 @@
 
 mod research;
 
+use precis_proto::claim::Verdict;
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::task::Task;
+use precis_proto::task::{Judgement, Task};
 use serde_json::{Value, json};
 
 use super::Count;
@@ -63,7 +64,15 @@ pub fn of(task: &Task) -> Option<OutputSchema> {
         Task::Delegate(t) => Some(research::delegation(t.max_directives)),
         Task::CritiqueDirectives(t) => Some(research::delegation(t.max_directives)),
         Task::Turn(_) => Some(research::turn()),
+        Task::Judge(_) => Some(judgement()),
     }
+}
+
+fn judgement() -> OutputSchema {
+    let words = Judgement::VERDICTS.map(Verdict::as_str);
+    let text = json!({"type": "string"});
+    let properties = json!({"verdict": {"type": "string", "enum": words}, "quote": text, "reason": text});
+    OutputSchema { name: "judgement", schema: object(properties) }
 }
 
 fn list(items: Value) -> Value {
@@ -127,7 +136,8 @@ mod tests {
 
     #[test]
     fn every_schema_is_strict() {
-        for task in [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), compress()] {
+        let judge = Task::Judge(precis_proto::task::JudgeTask::default());
+        for task in [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), compress(), judge] {
             all_objects_are_closed(&of(&task).expect("has a schema").schema);
         }
     }

@@ -1,6 +1,6 @@
 //! How much the models of three vendors take when they are called by their own names. Whoever knows better overrides it.
 
-use super::limits::ModelLimits;
+use super::model_limits::ModelLimits;
 use crate::prices::is_same;
 
 /// Windows and longest answers as the vendors' pages had them in November 2026; where pages differ, the smaller figures.

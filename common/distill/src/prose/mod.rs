@@ -18,7 +18,7 @@ use std::ops::Range;
 use precis_proto::response::Citation;
 
 use crate::groundedness::sentences_at;
-use crate::report::reading::{Block, blocks};
+use crate::report::reading::{ReadingBlock, blocks};
 
 /// Most places that are told of one report: one that has more is not read for the rest. Chosen.
 pub const MOST_DEVIATIONS: usize = 50;
@@ -78,7 +78,7 @@ pub fn deviations(markdown: &str, citations: &[Citation]) -> Vec<Deviation> {
     found
 }
 
-fn cites_of(range: &Range<usize>, block: &Block, sentences: &[(Range<usize>, Vec<u32>)]) -> Vec<u32> {
+fn cites_of(range: &Range<usize>, block: &ReadingBlock, sentences: &[(Range<usize>, Vec<u32>)]) -> Vec<u32> {
     let runs_through = sentences.iter().filter(|(at, _)| at.start < range.end && range.start < at.end);
     let own: BTreeSet<u32> = runs_through.flat_map(|(_, cites)| cites.iter().copied()).collect();
     match own.is_empty() {

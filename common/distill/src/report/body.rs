@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ammonia::{Builder, UrlRelative};
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd, html};
 
-use super::glyph::{Glyph, bracketed, options, push_text};
+use super::inline::{Inline, bracketed, options, push_text};
 
 /// Quotes and lists nest this deep on the page; deeper ones lose their indentation, not their text.
 const MAX_DEPTH: usize = 16;
@@ -16,7 +16,7 @@ const MAX_DEPTH: usize = 16;
 pub(super) const MOST_NUMBERS: usize = 3;
 
 /// What the page puts beside the citations of a report.
-pub(super) trait Beside {
+pub(super) trait CitationNotes {
     /// Whether there is a quote of this number; a number without one stays text.
     fn is_known(&self, n: u32) -> bool;
     /// The name of its source.
@@ -29,7 +29,7 @@ pub(super) trait Beside {
 
 /// A report's body.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Body {
+pub(super) struct ReportBody {
     /// Text of the heading that opens the report, where one does; it is not repeated in the rest.
     pub(super) title: Option<String>,
     /// What stands before the first heading, or before the list behind it. Safe to stand in a page.
@@ -41,10 +41,10 @@ pub(super) struct Body {
 }
 
 /// Renders `markdown` with what `beside` gives.
-pub(super) fn body(markdown: &str, beside: &dyn Beside) -> Body {
-    let mut writer = Writer {
+pub(super) fn body(markdown: &str, beside: &dyn CitationNotes) -> ReportBody {
+    let mut writer = BodyWriter {
         beside,
-        body: Body::default(),
+        body: ReportBody::default(),
         out: Vec::new(),
         row: Vec::new(),
         nested: Vec::new(),
@@ -69,15 +69,15 @@ pub(super) fn body(markdown: &str, beside: &dyn Beside) -> Body {
         html::push_html(&mut html, events.into_iter());
         sanitizer().clean(&html).to_string()
     };
-    Body { opening: rendered(writer.out), html: rendered(rest), ..writer.body }
+    ReportBody { opening: rendered(writer.out), html: rendered(rest), ..writer.body }
 }
 
-struct Writer<'k, 'e> {
-    beside: &'k dyn Beside,
-    body: Body,
+struct BodyWriter<'k, 'e> {
+    beside: &'k dyn CitationNotes,
+    body: ReportBody,
     out: Vec<Event<'e>>,
     /// Text since the last event of another kind.
-    row: Vec<Glyph>,
+    row: Vec<Inline>,
     /// Open quotes, lists and items, and whether each was written.
     nested: Vec<bool>,
     /// Numbers shown in the open block, each once: their passages stand at its end.
@@ -90,7 +90,7 @@ struct Writer<'k, 'e> {
     code: bool,
 }
 
-impl<'e> Writer<'_, 'e> {
+impl<'e> BodyWriter<'_, 'e> {
     fn event(&mut self, event: Event<'e>) {
         self.code = match &event {
             Event::Start(Tag::CodeBlock(_)) => true,
@@ -180,25 +180,25 @@ impl<'e> Writer<'_, 'e> {
                 continue;
             }
             match &row[at] {
-                Glyph::Char(c) => text.push(*c),
-                Glyph::Open => text.push('['),
-                Glyph::Close => text.push(']'),
-                Glyph::MarkupStart(_) | Glyph::MarkupEnd(_) | Glyph::Code(_) | Glyph::Break | Glyph::Cite(_) => {}
+                Inline::Char(c) => text.push(*c),
+                Inline::Open => text.push('['),
+                Inline::Close => text.push(']'),
+                Inline::MarkupStart(_) | Inline::MarkupEnd(_) | Inline::Code(_) | Inline::Break | Inline::Cite(_) => {}
             }
             at += 1;
         }
         self.text(&mut text);
     }
 
-    /// The numbers at the start of `row` that stand side by side, and how many glyphs they take.
-    fn group(&self, row: &[Glyph]) -> (Vec<u32>, usize) {
+    /// The numbers at the start of `row` that stand side by side, and how many inlines they take.
+    fn group(&self, row: &[Inline]) -> (Vec<u32>, usize) {
         let (mut numbers, mut len) = (Vec::new(), 0);
         let mut from = 0;
         while let Some(next) = row.get(from..).and_then(bracketed) {
             let Some(n) = self.number(&next.numbers) else { break };
             numbers.push(n);
             len = from + next.len;
-            from = len + row[len..].iter().take_while(|g| **g == Glyph::Char(' ')).count();
+            from = len + row[len..].iter().take_while(|g| **g == Inline::Char(' ')).count();
         }
         (numbers, len)
     }
@@ -218,7 +218,7 @@ impl<'e> Writer<'_, 'e> {
     }
 
     /// Links of a group of numbers, then the names of their sources, unless `rest`, the text behind them, gives them already.
-    fn cite(&mut self, numbers: &[u32], rest: &[Glyph]) {
+    fn cite(&mut self, numbers: &[u32], rest: &[Inline]) {
         if self.title.is_some() {
             return;
         }
@@ -240,7 +240,7 @@ impl<'e> Writer<'_, 'e> {
                 names.push(name);
             }
         }
-        let rest: String = rest.iter().filter_map(|g| if let Glyph::Char(c) = g { Some(*c) } else { None }).collect();
+        let rest: String = rest.iter().filter_map(|g| if let Inline::Char(c) = g { Some(*c) } else { None }).collect();
         if !names.iter().any(|name| rest.trim_start().starts_with(&format!("({name}"))) {
             let names = names.iter().map(|name| format!("<bdi>{}</bdi>", escaped(name))).collect::<Vec<_>>().join("; ");
             self.out.push(Event::InlineHtml(format!("<span class=\"from\"> ({names})</span>").into()));

@@ -7,9 +7,10 @@ use precis_proto::response::{Citation, ReportData, SourceRow, Status};
 use precis_proto::task::Role;
 use precis_proto::warning::{Warning, WarningCode};
 
-use super::labels::{Label, Tongue};
+use super::inline_writer::literal;
+use super::labels::{Label, LabelLanguage};
 use super::language::detect;
-use super::story::{Ending, Story, copied};
+use super::source_fate::{SourceEnding, SourceFate, copied};
 use super::words::{self, about_sentences, counted, grouped};
 use crate::groundedness;
 use crate::prompt::limits::LOCAL_MODEL;
@@ -21,7 +22,7 @@ const NAME_CHARS: usize = 60;
 
 /// Whether the question is answered, and what of it is not.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(super) struct AnswerNotice {
     /// `answered`, `partly` or `not_in_documents`.
     pub(super) class: &'static str,
     pub(super) text: &'static str,
@@ -29,7 +30,7 @@ pub(super) struct Answered {
     pub(super) missing: Vec<String>,
 }
 
-pub(super) fn answered(answer: &Answer, quotes: usize, tongue: Tongue) -> Answered {
+pub(super) fn answered(answer: &Answer, quotes: usize, tongue: LabelLanguage) -> AnswerNotice {
     let (class, label) = match answer.status {
         AnswerStatus::Answered => ("answered", Label::Answered),
         AnswerStatus::Partly => ("partly", Label::Partly),
@@ -40,19 +41,19 @@ pub(super) fn answered(answer: &Answer, quotes: usize, tongue: Tongue) -> Answer
     if answer.status == AnswerStatus::NotInDocuments && quotes > 0 {
         missing.push(tongue.say(Label::Closest).to_owned());
     }
-    Answered { class, text: tongue.say(label), missing }
+    AnswerNotice { class, text: tongue.say(label), missing }
 }
 
 /// Whether `query` is answered, in one line and in its language: what stands first wherever the report is shown.
 #[must_use]
 pub fn answer_line(query: &str, answer: &Answer, quotes: usize) -> String {
-    let answered = answered(answer, quotes, Tongue::of(detect(query).tag));
+    let answered = answered(answer, quotes, LabelLanguage::from_tag(detect(query).tag));
     std::iter::once(answered.text.to_owned()).chain(answered.missing).collect::<Vec<_>>().join(". ")
 }
 
 /// What a statement is marked with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Remark {
+pub(crate) enum StatementMark {
     /// Its quotes carry it in part.
     Partly,
     /// Another source gives another value.
@@ -62,22 +63,45 @@ pub(crate) enum Remark {
 }
 
 /// The words of a mark, in the language of `query`.
-pub(crate) fn remark(query: &str, remark: Remark) -> &'static str {
+pub(crate) fn remark(query: &str, remark: StatementMark) -> &'static str {
     let label = match remark {
-        Remark::Partly => Label::PartlySupported,
-        Remark::Disputed => Label::DisputedBy,
-        Remark::NoQuote => Label::NoQuote,
+        StatementMark::Partly => Label::PartlySupported,
+        StatementMark::Disputed => Label::DisputedBy,
+        StatementMark::NoQuote => Label::NoQuote,
     };
-    Tongue::of(detect(query).tag).say(label)
+    LabelLanguage::from_tag(detect(query).tag).say(label)
+}
+
+/// `markdown` with a first line that says that no finding was made and passages of the sources stand in their place: its title, or
+/// the question where it has none.
+#[must_use]
+pub fn degraded(query: &str, markdown: &str) -> String {
+    let mark = LabelLanguage::from_tag(detect(query).tag).say(Label::Degraded);
+    let (title, rest) = match markdown.trim_start().strip_prefix("# ") {
+        Some(titled) => {
+            let (title, rest) = titled.split_once('\n').unwrap_or((titled, ""));
+            (title.trim().to_owned(), rest)
+        }
+        None => (literal(&query.split_whitespace().collect::<Vec<_>>().join(" ")), markdown),
+    };
+    let title = if title.is_empty() { String::new() } else { format!(": {title}") };
+    format!("# {mark}{title}\n\n{}", rest.trim_start())
 }
 
 /// How many statements are supported, and what became of the others; `None` where every statement is a quote.
-pub(super) fn claims_line(data: &ReportData, tongue: Tongue) -> Option<String> {
+pub(super) fn claims_line(data: &ReportData, tongue: LabelLanguage) -> Option<String> {
     let found = data.evaluation.as_ref().filter(|found| found.verdicts.verbatim < found.statements)?;
     let number = |n: u32| grouped(u64::from(n));
     let supported = found.verdicts.verbatim + found.verdicts.supported;
     let mut line = tongue.fill(Label::StatementsSupported, &[&number(supported), &number(found.statements)]);
-    let done = [(Label::Corrected, found.corrected), (Label::Removed, found.removed), (Label::Marked, found.marked)];
+    let judge = found.judge.unwrap_or_default();
+    let done = [
+        (Label::Corrected, found.corrected),
+        (Label::Removed, found.removed),
+        (Label::Marked, found.marked),
+        (Label::Judged, judge.counted),
+        (Label::NotCounted, judge.refused),
+    ];
     let done: Vec<String> =
         done.iter().filter(|(_, n)| *n > 0).map(|(label, n)| tongue.fill(*label, &[&number(*n)])).collect();
     if !done.is_empty() {
@@ -87,7 +111,7 @@ pub(super) fn claims_line(data: &ReportData, tongue: Tongue) -> Option<String> {
 }
 
 /// What changes how far to trust the report, each in one line: in the reader's language where it is ours, else in English.
-pub(super) fn alerts(data: &ReportData, warnings: &[Warning], tongue: Tongue) -> Vec<String> {
+pub(super) fn alerts(data: &ReportData, warnings: &[Warning], tongue: LabelLanguage) -> Vec<String> {
     let mut lines: Vec<String> = incomplete(data, tongue).into_iter().collect();
     let mut codes: Vec<WarningCode> = warnings.iter().map(|w| w.code).collect();
     codes.sort_unstable();
@@ -116,12 +140,12 @@ pub(super) fn alerts(data: &ReportData, warnings: &[Warning], tongue: Tongue) ->
 }
 
 /// The line between what a model wrote and what Precis did; `None` where the built-in model alone wrote, which quotes.
-pub(super) fn boundary(data: &ReportData, tongue: Tongue) -> Option<String> {
+pub(super) fn boundary(data: &ReportData, tongue: LabelLanguage) -> Option<String> {
     let written: Vec<String> = models(data).into_iter().filter(|model| model != LOCAL_MODEL).collect();
     (!written.is_empty()).then(|| tongue.fill(Label::Boundary, &[&written.join(", ")]))
 }
 
-fn incomplete(data: &ReportData, tongue: Tongue) -> Option<String> {
+fn incomplete(data: &ReportData, tongue: LabelLanguage) -> Option<String> {
     let session = &data.session;
     let why = match session.stop_reason.as_deref() {
         Some("deadline") => tongue.say(Label::Deadline).to_owned(),
@@ -134,7 +158,11 @@ fn incomplete(data: &ReportData, tongue: Tongue) -> Option<String> {
 }
 
 /// When and by what it was written, and from which documents: names and values.
-pub(super) fn facts(data: &ReportData, stories: &[Story<'_>], tongue: Tongue) -> Vec<(&'static str, String)> {
+pub(super) fn facts(
+    data: &ReportData,
+    stories: &[SourceFate<'_>],
+    tongue: LabelLanguage,
+) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if let Some(generated) = &data.generated {
         facts.push((tongue.say(Label::Written), words::moment(generated.at)));
@@ -148,8 +176,8 @@ pub(super) fn facts(data: &ReportData, stories: &[Story<'_>], tongue: Tongue) ->
         };
         facts.push((tongue.say(Label::Model), models.iter().map(said).collect::<Vec<_>>().join(", ")));
     }
-    let originals: Vec<&Story<'_>> = stories.iter().filter(|story| story.ending != Ending::Copy).collect();
-    let named = |story: &&Story<'_>| format!("{}{}", file(story), with_copies(story.copies, tongue));
+    let originals: Vec<&SourceFate<'_>> = stories.iter().filter(|story| story.ending != SourceEnding::Copy).collect();
+    let named = |story: &&SourceFate<'_>| format!("{}{}", file(story), with_copies(story.copies, tongue));
     let mut names: Vec<String> = originals.iter().take(MOST_DOCUMENTS).map(named).collect();
     if originals.len() > MOST_DOCUMENTS {
         names.push(tongue.fill(Label::More, &[&grouped((originals.len() - MOST_DOCUMENTS) as u64)]));
@@ -167,7 +195,7 @@ pub(super) fn is_built_in(data: &ReportData) -> bool {
 
 /// The headings of the two columns of a comparison, in the language of `query`.
 pub(crate) fn compared_heads(query: &str, by: ComparedBy) -> [&'static str; 2] {
-    let tongue = Tongue::of(detect(query).tag);
+    let tongue = LabelLanguage::from_tag(detect(query).tag);
     let first = match by {
         ComparedBy::Element => Label::Compared,
         ComparedBy::Source => Label::Source,
@@ -192,13 +220,13 @@ fn models(data: &ReportData) -> Vec<String> {
 }
 
 /// Where a source lies, or what else names it.
-fn file<'a>(story: &'a Story<'_>) -> &'a str {
+fn file<'a>(story: &'a SourceFate<'_>) -> &'a str {
     let source: &SourceRow = story.source;
     source.path.as_deref().or(source.url.as_deref()).filter(|p| !p.is_empty()).unwrap_or_else(|| story.title())
 }
 
 /// ` (3 copies)` where there are several, otherwise nothing.
-pub(super) fn with_copies(copies: usize, tongue: Tongue) -> String {
+pub(super) fn with_copies(copies: usize, tongue: LabelLanguage) -> String {
     if copies < 2 {
         return String::new();
     }
@@ -206,7 +234,7 @@ pub(super) fn with_copies(copies: usize, tongue: Tongue) -> String {
 }
 
 /// What became of a source, for its reader.
-pub(super) fn fate(story: &Story<'_>, data: &ReportData, tongue: Tongue) -> String {
+pub(super) fn fate(story: &SourceFate<'_>, data: &ReportData, tongue: LabelLanguage) -> String {
     let source = story.source;
     if let Some(of) = copied(source) {
         let name = |row: &SourceRow| row.path.clone().unwrap_or_else(|| row.title.clone());
@@ -219,13 +247,17 @@ pub(super) fn fate(story: &Story<'_>, data: &ReportData, tongue: Tongue) -> Stri
     let quoted = story.cites.len();
     let about = grouped(about_sentences(source.tokens, quoted));
     match story.ending {
-        Ending::Cited => tongue.fill(Label::SentencesQuoted, &[&grouped(quoted as u64), &about]),
-        Ending::LeftOut => match story.steps.last().and_then(|step| step.record.warnings.last()) {
+        SourceEnding::Cited => tongue.fill(Label::SentencesQuoted, &[&grouped(quoted as u64), &about]),
+        SourceEnding::LeftOut => match story.steps.last().and_then(|step| step.record.warnings.last()) {
             Some(why) => tongue.fill(Label::LeftOut, &[why]),
             None => tongue.fill(Label::SentencesRead, &[&about]),
         },
-        Ending::Uncited | Ending::Failed | Ending::Copy if source.chars == 0 => tongue.say(Label::NoText).to_owned(),
-        Ending::Uncited | Ending::Failed | Ending::Copy => tongue.fill(Label::SentencesRead, &[&about]),
+        SourceEnding::Uncited | SourceEnding::Failed | SourceEnding::Copy if source.chars == 0 => {
+            tongue.say(Label::NoText).to_owned()
+        }
+        SourceEnding::Uncited | SourceEnding::Failed | SourceEnding::Copy => {
+            tongue.fill(Label::SentencesRead, &[&about])
+        }
     }
 }
 
@@ -253,4 +285,39 @@ pub(super) fn hidden(markdown: &str) -> Vec<u32> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_degraded_report_says_so_on_its_first_line_in_the_language_of_the_question() {
+        let first = |query: &str, markdown: &str| degraded(query, markdown);
+        let mark = "# Degraded report, of passages as they stand";
+        assert_eq!(first("What is *it*?", "# Ice\n\nIt fell. [1]\n"), format!("{mark}: Ice\n\nIt fell. [1]\n"));
+        assert_eq!(
+            first("What is\nit?", "## Ice\n\nIt fell. [1]"),
+            format!("{mark}: What is it?\n\n## Ice\n\nIt fell. [1]")
+        );
+        assert_eq!(first(" ", "It fell. [1]"), format!("{mark}\n\nIt fell. [1]"));
+        assert_eq!(first("What is it?", "# Ice"), format!("{mark}: Ice\n\n"));
+        assert!(first("Wie viel Eis hat der Gletscher verloren?", "# Eis").starts_with("# Notbericht"));
+    }
+
+    #[test]
+    fn what_a_model_judged_is_told_with_the_statements() {
+        use precis_proto::claim::{Evaluation, JudgeCounts};
+        let (mut data, _) = crate::sample::report();
+        let judge = |counted, refused| Some(JudgeCounts { asked: counted + refused, counted, refused });
+        let line = "0 of 3 statements are supported by their quotes";
+        for (judge, want) in [
+            (None, line.to_owned()),
+            (judge(2, 0), format!("{line}; 2 judged by a model")),
+            (judge(1, 2), format!("{line}; 1 judged by a model, 2 judgements of a model do not count")),
+        ] {
+            data.evaluation = Some(Evaluation { statements: 3, judge, ..Evaluation::default() });
+            assert_eq!(claims_line(&data, LabelLanguage::English), Some(want));
+        }
+    }
 }

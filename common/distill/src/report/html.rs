@@ -29,7 +29,9 @@ pub fn render(
     contexts: &BTreeMap<u32, QuoteContext>,
     archived: &BTreeMap<String, String>,
 ) -> String {
-    view::Page::new(data, warnings, contexts, archived).render().expect("a string takes whatever is written to it")
+    view::ReportPage::new(data, warnings, contexts, archived)
+        .render()
+        .expect("a string takes whatever is written to it")
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 /// A language that has labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tongue {
+pub(super) enum LabelLanguage {
     English,
     German,
     French,
@@ -12,12 +12,18 @@ pub(super) enum Tongue {
 }
 
 /// All of them.
-pub(super) const TONGUES: [Tongue; 6] =
-    [Tongue::English, Tongue::German, Tongue::French, Tongue::Spanish, Tongue::Chinese, Tongue::Japanese];
+pub(super) const TONGUES: [LabelLanguage; 6] = [
+    LabelLanguage::English,
+    LabelLanguage::German,
+    LabelLanguage::French,
+    LabelLanguage::Spanish,
+    LabelLanguage::Chinese,
+    LabelLanguage::Japanese,
+];
 
-impl Tongue {
+impl LabelLanguage {
     /// The one for a BCP 47 tag.
-    pub(super) fn of(tag: &str) -> Self {
+    pub(super) fn from_tag(tag: &str) -> Self {
         match tag {
             "de" => Self::German,
             "fr" => Self::French,
@@ -123,6 +129,9 @@ pub(super) enum Label {
     Corrected,
     Removed,
     Marked,
+    Judged,
+    NotCounted,
+    Degraded,
     PartlySupported,
     DisputedBy,
     NoQuote,
@@ -191,6 +200,9 @@ fn words(label: Label) -> [&'static str; 6] {
         Label::Corrected => ["{0} corrected", "{0} berichtigt", "{0} corrigés", "{0} corregidas", "{0} 条已更正", "{0} 件を訂正"],
         Label::Removed => ["{0} removed", "{0} entfernt", "{0} retirés", "{0} eliminadas", "{0} 条已删除", "{0} 件を削除"],
         Label::Marked => ["{0} marked", "{0} markiert", "{0} signalés", "{0} marcadas", "{0} 条已标注", "{0} 件に注記"],
+        Label::Judged => ["{0} judged by a model", "{0} von einem Modell beurteilt", "{0} jugés par un modèle", "{0} juzgadas por un modelo", "{0} 条由模型评判", "{0} 件はモデルが判定"],
+        Label::NotCounted => ["{0} judgements of a model do not count", "{0} Urteile eines Modells zählen nicht", "{0} jugements d’un modèle ne comptent pas", "{0} juicios de un modelo no cuentan", "模型的 {0} 条评判不计入", "モデルの判定 {0} 件は数えません"],
+        Label::Degraded => ["Degraded report, of passages as they stand", "Notbericht aus Textstellen, wie sie dastehen", "Rapport dégradé, fait de passages tels quels", "Informe degradado, hecho de pasajes tal cual", "降级报告，仅由原文段落组成", "縮退した報告書、原文の箇所のみ"],
         Label::PartlySupported => ["supported in part by its quotes", "durch die Zitate nur zum Teil belegt", "étayé en partie seulement par ses citations", "respaldado solo en parte por sus citas", "引文仅部分支持", "引用による裏づけは一部のみ"],
         Label::DisputedBy => ["another source gives another value", "eine andere Quelle nennt einen anderen Wert", "une autre source donne une autre valeur", "otra fuente da otro valor", "另一来源给出不同数值", "別の出典は異なる値を示しています"],
         Label::NoQuote => ["no quote supports this", "durch kein Zitat belegt", "aucune citation ne l’étaie", "ninguna cita lo respalda", "无引文支持", "裏づける引用なし"],
@@ -209,10 +221,10 @@ mod tests {
     #[test]
     fn a_tongue_is_found_by_its_tag_and_english_by_any_other() {
         for tongue in TONGUES {
-            assert_eq!(Tongue::of(tongue.tag()), tongue);
+            assert_eq!(LabelLanguage::from_tag(tongue.tag()), tongue);
         }
-        assert_eq!(Tongue::of("und"), Tongue::English);
-        assert_eq!(Tongue::of("ar"), Tongue::English);
+        assert_eq!(LabelLanguage::from_tag("und"), LabelLanguage::English);
+        assert_eq!(LabelLanguage::from_tag("ar"), LabelLanguage::English);
     }
 
     #[test]
@@ -231,12 +243,18 @@ mod tests {
             Label::Corrected,
             Label::Removed,
             Label::Marked,
+            Label::Judged,
+            Label::NotCounted,
         ] {
             let places = |text: &str| (0..3).filter(|n| text.contains(&format!("{{{n}}}"))).collect::<Vec<_>>();
             for tongue in TONGUES {
-                assert_eq!(places(tongue.say(label)), places(Tongue::English.say(label)), "{label:?} {tongue:?}");
+                assert_eq!(
+                    places(tongue.say(label)),
+                    places(LabelLanguage::English.say(label)),
+                    "{label:?} {tongue:?}"
+                );
             }
         }
-        assert_eq!(Tongue::German.fill(Label::SentencesQuoted, &["2", "90"]), "2 von etwa 90 Sätzen zitiert");
+        assert_eq!(LabelLanguage::German.fill(Label::SentencesQuoted, &["2", "90"]), "2 von etwa 90 Sätzen zitiert");
     }
 }

@@ -8,34 +8,30 @@ use precis_proto::seal::seal;
 use precis_proto::warning::Warning;
 
 use super::body::MOST_NUMBERS;
+use super::changed_statements;
 use super::frame;
-use super::labels::{Label, Tongue};
+use super::inline_writer::literal;
+use super::labels::{Label, LabelLanguage};
 use super::language::detect;
 use super::marks::marks;
-use super::process::Process;
-use super::run::literal;
-use super::story::{Story, stories};
-use super::told;
+use super::process::ProcessView;
+use super::source_fate::{SourceFate, stories};
 use super::words::{self, grouped};
 
 /// The report as one Markdown document. Text from sources is escaped: it shows as it is and means nothing.
 #[must_use]
 pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
-    let tongue = Tongue::of(detect(&data.query).tag);
+    let tongue = LabelLanguage::from_tag(detect(&data.query).tag);
     let stories = stories(data);
     let (title, opening, points) = parted(&data.report);
     let mut parts = vec![title.map_or_else(|| format!("# {}", literal(&data.query)), str::to_owned)];
     let answer = data.answer.as_ref();
     parts.extend(answer.map(|a| format!("**{}**", literal(&frame::answer_line(&data.query, a, data.citations.len())))));
+    parts.extend(frame::claims_line(data, tongue).map(|line| format!("*{}*", literal(&line))));
     parts.push(fewer_numbers(opening, tongue));
     let differ = data.disagreements.iter().map(|d| disagreement(d, data, tongue));
     let alerts = frame::alerts(data, warnings, tongue);
-    let alerts: Vec<String> = frame::claims_line(data, tongue)
-        .map(|line| literal(&line))
-        .into_iter()
-        .chain(differ)
-        .chain(alerts.iter().map(|alert| literal(alert)))
-        .collect();
+    let alerts: Vec<String> = differ.chain(alerts.iter().map(|alert| literal(alert))).collect();
     parts.push(alerts.iter().map(|alert| format!("> ⚠ {alert}")).collect::<Vec<_>>().join("\n>\n"));
     let facts = frame::facts(data, &stories, tongue);
     // Another marker than that of the points: lists side by side with one marker are one list.
@@ -44,7 +40,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.push(fewer_numbers(points, tongue));
     parts.extend(frame::boundary(data, tongue).map(|line| format!("***\n\n*{}*", literal(&line))));
     parts.extend(statements(data, tongue));
-    let process = data.research.as_ref().map(Process::new);
+    let process = data.research.as_ref().map(ProcessView::new);
     parts.extend(process.as_ref().and_then(|process| not_answered(process, tongue)));
     if let Some(comparison) = data.comparison.as_ref().filter(|_| !frame::is_built_in(data)) {
         parts.push(format!("## {}", tongue.say(Label::SideBySide)));
@@ -55,7 +51,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         let hidden = frame::hidden(&data.report);
         let pages: BTreeMap<_, _> = data.sources.iter().map(|s| (&s.source_id, s.path.as_deref())).collect();
         let path = |c: &Citation| pages.get(&c.source_id).copied().flatten();
-        let copies = |c: &Citation| frame::with_copies(super::story::copies(data, &c.source_id), tongue);
+        let copies = |c: &Citation| frame::with_copies(super::source_fate::copies(data, &c.source_id), tongue);
         parts.extend(data.citations.iter().map(|c| citation(c, (path(c), &copies(c)), !hidden.contains(&c.n), tongue)));
     }
     if !stories.is_empty() {
@@ -83,8 +79,8 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
 }
 
 /// The statements that did not hold; nothing where all of them did.
-fn statements(data: &ReportData, tongue: Tongue) -> Option<String> {
-    let (failed, more) = told::failed(data, tongue);
+fn statements(data: &ReportData, tongue: LabelLanguage) -> Option<String> {
+    let (failed, more) = changed_statements::failed(data, tongue);
     let lines = failed.iter().map(|one| {
         let cites: String = one.cites.iter().map(|n| format!(" [{n}]")).collect();
         let why = if one.why.is_empty() { String::new() } else { format!(" ({})", literal(&one.why.join("; "))) };
@@ -104,7 +100,7 @@ fn statements(data: &ReportData, tongue: Tongue) -> Option<String> {
 }
 
 /// What was looked for and not found; nothing where all of it was.
-fn not_answered(process: &Process, tongue: Tongue) -> Option<String> {
+fn not_answered(process: &ProcessView, tongue: LabelLanguage) -> Option<String> {
     let lines = process.unanswered.iter().map(|open| {
         let told = open.lines.iter().map(|line| format!("\n  {}", literal(line))).collect::<String>();
         format!("- **{}**{told}", literal(&open.question))
@@ -114,7 +110,7 @@ fn not_answered(process: &Process, tongue: Tongue) -> Option<String> {
 }
 
 /// The searches round by round, and what became of what they found.
-fn researched(process: &Process, tongue: Tongue) -> String {
+fn researched(process: &ProcessView, tongue: LabelLanguage) -> String {
     let head =
         format!("## {}\n\n{} {}", tongue.say(Label::Researched), literal(&process.summary), literal(&process.hits));
     let rounds = process.rounds.iter().map(|round| {
@@ -156,7 +152,7 @@ fn is_item(line: &str) -> bool {
 }
 
 /// `markdown` with at most so many numbers side by side; the rest of them is counted.
-fn fewer_numbers(markdown: &str, tongue: Tongue) -> String {
+fn fewer_numbers(markdown: &str, tongue: LabelLanguage) -> String {
     let marks = marks(markdown);
     let (mut out, mut from, mut at) = (String::with_capacity(markdown.len()), 0, 0);
     while at < marks.len() {
@@ -173,7 +169,7 @@ fn fewer_numbers(markdown: &str, tongue: Tongue) -> String {
 }
 
 /// `Sources give different values: 5 % [1] (a.pdf); 10 % [2] (b.pdf)`.
-fn disagreement(disagreement: &Disagreement, data: &ReportData, tongue: Tongue) -> String {
+fn disagreement(disagreement: &Disagreement, data: &ReportData, tongue: LabelLanguage) -> String {
     let value = |value: &GivenValue| {
         let given = frame::given(value, data);
         let numbers: String = given.iter().map(|c| format!("[{}]", c.n)).collect();
@@ -199,7 +195,12 @@ fn side_by_side(comparison: &Comparison, data: &ReportData) -> String {
 }
 
 /// A quote with its source; one that says what a quote above says is its place alone.
-fn citation(citation: &Citation, (path, copies): (Option<&str>, &str), is_shown: bool, tongue: Tongue) -> String {
+fn citation(
+    citation: &Citation,
+    (path, copies): (Option<&str>, &str),
+    is_shown: bool,
+    tongue: LabelLanguage,
+) -> String {
     let title = if citation.title.trim().is_empty() { citation.source_id.as_str() } else { &citation.title };
     let page = citation
         .locator
@@ -219,7 +220,7 @@ fn filed(path: Option<&str>, title: &str) -> String {
     path.filter(|path| *path != title).map_or(String::new(), |path| format!(", {}", literal(path)))
 }
 
-fn source(story: &Story<'_>, data: &ReportData, tongue: Tongue) -> String {
+fn source(story: &SourceFate<'_>, data: &ReportData, tongue: LabelLanguage) -> String {
     let title = story.title();
     let path = filed(story.source.path.as_deref(), title);
     let copies = frame::with_copies(story.copies, tongue);
@@ -231,7 +232,7 @@ fn source(story: &Story<'_>, data: &ReportData, tongue: Tongue) -> String {
 }
 
 /// What a model wrote of a source, below it: said to be no quote, its points with the places of the passages that carry them.
-fn noted(note: &SourceNote, tongue: Tongue) -> Vec<String> {
+fn noted(note: &SourceNote, tongue: LabelLanguage) -> Vec<String> {
     let mut lines = vec![format!("  - *{}:* {}", tongue.say(Label::Note), literal(&note.summary))];
     lines.extend(note.key_points.iter().map(|point| {
         let places: Vec<String> = point.locators.iter().map(|locator| format!("`{locator}`")).collect();
@@ -251,7 +252,7 @@ mod tests {
     use pulldown_cmark::{Event, Parser, Tag};
 
     use super::*;
-    use crate::report::glyph::options;
+    use crate::report::inline::options;
     use crate::sample;
 
     fn rendered() -> (ReportData, String) {
@@ -340,7 +341,7 @@ mod tests {
             ("[1][2][3][4]", "So. [1][2][3] and 1 more And"),
             ("[1] [2] [3] [4] [5]", "So. [1] [2] [3] and 2 more And"),
         ] {
-            assert_eq!(fewer_numbers(&format!("So. {marks} And"), Tongue::English), want);
+            assert_eq!(fewer_numbers(&format!("So. {marks} And"), LabelLanguage::English), want);
         }
     }
 

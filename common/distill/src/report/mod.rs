@@ -4,25 +4,27 @@
 //! and a bracketed number in it is a citation or is escaped.
 
 mod body;
+mod changed_statements;
 pub mod citations;
 pub mod context;
-mod forged;
+mod forged_headings;
 mod frame;
-mod glyph;
 pub mod html;
+mod inline;
+mod inline_writer;
 mod labels;
 pub(crate) mod language;
 pub mod markdown;
 pub mod marks;
+mod numbering;
 mod process;
 pub mod reading;
 pub(crate) mod review;
-mod run;
-mod story;
-mod tidy;
-mod told;
+mod sanitize;
+mod source_fate;
 mod words;
 
-pub use frame::answer_line;
-pub(crate) use frame::{Remark, compared_heads, remark};
-pub(crate) use run::is_invisible;
+pub(crate) use frame::{StatementMark, compared_heads, remark};
+pub use frame::{answer_line, degraded};
+pub(crate) use inline_writer::is_invisible;
+pub(crate) use inline_writer::literal;

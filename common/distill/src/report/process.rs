@@ -6,7 +6,7 @@ use super::words::{counted, grouped, visible};
 
 /// The view of a research's course.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(super) struct ProcessView {
     /// What was searched, in one sentence, and why it ended.
     pub(super) summary: String,
     /// What became of the hits, in one sentence whose numbers add up.
@@ -60,7 +60,7 @@ pub(super) struct BudgetLine {
     pub(super) percent: u32,
 }
 
-impl Process {
+impl ProcessView {
     /// The same with the characters made visible that hide or reorder text.
     pub(super) fn visible(mut self) -> Self {
         let show = |text: &mut String| *text = visible(text);

@@ -2,11 +2,11 @@
 
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::glyph::{Glyph, bracketed, options, push_text};
+use super::inline::{Inline, bracketed, options, push_text};
 
 /// A paragraph, heading, list item's text or table cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Block {
+pub struct ReadingBlock {
     /// Whether it is a heading.
     pub is_heading: bool,
     /// Whether it is a cell of a table.
@@ -19,35 +19,37 @@ pub struct Block {
 
 /// The blocks of `markdown` in order; code blocks are left out.
 #[must_use]
-pub fn blocks(markdown: &str) -> Vec<Block> {
+pub fn blocks(markdown: &str) -> Vec<ReadingBlock> {
     let mut found = Vec::new();
     let mut row = Vec::new();
     let mut code = false;
     for (event, range) in Parser::new_ext(markdown, options()).into_offset_iter() {
         match event {
             Event::Text(text) if !code => push_text(&mut row, markdown, &range, &text),
-            Event::Code(text) => row.extend(text.chars().map(Glyph::Char)),
-            Event::SoftBreak | Event::HardBreak => row.push(Glyph::Char(' ')),
+            Event::Code(text) => row.extend(text.chars().map(Inline::Char)),
+            Event::SoftBreak | Event::HardBreak => row.push(Inline::Char(' ')),
             Event::End(TagEnd::Heading(_)) => {
-                end(&mut row, &mut found, Block { is_heading: true, ..Block::default() });
+                end(&mut row, &mut found, ReadingBlock { is_heading: true, ..ReadingBlock::default() });
             }
-            Event::End(TagEnd::TableCell) => end(&mut row, &mut found, Block { is_cell: true, ..Block::default() }),
+            Event::End(TagEnd::TableCell) => {
+                end(&mut row, &mut found, ReadingBlock { is_cell: true, ..ReadingBlock::default() })
+            }
             Event::Start(tag) => {
                 code |= matches!(tag, Tag::CodeBlock(_));
                 if !is_inline(&tag.to_end()) {
-                    end(&mut row, &mut found, Block::default());
+                    end(&mut row, &mut found, ReadingBlock::default());
                 }
             }
             Event::End(tag) => {
                 code &= tag != TagEnd::CodeBlock;
                 if !is_inline(&tag) {
-                    end(&mut row, &mut found, Block::default());
+                    end(&mut row, &mut found, ReadingBlock::default());
                 }
             }
             _ => {}
         }
     }
-    end(&mut row, &mut found, Block::default());
+    end(&mut row, &mut found, ReadingBlock::default());
     found
 }
 
@@ -56,7 +58,7 @@ fn is_inline(tag: &TagEnd) -> bool {
 }
 
 /// Ends the text of `block`, which is empty so far.
-fn end(row: &mut Vec<Glyph>, found: &mut Vec<Block>, mut block: Block) {
+fn end(row: &mut Vec<Inline>, found: &mut Vec<ReadingBlock>, mut block: ReadingBlock) {
     let row = std::mem::take(row);
     let mut at = 0;
     while at < row.len() {
@@ -69,10 +71,10 @@ fn end(row: &mut Vec<Glyph>, found: &mut Vec<Block>, mut block: Block) {
             continue;
         }
         match &row[at] {
-            Glyph::Char(c) => block.text.push(*c),
-            Glyph::Open => block.text.push('['),
-            Glyph::Close => block.text.push(']'),
-            Glyph::MarkupStart(_) | Glyph::MarkupEnd(_) | Glyph::Code(_) | Glyph::Break | Glyph::Cite(_) => {}
+            Inline::Char(c) => block.text.push(*c),
+            Inline::Open => block.text.push('['),
+            Inline::Close => block.text.push(']'),
+            Inline::MarkupStart(_) | Inline::MarkupEnd(_) | Inline::Code(_) | Inline::Break | Inline::Cite(_) => {}
         }
         at += 1;
     }

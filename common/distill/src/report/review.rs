@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::glyph::{Glyph, bracketed};
+use super::inline::{Inline, bracketed};
 use crate::sentences::of_block;
 
 /// Sentences with the findings cited behind the last of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct CitedSentences {
     /// As they are written, trimmed, never empty.
     pub(crate) sentences: Vec<String>,
     /// Ids as they are written, in order; empty where nothing is cited.
@@ -43,8 +43,12 @@ pub(crate) trait Review {
     fn is_of_source(&self, before: &str, mark: &str, after: &str) -> bool;
     /// Whether a finding has this id.
     fn is_known(&self, id: u32) -> bool;
+    /// Whether each citation ends a statement, however the text behind it begins: so it is where every statement is a quote.
+    fn every_mark_ends(&self) -> bool {
+        false
+    }
     /// Decides; as many rulings as sentences.
-    fn rule(&mut self, said: &Said) -> Rulings;
+    fn rule(&mut self, said: &CitedSentences) -> Rulings;
 }
 
 /// Keeps everything.
@@ -60,7 +64,7 @@ impl Review for NoReview {
         true
     }
 
-    fn rule(&mut self, said: &Said) -> Rulings {
+    fn rule(&mut self, said: &CitedSentences) -> Rulings {
         Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None }
     }
 }
@@ -69,25 +73,25 @@ impl Review for NoReview {
 struct Cite {
     /// Byte of the text it stands at.
     at: usize,
-    glyphs: Range<usize>,
+    inlines: Range<usize>,
     ids: Vec<u32>,
 }
 
 /// A run as text, with where its bytes come from.
-struct Run {
+struct TextRun {
     text: String,
-    /// For each glyph that gave text, where that starts.
+    /// For each inline that gave text, where that starts.
     starts: Vec<(usize, usize)>,
     cites: Vec<Cite>,
 }
 
 /// `row` after `review`; bracketed numbers that are not citations become ordinary characters.
-pub(super) fn reviewed(mut row: Vec<Glyph>, review: &mut dyn Review) -> Vec<Glyph> {
+pub(super) fn reviewed(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inline> {
     let run = read(&mut row, review);
     if run.text.trim().is_empty() {
         return row;
     }
-    let sentences = pieces(&run);
+    let sentences = pieces(&run, review.every_mark_ends());
     if sentences.is_empty() {
         return row;
     }
@@ -101,7 +105,7 @@ pub(super) fn reviewed(mut row: Vec<Glyph>, review: &mut dyn Review) -> Vec<Glyp
         first = last + 1;
         let ids: Vec<u32> =
             group.iter().flat_map(|piece| piece.cites.clone()).flat_map(|n| run.cites[n].ids.clone()).collect();
-        let said = Said { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
+        let said = CitedSentences { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
         let rulings = if said.sentences.iter().all(|text| text.is_empty()) {
             Rulings { sentences: vec![Ruling::Keep; group.len()], ids: None }
         } else {
@@ -112,8 +116,8 @@ pub(super) fn reviewed(mut row: Vec<Glyph>, review: &mut dyn Review) -> Vec<Glyp
     out
 }
 
-fn read(row: &mut [Glyph], review: &dyn Review) -> Run {
-    let mut run = Run { text: String::new(), starts: Vec::new(), cites: Vec::new() };
+fn read(row: &mut [Inline], review: &dyn Review) -> TextRun {
+    let mut run = TextRun { text: String::new(), starts: Vec::new(), cites: Vec::new() };
     let mut at = 0;
     while at < row.len() {
         if let Some(found) = bracketed(&row[at..]) {
@@ -124,14 +128,14 @@ fn read(row: &mut [Glyph], review: &dyn Review) -> Run {
             // The last mark of a run is a citation whatever it looks like: a statement keeps one.
             let is_last = || (end..row.len()).all(|at| bracketed(&row[at..]).is_none());
             if !is_last() && review.is_of_source(&run.text, &mark, &after) {
-                row[at] = Glyph::Char('[');
-                row[end - 1] = Glyph::Char(']');
+                row[at] = Inline::Char('[');
+                row[end - 1] = Inline::Char(']');
             } else {
                 let ids: Vec<u32> =
                     found.numbers.iter().filter_map(|n| n.parse().ok()).filter(|id| review.is_known(*id)).collect();
                 // A list whose members are not all findings is an interval or the like, and text.
                 if one || ids.len() == found.numbers.len() {
-                    run.cites.push(Cite { at: run.text.len(), glyphs: at..end, ids });
+                    run.cites.push(Cite { at: run.text.len(), inlines: at..end, ids });
                     at = end;
                     continue;
                 }
@@ -139,12 +143,12 @@ fn read(row: &mut [Glyph], review: &dyn Review) -> Run {
         }
         let start = run.text.len();
         match &row[at] {
-            Glyph::Char(c) => run.text.push(*c),
-            Glyph::Open => run.text.push('['),
-            Glyph::Close => run.text.push(']'),
-            Glyph::Code(code) => run.text.push_str(code),
-            Glyph::Break => run.text.push(' '),
-            Glyph::MarkupStart(_) | Glyph::MarkupEnd(_) | Glyph::Cite(_) => {}
+            Inline::Char(c) => run.text.push(*c),
+            Inline::Open => run.text.push('['),
+            Inline::Close => run.text.push(']'),
+            Inline::Code(code) => run.text.push_str(code),
+            Inline::Break => run.text.push(' '),
+            Inline::MarkupStart(_) | Inline::MarkupEnd(_) | Inline::Cite(_) => {}
         }
         if run.text.len() > start {
             run.starts.push((start, at));
@@ -154,36 +158,43 @@ fn read(row: &mut [Glyph], review: &dyn Review) -> Run {
     run
 }
 
-/// Glyphs behind a mark that are looked at.
+/// Inlines behind a mark that are looked at.
 const AFTER: usize = 120;
 
-fn letter(glyph: &Glyph) -> Option<char> {
-    match glyph {
-        Glyph::Char(c) => Some(*c),
-        Glyph::Break => Some(' '),
-        Glyph::Open => Some('['),
-        Glyph::Close => Some(']'),
-        Glyph::Code(_) | Glyph::Cite(_) | Glyph::MarkupStart(_) | Glyph::MarkupEnd(_) => None,
+fn letter(inline: &Inline) -> Option<char> {
+    match inline {
+        Inline::Char(c) => Some(*c),
+        Inline::Break => Some(' '),
+        Inline::Open => Some('['),
+        Inline::Close => Some(']'),
+        Inline::Code(_) | Inline::Cite(_) | Inline::MarkupStart(_) | Inline::MarkupEnd(_) => None,
     }
 }
 
 /// A sentence of a run.
-struct Piece<'r> {
+struct RunSentence<'r> {
     text: &'r str,
-    glyphs: Range<usize>,
+    inlines: Range<usize>,
     /// Positions of its citations.
     cites: Vec<usize>,
 }
 
-/// A range parted at the citations behind which a new sentence begins, though no end mark says so: a heading, an item, a label.
-fn parted(run: &Run, range: Range<usize>) -> Vec<Range<usize>> {
+/// A range parted at the citations behind which a new sentence begins, though no end mark says so: a heading, an item, a label. Where
+/// the mark of an end stands in front of the citation, what follows is another sentence, even in lower case: the name of a command.
+fn parted(run: &TextRun, range: Range<usize>, every_mark_ends: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = range.start;
     for cite in run.cites.iter().filter(|cite| range.start < cite.at && cite.at < range.end) {
+        // Behind a citation white space is passed over, and with it the next one where nothing stands between.
+        if cite.at <= from {
+            continue;
+        }
         let next = run.text[cite.at..range.end].trim_start();
-        let begins = next.starts_with(|c: char| c.is_alphanumeric() && !c.is_lowercase());
+        let begins = every_mark_ends
+            || next.starts_with(|c: char| c.is_alphanumeric() && !c.is_lowercase())
+            || run.text[from..cite.at].trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
         let says = |text: &str| text.contains(char::is_alphanumeric);
-        if begins && cite.at > from && says(&run.text[from..cite.at]) {
+        if begins && says(&run.text[from..cite.at]) {
             found.push(from..cite.at);
             from = range.end - next.len();
         }
@@ -192,75 +203,78 @@ fn parted(run: &Run, range: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// The sentences of a run; together they are all of its glyphs.
-fn pieces(run: &Run) -> Vec<Piece<'_>> {
+/// The sentences of a run; together they are all of its inlines.
+fn pieces(run: &TextRun, every_mark_ends: bool) -> Vec<RunSentence<'_>> {
     let bytes: Vec<usize> = run.text.char_indices().map(|(at, _)| at).chain([run.text.len()]).collect();
-    let ranges: Vec<Range<usize>> =
-        of_block(&run.text).into_iter().flat_map(|range| parted(run, bytes[range.start]..bytes[range.end])).collect();
+    let ranges: Vec<Range<usize>> = of_block(&run.text)
+        .into_iter()
+        .flat_map(|range| parted(run, bytes[range.start]..bytes[range.end], every_mark_ends))
+        .collect();
     // A citation belongs to the last sentence that begins before it.
     let owner = |cite: &Cite| ranges.iter().rposition(|range| range.start < cite.at).unwrap_or(0);
-    let glyph_of =
+    let inline_at =
         |byte: usize| run.starts[run.starts.partition_point(|(start, _)| *start < byte).min(run.starts.len() - 1)].1;
-    let mut found: Vec<Piece<'_>> = Vec::with_capacity(ranges.len());
+    let mut found: Vec<RunSentence<'_>> = Vec::with_capacity(ranges.len());
     let mut from = 0;
     for (n, range) in ranges.iter().enumerate() {
-        let to = ranges.get(n + 1).map_or(usize::MAX, |next| glyph_of(next.start));
+        let to = ranges.get(n + 1).map_or(usize::MAX, |next| inline_at(next.start));
         let cites = run.cites.iter().enumerate().filter(|(_, cite)| owner(cite) == n).map(|(at, _)| at).collect();
-        found.push(Piece { text: run.text[range.clone()].trim(), glyphs: from..to, cites });
+        found.push(RunSentence { text: run.text[range.clone()].trim(), inlines: from..to, cites });
         from = to;
     }
     found
 }
 
-fn write(row: &[Glyph], run: &Run, group: &[Piece<'_>], rulings: &Rulings, out: &mut Vec<Glyph>) {
+fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rulings, out: &mut Vec<Inline>) {
     let stands = rulings.sentences.iter().any(|ruling| *ruling != Ruling::Remove);
     let mut others = rulings.ids.clone();
     for (piece, ruling) in group.iter().zip(&rulings.sentences) {
-        let glyphs = piece.glyphs.start..piece.glyphs.end.min(row.len());
-        let cite_at = |at: usize| piece.cites.iter().map(|n| &run.cites[*n]).find(|cite| cite.glyphs.start == at);
-        let last = glyphs.clone().rev().find(|at| {
-            let is_cited = piece.cites.iter().any(|n| run.cites[*n].glyphs.contains(at));
-            !is_cited && matches!(&row[*at], Glyph::Char(c) if !c.is_whitespace()) || matches!(row[*at], Glyph::Code(_))
+        let inlines = piece.inlines.start..piece.inlines.end.min(row.len());
+        let cite_at = |at: usize| piece.cites.iter().map(|n| &run.cites[*n]).find(|cite| cite.inlines.start == at);
+        let last = inlines.clone().rev().find(|at| {
+            let is_cited = piece.cites.iter().any(|n| run.cites[*n].inlines.contains(at));
+            !is_cited && matches!(&row[*at], Inline::Char(c) if !c.is_whitespace())
+                || matches!(row[*at], Inline::Code(_))
         });
         if let Ruling::Replace(text) = ruling {
-            out.extend(text.chars().map(Glyph::Char));
+            out.extend(text.chars().map(Inline::Char));
         }
-        let ends_open = glyphs.clone().next_back().is_some_and(|at| row[at] == Glyph::Char(' '));
-        let mut at = glyphs.start;
-        while at < glyphs.end {
+        let ends_open = inlines.clone().next_back().is_some_and(|at| row[at] == Inline::Char(' '));
+        let mut at = inlines.start;
+        while at < inlines.end {
             if let Some(cite) = cite_at(at) {
-                at = cite.glyphs.end;
+                at = cite.inlines.end;
                 if stands {
                     if !matches!(ruling, Ruling::Keep)
-                        && !matches!(out.last(), None | Some(Glyph::Char(' ') | Glyph::Close | Glyph::Break))
+                        && !matches!(out.last(), None | Some(Inline::Char(' ') | Inline::Close | Inline::Break))
                     {
-                        out.push(Glyph::Char(' '));
+                        out.push(Inline::Char(' '));
                     }
                     match &mut others {
-                        Some(ids) => ids.drain(..).for_each(|id| cite_glyphs(id, out)),
-                        None => out.extend(row[cite.glyphs.clone()].iter().cloned()),
+                        Some(ids) => ids.drain(..).for_each(|id| cite_inlines(id, out)),
+                        None => out.extend(row[cite.inlines.clone()].iter().cloned()),
                     }
                 }
                 continue;
             }
-            let glyph = &row[at];
-            let is_markup = matches!(glyph, Glyph::MarkupStart(_) | Glyph::MarkupEnd(_));
+            let inline = &row[at];
+            let is_markup = matches!(inline, Inline::MarkupStart(_) | Inline::MarkupEnd(_));
             if is_markup || matches!(ruling, Ruling::Keep | Ruling::Mark(_)) {
-                out.push(glyph.clone());
+                out.push(inline.clone());
             }
             if let (Ruling::Mark(words), true) = (ruling, last == Some(at)) {
-                out.extend(format!(" ({words})").chars().map(Glyph::Char));
+                out.extend(format!(" ({words})").chars().map(Inline::Char));
             }
             at += 1;
         }
         if matches!(ruling, Ruling::Replace(_)) && ends_open {
-            out.push(Glyph::Char(' '));
+            out.push(Inline::Char(' '));
         }
     }
 }
 
-fn cite_glyphs(id: u32, out: &mut Vec<Glyph>) {
-    out.push(Glyph::Open);
-    out.extend(id.to_string().chars().map(Glyph::Char));
-    out.push(Glyph::Close);
+fn cite_inlines(id: u32, out: &mut Vec<Inline>) {
+    out.push(Inline::Open);
+    out.extend(id.to_string().chars().map(Inline::Char));
+    out.push(Inline::Close);
 }

@@ -29,12 +29,17 @@ pub(super) fn warning(code: WarningCode) -> &'static str {
         }
         WarningCode::CitationRemoved => "A citation that names no finding was removed from the report.",
         WarningCode::UnsupportedStatement => "A statement shares few words with the quotes it cites. Read the quotes.",
-        WarningCode::QuotationAltered => "Words in quotation marks stand in none of the quotes cited beside them.",
+        WarningCode::QuotationAltered => {
+            "The model put words in quotation marks that stand in none of the quotes it cited for them."
+        }
         WarningCode::StatementsCorrected => {
             "Statements that their quotes do not carry were corrected from the quotes, removed or marked."
         }
-        WarningCode::FigureUnsupported => "A figure stands in none of the quotes cited beside it.",
+        WarningCode::FigureUnsupported => "The model wrote a figure that stands in none of the quotes it cited for it.",
         WarningCode::NoMatchingEvidence => "In some sources no passage shares a word with the question.",
+        WarningCode::ReportDegraded => {
+            "No finding could be made of the sources; this report stands on passages of their texts as they are."
+        }
         WarningCode::StoppedEarly => "The session ended early; the report covers what was done by then.",
         WarningCode::SpendCeilingReached => {
             "What this session or its tenant may spend was spent; the built-in model did the rest."
@@ -90,6 +95,7 @@ pub(super) fn changes_trust(code: WarningCode) -> bool {
         WarningCode::SourceUnreadable
         | WarningCode::SummaryProviderFailed
         | WarningCode::ProviderFallback
+        | WarningCode::ReportDegraded
         | WarningCode::StoppedEarly
         | WarningCode::SpendCeilingReached
         | WarningCode::ArchiveWriteFailed
@@ -142,7 +148,7 @@ pub(super) fn tokens(before: u64, after: u64) -> String {
 pub(super) fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        if super::run::is_invisible(c) {
+        if super::inline_writer::is_invisible(c) {
             out.push_str(&format!("‹U+{:04X}›", u32::from(c)));
         } else {
             out.push(c);
@@ -155,7 +161,8 @@ pub(super) fn visible(text: &str) -> String {
 pub(super) fn web_address(url: Option<&str>) -> Option<&str> {
     let url = url?;
     let scheme = ["http://", "https://"].iter().any(|s| url.get(..s.len()).is_some_and(|u| u.eq_ignore_ascii_case(s)));
-    let plain = url.chars().all(|c| !c.is_whitespace() && !super::run::is_invisible(c) && !"<>\"\\`{}|^".contains(c));
+    let plain =
+        url.chars().all(|c| !c.is_whitespace() && !super::inline_writer::is_invisible(c) && !"<>\"\\`{}|^".contains(c));
     (scheme && plain).then_some(url)
 }
 

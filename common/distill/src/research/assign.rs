@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use precis_proto::research::{Assignment, Lane, Lead, Stop, Wanted};
+use precis_proto::research::{Assignment, Lane, Lead, PlannedSearch, Stop};
 use precis_proto::task::DirectiveDraft;
 
-use super::bridge::{Candidate, View, candidates};
+use super::bridge::{BridgeCandidate, View, candidates};
 use super::budget::Resource;
-use super::course::Course;
+use super::course::ResearchCourse;
 use super::delegate::MOST_DIRECTIVES;
-use super::entity::key;
-use super::search::Vocabulary;
-use crate::terms::query_terms;
+use super::normal_query::normal;
+use super::search::TermFrequencies;
 
 /// Hits asked for of the first searches, and of those that follow a name.
 const FIRST_HITS: u32 = 50;
@@ -19,14 +18,18 @@ const LEAD_HITS: u32 = 20;
 /// Names followed in one round; what one brings may spare the next.
 const NAMES_A_ROUND: usize = 3;
 
-impl Course {
+impl ResearchCourse {
     /// What to look for in the next round, each with the searches it is granted: what the course itself would look for, and what was
     /// `delegated`, at most [`MOST_DIRECTIVES`] together. Nothing that is planned without a model is given up for a model's directive:
     /// it joins one that is about the same sub-question.
     ///
     /// # Errors
     /// Why there is no next round.
-    pub fn assignments(&self, delegated: &[DirectiveDraft], words: &dyn Vocabulary) -> Result<Vec<Assignment>, Stop> {
+    pub fn assignments(
+        &self,
+        delegated: &[DirectiveDraft],
+        words: &dyn TermFrequencies,
+    ) -> Result<Vec<Assignment>, Stop> {
         let is_first = self.rounds.is_empty();
         let own = if is_first { self.first() } else { self.next(words) };
         if own.is_empty() && delegated.is_empty() && !is_first {
@@ -50,14 +53,14 @@ impl Course {
         let mut all: Vec<Assignment> = Vec::new();
         for (n, sought) in free.enumerate() {
             let of = &sought.sub_question;
-            let wanted = |text: &str| Wanted {
+            let wanted = |text: &str| PlannedSearch {
                 text: text.to_owned(),
                 hits: FIRST_HITS,
                 sub_question: of.id.clone(),
                 lead: None,
             };
             let whole = (n == 0).then(|| wanted(&self.plan.brief.question));
-            let queries: Vec<Wanted> = whole.into_iter().chain([wanted(&of.text)]).collect();
+            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&of.text)]).collect();
             if n < self.most_directives {
                 all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
             } else {
@@ -70,7 +73,7 @@ impl Course {
     }
 
     /// The best of what the passages found so far lead to.
-    fn next(&self, words: &dyn Vocabulary) -> Vec<Assignment> {
+    fn next(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
         let view = View {
             question: &self.plan.brief.question,
             sought: &self.sought,
@@ -84,7 +87,7 @@ impl Course {
         best.map(|(n, candidate)| self.following(n, candidate)).collect()
     }
 
-    fn following(&self, n: usize, candidate: Candidate) -> Assignment {
+    fn following(&self, n: usize, candidate: BridgeCandidate) -> Assignment {
         let of = &self.sought[candidate.sought].sub_question;
         let lead = Lead {
             text: candidate.text.clone(),
@@ -92,7 +95,8 @@ impl Course {
             lacking: candidate.lacking,
             is_certain: candidate.is_certain,
         };
-        let wanted = Wanted { text: candidate.query, hits: LEAD_HITS, sub_question: of.id.clone(), lead: Some(lead) };
+        let wanted =
+            PlannedSearch { text: candidate.query, hits: LEAD_HITS, sub_question: of.id.clone(), lead: Some(lead) };
         self.assignment(n, vec![of.id.clone()], candidate.text, of.priority, vec![wanted])
     }
 
@@ -102,7 +106,7 @@ impl Course {
         sub_questions: Vec<String>,
         topic: String,
         priority: u8,
-        queries: Vec<Wanted>,
+        queries: Vec<PlannedSearch>,
     ) -> Assignment {
         Assignment {
             id: self.directive_id(n),
@@ -214,14 +218,6 @@ fn shares(searches: u32, delegated: &[DirectiveDraft]) -> Vec<u32> {
     }
     debug_assert_eq!(left, 0);
     shares
-}
-
-/// A query as it is compared with others: its terms in order, or, where it has none, its letters.
-pub(super) fn normal(query: &str) -> String {
-    let mut terms = query_terms(query);
-    terms.sort_unstable();
-    let normal = terms.join(" ");
-    if normal.is_empty() { key(query) } else { normal }
 }
 
 #[cfg(test)]

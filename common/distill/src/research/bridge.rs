@@ -9,11 +9,11 @@ use precis_proto::research::Answered;
 
 use crate::terms::{likeness, query_terms, terms};
 
-use super::coverage::{Known, Sought};
+use super::coverage::{SubQuestionState, SubQuestionTarget};
 use super::entity::{EntityKind, entities, family, key};
-use super::pool::Pool;
-use super::search::Vocabulary;
-use super::weight::{Held, Weights};
+use super::pool::PassagePool;
+use super::search::TermFrequencies;
+use super::term_weights::{PassageTerms, TermWeights};
 
 /// Passages per sub-question whose names are followed.
 const BEST_PASSAGES: usize = 5;
@@ -40,7 +40,7 @@ const MOST_TERMS: usize = 6;
 
 /// A thing to look for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Candidate {
+pub(super) struct BridgeCandidate {
     /// The thing.
     pub(super) text: String,
     /// What to search for.
@@ -60,18 +60,18 @@ pub(super) struct Candidate {
 /// What the state of the research gives to look for.
 pub(super) struct View<'v> {
     pub(super) question: &'v str,
-    pub(super) sought: &'v [Sought],
-    pub(super) known: &'v [Known],
-    pub(super) pool: &'v Pool,
-    pub(super) weights: &'v Weights,
-    pub(super) words: &'v dyn Vocabulary,
+    pub(super) sought: &'v [SubQuestionTarget],
+    pub(super) known: &'v [SubQuestionState],
+    pub(super) pool: &'v PassagePool,
+    pub(super) weights: &'v TermWeights,
+    pub(super) words: &'v dyn TermFrequencies,
     /// Things looked for before, as [`key`]s.
     pub(super) tried: &'v BTreeSet<String>,
 }
 
 /// What to look for next, best first; each thing once.
-pub(super) fn candidates(view: &View<'_>) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = Vec::new();
+pub(super) fn candidates(view: &View<'_>) -> Vec<BridgeCandidate> {
+    let mut found: Vec<BridgeCandidate> = Vec::new();
     for at in 0..view.sought.len() {
         let is_open = view.known[at].coverage.answered != Answered::Yes;
         let is_base =
@@ -95,7 +95,7 @@ fn rests_on_relation(view: &View<'_>, at: usize) -> bool {
 }
 
 /// The other ends of a relation that is stated.
-fn related(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
+fn related(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     let dependent = || view.sought.iter().enumerate().filter(|(_, other)| other.after.contains(&at));
     let asked: Vec<String> =
         dependent().flat_map(|(_, other)| &other.sub_question.facets).flat_map(|facet| facet.terms.clone()).collect();
@@ -105,7 +105,7 @@ fn related(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
     if let Some(relation) = unseen.filter(|_| statements.is_empty()) {
         // The head of the document itself would say it: look for that.
         let word = relation.word.to_lowercase();
-        found.push(Candidate {
+        found.push(BridgeCandidate {
             query: head_query(view, &relation.anchor, std::slice::from_ref(&word)),
             text: relation.anchor.clone(),
             score: CERTAIN,
@@ -117,7 +117,7 @@ fn related(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
     }
     // What was found already and answers what rests on it needs no search.
     for (_, statement) in statements.iter().filter(|(_, statement)| !is_done || !view.pool.has_head(&statement.other)) {
-        found.push(Candidate {
+        found.push(BridgeCandidate {
             query: head_query(view, &statement.other, &asked),
             text: statement.other.clone(),
             score: CERTAIN,
@@ -188,7 +188,7 @@ fn speaks(view: &View<'_>, at: usize, place: usize) -> f64 {
 }
 
 /// The names in the best passages of sub-question `at`.
-fn named(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
+fn named(view: &View<'_>, at: usize, found: &mut Vec<BridgeCandidate>) {
     let asked = query_terms(view.question);
     let question = key(view.question);
     for place in best(view, at) {
@@ -204,7 +204,7 @@ fn named(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
             }
             let alike = own.iter().filter(|term| asked.contains(term)).count() as f64 / own.len() as f64;
             let score = trust * weight * rarity(&own, view.words) * (1.0 - LOOKALIKE * alike);
-            found.push(Candidate {
+            found.push(BridgeCandidate {
                 text: thing.to_owned(),
                 query: query(thing, &lacking),
                 score,
@@ -229,7 +229,7 @@ fn named(view: &View<'_>, at: usize, found: &mut Vec<Candidate>) {
 }
 
 /// How rare the rarest of `own` is, 0 to 1; 1 where the searcher cannot tell.
-fn rarity(own: &[String], words: &dyn Vocabulary) -> f64 {
+fn rarity(own: &[String], words: &dyn TermFrequencies) -> f64 {
     let of = |term: &String| {
         let frequency = words.frequency(term)?;
         let all = (1.0 + frequency.of as f64).ln();
@@ -254,7 +254,7 @@ impl Nearness {
         for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
             let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
             if !word.is_empty() {
-                let held = Held::new(&[word]);
+                let held = PassageTerms::new(&[word]);
                 if asked.iter().any(|term| held.likeness(term) > 0.0) {
                     hits.push(words.len());
                 }

@@ -8,7 +8,7 @@ pub const DEFAULT_SOURCES: u32 = 10;
 
 /// What may be used, each from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ResearchLimits {
     /// Rounds.
     pub rounds: u32,
     /// Searches, failed ones included.
@@ -17,7 +17,7 @@ pub struct Limits {
     pub sources: u32,
 }
 
-impl Limits {
+impl ResearchLimits {
     /// The limits of a depth: 1, 3 or 6 rounds and 6, 20 or 60 searches; 10 documents.
     #[must_use]
     pub fn of_depth(depth: Depth) -> Self {
@@ -79,18 +79,18 @@ pub enum Grant {
     Spent,
 }
 
-/// Counts against [`Limits`]; what is granted is used.
+/// Counts against [`ResearchLimits`]; what is granted is used.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    limits: Limits,
-    used: Limits,
+    limits: ResearchLimits,
+    used: ResearchLimits,
 }
 
 impl Budget {
     /// Nothing used yet.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
-        Self { limits, used: Limits { rounds: 0, searches: 0, sources: 0 } }
+    pub fn new(limits: ResearchLimits) -> Self {
+        Self { limits, used: ResearchLimits { rounds: 0, searches: 0, sources: 0 } }
     }
 
     /// Takes up to `wanted` of `resource`: what is left where it is less.
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_budget_gives_what_is_left_and_never_more() {
-        let mut budget = Budget::new(Limits { rounds: 1, searches: 3, sources: 0 });
+        let mut budget = Budget::new(ResearchLimits { rounds: 1, searches: 3, sources: 0 });
         for (resource, wanted, want) in [
             (Resource::Search, 2, Grant::Granted(2)),
             (Resource::Search, 0, Grant::Spent),
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn of_depth_complexity_and_what_the_caller_allows_the_smallest_holds() {
-        let own = Limits { rounds: 5, searches: 7, sources: 3 };
+        let own = ResearchLimits { rounds: 5, searches: 7, sources: 3 };
         for (depth, complexity, want) in [
             (Depth::Quick, Complexity::Simple, (1, 4, 3)),
             (Depth::Quick, Complexity::Complex, (1, 6, 3)),
@@ -165,9 +165,9 @@ mod tests {
             (Depth::Standard, Complexity::Moderate, (3, 7, 3)),
             (Depth::Deep, Complexity::Complex, (5, 7, 3)),
         ] {
-            let limits = Limits::of_depth(depth).for_complexity(complexity).min(own);
+            let limits = ResearchLimits::of_depth(depth).for_complexity(complexity).min(own);
             assert_eq!((limits.rounds, limits.searches, limits.sources), want, "{depth:?} {complexity:?}");
         }
-        assert_eq!(Limits::of_depth(Depth::Deep).for_complexity(Complexity::Complex).searches, 12);
+        assert_eq!(ResearchLimits::of_depth(Depth::Deep).for_complexity(Complexity::Complex).searches, 12);
     }
 }

@@ -3,12 +3,12 @@
 use crate::extractive::asking_worth;
 use crate::terms::{likeness, terms};
 
-use super::cue::{ALL, ASKING, BEFORE_ASKING, DEMANDING, JOINING, NAMELESS, OF, RELATIVE};
 use super::entity::{EntityKind, entities, is_thing, key};
+use super::question_cues::{ALL, ASKING, BEFORE_ASKING, DEMANDING, JOINING, NAMELESS, OF, RELATIVE};
 
 /// One part of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct QuestionPart {
     /// In words of the question.
     pub(super) text: String,
     /// Place of the part whose answer it needs.
@@ -23,38 +23,38 @@ const SUBJECT: [&str; 5] = ["who", "wer", "qui", "quién", "quiénes"];
 const LEAST_ASKED: usize = 1;
 
 /// The parts of `question`, which is in `language`, in order; never empty.
-pub(super) fn parts(question: &str, language: &str) -> Vec<Part> {
+pub(super) fn parts(question: &str, language: &str) -> Vec<QuestionPart> {
     let clauses = clauses(question);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<QuestionPart> = Vec::new();
     for clause in &clauses {
         let rests = !parts.is_empty() && rests_on(clause, &parts[parts.len() - 1].text);
         let before = rests.then(|| parts.len() - 1);
         if let Some(inner) = described(clause, language).filter(|_| before.is_none()) {
-            parts.push(Part { text: inner, rests_on: None });
-            parts.push(Part { text: clause.clone(), rests_on: Some(parts.len() - 1) });
+            parts.push(QuestionPart { text: inner, rests_on: None });
+            parts.push(QuestionPart { text: clause.clone(), rests_on: Some(parts.len() - 1) });
         } else {
-            parts.push(Part { text: clause.clone(), rests_on: before });
+            parts.push(QuestionPart { text: clause.clone(), rests_on: before });
         }
     }
     parts
 }
 
 /// A word with its bytes.
-struct Word<'t> {
+struct ClauseWord<'t> {
     start: usize,
     end: usize,
     lower: String,
     text: &'t str,
 }
 
-fn words(text: &str) -> Vec<Word<'_>> {
+fn words(text: &str) -> Vec<ClauseWord<'_>> {
     let mut at = 0;
     let mut found = Vec::new();
     for piece in text.split_inclusive(char::is_whitespace) {
         let bare = piece.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
         if !bare.is_empty() {
             let start = at + piece.find(bare).unwrap_or(0);
-            found.push(Word { start, end: start + bare.len(), lower: bare.to_lowercase(), text: bare });
+            found.push(ClauseWord { start, end: start + bare.len(), lower: bare.to_lowercase(), text: bare });
         }
         at += piece.len();
     }
@@ -112,7 +112,7 @@ fn described(clause: &str, language: &str) -> Option<String> {
 }
 
 /// From the noun before a relative word that stands inside the clause, to the end.
-fn relative(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> {
+fn relative(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<String> {
     let at = (LEAST_WORDS..words.len().saturating_sub(1)).find(|at| {
         let word = &words[*at];
         let before = &words[at - 1];
@@ -151,7 +151,7 @@ fn relative(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> 
 }
 
 /// The phrase that ends with the noun at `at`: back to its article or to the first word that is no term.
-fn noun_phrase(words: &[Word<'_>], at: usize) -> usize {
+fn noun_phrase(words: &[ClauseWord<'_>], at: usize) -> usize {
     let mut from = at;
     while from > 0
         && at - from < 3
@@ -164,7 +164,7 @@ fn noun_phrase(words: &[Word<'_>], at: usize) -> usize {
 }
 
 /// "the director of F" where the clause asks more of the director: its second half is "N of F", from the noun before the last "of".
-fn possessive(clause: &str, words: &[Word<'_>], language: &str) -> Option<String> {
+fn possessive(clause: &str, words: &[ClauseWord<'_>], language: &str) -> Option<String> {
     let ofs: Vec<usize> =
         (1..words.len().saturating_sub(1)).filter(|at| OF.contains(words[*at].lower.as_str())).collect();
     // Not an "of" inside a name.

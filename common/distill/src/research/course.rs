@@ -6,21 +6,21 @@
 use std::collections::BTreeSet;
 
 use precis_proto::research::{
-    Answered, Assignment, Brief, Coverage, CoverageChange, Decision, Directive, DirectiveStop, Gathered, Lane, Lead,
-    Made, Plan, Query, QuestionKind, Round, RoundLog, Served, Stop, Wanted,
+    Answered, Assignment, AssignmentResult, Brief, CompletedSearch, Coverage, CoverageChange, Decision, Directive,
+    DirectiveStop, Lane, Lead, Plan, PlannedSearch, Query, QuestionKind, Round, RoundLog, Served, Stop,
 };
 use precis_proto::source::ContentRef;
 
-use super::assign::normal;
-use super::budget::{Budget, Limits, Resource};
-use super::coverage::{Known, Sought, known};
+use super::budget::{Budget, ResearchLimits, Resource};
+use super::coverage::{SubQuestionState, SubQuestionTarget, known};
 use super::delegate::MOST_DIRECTIVES;
 use super::entity::key;
-use super::outcome::{Investigation, inventory, settle};
+use super::investigation::inventory;
+use super::normal_query::normal;
 use super::plan::SUB_QUESTION_BOUND;
-use super::pool::{Brought, Pool, Ranking, worth_at};
-use super::search::Vocabulary;
-use super::weight::Weights;
+use super::pool::{PassagePool, Ranking, SearchYield, worth_at};
+use super::search::TermFrequencies;
+use super::term_weights::TermWeights;
 use crate::terms::{query_terms, terms};
 
 /// Hits of a search at most that a model made.
@@ -44,7 +44,7 @@ const PATIENCE: u32 = 2;
 
 /// A search that was made.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct PastSearch {
     pub(super) text: String,
     /// As `r1.d1#1`.
     pub(super) id: String,
@@ -54,18 +54,18 @@ pub(super) struct Asked {
 
 /// The course of research in one lane.
 #[derive(Debug)]
-pub struct Course {
+pub struct ResearchCourse {
     pub(super) plan: Plan,
     pub(super) lane: Lane,
     /// Directives of a round at most.
     pub(super) most_directives: usize,
-    pub(super) sought: Vec<Sought>,
-    pub(super) weights: Weights,
-    pub(super) pool: Pool,
+    pub(super) sought: Vec<SubQuestionTarget>,
+    pub(super) weights: TermWeights,
+    pub(super) pool: PassagePool,
     pub(super) budget: Budget,
-    pub(super) known: Vec<Known>,
+    pub(super) known: Vec<SubQuestionState>,
     /// The searches made, in order.
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<PastSearch>,
     pub(super) rounds: Vec<Round>,
     /// What the searches found that follow no name.
     lists: Vec<Ranking>,
@@ -81,18 +81,18 @@ pub struct Course {
     ended: Option<Stop>,
 }
 
-impl Course {
+impl ResearchCourse {
     /// A course that nothing was searched for yet. Sub-questions beyond [`SUB_QUESTION_BOUND`] are left out.
     #[must_use]
-    pub fn new(mut plan: Plan, lane: Lane, limits: Limits, words: &dyn Vocabulary) -> Self {
+    pub fn new(mut plan: Plan, lane: Lane, limits: ResearchLimits, words: &dyn TermFrequencies) -> Self {
         plan.sub_questions.truncate(SUB_QUESTION_BOUND);
-        let sought = Sought::of_plan(&plan.sub_questions);
+        let sought = SubQuestionTarget::of_plan(&plan.sub_questions);
         let mut wanted = query_terms(&plan.brief.question);
         for facet in plan.sub_questions.iter().flat_map(|sub_question| &sub_question.facets) {
             wanted.extend(facet.terms.iter().cloned());
         }
-        let weights = Weights::new(wanted.iter(), words);
-        let pool = Pool::default();
+        let weights = TermWeights::new(wanted.iter(), words);
+        let pool = PassagePool::default();
         let known = known(&sought, &pool, &weights);
         Self {
             plan,
@@ -154,7 +154,7 @@ impl Course {
         let changed = is_first || self.best() != before;
         let stop = self.judge(directives, changed);
         if let Some(round) = self.rounds.last_mut() {
-            round.think = (!log.think.is_empty()).then(|| ContentRef::of(log.think.as_bytes()));
+            round.think = (!log.think.is_empty()).then(|| ContentRef::from_bytes(log.think.as_bytes()));
             (round.seconds, round.usd) = (some(log.seconds), some(log.usd));
         }
         stop
@@ -162,7 +162,7 @@ impl Course {
 
     /// How the list of a search counts that follows no name: in full for the whole question, less for a sub-question, least for a query
     /// that somebody else thought of.
-    fn ranking(&self, wanted: Option<&Wanted>, brought: Brought) -> Ranking {
+    fn ranking(&self, wanted: Option<&PlannedSearch>, brought: SearchYield) -> Ranking {
         let Some(wanted) = wanted else {
             return Ranking { weight: OTHERS, is_step: false, passages: brought.passages };
         };
@@ -183,7 +183,7 @@ impl Course {
     }
 
     /// Gives the passages that a name led to their worth.
-    fn trust(&mut self, lead: &Lead, brought: &Brought) {
+    fn trust(&mut self, lead: &Lead, brought: &SearchYield) {
         let own = terms(&lead.text);
         let name = key(&lead.text);
         for (rank, place) in brought.passages.iter().enumerate() {
@@ -208,9 +208,13 @@ impl Course {
     }
 
     /// Takes in what came of one assignment: its record, and what each search that was answered brought, with what it was made for.
-    fn directive(&mut self, assignment: Assignment, gathered: Gathered) -> (Directive, Vec<(Option<Wanted>, Brought)>) {
+    fn directive(
+        &mut self,
+        assignment: Assignment,
+        gathered: AssignmentResult,
+    ) -> (Directive, Vec<(Option<PlannedSearch>, SearchYield)>) {
         let Assignment { id, sub_questions, topic, queries: wanted, is_cut, .. } = assignment;
-        let mut wanted: Vec<Wanted> = wanted;
+        let mut wanted: Vec<PlannedSearch> = wanted;
         let places: Vec<usize> = sub_questions.iter().map(|id| self.place(id)).collect();
         let mut queries: Vec<Query> = Vec::new();
         let mut searched = Vec::new();
@@ -240,7 +244,7 @@ impl Course {
         } else {
             DirectiveStop::Complete
         });
-        let all: Vec<&Brought> = searched.iter().map(|(_, brought)| brought).collect();
+        let all: Vec<&SearchYield> = searched.iter().map(|(_, brought)| brought).collect();
         let directive = Directive {
             id,
             sub_questions,
@@ -263,9 +267,9 @@ impl Course {
         n: u32,
         directive: &str,
         sought: Vec<usize>,
-        wanted: Option<&Wanted>,
-        made: Made,
-    ) -> (Query, Option<Brought>) {
+        wanted: Option<&PlannedSearch>,
+        made: CompletedSearch,
+    ) -> (Query, Option<SearchYield>) {
         let mut query = Query {
             n,
             text: Some(made.text.clone()),
@@ -275,6 +279,7 @@ impl Course {
             related: 0,
             duplicate: 0,
             served: made.served,
+            usd: made.usd,
             failure: made.failure,
             withheld: None,
         };
@@ -284,7 +289,7 @@ impl Course {
         }
         self.queries.insert(normal(&made.text));
         let number = self.asked.len();
-        self.asked.push(Asked { text: made.text, id: format!("{directive}#{n}"), sought });
+        self.asked.push(PastSearch { text: made.text, id: format!("{directive}#{n}"), sought });
         self.ended = self.ended.or(made.ended);
         if query.failure.is_some() {
             self.failed_searches += 1;
@@ -302,7 +307,7 @@ impl Course {
 
     /// The best passages of each sub-question: a round that changes none of them brought nothing.
     fn best(&self) -> Vec<Vec<usize>> {
-        let of = |sought: &Sought| {
+        let of = |sought: &SubQuestionTarget| {
             let wanted = query_terms(&sought.sub_question.text);
             let scored = self.pool.witnesses();
             let mut scored: Vec<(f64, usize)> = scored
@@ -375,16 +380,6 @@ impl Course {
     #[must_use]
     pub fn compared(&self) -> usize {
         if self.plan.brief.kind == QuestionKind::Comparison { self.plan.sub_questions.len() } else { 0 }
-    }
-
-    /// Ends the course.
-    #[must_use]
-    pub fn settle(mut self, stop: Stop) -> Investigation {
-        // A round after which more was to come turns out to be the last.
-        if let Some(round) = self.rounds.last_mut().filter(|round| round.decision == Decision::Delegate) {
-            round.decision = Decision::Stop;
-        }
-        settle(self, stop)
     }
 }
 

@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 
 use precis_proto::research::{Answered, Coverage, Facet, FacetCoverage, SubQuestion};
 
-use crate::extractive::{Question, Wanted};
+use crate::extractive::{AnswerKind, Question};
 use crate::terms::{query_terms, terms};
 
 use super::entity::key;
 use super::field::fields;
-use super::pool::{Passage, Pool};
-use super::relation::{Relation, Statement};
-use super::weight::{Held, Weights};
+use super::pool::{PassagePool, PooledPassage};
+use super::relation::{Relation, RelationStatement};
+use super::term_weights::{PassageTerms, TermWeights};
 
 /// Share of the weight of a facet's terms that a passage must hold to cover it, and to cover a part of it.
 const COVERED_SHARE: f64 = 0.6;
@@ -26,7 +26,7 @@ const HEAD_FIELDS: usize = 2;
 
 /// A sub-question with what is looked for.
 #[derive(Debug)]
-pub(super) struct Sought {
+pub(super) struct SubQuestionTarget {
     pub(super) sub_question: SubQuestion,
     /// The relation it asks for.
     pub(super) relation: Option<Relation>,
@@ -35,7 +35,7 @@ pub(super) struct Sought {
     pub(super) wanted: Question,
 }
 
-impl Sought {
+impl SubQuestionTarget {
     /// Each sub-question of a plan with what is looked for.
     pub(super) fn of_plan(plan: &[SubQuestion]) -> Vec<Self> {
         let place = |id: &String| plan.iter().position(|other| other.id == *id);
@@ -54,17 +54,17 @@ impl Sought {
 
 /// What is known about a sub-question.
 #[derive(Debug, Clone)]
-pub(super) struct Known {
+pub(super) struct SubQuestionState {
     pub(super) coverage: Coverage,
     /// The passages that cover each facet, by its id.
     pub(super) covering: Vec<(String, BTreeSet<usize>)>,
     /// The other ends of its relation, with the passage that states each.
-    pub(super) statements: Vec<(usize, Statement)>,
+    pub(super) statements: Vec<(usize, RelationStatement)>,
 }
 
 /// What is known about each of `sought`, in order.
-pub(super) fn known(sought: &[Sought], pool: &Pool, weights: &Weights) -> Vec<Known> {
-    let mut found: Vec<Known> = Vec::new();
+pub(super) fn known(sought: &[SubQuestionTarget], pool: &PassagePool, weights: &TermWeights) -> Vec<SubQuestionState> {
+    let mut found: Vec<SubQuestionState> = Vec::new();
     for one in sought {
         let next = if let Some(relation) = &one.relation {
             of_relation(one, relation, pool)
@@ -76,8 +76,8 @@ pub(super) fn known(sought: &[Sought], pool: &Pool, weights: &Weights) -> Vec<Kn
     found
 }
 
-fn of_relation(sought: &Sought, relation: &Relation, pool: &Pool) -> Known {
-    let mut statements: Vec<(usize, Statement)> = Vec::new();
+fn of_relation(sought: &SubQuestionTarget, relation: &Relation, pool: &PassagePool) -> SubQuestionState {
+    let mut statements: Vec<(usize, RelationStatement)> = Vec::new();
     for (place, passage) in pool.witnesses() {
         for statement in relation.stated(&passage.hit, pool.own(&passage.hit.document)) {
             statements.push((place, statement));
@@ -89,10 +89,15 @@ fn of_relation(sought: &Sought, relation: &Relation, pool: &Pool) -> Known {
     }
     let places: BTreeSet<usize> = statements.iter().map(|(place, _)| *place).collect();
     let facets = sought.sub_question.facets.iter().map(|facet| (facet, places.clone())).collect();
-    Known { statements, ..summed(sought, facets, pool) }
+    SubQuestionState { statements, ..summed(sought, facets, pool) }
 }
 
-fn of_facets(sought: &Sought, before: &[Known], pool: &Pool, weights: &Weights) -> Known {
+fn of_facets(
+    sought: &SubQuestionTarget,
+    before: &[SubQuestionState],
+    pool: &PassagePool,
+    weights: &TermWeights,
+) -> SubQuestionState {
     let mut covering: Vec<(&Facet, BTreeSet<usize>)> = Vec::new();
     let mut is_touched = false;
     for facet in &sought.sub_question.facets {
@@ -117,7 +122,13 @@ fn of_facets(sought: &Sought, before: &[Known], pool: &Pool, weights: &Weights) 
 }
 
 /// Whether the answers that `sought` rests on led to a passage.
-fn leads(sought: &Sought, before: &[Known], place: usize, passage: &Passage, pool: &Pool) -> bool {
+fn leads(
+    sought: &SubQuestionTarget,
+    before: &[SubQuestionState],
+    place: usize,
+    passage: &PooledPassage,
+    pool: &PassagePool,
+) -> bool {
     sought.after.iter().all(|after| {
         let Some(known) = before.get(*after).filter(|known| known.coverage.answered != Answered::No) else {
             return false;
@@ -132,12 +143,19 @@ fn leads(sought: &Sought, before: &[Known], place: usize, passage: &Passage, poo
 }
 
 /// Whether `held` have a form of every term: only such a passage answers two sub-questions at once where no name led to it.
-fn lacks_nothing(wanted: &[String], held: &[&Held]) -> bool {
+fn lacks_nothing(wanted: &[String], held: &[&PassageTerms]) -> bool {
     wanted.iter().all(|term| held.iter().any(|held| held.likeness(term) > 0.0))
 }
 
 /// How far one passage covers a facet.
-fn reach(sought: &Sought, facet: &Facet, place: usize, passage: &Passage, pool: &Pool, weights: &Weights) -> Answered {
+fn reach(
+    sought: &SubQuestionTarget,
+    facet: &Facet,
+    place: usize,
+    passage: &PooledPassage,
+    pool: &PassagePool,
+    weights: &TermWeights,
+) -> Answered {
     let held = pool.with_neighbour(place);
     let mut about = true;
     if let Some(entity) = &facet.entity {
@@ -148,7 +166,7 @@ fn reach(sought: &Sought, facet: &Facet, place: usize, passage: &Passage, pool: 
     let met = sought.wanted.is_met(&passage.hit.text);
     // The head of the document that was asked for names who and when without the question's words.
     let is_head = passage.hit.range.start == 0 && fields(&passage.hit.text).len() >= HEAD_FIELDS;
-    let by_head = is_head && matches!(sought.wanted.wanted, Wanted::Name | Wanted::Time) && met == Some(true);
+    let by_head = is_head && matches!(sought.wanted.wanted, AnswerKind::Name | AnswerKind::Time) && met == Some(true);
     let share = weights.share(&facet.terms, &held);
     let whole = query_terms(&sought.sub_question.text);
     if about && ((share >= COVERED_SHARE && met != Some(false)) || (!sought.after.is_empty() && by_head)) {
@@ -160,7 +178,7 @@ fn reach(sought: &Sought, facet: &Facet, place: usize, passage: &Passage, pool: 
     }
 }
 
-fn summed(sought: &Sought, facets: Vec<(&Facet, BTreeSet<usize>)>, pool: &Pool) -> Known {
+fn summed(sought: &SubQuestionTarget, facets: Vec<(&Facet, BTreeSet<usize>)>, pool: &PassagePool) -> SubQuestionState {
     let documents = |places: &BTreeSet<usize>| -> BTreeSet<String> {
         places.iter().map(|place| pool.get(*place).hit.document.clone()).collect()
     };
@@ -176,7 +194,7 @@ fn summed(sought: &Sought, facets: Vec<(&Facet, BTreeSet<usize>)>, pool: &Pool) 
         all if all == facets.len() => Answered::Yes,
         _ => Answered::Partly,
     };
-    Known {
+    SubQuestionState {
         coverage: Coverage {
             sub_question: sought.sub_question.id.clone(),
             answered,

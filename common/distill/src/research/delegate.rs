@@ -6,7 +6,7 @@ use precis_proto::task::{Delegation, DirectiveDraft, PlanRow};
 use super::researcher::normalized;
 
 /// Directives of a round at most.
-pub const MOST_DIRECTIVES: usize = 5;
+pub(super) const MOST_DIRECTIVES: usize = 5;
 
 /// Directives of a round for a question of this class that compares so many things, from 1 to [`MOST_DIRECTIVES`]: one per thing
 /// compared; else two where it is simple, three where it is moderate, five where it is complex.
@@ -22,32 +22,36 @@ pub fn allowed(class: Complexity, elements: usize) -> usize {
 
 /// The directives that are sent, and those that are not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Admission {
+pub struct DirectiveAdmission {
     /// In the order of their priority, then as they were written; at most as many as allowed.
     pub admitted: Vec<DirectiveDraft>,
     /// In the order in which they were written.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedDirective>,
 }
 
 /// A directive that is not sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedDirective {
     /// What it would have looked for.
     pub topic: String,
     /// Why it is not sent.
-    pub why: Why,
+    pub why: RefusalReason,
 }
 
-impl Refused {
+impl RefusedDirective {
     /// The line that the next thought sees.
     #[must_use]
     pub fn line(&self) -> String {
         let topic: String = self.topic.chars().take(TOPIC_CHARS).collect();
         let more = if self.topic.chars().nth(TOPIC_CHARS).is_some() { "…" } else { "" };
         match self.why {
-            Why::OverBound(most) => format!("\"{topic}{more}\" was not sent: at most {most} directives a round"),
-            Why::SentBefore => format!("\"{topic}{more}\" was not sent: the same was looked for before"),
-            Why::NoSubQuestion => format!("\"{topic}{more}\" was not sent: it works on no sub-question of the plan"),
+            RefusalReason::OverBound(most) => {
+                format!("\"{topic}{more}\" was not sent: at most {most} directives a round")
+            }
+            RefusalReason::SentBefore => format!("\"{topic}{more}\" was not sent: the same was looked for before"),
+            RefusalReason::NoSubQuestion => {
+                format!("\"{topic}{more}\" was not sent: it works on no sub-question of the plan")
+            }
         }
     }
 }
@@ -57,7 +61,7 @@ const TOPIC_CHARS: usize = 120;
 
 /// Why a directive is not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum RefusalReason {
     /// So many are allowed.
     OverBound(usize),
     /// Another one has the same topic, in this round or before.
@@ -68,23 +72,23 @@ pub enum Why {
 
 /// Sees which directives of `delegation` are sent: at most `most`, and no topic twice; `sent` are the topics of earlier rounds.
 #[must_use]
-pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], most: usize) -> Admission {
+pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], most: usize) -> DirectiveAdmission {
     let most = most.min(MOST_DIRECTIVES);
     let mut topics: Vec<String> = sent.iter().map(|topic| normalized(topic)).collect();
     let mut sound: Vec<(usize, DirectiveDraft)> = Vec::new();
-    let mut refused: Vec<(usize, Refused)> = Vec::new();
+    let mut refused: Vec<(usize, RefusedDirective)> = Vec::new();
     for (place, mut directive) in delegation.directives.into_iter().enumerate() {
         let topic = normalized(&directive.topic);
         directive.sub_questions.retain(|id| plan.iter().any(|row| row.id == *id));
         let why = if directive.sub_questions.is_empty() || topic.is_empty() {
-            Some(Why::NoSubQuestion)
+            Some(RefusalReason::NoSubQuestion)
         } else if topics.contains(&topic) {
-            Some(Why::SentBefore)
+            Some(RefusalReason::SentBefore)
         } else {
             None
         };
         match why {
-            Some(why) => refused.push((place, Refused { topic: directive.topic, why })),
+            Some(why) => refused.push((place, RefusedDirective { topic: directive.topic, why })),
             None => {
                 topics.push(topic);
                 directive.priority = directive.priority.clamp(1, 3);
@@ -94,10 +98,12 @@ pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], most: us
     }
     sound.sort_by_key(|(_, directive)| directive.priority);
     let over = sound.split_off(sound.len().min(most));
-    let over = over.into_iter().map(|(place, one)| (place, Refused { topic: one.topic, why: Why::OverBound(most) }));
+    let over = over
+        .into_iter()
+        .map(|(place, one)| (place, RefusedDirective { topic: one.topic, why: RefusalReason::OverBound(most) }));
     refused.extend(over);
     refused.sort_by_key(|(place, _)| *place);
-    Admission {
+    DirectiveAdmission {
         admitted: sound.into_iter().map(|(_, directive)| directive).collect(),
         refused: refused.into_iter().map(|(_, refused)| refused).collect(),
     }
@@ -152,14 +158,14 @@ mod tests {
         let admission = admit(delegation, &plan(), &["Baths".into()], 2);
         let topics: Vec<&str> = admission.admitted.iter().map(|d| d.topic.as_str()).collect();
         assert_eq!(topics, ["Bridges", "Roads"]);
-        let refused: Vec<(&str, Why)> = admission.refused.iter().map(|r| (r.topic.as_str(), r.why)).collect();
+        let refused: Vec<(&str, RefusalReason)> = admission.refused.iter().map(|r| (r.topic.as_str(), r.why)).collect();
         assert_eq!(
             refused,
             [
-                ("Ships of Rome", Why::OverBound(2)),
-                ("ships of  rome!", Why::SentBefore),
-                ("Walls", Why::NoSubQuestion),
-                ("Baths", Why::SentBefore),
+                ("Ships of Rome", RefusalReason::OverBound(2)),
+                ("ships of  rome!", RefusalReason::SentBefore),
+                ("Walls", RefusalReason::NoSubQuestion),
+                ("Baths", RefusalReason::SentBefore),
             ]
         );
         assert_eq!(admission.refused[0].line(), "\"Ships of Rome\" was not sent: at most 2 directives a round");

@@ -5,7 +5,7 @@
 
 use crate::terms;
 
-use super::cue::ASKING;
+use super::question_cues::ASKING;
 
 /// What kind of thing is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,7 +77,7 @@ const QUOTES: [(char, char); 9] =
 const MAX_QUOTED: usize = 80;
 
 /// A word of letters and digits.
-struct Word<'t> {
+struct EntityWord<'t> {
     at: usize,
     text: &'t str,
     /// What stands between the word before and this one.
@@ -157,8 +157,8 @@ pub(super) fn family(identifier: &str) -> &str {
     identifier.rsplit_once(' ').map_or(identifier, |(name, _)| name)
 }
 
-fn words(text: &str) -> Vec<Word<'_>> {
-    let mut found: Vec<Word<'_>> = Vec::new();
+fn words(text: &str) -> Vec<EntityWord<'_>> {
+    let mut found: Vec<EntityWord<'_>> = Vec::new();
     let (mut start, mut end) = (None, 0);
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
         let inside = c.is_alphanumeric() || (start.is_some() && matches!(c, '\'' | '’' | '\u{300}'..='\u{36f}'));
@@ -167,7 +167,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
             (false, Some(from)) => {
                 let word = text[from..at].trim_end_matches(['\'', '’']);
                 let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
-                found.push(Word { at: from, text: word, gap: &text[end..from] });
+                found.push(EntityWord { at: from, text: word, gap: &text[end..from] });
                 end = from + word.len();
                 start = None;
             }
@@ -193,7 +193,7 @@ fn is_family(word: &str) -> bool {
     all_capitals && letters <= 12
 }
 
-fn identifier(words: &[Word<'_>], at: usize) -> Option<(Entity, usize)> {
+fn identifier(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
     let word = &words[at];
     let entity = |text: String| Entity { kind: EntityKind::Identifier, text, at: word.at, opens: false };
     if let Some(split) = word.text.find(|c: char| c.is_ascii_digit()) {
@@ -224,11 +224,11 @@ fn is_capital(word: &str) -> bool {
 }
 
 /// Whether nothing but spaces, or the stop of an initial, joins a word to the one before.
-fn goes_on(before: &Word<'_>, word: &Word<'_>) -> bool {
+fn goes_on(before: &EntityWord<'_>, word: &EntityWord<'_>) -> bool {
     matches!(word.gap, " " | "-" | "–" | " & ") || (before.text.chars().count() <= 2 && word.gap == ". ")
 }
 
-fn name(words: &[Word<'_>], at: usize) -> Option<(Entity, usize)> {
+fn name(words: &[EntityWord<'_>], at: usize) -> Option<(Entity, usize)> {
     let first = &words[at];
     let opens = at == 0 || first.gap.contains(['.', '?', '!', ':', '¿', '¡', '"', '\n', '=', '*']);
     if !is_capital(first.text) || (is_function(first.text) && !is_family(first.text)) {
@@ -278,7 +278,7 @@ fn is_function(word: &str) -> bool {
     terms::terms(word).is_empty() || ASKING.contains(word.to_lowercase().as_str())
 }
 
-fn number(word: &Word<'_>) -> Option<Entity> {
+fn number(word: &EntityWord<'_>) -> Option<Entity> {
     let is_number = word.text.chars().next().is_some_and(char::is_numeric) && word.text.len() <= 16;
     let is_year = is_digits(word.text) && word.text.len() == 4 && matches!(word.text.as_bytes()[0], b'1' | b'2');
     let kind = if is_year { EntityKind::Date } else { EntityKind::Number };

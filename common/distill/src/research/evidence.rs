@@ -7,14 +7,14 @@
 use precis_proto::CharRange;
 use precis_proto::research::Pointer;
 
-use crate::extractive::Wanted;
+use crate::extractive::AnswerKind;
 use crate::terms::{likeness, query_terms, terms};
 
-use super::course::Course;
-use super::coverage::Sought;
+use super::course::ResearchCourse;
+use super::coverage::SubQuestionTarget;
 use super::entity::key;
 use super::field::fields;
-use super::pool::Passage;
+use super::pool::PooledPassage;
 
 /// Statements of one relation that are pointed to.
 const MOST_STATEMENTS: usize = 3;
@@ -38,7 +38,7 @@ const MADE: [&str; 12] = [
 ];
 
 /// The places, in the order of the plan.
-pub(super) fn pointers(course: &Course) -> Vec<Pointer> {
+pub(super) fn pointers(course: &ResearchCourse) -> Vec<Pointer> {
     let mut found: Vec<Pointer> = Vec::new();
     for (sought, known) in course.sought.iter().zip(&course.known) {
         for (place, statement) in known.statements.iter().take(MOST_STATEMENTS) {
@@ -58,12 +58,14 @@ pub(super) fn pointers(course: &Course) -> Vec<Pointer> {
     found
 }
 
-fn push(found: &mut Vec<Pointer>, sought: &Sought, passage: &Passage, range: CharRange) {
+fn push(found: &mut Vec<Pointer>, sought: &SubQuestionTarget, passage: &PooledPassage, range: CharRange) {
     let from = passage.hit.range.start;
+    let text: String = passage.hit.text.chars().skip(range.start).take(range.len()).collect();
     let pointer = Pointer {
         sub_question: sought.sub_question.text.clone(),
         document: passage.hit.document.clone(),
         range: CharRange::new(from + range.start, from + range.end),
+        text,
     };
     let is_there = |known: &Pointer| (&known.document, known.range) == (&pointer.document, pointer.range);
     if range.len() <= MOST_CHARS && !found.iter().any(is_there) {
@@ -73,7 +75,7 @@ fn push(found: &mut Vec<Pointer>, sought: &Sought, passage: &Passage, range: Cha
 
 /// The field of a head that answers a sub-question: one whose name is what is asked for, one that says who made the document, or the
 /// first with a time where a time is asked for.
-fn answering(sought: &Sought, head: &str) -> Option<CharRange> {
+fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
     let fields = fields(head);
     let asked = query_terms(&sought.sub_question.text);
     let lower = sought.sub_question.text.to_lowercase();
@@ -88,7 +90,7 @@ fn answering(sought: &Sought, head: &str) -> Option<CharRange> {
     let own = fields.first().map(|first| first.name);
     let is_asked = |name: &String| asked.iter().any(|term| likeness(term, name) > 0.0);
     let named = || filled().find(|field| Some(field.name) != own && terms(field.name).iter().any(is_asked));
-    let asks_time = sought.wanted.wanted == Wanted::Time;
+    let asks_time = sought.wanted.wanted == AnswerKind::Time;
     let time = || filled().filter(|_| asks_time).find(|field| sought.wanted.is_met(field.value) == Some(true));
     let field = maker.or_else(named).or_else(time)?;
     Some(field.range(head))
@@ -98,15 +100,15 @@ fn answering(sought: &Sought, head: &str) -> Option<CharRange> {
 mod tests {
     use precis_proto::research::Hit;
 
-    use super::super::{Depth, Search, SearchFailure, Vocabulary, analyse, investigate, plan};
+    use super::super::{Depth, PassageSearch, PassageSearchError, TermFrequencies, analyse, investigate, plan};
     use super::*;
 
-    struct Shelf([Hit; 2]);
+    struct TwoHits([Hit; 2]);
 
-    impl Vocabulary for Shelf {}
+    impl TermFrequencies for TwoHits {}
 
-    impl Search for Shelf {
-        fn search(&mut self, _: &str, _: usize) -> Result<Vec<Hit>, SearchFailure> {
+    impl PassageSearch for TwoHits {
+        fn search(&mut self, _: &str, _: usize) -> Result<Vec<Hit>, PassageSearchError> {
             Ok(self.0.to_vec())
         }
     }
@@ -138,14 +140,16 @@ mod tests {
             ),
             ("What does PEP 9 require, and what is that one's status?", ["Requires: 12", "Status: Draft"]),
         ] {
-            let mut shelf = Shelf([hit("pep-0009.txt", NINE), hit("pep-0012.txt", TWELVE)]);
+            let mut shelf = TwoHits([hit("pep-0009.txt", NINE), hit("pep-0012.txt", TWELVE)]);
             let found = investigate(plan(&analyse(question)), Depth::Standard, None, &mut shelf);
             let said: Vec<String> = found
                 .pointers
                 .iter()
                 .map(|pointer| {
                     let text = if pointer.document == "pep-0009.txt" { NINE } else { TWELVE };
-                    text.chars().skip(pointer.range.start).take(pointer.range.len()).collect()
+                    let there: String = text.chars().skip(pointer.range.start).take(pointer.range.len()).collect();
+                    assert_eq!(there, pointer.text);
+                    there
                 })
                 .collect();
             assert_eq!(said, want, "{question}");

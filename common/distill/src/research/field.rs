@@ -11,7 +11,7 @@ const MAX_NAME: usize = 40;
 
 /// A field as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Field<'t> {
+pub(super) struct NamedField<'t> {
     /// Letters and hyphens.
     pub(super) name: &'t str,
     /// Without white space at its ends; may be empty.
@@ -20,7 +20,7 @@ pub(super) struct Field<'t> {
     pub(super) at: usize,
 }
 
-impl Field<'_> {
+impl NamedField<'_> {
     /// Its characters in `text`, whose field it is: name, colon and value.
     pub(super) fn range(&self, text: &str) -> CharRange {
         let start = text[..self.at].chars().count();
@@ -32,7 +32,7 @@ impl Field<'_> {
 }
 
 /// The fields of `text`, in order; what stands before the first is none.
-pub(super) fn fields(text: &str) -> Vec<Field<'_>> {
+pub(super) fn fields(text: &str) -> Vec<NamedField<'_>> {
     let mut marks: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     for piece in text.split_inclusive(char::is_whitespace) {
@@ -43,7 +43,7 @@ pub(super) fn fields(text: &str) -> Vec<Field<'_>> {
         at += piece.len();
     }
     let ends = marks.iter().skip(1).map(|mark| mark.0).chain([text.len()]);
-    let field = |((start, colon), end): (&(usize, usize), usize)| Field {
+    let field = |((start, colon), end): (&(usize, usize), usize)| NamedField {
         name: &text[*start..colon - 1],
         value: text[*colon..end].trim(),
         at: *start,

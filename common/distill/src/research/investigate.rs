@@ -1,20 +1,25 @@
 //! All rounds at once, for a searcher that answers at once.
 
-use precis_proto::research::{Assignment, Gathered, Lane, Made, Plan, RoundLog, Served};
+use precis_proto::research::{Assignment, AssignmentResult, CompletedSearch, Lane, Plan, RoundLog, Served};
 
-use super::budget::{Depth, Limits};
-use super::course::Course;
-use super::outcome::Investigation;
-use super::search::{Search, SearchFailure};
+use super::budget::{Depth, ResearchLimits};
+use super::course::ResearchCourse;
+use super::investigation::Investigation;
+use super::search::{PassageSearch, PassageSearchError};
 
 /// Researches a plan without a model.
 ///
 /// The limits are the smallest of `depth`, of the plan's complexity and of `limits`. The same plan and the same answers give the same
 /// investigation; the order of hits with equal scores does not matter. Sub-questions beyond 20 are left out.
 #[must_use]
-pub fn investigate(plan: Plan, depth: Depth, limits: Option<Limits>, search: &mut dyn Search) -> Investigation {
-    let limits = Limits::of_session(depth, plan.brief.complexity, limits);
-    let mut course = Course::new(plan, Lane::Local, limits, search);
+pub fn investigate(
+    plan: Plan,
+    depth: Depth,
+    limits: Option<ResearchLimits>,
+    search: &mut dyn PassageSearch,
+) -> Investigation {
+    let limits = ResearchLimits::of_session(depth, plan.brief.complexity, limits);
+    let mut course = ResearchCourse::new(plan, Lane::Local, limits, search);
     loop {
         let assignments = match course.assignments(&[], search) {
             Ok(assignments) => assignments,
@@ -29,8 +34,8 @@ pub fn investigate(plan: Plan, depth: Depth, limits: Option<Limits>, search: &mu
 }
 
 /// Makes the searches of an assignment, until one says that nothing more may be searched.
-fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn Search) -> Gathered {
-    let mut gathered = Gathered::default();
+fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn PassageSearch) -> AssignmentResult {
+    let mut gathered = AssignmentResult::default();
     for wanted in &assignment.queries {
         if !*is_open {
             break;
@@ -40,11 +45,11 @@ fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn Search) 
             Ok(hits) => (hits, None),
             Err(failure) => (Vec::new(), Some(failure)),
         };
-        let ended = if let Some(SearchFailure::Ended(stop)) = failure { Some(stop) } else { None };
+        let ended = if let Some(PassageSearchError::Ended(stop)) = failure { Some(stop) } else { None };
         *is_open = ended.is_none();
-        gathered.made.push(Made {
+        gathered.made.push(CompletedSearch {
             text: wanted.text.clone(),
-            provider: "corpus".to_owned(),
+            provider: super::conclusions::CORPUS.to_owned(),
             served: if failure.is_some() { Served::None } else { Served::Paid },
             hits,
             usd: 0.0,

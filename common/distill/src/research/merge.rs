@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use precis_proto::research::{Answered, Coverage, Round, Stop};
 
-use super::outcome::{Chosen, Investigation};
+use super::investigation::{ChosenDocument, Investigation};
 
 /// One investigation of all lanes, which have the same plan; of what they chose, the best `sources` in turn. Empty lanes give nothing.
 ///
@@ -103,10 +103,10 @@ fn stop(all: &[Investigation]) -> Stop {
 }
 
 /// What is read: the best of each lane in turn, each document once. With it the hits that were counted as read and are not.
-fn choice(all: &[Investigation], sources: usize) -> (Vec<Chosen>, u32) {
+fn choice(all: &[Investigation], sources: usize) -> (Vec<ChosenDocument>, u32) {
     let longest = all.iter().map(|lane| lane.chosen.len()).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|rank| all.iter().filter_map(move |lane| lane.chosen.get(rank)));
-    let mut chosen: Vec<Chosen> = in_turn.cloned().collect();
+    let mut chosen: Vec<ChosenDocument> = in_turn.cloned().collect();
     let left_out = chosen.split_off(sources.min(chosen.len()));
     (chosen, left_out.iter().map(|one| one.hits).sum())
 }
@@ -116,15 +116,15 @@ mod tests {
     use precis_proto::CharRange;
     use precis_proto::research::Hit;
 
-    use super::super::{Depth, Search, SearchFailure, Vocabulary, analyse, investigate, plan};
+    use super::super::{Depth, PassageSearch, PassageSearchError, TermFrequencies, analyse, investigate, plan};
     use super::*;
 
     struct One(&'static str, &'static str);
 
-    impl Vocabulary for One {}
+    impl TermFrequencies for One {}
 
-    impl Search for One {
-        fn search(&mut self, _: &str, _: usize) -> Result<Vec<Hit>, SearchFailure> {
+    impl PassageSearch for One {
+        fn search(&mut self, _: &str, _: usize) -> Result<Vec<Hit>, PassageSearchError> {
             Ok(vec![Hit {
                 document: self.0.to_owned(),
                 address: None,

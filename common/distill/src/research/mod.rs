@@ -2,68 +2,73 @@
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `question`, `clause`, `cue` | what a question asks, its parts, and the words that tell |
+//! | `question`, `clause`, `question_cues` | what a question asks, its parts, and the words that tell |
 //! | `entity`, `field` | what a text names, and the fields at its head |
 //! | `relation` | relations between documents, asked for and stated |
 //! | `plan` | brief and sub-questions |
 //! | `search` | the seam to whoever searches |
-//! | `budget` | what may be spent |
+//! | `budget`, `spending` | what may be spent: rounds, searches and documents; tokens, money and time |
 //! | `pool`, `novelty` | the passages found, fused and without repeats |
-//! | `weight` | what the terms of a question weigh |
+//! | `term_weights` | what the terms of a question weigh |
 //! | `coverage` | how far passages answer the sub-questions |
 //! | `evidence` | where passages answer a sub-question in so many words |
 //! | `bridge` | what to look for next |
-//! | `told` | what a report says of it once its documents were read |
+//! | `conclusions` | what a report says of it once its documents were read |
 //! | `course`, `assign` | what the rounds have found, and what to look for in the next |
-//! | `outcome`, `merge` | what it ends with, in one lane and in several |
-//! | `join` | a model's plan joined with the built-in one |
+//! | `investigation`, `outcome`, `merge` | what it ends with, in one lane and in several |
+//! | `normal_query` | queries as they are compared |
+//! | `plan_join` | a model's plan joined with the built-in one |
 //! | `delegate` | which directives of a supervisor are sent |
 //! | `inventory` | what a directive found, in a few lines |
 //! | [`researcher`] | one directive of a researcher who is a model |
-//! | `seen` | a course as a supervisor sees it |
+//! | `supervisor_view` | a course as a supervisor sees it |
 //! | `investigate` | all rounds at once |
 
 mod assign;
 mod bridge;
 mod budget;
 mod clause;
+mod conclusions;
 mod course;
 mod coverage;
-mod cue;
 mod delegate;
 mod entity;
 mod evidence;
 mod field;
 mod inventory;
 mod investigate;
-mod join;
+mod investigation;
 mod merge;
+mod normal_query;
 mod novelty;
 mod outcome;
 mod plan;
+mod plan_join;
 mod pool;
 mod question;
+mod question_cues;
 mod relation;
 pub mod researcher;
 mod search;
-mod seen;
-mod told;
-mod weight;
+mod spending;
+mod supervisor_view;
+mod term_weights;
 
 #[cfg(test)]
 mod tests;
 
-pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, Limits, Resource};
-pub use course::Course;
-pub use delegate::{Admission, MOST_DIRECTIVES, Refused, Why, admit, allowed};
+pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, ResearchLimits, Resource};
+pub use conclusions::{CORPUS, tell};
+pub use course::ResearchCourse;
+pub use delegate::{DirectiveAdmission, RefusalReason, RefusedDirective, admit, allowed};
 pub use entity::{Entity, EntityKind, entities};
 pub use inventory::inventory_text;
 pub use investigate::investigate;
-pub use join::join;
+pub use investigation::{ChosenDocument, Investigation};
 pub use merge::merged;
-pub use outcome::{Chosen, Investigation};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
+pub use plan_join::join;
 pub use question::{Analysis, analyse};
-pub use search::{Frequency, Hit, NoVocabulary, Search, SearchFailure, Vocabulary};
-pub use seen::Told;
-pub use told::tell;
+pub use search::{Frequency, Hit, NoVocabulary, PassageSearch, PassageSearchError, TermFrequencies};
+pub use spending::{Elapsed, RESERVE, directives_for_lane, exhausted};
+pub use supervisor_view::{CourseProgress, SupervisorNotes};

@@ -15,7 +15,7 @@ const DOUBT: f64 = 0.2;
 
 /// What a new passage is beside those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Novelty {
+pub(super) enum PassageNovelty {
     New,
     /// Like the passage at this place.
     Related,
@@ -93,15 +93,15 @@ fn likeness(a: &[u64], b: &[u64], most: usize) -> f64 {
 }
 
 /// What `new` is beside `before`: a duplicate of the first passage it repeats, else related to any.
-pub(super) fn novelty<'s>(new: &Shingles, before: impl Iterator<Item = (usize, &'s Shingles)>) -> Novelty {
-    let mut found = Novelty::New;
+pub(super) fn novelty<'s>(new: &Shingles, before: impl Iterator<Item = (usize, &'s Shingles)>) -> PassageNovelty {
+    let mut found = PassageNovelty::New;
     for (place, old) in before {
         let estimate = new.estimate(old);
         if estimate >= DUPLICATE - DOUBT && new.repeats(old) {
-            return Novelty::Duplicate(place);
+            return PassageNovelty::Duplicate(place);
         }
         if estimate >= RELATED {
-            found = Novelty::Related;
+            found = PassageNovelty::Related;
         }
     }
     found
@@ -119,18 +119,18 @@ mod tests {
         let longer = format!("{TEXT} Basalt does not.");
         let half = "Granite cools slowly below the surface, and its crystals grow for years, as many a student of rocks has learned early.";
         for (text, want) in [
-            (TEXT, Novelty::Duplicate(0)),
-            (longer.as_str(), Novelty::Duplicate(0)),
-            (&TEXT.to_uppercase().replace(' ', "\n"), Novelty::Duplicate(0)),
-            (half, Novelty::Related),
-            (&TEXT.replace("cools", "cools 7"), Novelty::Related),
-            ("A treaty was signed in the spring of that year.", Novelty::New),
-            ("", Novelty::New),
+            (TEXT, PassageNovelty::Duplicate(0)),
+            (longer.as_str(), PassageNovelty::Duplicate(0)),
+            (&TEXT.to_uppercase().replace(' ', "\n"), PassageNovelty::Duplicate(0)),
+            (half, PassageNovelty::Related),
+            (&TEXT.replace("cools", "cools 7"), PassageNovelty::Related),
+            ("A treaty was signed in the spring of that year.", PassageNovelty::New),
+            ("", PassageNovelty::New),
         ] {
             let before = Shingles::new(TEXT);
             assert_eq!(novelty(&Shingles::new(text), [(0, &before)].into_iter()), want, "{text}");
         }
-        assert_eq!(novelty(&Shingles::new(""), std::iter::empty()), Novelty::New);
+        assert_eq!(novelty(&Shingles::new(""), std::iter::empty()), PassageNovelty::New);
     }
 
     #[test]

@@ -3,129 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::CharRange;
-use precis_proto::research::{
-    Answered, BudgetUse, Coverage, HitCounts, Inventory, InventoryLine, Nearest, Pointer, Research, Round, Stop,
-    TypedDisagreement, Unanswered,
-};
+use precis_proto::research::{Answered, Decision, HitCounts, Nearest, Stop, Unanswered};
 
 use crate::terms::query_terms;
 
 use super::budget::{Grant, Resource};
-use super::course::Course;
-use super::entity::{Entity, EntityKind, entities, identifiers, is_thing, key};
+use super::course::ResearchCourse;
+use super::entity::{Entity, entities, identifiers, is_thing, key};
 use super::evidence::pointers;
-use super::plan::Plan;
-use super::pool::{Brought, Pool};
+use super::investigation::{ChosenDocument, Investigation};
 
-/// Lines of an inventory at most.
-const MOST_LINES: usize = 5;
 /// Worth below which a document is too far from the question to be read, whatever room is left in the budget; chosen, not measured.
 const CUT: f64 = 0.15;
 /// What it adds to the worth of a document that it is what the question names or a relation leads to, by its identifier or by its title.
 const OWN: f64 = 1.0;
 const ABOUT: f64 = 0.5;
 
-/// What research found, before anything is read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Investigation {
-    /// Brief and sub-questions.
-    pub plan: Plan,
-    /// The rounds in order.
-    pub rounds: Vec<Round>,
-    /// Documents to read, best first, at most as many as the budget has sources.
-    pub chosen: Vec<Chosen>,
-    /// What became of the hits; they add up.
-    pub hits: HitCounts,
-    /// How far each sub-question is covered.
-    pub coverage: Vec<Coverage>,
-    /// Where sub-questions are answered in so many words.
-    pub pointers: Vec<Pointer>,
-    /// Values on which documents differ.
-    pub disagreements: Vec<TypedDisagreement>,
-    /// Sub-questions without an answer.
-    pub unanswered: Vec<Unanswered>,
-    /// What was used.
-    pub budget: BudgetUse,
-    /// Why it ended.
-    pub stop: Stop,
-}
-
-/// A document to read.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
-    /// Path or address.
-    pub document: String,
-    /// Where a page is fetched from, where that is written otherwise.
-    pub address: Option<String>,
-    /// Its title; empty where it has none.
-    pub title: String,
-    /// Hash of its text, as the searcher gave it.
-    pub source_text_hash: String,
-    /// The queries that found it, in order.
-    pub found_by: Vec<String>,
-    /// Its passages that were found, in the order of the text.
-    pub passages: Vec<CharRange>,
-    /// Hits counted as read for it: what moves to `refused` or `failed` if it cannot be read.
-    pub hits: u32,
-}
-
-impl Investigation {
-    /// As it is reported.
-    #[must_use]
-    pub fn into_research(self) -> Research {
-        Research {
-            brief: self.plan.brief,
-            plan: self.plan.sub_questions,
-            rounds: self.rounds,
-            coverage: self.coverage,
-            hits: self.hits,
-            disagreements: self.disagreements,
-            unanswered: self.unanswered,
-            budget: self.budget,
-            stop: self.stop,
-            withheld: 0,
-        }
-    }
-}
-
-/// What a directive found.
-pub(super) fn inventory(pool: &Pool, brought: &[&Brought]) -> Inventory {
-    let places: BTreeSet<usize> = brought.iter().flat_map(|brought| brought.passages.iter().copied()).collect();
-    let mut documents: Vec<(&str, &str)> = Vec::new();
-    let mut domains = BTreeSet::new();
-    for place in brought.iter().flat_map(|brought| &brought.passages) {
-        let hit = &pool.get(*place).hit;
-        domains.insert(domain(&hit.document));
-        if !documents.iter().any(|(document, _)| *document == hit.document) {
-            documents.push((&hit.document, &hit.title));
-        }
-    }
-    let points = places.iter().flat_map(|place| entities(&pool.get(*place).hit.text));
-    let line = |(document, title): &(&str, &str)| InventoryLine {
-        n: pool.number(document),
-        title: if title.is_empty() { (*document).to_owned() } else { (*title).to_owned() },
-        r#where: (*document).to_owned(),
-        covers: Vec::new(),
-    };
-    Inventory {
-        sources: documents.len() as u32,
-        domains: domains.len() as u32,
-        lines: documents.iter().take(MOST_LINES).map(line).collect(),
-        data_points: points.filter(|entity| matches!(entity.kind, EntityKind::Date | EntityKind::Number)).count()
-            as u32,
-    }
-}
-
-/// The host of an address, or the folder of a path.
-fn domain(document: &str) -> &str {
-    match document.split_once("://") {
-        Some((_, rest)) => rest.split('/').next().unwrap_or(rest),
-        None => document.rsplit_once('/').map_or("", |(folder, _)| folder),
-    }
-}
-
 /// A document with its best passage.
-struct Ranked<'p> {
+struct RankedDocument<'p> {
     document: &'p str,
     worth: f64,
     places: Vec<usize>,
@@ -133,18 +28,22 @@ struct Ranked<'p> {
 }
 
 /// The documents by their best passage, best first; one whose every passage repeats another document's comes last.
-fn ranked<'p>(course: &'p Course) -> Vec<Ranked<'p>> {
+fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
     let question = &course.plan.brief.question;
     let language = course.plan.brief.language.as_str();
     let mut named: Vec<String> = identifiers(question).iter().map(|one| key(one)).collect();
     named.extend(entities(question).iter().filter(|entity| is_thing(entity, language)).map(Entity::key));
     let led = course.known.iter().flat_map(|known| &known.statements).map(|(_, statement)| key(&statement.other));
     let led: BTreeSet<String> = led.collect();
-    let mut by_document: BTreeMap<&str, Ranked<'p>> = BTreeMap::new();
+    let mut by_document: BTreeMap<&str, RankedDocument<'p>> = BTreeMap::new();
     for (place, passage) in course.pool.all().iter().enumerate() {
         let document = passage.hit.document.as_str();
-        let ranked =
-            by_document.entry(document).or_insert(Ranked { document, worth: 0.0, places: Vec::new(), first: place });
+        let ranked = by_document.entry(document).or_insert(RankedDocument {
+            document,
+            worth: 0.0,
+            places: Vec::new(),
+            first: place,
+        });
         ranked.places.push(place);
         if passage.witness.is_none() {
             // What the question names, and what a stated relation leads to, is read first, whatever speaks of it.
@@ -161,63 +60,72 @@ fn ranked<'p>(course: &'p Course) -> Vec<Ranked<'p>> {
             ranked.worth = ranked.worth.max(passage.worth + more);
         }
     }
-    let mut all: Vec<Ranked<'p>> = by_document.into_values().collect();
+    let mut all: Vec<RankedDocument<'p>> = by_document.into_values().collect();
     all.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.first.cmp(&b.first)));
     all
 }
 
-/// Ends a run.
-pub(super) fn settle(mut course: Course, stop: Stop) -> Investigation {
-    let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
-    let mut chosen = Vec::new();
-    let mut budget = course.budget.clone();
-    for ranked in ranked(&course) {
-        let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
-        let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
-        let all: u32 = passages.clone().map(|passage| passage.hits).sum();
-        hits.duplicate += all - fresh;
-        if ranked.worth < CUT {
-            hits.below_cut += fresh;
-            continue;
+impl ResearchCourse {
+    /// Ends the course.
+    #[must_use]
+    pub fn settle(self, stop: Stop) -> Investigation {
+        let mut course = self;
+        // A round after which more was to come turns out to be the last.
+        if let Some(round) = course.rounds.last_mut().filter(|round| round.decision == Decision::Delegate) {
+            round.decision = Decision::Stop;
         }
-        if budget.take(Resource::Source, 1) == Grant::Spent {
-            hits.over_budget += fresh;
-            continue;
+        let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
+        let mut chosen = Vec::new();
+        let mut budget = course.budget.clone();
+        for ranked in ranked(&course) {
+            let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
+            let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
+            let all: u32 = passages.clone().map(|passage| passage.hits).sum();
+            hits.duplicate += all - fresh;
+            if ranked.worth < CUT {
+                hits.below_cut += fresh;
+                continue;
+            }
+            if budget.take(Resource::Source, 1) == Grant::Spent {
+                hits.over_budget += fresh;
+                continue;
+            }
+            hits.read += fresh;
+            let queries: BTreeSet<usize> =
+                passages.clone().flat_map(|passage| passage.found_by.iter().copied()).collect();
+            let best = &course.pool.get(ranked.first).hit;
+            let mut ranges: Vec<CharRange> = passages.map(|passage| passage.hit.range).collect();
+            ranges.sort_unstable();
+            chosen.push(ChosenDocument {
+                document: ranked.document.to_owned(),
+                address: best.address.clone(),
+                title: best.title.clone(),
+                source_text_hash: best.source_text_hash.clone(),
+                found_by: queries.into_iter().map(|query| course.asked[query].text.clone()).collect(),
+                passages: ranges,
+                hits: fresh,
+            });
         }
-        hits.read += fresh;
-        let queries: BTreeSet<usize> = passages.clone().flat_map(|passage| passage.found_by.iter().copied()).collect();
-        let best = &course.pool.get(ranked.first).hit;
-        let mut ranges: Vec<CharRange> = passages.map(|passage| passage.hit.range).collect();
-        ranges.sort_unstable();
-        chosen.push(Chosen {
-            document: ranked.document.to_owned(),
-            address: best.address.clone(),
-            title: best.title.clone(),
-            source_text_hash: best.source_text_hash.clone(),
-            found_by: queries.into_iter().map(|query| course.asked[query].text.clone()).collect(),
-            passages: ranges,
-            hits: fresh,
-        });
-    }
-    course.budget = budget;
-    let unanswered = unanswered(&course, &chosen);
-    name_facets(&mut course);
-    Investigation {
-        chosen,
-        hits,
-        coverage: course.known.iter().map(|known| known.coverage.clone()).collect(),
-        pointers: pointers(&course),
-        disagreements: Vec::new(),
-        unanswered,
-        budget: course.budget.record(),
-        stop,
-        plan: course.plan,
-        rounds: course.rounds,
+        course.budget = budget;
+        let unanswered = unanswered(&course, &chosen);
+        name_facets(&mut course);
+        Investigation {
+            chosen,
+            hits,
+            coverage: course.known.iter().map(|known| known.coverage.clone()).collect(),
+            pointers: pointers(&course),
+            disagreements: Vec::new(),
+            unanswered,
+            budget: course.budget.record(),
+            stop,
+            plan: course.plan,
+            rounds: course.rounds,
+        }
     }
 }
 
 /// Writes into the inventories which facets each document covers.
-fn name_facets(course: &mut Course) {
+fn name_facets(course: &mut ResearchCourse) {
     let mut covers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (facet, places) in course.known.iter().flat_map(|known| &known.covering) {
         for place in places {
@@ -235,7 +143,7 @@ fn name_facets(course: &mut Course) {
 }
 
 /// The sub-questions without any coverage, with what was tried.
-fn unanswered(course: &Course, chosen: &[Chosen]) -> Vec<Unanswered> {
+fn unanswered(course: &ResearchCourse, chosen: &[ChosenDocument]) -> Vec<Unanswered> {
     let open = course.known.iter().enumerate().filter(|(_, known)| known.coverage.answered == Answered::No);
     open.map(|(at, _)| {
         let sought = &course.sought[at];
@@ -251,7 +159,7 @@ fn unanswered(course: &Course, chosen: &[Chosen]) -> Vec<Unanswered> {
     .collect()
 }
 
-fn suggestion(course: &Course, at: usize) -> &'static str {
+fn suggestion(course: &ResearchCourse, at: usize) -> &'static str {
     if course.failed_searches == course.asked.len() {
         "repeat the run when the search works"
     } else if course.sought[at].relation.is_some() {
@@ -263,7 +171,7 @@ fn suggestion(course: &Course, at: usize) -> &'static str {
     }
 }
 
-fn nearest(course: &Course, at: usize, chosen: &[Chosen]) -> Option<Nearest> {
+fn nearest(course: &ResearchCourse, at: usize, chosen: &[ChosenDocument]) -> Option<Nearest> {
     let wanted = query_terms(&course.sought[at].sub_question.text);
     let scored = course.pool.witnesses().map(|(place, passage)| {
         (course.weights.share(&wanted, &[&passage.held]) + passage.worth / 10.0, std::cmp::Reverse(place), passage)

@@ -5,9 +5,9 @@ use precis_proto::research::{Brief, Complexity, Facet, QuestionKind, SubQuestion
 
 use crate::terms::{likeness, literals, query_terms, terms};
 
-use super::cue::{ASKING, DEMANDING, NAMELESS};
 use super::entity::{Entity, EntityKind, entities, is_thing};
 use super::question::Analysis;
+use super::question_cues::{ASKING, DEMANDING, NAMELESS};
 use super::relation::Relation;
 
 /// Sub-questions that a plan without a model has at most.
@@ -131,7 +131,7 @@ fn of_elements(analysis: &Analysis) -> Vec<SubQuestion> {
 }
 
 fn is_comparing(term: &str) -> bool {
-    super::cue::COMPARING.contains(term)
+    super::question_cues::COMPARING.contains(term)
         || ["compar", "contrast", "differ", "vergleich", "unterschied", "unterscheid", "diff", "diferen", "versus"]
             .iter()
             .any(|stem| term.starts_with(stem))

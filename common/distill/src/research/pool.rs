@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use super::entity::{Entity, entities, family, key};
 use super::field::fields;
-use super::novelty::{Novelty, Shingles, novelty};
+use super::novelty::{PassageNovelty, Shingles, novelty};
 use super::relation::own_identifier;
 use super::search::Hit;
-use super::weight::Held;
+use super::term_weights::PassageTerms;
 
 /// How much the worth of a passage falls with each rank of the list that found it; chosen, not measured.
 const RANK_LOSS: f64 = 0.15;
 
 /// A passage with its history.
 #[derive(Debug, Clone)]
-pub(super) struct Passage {
+pub(super) struct PooledPassage {
     pub(super) hit: Hit,
     /// Terms of the passage, its title and its headings.
-    pub(super) held: Held,
+    pub(super) held: PassageTerms,
     /// What it names, as [`key`]s.
     pub(super) names: Vec<String>,
     /// What its document is about, as [`key`]s: its title, its file's name, and the name that opens its text.
@@ -37,7 +37,7 @@ pub(super) struct Passage {
 
 /// What a search brought.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Brought {
+pub(super) struct SearchYield {
     /// Passages, best first, each once; near-duplicates left out.
     pub(super) passages: Vec<usize>,
     pub(super) new: u32,
@@ -47,8 +47,8 @@ pub(super) struct Brought {
 
 /// All passages of a run.
 #[derive(Debug, Default)]
-pub(super) struct Pool {
-    passages: Vec<Passage>,
+pub(super) struct PassagePool {
+    passages: Vec<PooledPassage>,
     by_place: BTreeMap<(String, usize, usize), usize>,
     /// Identifiers of documents, where they have one.
     own: BTreeMap<String, String>,
@@ -56,17 +56,17 @@ pub(super) struct Pool {
     numbers: BTreeMap<String, u32>,
 }
 
-impl Pool {
-    pub(super) fn get(&self, place: usize) -> &Passage {
+impl PassagePool {
+    pub(super) fn get(&self, place: usize) -> &PooledPassage {
         &self.passages[place]
     }
 
     /// The passages that repeat no other, in the order they were found.
-    pub(super) fn witnesses(&self) -> impl Iterator<Item = (usize, &Passage)> {
+    pub(super) fn witnesses(&self) -> impl Iterator<Item = (usize, &PooledPassage)> {
         self.passages.iter().enumerate().filter(|(_, passage)| passage.witness.is_none())
     }
 
-    pub(super) fn all(&self) -> &[Passage] {
+    pub(super) fn all(&self) -> &[PooledPassage] {
         &self.passages
     }
 
@@ -81,13 +81,13 @@ impl Pool {
     }
 
     /// Takes the hits of search number `search`, whatever their order, and says what they brought.
-    pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>) -> Brought {
+    pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>) -> SearchYield {
         // Equal scores come in any order; the place in the corpus settles it.
         hits.sort_by(|a, b| {
             let place = |hit: &Hit| (hit.range.start, hit.range.end);
             b.score.total_cmp(&a.score).then_with(|| a.document.cmp(&b.document)).then_with(|| place(a).cmp(&place(b)))
         });
-        let mut brought = Brought::default();
+        let mut brought = SearchYield::default();
         for hit in hits {
             let place = self.add_hit(search, hit, &mut brought);
             let place = self.passages[place].witness.unwrap_or(place);
@@ -98,7 +98,7 @@ impl Pool {
         brought
     }
 
-    fn add_hit(&mut self, search: usize, hit: Hit, brought: &mut Brought) -> usize {
+    fn add_hit(&mut self, search: usize, hit: Hit, brought: &mut SearchYield) -> usize {
         let key = (hit.document.clone(), hit.range.start, hit.range.end);
         if let Some(&known) = self.by_place.get(&key) {
             let passage = &mut self.passages[known];
@@ -114,9 +114,9 @@ impl Pool {
         let shingles = Shingles::new(&hit.text);
         let novelty = novelty(&shingles, self.witnesses().map(|(place, passage)| (place, &passage.shingles)));
         match novelty {
-            Novelty::New => brought.new += 1,
-            Novelty::Related => brought.related += 1,
-            Novelty::Duplicate(_) => brought.duplicate += 1,
+            PassageNovelty::New => brought.new += 1,
+            PassageNovelty::Related => brought.related += 1,
+            PassageNovelty::Duplicate(_) => brought.duplicate += 1,
         }
         if let Some(own) = own_identifier(&hit).filter(|_| !self.own.contains_key(&hit.document)) {
             self.own.insert(hit.document.clone(), own);
@@ -125,15 +125,15 @@ impl Pool {
         let headings = hit.headings.join(" ");
         let named = entities(&hit.text);
         let opening = named.first().filter(|first| hit.range.start == 0 && first.at <= MOST_BEFORE).map(Entity::key);
-        self.passages.push(Passage {
-            held: Held::new(&[&hit.text, &hit.title, &headings]),
+        self.passages.push(PooledPassage {
+            held: PassageTerms::new(&[&hit.text, &hit.title, &headings]),
             names: named.iter().map(Entity::key).collect(),
             about: [Some(bare_key(&hit.title)), Some(file_key(&hit.document)), opening].into_iter().flatten().collect(),
             shingles,
             worth: 0.0,
             found_by: vec![search],
             hits: 1,
-            witness: if let Novelty::Duplicate(of) = novelty { Some(of) } else { None },
+            witness: if let PassageNovelty::Duplicate(of) = novelty { Some(of) } else { None },
             is_led: false,
             hit,
         });
@@ -190,7 +190,7 @@ impl Pool {
     }
 
     /// The terms of a passage and of the one that follows it in the same document, where that was found too.
-    pub(super) fn with_neighbour(&self, place: usize) -> Vec<&Held> {
+    pub(super) fn with_neighbour(&self, place: usize) -> Vec<&PassageTerms> {
         let hit = &self.passages[place].hit;
         let from = (hit.document.clone(), hit.range.end, 0);
         let next = self.by_place.range(from..).next();
@@ -237,7 +237,7 @@ pub(super) struct Ranking {
     pub(super) passages: Vec<usize>,
 }
 
-impl Pool {
+impl PassagePool {
     /// Gives each passage the worth of its document over the lists: weighted reciprocal ranks, summed, 1 for the best (Cormack, Clarke,
     /// Büttcher 2009, with a steeper loss). The rank is that of the document within the list.
     pub(super) fn fuse(&mut self, lists: &[Ranking]) {
@@ -283,10 +283,11 @@ mod tests {
 
     #[test]
     fn what_two_lists_hold_is_worth_more_and_a_light_list_overtakes_no_heavy_one() {
-        let mut pool = Pool::default();
+        let mut pool = PassagePool::default();
         let first = pool.add(0, vec![hit("aaaaa", 3.0), hit("bbbbb", 2.0)]);
         let second = pool.add(1, vec![hit("ccccc", 3.0), hit("bbbbb", 2.0)]);
-        let list = |brought: &Brought, weight| Ranking { weight, is_step: false, passages: brought.passages.clone() };
+        let list =
+            |brought: &SearchYield, weight| Ranking { weight, is_step: false, passages: brought.passages.clone() };
         pool.fuse(&[list(&first, 1.0), list(&second, 0.3)]);
         let worth: Vec<f64> = (0..3).map(|place| pool.get(place).worth).collect();
         assert!(worth[1] >= worth[0] && worth[0] > worth[2], "{worth:?}");
@@ -296,10 +297,10 @@ mod tests {
     #[test]
     fn the_order_of_hits_with_equal_scores_does_not_matter() {
         let hits = vec![hit("aaaaa", 1.0), hit("bbbbb", 1.0), hit("ccccc", 2.0)];
-        let (mut pool, mut other) = (Pool::default(), Pool::default());
+        let (mut pool, mut other) = (PassagePool::default(), PassagePool::default());
         pool.add(0, hits.clone());
         other.add(0, hits.into_iter().rev().collect());
-        let names = |pool: &Pool| pool.all().iter().map(|p| p.hit.document.clone()).collect::<Vec<_>>();
+        let names = |pool: &PassagePool| pool.all().iter().map(|p| p.hit.document.clone()).collect::<Vec<_>>();
         assert_eq!(names(&pool), ["ccccc", "aaaaa", "bbbbb"]);
         assert_eq!(names(&pool), names(&other));
     }

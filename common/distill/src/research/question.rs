@@ -6,9 +6,9 @@ use crate::compared::compared;
 use crate::report::language::detect;
 use crate::terms::terms;
 
-use super::clause::{Part, parts};
-use super::cue::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO, TIMELINE};
+use super::clause::{QuestionPart, parts};
 use super::entity::{Entity, entities, is_thing};
+use super::question_cues::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO, TIMELINE};
 
 /// What can be told of a question by rule.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Analysis {
     /// The things it compares, two at least; otherwise empty.
     pub compared: Vec<String>,
     /// Its parts; never empty.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<QuestionPart>,
 }
 
 /// Reads `question`. Never fails: what no rule knows is a question for a fact in one part.
@@ -63,11 +63,11 @@ fn elements(question: &str, entities: &[Entity], language: &str) -> Vec<String> 
 fn is_joined(question: &str, first: &Entity, second: &Entity) -> bool {
     let Some(between) = question.get(first.at + first.text.len()..second.at) else { return false };
     let words = lower_words(between);
-    let joins = |word: &String| super::cue::JOINING.contains(word.as_str());
+    let joins = |word: &String| super::question_cues::JOINING.contains(word.as_str());
     words.iter().any(joins) && words.iter().all(|word| joins(word) || terms(word).is_empty())
 }
 
-fn kind(question: &str, compared: &[String], parts: &[Part]) -> QuestionKind {
+fn kind(question: &str, compared: &[String], parts: &[QuestionPart]) -> QuestionKind {
     let lower = question.to_lowercase();
     let words = lower_words(question);
     let says = |list: &crate::word_list::WordList| words.iter().any(|word| list.contains(word.as_str()));

@@ -45,15 +45,15 @@ const RELATIONS: [&[&str]; 4] = [
     &["extend", "erweiter", "étend", "extiend"],
 ];
 /// Beginnings of nouns for an end of the first relation, lower case, with the end that the name behind them is.
-const NOUNS: [(&str, Named); 8] = [
-    ("predecess", Named::Subject),
-    ("vorgänger", Named::Subject),
-    ("prédécess", Named::Subject),
-    ("predeces", Named::Subject),
-    ("success", Named::Object),
-    ("nachfolg", Named::Object),
-    ("suces", Named::Object),
-    ("replacement", Named::Object),
+const NOUNS: [(&str, NamedEnd); 8] = [
+    ("predecess", NamedEnd::Subject),
+    ("vorgänger", NamedEnd::Subject),
+    ("prédécess", NamedEnd::Subject),
+    ("predeces", NamedEnd::Subject),
+    ("success", NamedEnd::Object),
+    ("nachfolg", NamedEnd::Object),
+    ("suces", NamedEnd::Object),
+    ("replacement", NamedEnd::Object),
 ];
 /// Words before whoever does something to the subject.
 const BY: [&str; 6] = ["by", "von", "durch", "par", "por", "vom"];
@@ -67,7 +67,7 @@ const REACH: usize = 60;
 
 /// Which end of the relation a question names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Named {
+pub(super) enum NamedEnd {
     /// "What does A require?"
     Subject,
     /// "What requires A?"
@@ -83,12 +83,12 @@ pub(super) struct Relation {
     pub(super) word: String,
     /// The identifier that the question names.
     pub(super) anchor: String,
-    pub(super) named: Named,
+    pub(super) named: NamedEnd,
 }
 
 /// The other end of a relation, and where that is stated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Statement {
+pub(super) struct RelationStatement {
     /// The identifier at the other end.
     pub(super) other: String,
     /// Whether a field states it.
@@ -98,18 +98,18 @@ pub(super) struct Statement {
 }
 
 /// A word and its place.
-struct Word<'t> {
+struct RelationWord<'t> {
     at: usize,
     text: &'t str,
 }
 
-fn words(text: &str) -> Vec<Word<'_>> {
+fn words(text: &str) -> Vec<RelationWord<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     for piece in text.split_inclusive(|c: char| !c.is_alphanumeric()) {
         let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
         if !word.is_empty() {
-            found.push(Word { at, text: word });
+            found.push(RelationWord { at, text: word });
         }
         at += piece.len();
     }
@@ -122,8 +122,8 @@ fn which(word: &str) -> Option<usize> {
 }
 
 /// Whether the verb at `at` is passive: a word for "by" follows closely, or stands first in the text.
-fn is_passive(words: &[Word<'_>], at: usize) -> bool {
-    let is_by = |word: &Word<'_>| BY.contains(&word.text.to_lowercase().as_str());
+fn is_passive(words: &[RelationWord<'_>], at: usize) -> bool {
+    let is_by = |word: &RelationWord<'_>| BY.contains(&word.text.to_lowercase().as_str());
     words.iter().skip(at + 1).take(BY_REACH).any(is_by) || words.first().is_some_and(is_by)
 }
 
@@ -148,12 +148,12 @@ impl Relation {
         let (at, which) = verbs.min_by_key(|(at, _)| at.abs_diff(anchor_at))?;
         let is_before = anchor_at < at;
         // "Which was superseded by A": A does it. "What was A superseded by": something does it to A.
-        let named = if is_before == is_passive(&words, at) { Named::Object } else { Named::Subject };
+        let named = if is_before == is_passive(&words, at) { NamedEnd::Object } else { NamedEnd::Subject };
         Some(Self { which, word: words[at].text.to_owned(), anchor, named })
     }
 
     /// Where `hit` states the relation, `own` being the identifier of its document; the other ends in order, without the anchor.
-    pub(super) fn stated(&self, hit: &Hit, own: Option<&str>) -> Vec<Statement> {
+    pub(super) fn stated(&self, hit: &Hit, own: Option<&str>) -> Vec<RelationStatement> {
         let mut found = Vec::new();
         if hit.range.start < HEAD_CHARS {
             self.in_fields(hit, own, &mut found);
@@ -168,15 +168,15 @@ impl Relation {
         key(identifier) == key(&self.anchor)
     }
 
-    fn push(&self, found: &mut Vec<Statement>, other: String, is_field: bool, range: CharRange) {
-        let is_known = found.iter().any(|held: &Statement| key(&held.other) == key(&other));
+    fn push(&self, found: &mut Vec<RelationStatement>, other: String, is_field: bool, range: CharRange) {
+        let is_known = found.iter().any(|held: &RelationStatement| key(&held.other) == key(&other));
         if !is_known && !self.is_anchor(&other) {
-            found.push(Statement { other, is_field, range });
+            found.push(RelationStatement { other, is_field, range });
         }
     }
 
     /// The field of a document's head gives the ends that its own identifier has on the other side.
-    fn in_fields(&self, hit: &Hit, own: Option<&str>, found: &mut Vec<Statement>) {
+    fn in_fields(&self, hit: &Hit, own: Option<&str>, found: &mut Vec<RelationStatement>) {
         let Some(own) = own else { return };
         for field in fields(&hit.text) {
             let words = words(field.name);
@@ -184,7 +184,7 @@ impl Relation {
             if !is_relation {
                 continue;
             }
-            let own_is = if words.len() > 1 && is_passive(&words, 0) { Named::Object } else { Named::Subject };
+            let own_is = if words.len() > 1 && is_passive(&words, 0) { NamedEnd::Object } else { NamedEnd::Subject };
             let values = listed(field.value, family(own));
             let range = field.range(&hit.text);
             if self.is_anchor(own) && own_is == self.named {
@@ -196,7 +196,7 @@ impl Relation {
     }
 
     /// "A requires B", "B is required by A", "this PEP requires B" in the document of A.
-    fn in_sentence(&self, sentence: &str, range: CharRange, own: Option<&str>, found: &mut Vec<Statement>) {
+    fn in_sentence(&self, sentence: &str, range: CharRange, own: Option<&str>, found: &mut Vec<RelationStatement>) {
         let words = words(sentence);
         for at in (0..words.len()).filter(|at| which(words[*at].text) == Some(self.which)) {
             let verb = &words[at];
@@ -217,8 +217,8 @@ impl Relation {
             let (Some(left), Some(right)) = (left, right) else { continue };
             let (subject, object) = if is_passive(&words, at) { (right, left) } else { (left, right) };
             match self.named {
-                Named::Subject if self.is_anchor(&subject) => self.push(found, object, false, range),
-                Named::Object if self.is_anchor(&object) => self.push(found, subject, false, range),
+                NamedEnd::Subject if self.is_anchor(&subject) => self.push(found, object, false, range),
+                NamedEnd::Object if self.is_anchor(&object) => self.push(found, subject, false, range),
                 _ => {}
             }
         }
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_question_names_one_end_and_wants_the_other() {
-        use Named::{Object, Subject};
+        use NamedEnd::{Object, Subject};
         for (question, want) in [
             ("What does PEP 409 require?", Some(("PEP 409", Subject))),
             ("Which PEP did PEP 446 replace", Some(("PEP 446", Subject))),

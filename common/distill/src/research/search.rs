@@ -4,7 +4,7 @@ pub use precis_proto::research::Hit;
 use precis_proto::research::Stop;
 
 /// Knows how common words are in what is searched.
-pub trait Vocabulary {
+pub trait TermFrequencies {
     /// In how many passages `term`, one of [`crate::terms::terms`], stands, of how many; `None` where the searcher cannot tell.
     /// Without it all terms weigh the same.
     fn frequency(&self, _term: &str) -> Option<Frequency> {
@@ -16,15 +16,15 @@ pub trait Vocabulary {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoVocabulary;
 
-impl Vocabulary for NoVocabulary {}
+impl TermFrequencies for NoVocabulary {}
 
 /// Finds passages. The order of the hits is the searcher's ranking.
-pub trait Search: Vocabulary {
+pub trait PassageSearch: TermFrequencies {
     /// The best `limit` passages for `query`, best first; empty where none has anything to do with it.
     ///
     /// # Errors
-    /// [`SearchFailure`]; "nothing found" is no failure.
-    fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, SearchFailure>;
+    /// [`PassageSearchError`]; "nothing found" is no failure.
+    fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, PassageSearchError>;
 }
 
 /// How common a term is.
@@ -38,7 +38,7 @@ pub struct Frequency {
 
 /// Why a search gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SearchFailure {
+pub enum PassageSearchError {
     /// It failed; another query may not.
     #[error("{0}")]
     Failed(String),

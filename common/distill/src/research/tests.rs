@@ -12,7 +12,7 @@ use crate::terms::{query_terms, terms};
 struct Shelf {
     documents: Vec<(String, String)>,
     /// Fails from this search on, counted from 0.
-    fails: Option<(usize, SearchFailure)>,
+    fails: Option<(usize, PassageSearchError)>,
     searches: usize,
     queries: Vec<String>,
     /// Turns the order of equal hits round.
@@ -26,10 +26,10 @@ impl Shelf {
     }
 }
 
-impl Vocabulary for Shelf {}
+impl TermFrequencies for Shelf {}
 
-impl Search for Shelf {
-    fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, SearchFailure> {
+impl PassageSearch for Shelf {
+    fn search(&mut self, query: &str, limit: usize) -> Result<Vec<Hit>, PassageSearchError> {
         self.searches += 1;
         self.queries.push(query.to_owned());
         if let Some((from, failure)) = &self.fails
@@ -75,12 +75,12 @@ const WORLD: [(&str, &str); 5] = [
 ];
 const CHAIN: &str = "Where was the director of Blue Moon born?";
 
-fn run(question: &str, limits: Option<Limits>, shelf: &mut Shelf) -> Investigation {
+fn run(question: &str, limits: Option<ResearchLimits>, shelf: &mut Shelf) -> Investigation {
     investigate(plan(&analyse(question)), Depth::Standard, limits, shelf)
 }
 
-fn limits(rounds: u32, searches: u32, sources: u32) -> Option<Limits> {
-    Some(Limits { rounds, searches, sources })
+fn limits(rounds: u32, searches: u32, sources: u32) -> Option<ResearchLimits> {
+    Some(ResearchLimits { rounds, searches, sources })
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_name_in_the_first_passage_leads_to_the_second_document() {
 
 #[test]
 fn every_stop_that_rounds_can_reach_is_reached() {
-    let failed = || SearchFailure::Failed("connection reset".to_owned());
+    let failed = || PassageSearchError::Failed("connection reset".to_owned());
     let relation = "What does PEP 9 require, and who wrote the required PEP?";
     let stated = [("pep-0009.txt", "PEP: 9 Title: T Requires: 7"), ("a.txt", "PEP 7 and who wrote it")];
     for (question, shelf, limits, want) in [
@@ -109,9 +109,24 @@ fn every_stop_that_rounds_can_reach_is_reached() {
         (CHAIN, Shelf::new(&WORLD), limits(1, 9, 9), Stop::Rounds),
         (CHAIN, Shelf::new(&WORLD), limits(9, 2, 9), Stop::Searches),
         (CHAIN, Shelf { fails: Some((0, failed())), ..Shelf::new(&WORLD) }, None, Stop::AllFailed),
-        (CHAIN, Shelf { fails: Some((2, SearchFailure::Ended(Stop::Time))), ..Shelf::new(&WORLD) }, None, Stop::Time),
-        (CHAIN, Shelf { fails: Some((1, SearchFailure::Ended(Stop::Money))), ..Shelf::new(&WORLD) }, None, Stop::Money),
-        (CHAIN, Shelf { fails: Some((0, SearchFailure::Ended(Stop::Asked))), ..Shelf::new(&WORLD) }, None, Stop::Asked),
+        (
+            CHAIN,
+            Shelf { fails: Some((2, PassageSearchError::Ended(Stop::Time))), ..Shelf::new(&WORLD) },
+            None,
+            Stop::Time,
+        ),
+        (
+            CHAIN,
+            Shelf { fails: Some((1, PassageSearchError::Ended(Stop::Money))), ..Shelf::new(&WORLD) },
+            None,
+            Stop::Money,
+        ),
+        (
+            CHAIN,
+            Shelf { fails: Some((0, PassageSearchError::Ended(Stop::Asked))), ..Shelf::new(&WORLD) },
+            None,
+            Stop::Asked,
+        ),
         ("Who sang granite?", Shelf::new(&WORLD[3..]), None, Stop::NoDirectives),
         (relation, Shelf::new(&stated), None, Stop::NoDirectives),
     ] {
@@ -148,7 +163,7 @@ fn rounds_that_change_nothing_end_the_research() {
 
 #[test]
 fn a_failed_search_covers_nothing_and_is_told() {
-    let failure = SearchFailure::Failed("connection reset".to_owned());
+    let failure = PassageSearchError::Failed("connection reset".to_owned());
     let mut shelf = Shelf { fails: Some((0, failure)), ..Shelf::new(&WORLD) };
     let found = run("Who directed Blue Moon?", None, &mut shelf);
     assert!(found.coverage.iter().all(|coverage| coverage.answered == Answered::No));

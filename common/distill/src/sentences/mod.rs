@@ -14,12 +14,12 @@
 //! | `reference` | reference marks behind the end of a sentence |
 //! | `unmarked` | long stretches in scripts that write no end mark |
 //! | `quality` | how much a range looks like a whole sentence |
-//! | `debris` | marks of what is no prose |
+//! | `boilerplate` | marks of what is no prose |
 //! | `lexicon` | the word lists of all |
 
 mod block;
+mod boilerplate;
 mod boundary;
-mod debris;
 mod lexicon;
 mod marker;
 mod quality;

@@ -6,7 +6,7 @@
 use super::of_block;
 
 /// A language: sentences that may stand before and behind, and the cases.
-struct Language {
+struct LanguageCases {
     name: &'static str,
     before: &'static str,
     behind: &'static str,
@@ -35,8 +35,8 @@ const MARKERS: &[&str] = &[
 ];
 
 /// Each case is a turning word as written and what it rules, parted by nothing in Chinese, Japanese and Thai.
-const LANGUAGES: &[Language] = &[
-    Language {
+const LANGUAGES: &[LanguageCases] = &[
+    LanguageCases {
         name: "en",
         before: "The rules hold since Jan. 5.",
         behind: "Members vote by letter.",
@@ -55,7 +55,7 @@ const LANGUAGES: &[Language] = &[
             ("Without ", "Permission, Visitors leave at 5 p.m. sharp."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "de",
         before: "Die Satzung gilt seit dem 3. Mai.",
         behind: "Der Rest bleibt.",
@@ -72,7 +72,7 @@ const LANGUAGES: &[Language] = &[
             ("Ohne ", "Ausweis kommt niemand hinein."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "fr",
         before: "Le dépôt est ouvert.",
         behind: "Le reste est libre.",
@@ -88,7 +88,7 @@ const LANGUAGES: &[Language] = &[
             ("Personne ", "Ne vote deux fois."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "es",
         before: "El contrato vale.",
         behind: "El resto vale.",
@@ -104,7 +104,7 @@ const LANGUAGES: &[Language] = &[
             ("Ni ", "El Socio ni el Cajero firman."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "it",
         before: "La regola vale.",
         behind: "Il resto vale.",
@@ -119,7 +119,7 @@ const LANGUAGES: &[Language] = &[
             ("Solo ", "Il Giudice decide."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "pl",
         before: "Regulamin obowiązuje.",
         behind: "Reszta zostaje.",
@@ -133,7 +133,7 @@ const LANGUAGES: &[Language] = &[
             ("Tylko ", "Sędzia decyduje."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "cs",
         before: "Pravidla platí.",
         behind: "Zbytek zůstává.",
@@ -146,7 +146,7 @@ const LANGUAGES: &[Language] = &[
             ("Pouze ", "Soudce rozhoduje."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "ru",
         before: "Правила действуют с 2020 года.",
         behind: "Остальное остаётся.",
@@ -161,7 +161,7 @@ const LANGUAGES: &[Language] = &[
             ("Кроме ", "Судьи никто не решает."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "zh",
         before: "本规则自2020年起施行。",
         behind: "其余不变。",
@@ -175,7 +175,7 @@ const LANGUAGES: &[Language] = &[
             ("从不", "混合3.5克以上。"),
         ],
     },
-    Language {
+    LanguageCases {
         name: "ja",
         before: "規則は有効です。",
         behind: "残りは自由です。",
@@ -188,7 +188,7 @@ const LANGUAGES: &[Language] = &[
             ("誰も", "iPhoneを使わない。"),
         ],
     },
-    Language {
+    LanguageCases {
         name: "ar",
         before: "القواعد سارية.",
         behind: "الباقي حر.",
@@ -202,7 +202,7 @@ const LANGUAGES: &[Language] = &[
             ("بدون ", "إذن لا يدخل أحد."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "hi",
         before: "नियम लागू हैं।",
         behind: "बाकी मुक्त है।",
@@ -215,7 +215,7 @@ const LANGUAGES: &[Language] = &[
             ("बिना ", "अनुमति कोई प्रवेश नहीं।"),
         ],
     },
-    Language {
+    LanguageCases {
         name: "tr",
         before: "Kurallar geçerlidir.",
         behind: "Kalanı serbesttir.",
@@ -228,7 +228,7 @@ const LANGUAGES: &[Language] = &[
             ("Ne ", "Üye ne de Hâkim imzalar."),
         ],
     },
-    Language {
+    LanguageCases {
         name: "vi",
         before: "Quy định có hiệu lực.",
         behind: "Phần còn lại tự do.",
@@ -249,7 +249,7 @@ fn sentences(block: &str) -> Vec<String> {
 }
 
 /// Checks that every case stays whole, its marker too where asked, in the block made of it; gives how many were checked.
-fn check(with_marker: bool, block: impl Fn(&Language, &str) -> String) -> usize {
+fn check(with_marker: bool, block: impl Fn(&LanguageCases, &str) -> String) -> usize {
     let mut checked = 0;
     for language in LANGUAGES {
         for (turning, rest) in language.cases {
@@ -273,7 +273,7 @@ fn a_turning_word_alone_in_its_block_stays_with_what_it_rules() {
 
 #[test]
 fn a_turning_word_among_other_sentences_stays_with_what_it_rules() {
-    let frames: [fn(&Language, &str) -> String; 5] = [
+    let frames: [fn(&LanguageCases, &str) -> String; 5] = [
         |l, s| format!("{} {s} {}", l.before, l.behind),
         |l, s| format!("{}\n{s}\n{}", l.before, l.behind),
         |l, s| format!("{}[12] {s}[3] {}", l.before, l.behind),

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::{boundary, debris, marker, reference};
+use super::{boilerplate, boundary, marker, reference};
 use crate::word_list::{WordList, words};
 
 /// Below this many characters (Latin and the like) a stretch without the shape of a sentence is a label.
@@ -54,13 +54,13 @@ static CONTINUING: WordList = LazyLock::new(|| {
 #[must_use]
 pub fn quality(sentence: &str) -> f64 {
     let sentence = without_markers(sentence);
-    let shape = Shape::of(sentence);
+    let shape = CharCounts::from_text(sentence);
     let is_brief = is_brief(sentence, &shape);
     let value = length(&shape, is_brief)
         * letters(sentence, &shape)
         * wording(sentence, &shape, is_brief)
         * edges(sentence)
-        * debris::share_left(sentence)
+        * boilerplate::share_left(sentence)
         * opener(sentence)
         * brackets(sentence);
     value.clamp(0.0, 1.0)
@@ -71,7 +71,7 @@ pub fn quality(sentence: &str) -> f64 {
 #[must_use]
 pub fn is_whole(sentence: &str) -> bool {
     let sentence = without_markers(sentence);
-    starts_whole(sentence) && ends_whole(sentence) && !debris::ends_in_label(sentence)
+    starts_whole(sentence) && ends_whole(sentence) && !boilerplate::ends_in_label(sentence)
 }
 
 /// Whether `text` asks: it ends with a question mark of its script, what closes behind the mark aside.
@@ -94,16 +94,19 @@ fn core(sentence: &str) -> &str {
 
 /// Whether `sentence` is short and yet has all that makes one: a start, an end mark, enough words, and, where letters have
 /// case, one in lower case that joins no title, as a verb does.
-fn is_brief(sentence: &str, shape: &Shape) -> bool {
+fn is_brief(sentence: &str, shape: &CharCounts) -> bool {
     let is_long_enough = if shape.is_cjk {
         shape.letters >= FEWEST_CJK_CHARS
     } else {
         sentence.split_whitespace().count() >= FEWEST_WORDS
     };
-    is_long_enough && is_whole(sentence) && !debris::is_bare_title(sentence) && !debris::is_numbered_line(sentence)
+    is_long_enough
+        && is_whole(sentence)
+        && !boilerplate::is_bare_title(sentence)
+        && !boilerplate::is_numbered_line(sentence)
 }
 
-struct Shape {
+struct CharCounts {
     chars: usize,
     letters: usize,
     digits: usize,
@@ -111,8 +114,8 @@ struct Shape {
     is_cjk: bool,
 }
 
-impl Shape {
-    fn of(text: &str) -> Self {
+impl CharCounts {
+    fn from_text(text: &str) -> Self {
         let mut shape = Self { chars: 0, letters: 0, digits: 0, spaces: 0, is_cjk: false };
         let mut cjk = 0;
         for c in text.chars() {
@@ -133,7 +136,7 @@ fn is_cjk(c: char) -> bool {
         | 0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff)
 }
 
-fn length(shape: &Shape, is_brief: bool) -> f64 {
+fn length(shape: &CharCounts, is_brief: bool) -> f64 {
     let (short, brief) =
         if shape.is_cjk { (SHORT_CJK_CHARS, 2 * SHORT_CJK_CHARS) } else { (SHORT_CHARS, 2 * SHORT_CHARS) };
     match shape.chars {
@@ -147,7 +150,7 @@ fn length(shape: &Shape, is_brief: bool) -> f64 {
     }
 }
 
-fn letters(sentence: &str, shape: &Shape) -> f64 {
+fn letters(sentence: &str, shape: &CharCounts) -> f64 {
     let solid = (shape.chars - shape.spaces).max(1) as f64;
     let letters = shape.letters as f64 / solid;
     let digits = shape.digits as f64 / solid;
@@ -168,7 +171,7 @@ fn letters(sentence: &str, shape: &Shape) -> f64 {
     value
 }
 
-fn wording(sentence: &str, shape: &Shape, is_brief: bool) -> f64 {
+fn wording(sentence: &str, shape: &CharCounts, is_brief: bool) -> f64 {
     if shape.is_cjk {
         return 1.0;
     }

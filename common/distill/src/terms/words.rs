@@ -30,7 +30,7 @@ const ASCII: [u8; 128] = {
 
 /// How much of a run of word characters there is to do.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum WordClass {
     /// A word as it stands.
     LowerAscii,
     /// A word with capitals, in ASCII.
@@ -51,15 +51,15 @@ pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     }
     let mut lower = String::new();
     for_each_run(text, |run, kind| match kind {
-        Kind::LowerAscii if run.starts_with('_') => emit(run, false, &mut found),
-        Kind::LowerAscii => found(run),
-        Kind::Ascii => {
+        WordClass::LowerAscii if run.starts_with('_') => emit(run, false, &mut found),
+        WordClass::LowerAscii => found(run),
+        WordClass::Ascii => {
             lower.clear();
             lower.push_str(run);
             lower.make_ascii_lowercase();
             emit(&lower, false, &mut found);
         }
-        Kind::Other => {
+        WordClass::Other => {
             lower.clear();
             run.chars().flat_map(char::to_lowercase).for_each(|c| fold::push(&mut lower, c));
             split_run(&lower, &mut found);
@@ -68,7 +68,7 @@ pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
 }
 
 /// Calls `found` with every maximal run of word characters.
-fn for_each_run(text: &str, mut found: impl FnMut(&str, Kind)) {
+fn for_each_run(text: &str, mut found: impl FnMut(&str, WordClass)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -95,9 +95,9 @@ fn for_each_run(text: &str, mut found: impl FnMut(&str, Kind)) {
         }
         if at > start {
             let kind = match (ascii, seen & CAPITAL) {
-                (false, _) => Kind::Other,
-                (true, OUTSIDE) => Kind::LowerAscii,
-                (true, _) => Kind::Ascii,
+                (false, _) => WordClass::Other,
+                (true, OUTSIDE) => WordClass::LowerAscii,
+                (true, _) => WordClass::Ascii,
             };
             found(&text[start..at], kind);
         }

@@ -246,7 +246,7 @@ impl CanonicalText {
     /// `sha256:` name of the text's UTF-8 bytes.
     #[must_use]
     pub fn hash(&self) -> ContentRef {
-        ContentRef::of(self.text.as_bytes())
+        ContentRef::from_bytes(self.text.as_bytes())
     }
 
     /// The page that holds the character at `at`; none between pages, past the end, or without pages.

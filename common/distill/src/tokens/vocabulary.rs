@@ -21,7 +21,7 @@ const LIBRARY_PAYS_BYTES: u64 = 1 << 20;
 const ID_BITS: u32 = 18;
 const EMPTY: u32 = u32::MAX;
 
-pub(super) static O200K: LazyLock<Vocabulary> = LazyLock::new(|| {
+pub(super) static O200K: LazyLock<TokenVocabulary> = LazyLock::new(|| {
     // OpenAI's pattern, with its look-ahead as a character that the split leaves for the next piece.
     let words = [
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -31,10 +31,10 @@ pub(super) static O200K: LazyLock<Vocabulary> = LazyLock::new(|| {
         r"\s*[\r\n]+",
         r"\s+$",
     ];
-    Vocabulary::new(include_bytes!("o200k_base.tokens"), &words.join("|"), bpe_openai::o200k_base)
+    TokenVocabulary::new(include_bytes!("o200k_base.tokens"), &words.join("|"), bpe_openai::o200k_base)
 });
 
-pub(super) static CL100K: LazyLock<Vocabulary> = LazyLock::new(|| {
+pub(super) static CL100K: LazyLock<TokenVocabulary> = LazyLock::new(|| {
     let words = [
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)",
         r"[^\r\n\p{L}\p{N}]?\p{L}+",
@@ -43,11 +43,11 @@ pub(super) static CL100K: LazyLock<Vocabulary> = LazyLock::new(|| {
         r"\s*[\r\n]+",
         r"\s+$",
     ];
-    Vocabulary::new(include_bytes!("cl100k_base.tokens"), &words.join("|"), bpe_openai::cl100k_base)
+    TokenVocabulary::new(include_bytes!("cl100k_base.tokens"), &words.join("|"), bpe_openai::cl100k_base)
 });
 
 /// Tokens by their bytes; the number of a token is also its rank among the merges.
-pub(super) struct Vocabulary {
+pub(super) struct TokenVocabulary {
     /// The bytes of all tokens in order of rank, each behind its length.
     tokens: &'static [u8],
     /// Where the bytes of each token begin.
@@ -64,7 +64,7 @@ pub(super) struct Vocabulary {
     merged_bytes: AtomicU64,
 }
 
-impl Vocabulary {
+impl TokenVocabulary {
     /// `words` is the pattern of pieces but for white space before other text, which both vocabularies split alike.
     fn new(tokens: &'static [u8], words: &str, library: fn() -> &'static Library) -> Self {
         let bytes = BytePairEncoding::from_dictionary((0..=u8::MAX).map(|byte| vec![byte]), None);
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn the_library_is_asked_about_what_is_too_long_and_after_a_while_about_what_is_long() {
         let tokens = include_bytes!("cl100k_base.tokens");
-        let vocabulary = Vocabulary::new(tokens, r"\S+", bpe_openai::cl100k_base);
+        let vocabulary = TokenVocabulary::new(tokens, r"\S+", bpe_openai::cl100k_base);
         assert!(!vocabulary.is_merged_here(MAX_MERGED_BYTES + 1) && vocabulary.is_merged_here(MAX_MERGED_BYTES));
         let pieces = LIBRARY_PAYS_BYTES / MAX_MERGED_BYTES as u64;
         assert!((1..pieces).all(|_| vocabulary.is_merged_here(MAX_MERGED_BYTES)));

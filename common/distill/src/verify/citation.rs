@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use precis_proto::SourceId;
 use precis_proto::response::{Citation, ReportData};
 
-use super::{Mismatch, Texts, Verification, hex_of};
+use super::{Mismatch, TextsByHash, Verification, hex_of};
 use crate::locate::slice;
 
 /// Characters of a difference that are shown on each side; chosen, not measured.
 const EXCERPT_CHARS: usize = 40;
 
 /// Checks every citation whose text is in the archive; a text that is missing has been reported once already.
-pub(super) fn check(data: &ReportData, texts: &Texts, found: &mut Verification) {
+pub(super) fn check(data: &ReportData, texts: &TextsByHash, found: &mut Verification) {
     let hashes: BTreeMap<&SourceId, Option<&str>> =
         data.sources.iter().map(|s| (&s.source_id, s.source_text_hash.as_deref())).collect();
     for citation in &data.citations {

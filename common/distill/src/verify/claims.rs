@@ -1,9 +1,9 @@
 //! The statements of a report against its text and its counts.
 
-use precis_proto::claim::{Claim, Done, Evaluation};
+use precis_proto::claim::{Claim, Done, Evaluation, JudgeCounts, JudgedBy};
 use precis_proto::response::ReportData;
 
-use super::{Mismatch, Texts, hex_of};
+use super::{Mismatch, TextsByHash, hex_of};
 use crate::locate::slice;
 use crate::report::reading::blocks;
 
@@ -12,8 +12,9 @@ const SHOWN_CHARS: usize = 80;
 
 /// Counts again what `evaluation` counts, looks for statements that were taken out or corrected and stand all the same, and proves
 /// the sentences that verdicts rest on.
-pub(super) fn check(data: &ReportData, texts: &Texts, mismatches: &mut Vec<Mismatch>) {
-    let counted = (!data.claims.is_empty()).then(|| Evaluation::of(&data.claims));
+pub(super) fn check(data: &ReportData, texts: &TextsByHash, mismatches: &mut Vec<Mismatch>) {
+    let judge = judged(data);
+    let counted = (!data.claims.is_empty()).then(|| Evaluation { judge, ..Evaluation::from_claims(&data.claims) });
     if data.evaluation != counted {
         let (said, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
         mismatches.push(Mismatch::Evaluation { what: differs(&said, &counted) });
@@ -45,6 +46,15 @@ pub(super) fn check(data: &ReportData, texts: &Texts, mismatches: &mut Vec<Misma
     }
 }
 
+/// What a model was asked, as the claims have it: how many it judged. How many of its answers did not count is nowhere else.
+fn judged(data: &ReportData) -> Option<JudgeCounts> {
+    let by_model = data.claims.iter().filter(|claim| claim.judged_by == JudgedBy::Model).count();
+    let counted = u32::try_from(by_model).unwrap_or(u32::MAX);
+    let said = data.evaluation.as_ref().and_then(|evaluation| evaluation.judge);
+    let refused = said.map_or(0, |judge| judge.refused);
+    (said.is_some() || counted > 0).then(|| JudgeCounts { asked: counted.saturating_add(refused), counted, refused })
+}
+
 /// Whether the words of a claim may stand although it was changed: another citation or another sentence of it was, or the same
 /// words were written twice and held the other time.
 fn stays(claim: &Claim, text: &str, data: &ReportData) -> bool {
@@ -69,7 +79,10 @@ fn flat(text: &str) -> String {
 /// The first count that differs, in words.
 fn differs(said: &Evaluation, counted: &Evaluation) -> String {
     let (a, b) = (&said.verdicts, &counted.verdicts);
+    let judge = |found: &Evaluation| found.judge.unwrap_or_default();
     let counts = [
+        ("judge.counted", judge(said).counted, judge(counted).counted),
+        ("judge.asked", judge(said).asked, judge(counted).asked),
         ("statements", said.statements, counted.statements),
         ("verbatim", a.verbatim, b.verbatim),
         ("supported", a.supported, b.supported),
@@ -89,7 +102,7 @@ fn differs(said: &Evaluation, counted: &Evaluation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::claim::{JudgedBy, Verdict};
+    use precis_proto::claim::Verdict;
 
     use super::*;
     use crate::sample;
@@ -102,6 +115,7 @@ mod tests {
             checks: Vec::new(),
             rests_on: None,
             judged_by: JudgedBy::Checks,
+            reason: None,
             done,
             now: None,
         }
@@ -110,11 +124,11 @@ mod tests {
     fn lines(claims: Vec<Claim>, edit: impl Fn(&mut ReportData)) -> Vec<String> {
         let (mut data, _) = sample::report();
         data.report.push_str("\n\nIce fell by 7 percent. [1]\n");
-        data.evaluation = Some(Evaluation::of(&claims));
+        data.evaluation = Some(Evaluation::from_claims(&claims));
         data.claims = claims;
         edit(&mut data);
         let mut found = Vec::new();
-        check(&data, &Texts::new(), &mut found);
+        check(&data, &TextsByHash::new(), &mut found);
         found.iter().map(ToString::to_string).collect()
     }
 
@@ -128,6 +142,23 @@ mod tests {
         assert_eq!(lines(one(), |d| d.evaluation = None), told("statements says 0, the claims add up to 1"));
         let share = |d: &mut ReportData| d.evaluation.as_mut().expect("there").supported_share = 0.5;
         assert_eq!(lines(one(), share), told("supported_share says 0.5, the claims give 1"));
+    }
+
+    #[test]
+    fn what_a_model_judged_is_counted_again() {
+        let mut judged = claim("Ice fell by 7 percent.", Verdict::Supported, Done::Kept);
+        judged.judged_by = JudgedBy::Model;
+        let counts = |asked, counted, refused| Some(JudgeCounts { asked, counted, refused });
+        let told = |what: &str| vec![format!("evaluation: {what}")];
+        for (judge, want) in [
+            (counts(3, 1, 2), vec![]),
+            (counts(3, 2, 1), told("judge.counted says 2, the claims add up to 1")),
+            (counts(4, 1, 2), told("judge.asked says 4, the claims add up to 3")),
+            (None, told("judge.counted says 0, the claims add up to 1")),
+        ] {
+            let set = |d: &mut ReportData| d.evaluation.as_mut().expect("there").judge = judge;
+            assert_eq!(lines(vec![judged.clone()], set), want, "{judge:?}");
+        }
     }
 
     #[test]

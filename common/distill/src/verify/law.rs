@@ -10,7 +10,7 @@ use icu_segmenter::options::SentenceBreakInvariantOptions;
 use precis_proto::response::{Citation, ReportData};
 use precis_proto::{Block, CharRange};
 
-use super::{Mismatch, Texts, hex_of};
+use super::{Mismatch, TextsByHash, hex_of};
 use crate::locate::place;
 
 /// Characters before a quote that are shown; chosen, not measured.
@@ -19,7 +19,7 @@ const BEFORE_CHARS: usize = 40;
 /// Checks each citation whose text and structure are known.
 pub(super) fn check(
     data: &ReportData,
-    texts: &Texts,
+    texts: &TextsByHash,
     blocks_of: &dyn Fn(&str) -> Option<Vec<Block>>,
     mismatches: &mut Vec<Mismatch>,
 ) {
@@ -100,7 +100,7 @@ mod tests {
         data.citations.truncate(1);
         data.citations[0].locator = locator.parse().expect("a locator");
         data.citations[0].source_text_hash = "h".to_owned();
-        let texts = Texts::from([("h".to_owned(), Some(text.to_owned()))]);
+        let texts = TextsByHash::from([("h".to_owned(), Some(text.to_owned()))]);
         let block = |(start, end): &(usize, usize)| Block::new(BlockKind::Paragraph, CharRange::new(*start, *end));
         let blocks: Vec<Block> = blocks.iter().map(block).collect();
         let mut found = Vec::new();

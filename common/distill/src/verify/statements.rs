@@ -13,7 +13,7 @@ use super::{Mismatch, Verification};
 use crate::compared;
 use crate::groundedness;
 use crate::prompt::limits::LOCAL_MODEL;
-use crate::report::reading::{Block, blocks};
+use crate::report::reading::{ReadingBlock, blocks};
 use crate::report::{answer_line, is_invisible};
 
 /// Characters of a sentence that are shown; chosen, not measured.
@@ -76,26 +76,26 @@ fn may_stand_alone(data: &ReportData, mismatch: &Mismatch) -> bool {
 
 /// A piece of a block up to and with its citations.
 #[derive(Debug, PartialEq, Eq)]
-struct Statement<'b> {
+struct CitedStatement<'b> {
     text: &'b str,
     cites: Vec<u32>,
 }
 
 /// The statements of a block; the last one has no citation where text follows the last of them.
-fn statements<'b>(block: &'b Block, citations: &[Citation]) -> Vec<Statement<'b>> {
-    let mut found: Vec<Statement<'b>> = Vec::new();
+fn statements<'b>(block: &'b ReadingBlock, citations: &[Citation]) -> Vec<CitedStatement<'b>> {
+    let mut found: Vec<CitedStatement<'b>> = Vec::new();
     let mut start = 0;
     for (at, n) in &block.cites {
         let text = block.text[start..*at].trim();
         match found.last_mut().filter(|_| text.is_empty()) {
             Some(same) => same.cites.push(*n),
-            None => found.push(Statement { text, cites: vec![*n] }),
+            None => found.push(CitedStatement { text, cites: vec![*n] }),
         }
         start = *at;
     }
     let rest = block.text[start..].trim();
     if !rest.is_empty() {
-        found.push(Statement { text: rest, cites: Vec::new() });
+        found.push(CitedStatement { text: rest, cites: Vec::new() });
     }
     for at in 1..found.len() {
         found[at].text = without_source(found[at].text, &found[at - 1].cites, citations);
@@ -110,7 +110,7 @@ fn without_source<'b>(text: &'b str, cites: &[u32], citations: &[Citation]) -> &
     titles.into_iter().find_map(|title| text.strip_prefix(title.as_str())).unwrap_or(text).trim_start()
 }
 
-fn differs(statement: &Statement<'_>, citations: &[Citation]) -> Option<Mismatch> {
+fn differs(statement: &CitedStatement<'_>, citations: &[Citation]) -> Option<Mismatch> {
     let said = flat(statement.text);
     let Some(n) = statement.cites.first().copied() else {
         return Some(Mismatch::Uncited { sentence: said.chars().take(SENTENCE_CHARS).collect() });

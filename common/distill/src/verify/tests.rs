@@ -4,10 +4,10 @@ use precis_proto::Phase;
 use precis_proto::response::{ErrorInfo, Status};
 
 use super::*;
-use crate::sample::{Archive as Texts, HOSTILE, PAGED, id, response};
+use crate::sample::{HOSTILE, PAGED, SampleTexts as Texts, id, response};
 
 fn check(report: &Response, archive: &Texts) -> Verification {
-    verify(report, super::Archive { text: &|hex| archive.get(hex).cloned(), blocks: &|_| None })
+    verify(report, super::ArchiveReader { text: &|hex| archive.get(hex).cloned(), blocks: &|_| None })
 }
 
 fn lines(found: &Verification) -> Vec<String> {
@@ -24,7 +24,7 @@ fn a_true_report_holds_and_says_what_was_proved() {
     assert_eq!(counts, (3, 2, 3, 3));
     let value = serde_json::to_value(&report).expect("serialises");
     assert_eq!(
-        verify_value(&value, super::Archive { text: &|hex| archive.get(hex).cloned(), blocks: &|_| None }),
+        verify_value(&value, super::ArchiveReader { text: &|hex| archive.get(hex).cloned(), blocks: &|_| None }),
         found
     );
 }
@@ -201,7 +201,7 @@ fn record<'d>(data: &'d mut ReportData, item: &str, phase: Phase) -> &'d mut pre
 fn title_question_warnings_and_fields_of_another_version_stand_under_one_seal() {
     let (report, archive) = response();
     let texts = |hex: &str| archive.get(hex).cloned();
-    let archive = super::Archive { text: &texts, blocks: &|_| None };
+    let archive = super::ArchiveReader { text: &texts, blocks: &|_| None };
     let value = serde_json::to_value(&report).expect("serialises");
     for (pointer, key) in
         [("/data", "query"), ("/data/sources/0", "title"), ("/data", "warning_details"), ("/data", "later")]
@@ -261,7 +261,7 @@ fn a_fragment_accounts_for_its_source_and_a_namesake_does_not() {
 
 #[test]
 fn what_is_no_report_is_said_to_be_none() {
-    let none = super::Archive { text: &|_| None, blocks: &|_| None };
+    let none = super::ArchiveReader { text: &|_| None, blocks: &|_| None };
     let (mut report, archive) = response();
     report.meta.version = "response-v3".to_owned();
     assert_eq!(lines(&check(&report, &archive)), ["meta.version is \"response-v3\", not \"response-v2\""]);

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
-use super::{Filed, MAX_TEXT_BYTES, Sidecar, checked, hash_named};
+use super::archived_text::{ArchivedText, MAX_TEXT_BYTES, Sidecar, checked, hash_named};
 use crate::files::{self, FileLimits, Links, ReadError};
 
 const PRIVATE_DIR: u32 = 0o700;
@@ -53,7 +53,7 @@ pub(super) fn read(dir: &Path, name: &ContentRef) -> io::Result<Option<Vec<u8>>>
 }
 
 /// The texts of `dir`; none where it is not there.
-pub(super) fn list(dir: &Path) -> io::Result<Vec<Filed>> {
+pub(super) fn list(dir: &Path) -> io::Result<Vec<ArchivedText>> {
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
@@ -65,7 +65,7 @@ pub(super) fn list(dir: &Path) -> io::Result<Vec<Filed>> {
             let sidecar = path.with_extension("json");
             let bytes = files::read_regular(&sidecar, Links::OnTheWay, FileLimits::bytes(MAX_SIDECAR_BYTES));
             let archived_at = bytes.map_or(Timestamp(0), |bytes| Sidecar::archived_at(&bytes));
-            filed.push(Filed { hex: hex.to_owned(), archived_at });
+            filed.push(ArchivedText { hex: hex.to_owned(), archived_at });
         }
     }
     Ok(filed)

@@ -6,9 +6,11 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
+//! | `archived_text` | a text in the archive, and what lies beside it |
 //! | `directory` | an archive in a directory |
 //! | `objects` | an archive in an object store |
 
+mod archived_text;
 mod directory;
 mod objects;
 
@@ -19,68 +21,27 @@ use std::time::{Duration, UNIX_EPOCH};
 use precis_proto::ids::sha256_hex;
 use precis_proto::source::{ContentRef, Source, SourceText};
 use precis_proto::{Block, SourceId, Timestamp};
-use serde::{Deserialize, Serialize};
 
+use archived_text::checked;
 use objects::Objects;
 
-/// Most bytes of an archived text: the longest that `max_document_chars` allows, at four bytes a character.
-pub const MAX_TEXT_BYTES: u64 = 400_000_000;
+pub use archived_text::{ArchivedText, MAX_TEXT_BYTES, Sidecar};
+
 /// Longest encoded id that becomes a directory name as it is; file systems take 255 bytes.
 const MAX_NAME_BYTES: usize = 150;
 
 /// Archived texts in one place.
 #[derive(Debug, Clone)]
 pub struct Archive {
-    place: Place,
+    place: ArchiveBackend,
     /// Why nothing can be put here, where that is known already.
     closed: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-enum Place {
+enum ArchiveBackend {
     Directory(PathBuf),
     Objects(Objects),
-}
-
-/// A text that lies in the archive, by the 64 digits of its hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Filed {
-    /// The digits; what the file holds is proved when it is read.
-    pub hex: String,
-    /// When it was last put here.
-    pub archived_at: Timestamp,
-}
-
-/// What lies beside an archived text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sidecar {
-    /// The source it is the text of.
-    pub source_id: SourceId,
-    /// For readers.
-    pub title: String,
-    /// Where a reader finds the original.
-    pub url: Option<String>,
-    /// What the original was.
-    pub content_type: Option<String>,
-    /// Hash of the original bytes, `sha256:` and 64 digits; absent where they were not kept track of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original_sha256: Option<ContentRef>,
-    /// Characters of the text.
-    pub chars: u64,
-    /// Pages marked in the text; 0 where it has none.
-    pub pages: u32,
-    /// When it was last put here.
-    pub archived_at: Timestamp,
-    /// Structure of the text; empty where it is not known.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub blocks: Vec<Block>,
-}
-
-impl Sidecar {
-    /// When the text was last put here, as the sidecar in `bytes` says; before all others where it says nothing.
-    fn archived_at(bytes: &[u8]) -> Timestamp {
-        serde_json::from_slice::<Self>(bytes).map_or(Timestamp(0), |sidecar| sidecar.archived_at)
-    }
 }
 
 impl Archive {
@@ -90,8 +51,8 @@ impl Archive {
     /// # Errors
     /// The directory cannot be created or written to; the address names no bucket that can be used.
     pub fn open(place: PathBuf) -> io::Result<Self> {
-        let place = Place::named(place)?;
-        if let Place::Directory(dir) = &place {
+        let place = ArchiveBackend::named(place)?;
+        if let ArchiveBackend::Directory(dir) = &place {
             directory::open(dir)?;
         }
         Ok(Self { place, closed: None })
@@ -106,7 +67,7 @@ impl Archive {
             Err(error) => {
                 let closed = format!("the archive {} cannot be written: {error}", place.display());
                 tracing::warn!(reason = closed, "sessions go on without an archive");
-                Self { place: Place::Directory(place), closed: Some(closed) }
+                Self { place: ArchiveBackend::Directory(place), closed: Some(closed) }
             }
         }
     }
@@ -116,7 +77,7 @@ impl Archive {
     /// # Errors
     /// The address names no bucket that can be used.
     pub fn reading(place: PathBuf) -> io::Result<Self> {
-        Ok(Self { place: Place::named(place)?, closed: Some("it is open for reading".to_owned()) })
+        Ok(Self { place: ArchiveBackend::named(place)?, closed: Some("it is open for reading".to_owned()) })
     }
 
     /// Whether texts may be put here.
@@ -131,8 +92,8 @@ impl Archive {
     /// What the store says.
     pub async fn probe(&self) -> io::Result<()> {
         match &self.place {
-            Place::Directory(_) => Ok(()),
-            Place::Objects(objects) => objects.probe().await,
+            ArchiveBackend::Directory(_) => Ok(()),
+            ArchiveBackend::Objects(objects) => objects.probe().await,
         }
     }
 
@@ -141,14 +102,14 @@ impl Archive {
     ///
     /// # Errors
     /// The place cannot be listed.
-    pub async fn filed(&self, source_id: &SourceId) -> io::Result<Vec<Filed>> {
+    pub async fn filed(&self, source_id: &SourceId) -> io::Result<Vec<ArchivedText>> {
         let folder = encode_id(source_id);
         match &self.place {
-            Place::Directory(dir) => {
+            ArchiveBackend::Directory(dir) => {
                 let dir = dir.join(folder);
                 blocking(move || directory::list(&dir)).await
             }
-            Place::Objects(objects) => objects.list(&folder).await,
+            ArchiveBackend::Objects(objects) => objects.list(&folder).await,
         }
     }
 
@@ -186,11 +147,11 @@ impl Archive {
     async fn write(&self, name: ContentRef, bytes: Vec<u8>, sidecar: Sidecar) -> io::Result<()> {
         let folder = encode_id(&sidecar.source_id);
         match &self.place {
-            Place::Directory(dir) => {
+            ArchiveBackend::Directory(dir) => {
                 let dir = dir.join(folder);
                 blocking(move || directory::write(&dir, &name, &checked(&name, bytes)?, &sidecar)).await
             }
-            Place::Objects(objects) => objects.write(&folder, &name, checked(&name, bytes)?, &sidecar).await,
+            ArchiveBackend::Objects(objects) => objects.write(&folder, &name, checked(&name, bytes)?, &sidecar).await,
         }
     }
 
@@ -204,11 +165,11 @@ impl Archive {
             format!("sha256:{hex}").parse().map_err(|e| io::Error::new(ErrorKind::InvalidInput, e))?;
         let folder = encode_id(source_id);
         match &self.place {
-            Place::Directory(dir) => {
+            ArchiveBackend::Directory(dir) => {
                 let dir = dir.join(folder);
                 blocking(move || directory::read(&dir, &name)).await
             }
-            Place::Objects(objects) => objects.read(&folder, &name).await,
+            ArchiveBackend::Objects(objects) => objects.read(&folder, &name).await,
         }
     }
 
@@ -222,16 +183,16 @@ impl Archive {
         // A limit before all time removes nothing.
         let Some(limit) = now.checked_sub(age) else { return Ok(0) };
         match &self.place {
-            Place::Directory(dir) => {
+            ArchiveBackend::Directory(dir) => {
                 let dir = dir.clone();
                 blocking(move || directory::remove_before(&dir, limit)).await
             }
-            Place::Objects(objects) => objects.remove_before(limit).await,
+            ArchiveBackend::Objects(objects) => objects.remove_before(limit).await,
         }
     }
 }
 
-impl Place {
+impl ArchiveBackend {
     /// A directory by its path or as `file:///directory`, or a bucket as `s3://bucket/prefix`.
     fn named(place: PathBuf) -> io::Result<Self> {
         let url = place.to_str().filter(|text| text.contains("://")).and_then(|text| url::Url::parse(text).ok());
@@ -249,20 +210,6 @@ impl Place {
 /// Runs `work` where it may wait for a disk.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
-}
-
-/// `bytes`, where they are what `name` says.
-fn checked(name: &ContentRef, bytes: Vec<u8>) -> io::Result<Vec<u8>> {
-    match ContentRef::of(&bytes) == *name {
-        true => Ok(bytes),
-        false => Err(io::Error::new(ErrorKind::InvalidData, format!("the text is not {name}"))),
-    }
-}
-
-/// The 64 digits of a hash that a file of the archive is named by, before `ending`.
-fn hash_named<'n>(file_name: &'n str, ending: &str) -> Option<&'n str> {
-    let hex = file_name.strip_suffix(ending)?;
-    format!("sha256:{hex}").parse::<ContentRef>().is_ok().then_some(hex)
 }
 
 /// The directory name of a source: letters, digits, `_`, `-` and inner dots stay, every other byte becomes `%` and two

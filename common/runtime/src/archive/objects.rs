@@ -11,7 +11,7 @@ use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use precis_proto::Timestamp;
 use precis_proto::source::ContentRef;
 
-use super::{Filed, Sidecar, checked, hash_named};
+use super::archived_text::{ArchivedText, Sidecar, checked, hash_named};
 use crate::content::objects;
 
 /// What is written and removed again to see whether the store takes anything.
@@ -64,7 +64,7 @@ impl Objects {
     }
 
     /// The texts of `folder`.
-    pub(super) async fn list(&self, folder: &str) -> io::Result<Vec<Filed>> {
+    pub(super) async fn list(&self, folder: &str) -> io::Result<Vec<ArchivedText>> {
         let within = Path::parse(folder).map_err(io::Error::other)?;
         let metas: Vec<_> = self.0.list(Some(&within)).try_collect().await?;
         let mut filed = Vec::new();
@@ -72,7 +72,7 @@ impl Objects {
             if let Some(hex) = path.filename().and_then(|name| hash_named(name, ".txt")) {
                 let sidecar = self.bytes(&file(folder, hex, "json")?).await?;
                 let archived_at = sidecar.map_or(Timestamp(0), |bytes| Sidecar::archived_at(&bytes));
-                filed.push(Filed { hex: hex.to_owned(), archived_at });
+                filed.push(ArchivedText { hex: hex.to_owned(), archived_at });
             }
         }
         Ok(filed)

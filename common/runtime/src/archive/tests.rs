@@ -13,7 +13,7 @@ fn id(text: &str) -> SourceId {
 }
 
 fn source(name: &str, text: &str) -> (Source, SourceText) {
-    let content = ContentRef::of(text.as_bytes());
+    let content = ContentRef::from_bytes(text.as_bytes());
     let given = Source {
         source_id: id(name),
         title: "A title".to_owned(),
@@ -190,12 +190,12 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
     }
     let filed = archive.filed(&id("a/b")).await.expect("listed");
     let newest = filed.iter().max_by_key(|f| f.archived_at).expect("two of them");
-    assert_eq!((filed.len(), newest.hex.as_str()), (2, ContentRef::of(b"newer").hex()));
+    assert_eq!((filed.len(), newest.hex.as_str()), (2, ContentRef::from_bytes(b"newer").hex()));
     assert_eq!(archive.filed(&id("a")).await.expect("listed").len(), 1);
 
-    let Place::Objects(objects) = &archive.place else { panic!("is an object store") };
-    objects.write("a", &ContentRef::of(b"right"), b"wrong".to_vec(), &sidecar("a")).await.expect("kept");
-    let error = archive.get(&id("a"), ContentRef::of(b"right").hex()).await.expect_err("not those bytes");
+    let ArchiveBackend::Objects(objects) = &archive.place else { panic!("is an object store") };
+    objects.write("a", &ContentRef::from_bytes(b"right"), b"wrong".to_vec(), &sidecar("a")).await.expect("kept");
+    let error = archive.get(&id("a"), ContentRef::from_bytes(b"right").hex()).await.expect_err("not those bytes");
     assert_eq!(error.kind(), ErrorKind::InvalidData);
 
     let later = now().plus_ms(2 * 3_600_000);
@@ -212,7 +212,7 @@ fn a_place_is_a_path_or_the_address_of_one_or_of_a_bucket() {
         [(home.path().to_owned(), true), (address.into(), true), ("s3://bucket/x".into(), false)]
     {
         let archive = Archive::reading(place.clone()).expect("a place");
-        assert_eq!(matches!(archive.place, Place::Directory(_)), is_directory, "{}", place.display());
+        assert_eq!(matches!(archive.place, ArchiveBackend::Directory(_)), is_directory, "{}", place.display());
     }
     let refused = Archive::open_or_closed("https://host/archive".into());
     assert!(!refused.is_open());

@@ -2,13 +2,10 @@
 
 use precis_proto::envelope::Envelope;
 
+use super::error::AckError;
 use super::memory::MemoryTag;
+use super::message::Death;
 use super::rabbit::RabbitTag;
-
-/// The handle was not accepted: the connection is gone and the message is back in its queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the delivery is no longer ours to settle")]
-pub struct AckError;
 
 /// A message held by this worker. Settling consumes it, so settling twice cannot be written; dropping it settles nothing.
 #[derive(Debug)]
@@ -24,15 +21,6 @@ pub struct Delivery {
     /// Why the broker dead-lettered it, where it did: `delivery_limit`, `rejected`, `expired`; and from which queue.
     pub death: Option<Death>,
     pub(super) tag: Tag,
-}
-
-/// What the broker says of a message it dead-lettered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Death {
-    /// `delivery_limit`, `rejected`, `expired` or `maxlen`.
-    pub reason: String,
-    /// Queue it died in.
-    pub queue: String,
 }
 
 #[derive(Debug)]

@@ -10,13 +10,13 @@ use tokio::sync::Notify;
 #[derive(Debug)]
 pub(in crate::broker) struct Mailbox<T> {
     /// Written by the server under its own lock, which is always taken first.
-    state: Mutex<State<T>>,
+    state: Mutex<MailboxState<T>>,
     /// Signalled after each change of `state`.
     changed: Notify,
 }
 
 #[derive(Debug)]
-struct State<T> {
+struct MailboxState<T> {
     items: VecDeque<T>,
     /// Set once, when the connection or the consumer ends; then nothing is left to take.
     closed: bool,
@@ -24,7 +24,7 @@ struct State<T> {
 
 impl<T> Mailbox<T> {
     pub(in crate::broker) fn new() -> Self {
-        Self { state: Mutex::new(State { items: VecDeque::new(), closed: false }), changed: Notify::new() }
+        Self { state: Mutex::new(MailboxState { items: VecDeque::new(), closed: false }), changed: Notify::new() }
     }
 
     /// Adds an item; after the end it is dropped.
@@ -69,7 +69,7 @@ impl<T> Mailbox<T> {
         left
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+    fn lock(&self) -> MutexGuard<'_, MailboxState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

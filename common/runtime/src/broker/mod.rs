@@ -11,14 +11,18 @@
 //! - answers over direct reply-to reach the asking connection or nobody: they are not kept.
 
 mod delivery;
+mod error;
 mod mailbox;
 mod memory;
+mod message;
 mod rabbit;
 mod reply_address;
 mod topology;
 
-pub use delivery::{AckError, Death, Delivery};
+pub use delivery::Delivery;
+pub use error::{AckError, BrokerError};
 pub use memory::{MemoryBroker, MemoryConnection, MemoryConsumer, MemoryReplies, MemorySubscription};
+pub use message::{Death, Outgoing, QueueDepth};
 pub use rabbit::{
     ClientCertificate, RabbitConnection, RabbitConsumer, RabbitReplies, RabbitSettings, RabbitSubscription, RabbitTls,
 };
@@ -33,40 +37,6 @@ pub use topology::{
 use precis_proto::envelope::Envelope;
 
 use crate::telemetry::metrics;
-
-/// Why the broker could not do something. All of these are transient from the caller's side, except [`BrokerError::Refused`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BrokerError {
-    /// The connection or channel is gone; what was unacked is back in its queue.
-    #[error("the broker connection is closed")]
-    Closed,
-    /// Nobody answered where the broker should be. Never holds the address, which may hold a password.
-    #[error("the broker cannot be reached: {0}")]
-    Unreachable(String),
-    /// No queue would get the message.
-    #[error("no queue for exchange `{exchange}` key `{routing_key}`")]
-    Unroutable {
-        /// Exchange published to.
-        exchange: String,
-        /// Key published with.
-        routing_key: String,
-    },
-    /// The broker said no: missing queue, other arguments, no permission, a full queue.
-    #[error("the broker refused: {0}")]
-    Refused(String),
-    /// No confirm within the deadline; the message may or may not have arrived.
-    #[error("no confirm within {0} ms")]
-    ConfirmTimeout(u64),
-}
-
-/// A message and where it goes.
-#[derive(Debug, Clone)]
-pub struct Outgoing {
-    /// Where.
-    pub route: Route,
-    /// What.
-    pub envelope: Envelope,
-}
 
 /// One worker's connection to the broker.
 #[derive(Debug, Clone)]
@@ -205,7 +175,7 @@ impl Broker {
     ///
     /// # Errors
     /// [`BrokerError::Refused`] where the queue does not exist.
-    pub async fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
+    pub async fn depth(&self, queue: &str) -> Result<QueueDepth, BrokerError> {
         match self {
             Self::Memory(c) => c.depth(queue).await,
             Self::Rabbit(c) => c.depth(queue).await,
@@ -219,17 +189,6 @@ impl Broker {
             Self::Rabbit(c) => c.close().await,
         }
     }
-}
-
-/// Depth of a queue.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Depth {
-    /// Waiting.
-    pub ready: u64,
-    /// Held by consumers; `None` where the broker does not tell.
-    pub unacked: Option<u64>,
-    /// Consumers there are: with none, what waits goes on waiting.
-    pub consumers: u64,
 }
 
 /// Deliveries of one queue.

@@ -30,7 +30,7 @@ pub mod names {
     pub const JOBS_ALONE: &str = "precis.jobs.alone.";
     /// Where the broker puts what it gave up on; a worker gives it a reason and moves it to [`DEAD`].
     pub const UNDERTAKER: &str = "precis.undertaker";
-    /// Where the broker puts what not even the undertaker could take. Nobody consumes it; operators look at it as at [`DEAD`].
+    /// Where the broker puts what came back too often from [`UNDERTAKER`]. Nobody consumes it; operators look at it as at [`DEAD`].
     pub const LAST: &str = "precis.dead.last";
     /// Dead letters with a typed reason.
     pub const DEAD: &str = "precis.dead";
@@ -69,10 +69,10 @@ pub const JOB_DELIVERY_LIMIT: u32 = 5;
 const ALONE_DELIVERY_LIMIT: u32 = 9;
 /// Returns of a request: it is read in moments, so that few deaths of a worker can be another's fault.
 pub(super) const REQUEST_DELIVERY_LIMIT: u32 = 5;
-/// Returns of what the undertaker has in hand.
+/// Returns of a message in [`names::UNDERTAKER`].
 const UNDERTAKER_DELIVERY_LIMIT: u32 = 5;
 /// Most deliveries of one message that nobody can work on, in the whole system: as much as its queue allows, as its lane for what is
-/// held alone allows, and as the undertaker does.
+/// held alone allows, and as [`names::UNDERTAKER`] does.
 pub const MAX_DELIVERIES: u32 =
     (SESSION_DELIVERY_LIMIT + 1) + (SESSION_DELIVERY_LIMIT + 1) + (UNDERTAKER_DELIVERY_LIMIT + 1);
 /// Delays of the retry tiers, shortest first.
@@ -106,7 +106,7 @@ impl Route {
 
     /// To `queue` after `delay`, which is one of [`TIERS`].
     #[must_use]
-    pub fn after(delay: Duration, queue: impl Into<String>) -> Self {
+    pub fn delayed(delay: Duration, queue: impl Into<String>) -> Self {
         Self { exchange: names::tier(delay), routing_key: queue.into(), mandatory: true }
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// When a source is digested.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum DigestPolicy {
+pub enum DigestPolicySetting {
     /// Never.
     Off,
     /// When it is long enough and good enough.
@@ -35,7 +35,7 @@ pub enum DigestRanker {
 pub struct DigestSettings {
     /// Which sources are reduced to a digest: none, the long and good ones, or all.
     #[serde(rename = "digest_policy")]
-    pub policy: DigestPolicy,
+    pub policy: DigestPolicySetting,
     /// Shortest text, in characters, that `auto` digests.
     #[serde(rename = "digest_min_chars")]
     #[schemars(range(max = 100_000_000))]
@@ -78,7 +78,7 @@ pub struct DigestSettings {
 impl Default for DigestSettings {
     fn default() -> Self {
         Self {
-            policy: DigestPolicy::Auto,
+            policy: DigestPolicySetting::Auto,
             min_chars: 10_000,
             max_sources: 8,
             timeout_seconds: 60.0,

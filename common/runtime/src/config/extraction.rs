@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Which part of an HTML page is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum HtmlMode {
+pub enum HtmlModeSetting {
     /// The article, without menus and asides; the whole page where no article is found.
     #[default]
     Main,
@@ -32,7 +32,7 @@ pub struct ExtractionSettings {
     /// Fetches the pages of sources that are named by an address and come without a text.
     pub follow_links: bool,
     /// Which part of an HTML page is read: the article, or all of it.
-    pub html: HtmlMode,
+    pub html: HtmlModeSetting,
     /// Largest document or page that is read, in bytes. A larger one is listed as failed.
     #[serde(rename = "max_document_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
@@ -66,7 +66,7 @@ impl Default for ExtractionSettings {
     fn default() -> Self {
         Self {
             follow_links: true,
-            html: HtmlMode::Main,
+            html: HtmlModeSetting::Main,
             max_bytes: 10 * 1024 * 1024,
             max_pages: 500,
             max_chars: 500_000,

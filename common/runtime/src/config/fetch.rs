@@ -145,7 +145,7 @@ fn rules<R: FromStr<Err = RuleError>>(texts: &[String]) -> Result<Vec<R>, RuleEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::{Verdict, verdict};
+    use crate::fetch::{UrlVerdict, verdict};
 
     #[test]
     fn without_a_setting_the_policy_and_the_limits_are_the_built_in_ones() {
@@ -180,7 +180,7 @@ mod tests {
             ("https://10.1.2.1/", false),
             ("https://10.2.1.1/", false),
         ] {
-            assert_eq!(verdict(url, &policy) == Verdict::Allow, allowed, "{url}");
+            assert_eq!(verdict(url, &policy) == UrlVerdict::Allow, allowed, "{url}");
         }
     }
 

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::config_value::ConfigValue;
 use super::error::Problem;
 use super::folder;
-use super::given::Given;
-use super::keys::Keys;
+use super::keys::KnownKeys;
 use super::layers;
-use super::load::{FILE_NAME, Sources, user_dir};
-use super::trust::{self, Standing, Trust};
+use super::sources::{FILE_NAME, Sources, user_dir};
+use super::trust::{self, FileTrust, Trust};
 
 /// Environment variable that names the file where no flag does.
 const FILE_VARIABLE: &str = "PRECIS_CONFIG";
@@ -52,7 +52,7 @@ impl fmt::Display for ConfigFile {
 /// Why a file of the working directory does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Whether {
+pub enum IgnoreReason {
     /// The user never trusted this folder.
     NotTrusted,
     /// The user trusted it, and the file has changed since.
@@ -63,27 +63,27 @@ pub enum Whether {
 
 /// A file of the working directory that does not count.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Ignored {
+pub struct IgnoredFile {
     /// The file.
     pub path: PathBuf,
     /// Why.
-    pub reason: Whether,
+    pub reason: IgnoreReason,
 }
 
-impl fmt::Display for Ignored {
+impl fmt::Display for IgnoredFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
         match self.reason {
-            Whether::NotTrusted => write!(
+            IgnoreReason::NotTrusted => write!(
                 f,
                 "./{path} was ignored: a folder's settings count once you trust it (`precis trust .`), or name the file \
                  (`--config {path}`)"
             ),
-            Whether::Changed => write!(
+            IgnoreReason::Changed => write!(
                 f,
                 "./{path} was ignored: it has changed since you trusted this folder; look at it, then `precis trust .` again"
             ),
-            Whether::NoHome => write!(
+            IgnoreReason::NoHome => write!(
                 f,
                 "./{path} was ignored: there is no home directory to remember trust in; name the file (`--config {path}`)"
             ),
@@ -92,23 +92,27 @@ impl fmt::Display for Ignored {
 }
 
 /// A file that counts, as it was read.
-pub(super) struct ReadFile {
+pub(super) struct LoadedFile {
     pub(super) file: ConfigFile,
     text: String,
 }
 
 /// The files that were found.
-pub(super) struct Found {
+pub(super) struct FoundFiles {
     /// Later ones win.
-    pub(super) read: Vec<ReadFile>,
-    pub(super) ignored: Option<Ignored>,
+    pub(super) read: Vec<LoadedFile>,
+    pub(super) ignored: Option<IgnoredFile>,
     /// Where a key belongs that a folder may not give.
     own: String,
 }
 
-impl Found {
+impl FoundFiles {
     /// What `file` gives; what its role does not allow is a problem each.
-    pub(super) fn given(&self, file: &ReadFile, keys: &Keys) -> Result<Vec<Result<Given, Problem>>, Problem> {
+    pub(super) fn given(
+        &self,
+        file: &LoadedFile,
+        keys: &KnownKeys,
+    ) -> Result<Vec<Result<ConfigValue, Problem>>, Problem> {
         let given = layers::file(&file.file.path, &file.text, keys)?;
         let judge = |given| match file.file.role {
             FileRole::Own | FileRole::Named => Ok(given),
@@ -122,7 +126,7 @@ impl Found {
 ///
 /// A file that is named stands instead of the user's own; the one of the working directory stands above it, and is judged as a
 /// folder's even where it is named: whoever names it has not said that it may run programs.
-pub(super) fn find(sources: &Sources) -> Result<Found, Problem> {
+pub(super) fn find(sources: &Sources) -> Result<FoundFiles, Problem> {
     let environment = &sources.environment;
     let variable = environment.get(FILE_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
     let named = sources.file.clone().or(variable);
@@ -131,7 +135,7 @@ pub(super) fn find(sources: &Sources) -> Result<Found, Problem> {
         || "a file outside this folder that `--config` names".to_owned(),
         |path| format!("your own file {}", path.display()),
     );
-    let mut found = Found { read: Vec::new(), ignored: None, own: own_words };
+    let mut found = FoundFiles { read: Vec::new(), ignored: None, own: own_words };
 
     // In the user's configuration directory the file that lies there is the user's own.
     let is_own_here = own.as_ref().is_some_and(|path| is_of_working_directory(path));
@@ -152,32 +156,32 @@ pub(super) fn find(sources: &Sources) -> Result<Found, Problem> {
 }
 
 /// The file of the working directory, where nobody named one: read where it is trusted, mentioned where it is not.
-fn found_here(sources: &Sources, found: &mut Found) -> Result<(), Problem> {
+fn found_here(sources: &Sources, found: &mut FoundFiles) -> Result<(), Problem> {
     let path = PathBuf::from(FILE_NAME);
     let bytes = match trust::read(&path) {
         Ok(bytes) => bytes,
         // What is no readable file has no say either way.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(()),
         Err(_) => {
-            found.ignored = Some(Ignored { path, reason: Whether::NotTrusted });
+            found.ignored = Some(IgnoredFile { path, reason: IgnoreReason::NotTrusted });
             return Ok(());
         }
     };
     let unreadable = |e: std::io::Error| Problem::Unreadable { path: path.clone(), reason: e.to_string() };
     let reason = match Trust::open(&sources.environment).map_err(unreadable)? {
-        None => Whether::NoHome,
+        None => IgnoreReason::NoHome,
         Some(trust) => match trust.standing(&path, &bytes) {
-            Standing::Trusted => {
+            FileTrust::Trusted => {
                 // The bytes that were judged are the ones that count: the file may change meanwhile.
                 let file = ConfigFile { path: path.clone(), role: FileRole::Folder };
-                found.read.push(ReadFile { file, text: text(&path, bytes)? });
+                found.read.push(LoadedFile { file, text: text(&path, bytes)? });
                 return Ok(());
             }
-            Standing::Changed => Whether::Changed,
-            Standing::Unknown => Whether::NotTrusted,
+            FileTrust::Changed => IgnoreReason::Changed,
+            FileTrust::Unknown => IgnoreReason::NotTrusted,
         },
     };
-    found.ignored = Some(Ignored { path, reason });
+    found.ignored = Some(IgnoredFile { path, reason });
     Ok(())
 }
 
@@ -190,10 +194,10 @@ fn is_of_working_directory(path: &Path) -> bool {
     }
 }
 
-fn read(path: &Path, role: FileRole) -> Result<ReadFile, Problem> {
+fn read(path: &Path, role: FileRole) -> Result<LoadedFile, Problem> {
     let unreadable = |e: std::io::Error| Problem::Unreadable { path: path.to_owned(), reason: e.to_string() };
     let bytes = trust::read(path).map_err(unreadable)?;
-    Ok(ReadFile { file: ConfigFile { path: path.to_owned(), role }, text: text(path, bytes)? })
+    Ok(LoadedFile { file: ConfigFile { path: path.to_owned(), role }, text: text(path, bytes)? })
 }
 
 fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {

@@ -4,8 +4,8 @@
 //! it are read and how long the report is. What runs a program, names a variable that holds a secret, sends a text somewhere,
 //! widens what may be reached, spends money, or chooses where files are kept is for the user's own file to say.
 
+use super::config_value::ConfigValue;
 use super::error::Problem;
-use super::given::Given;
 
 /// Keys that the file of a trusted folder may give. A key that is not here needs the user's own file, also one that is new.
 pub(super) const FOLDER_MAY: &[&str] = &[
@@ -37,7 +37,7 @@ pub(super) const FOLDER_MAY: &[&str] = &[
 ///
 /// # Errors
 /// [`Problem::NotForAFolder`] names the key, the line and the file it needs.
-pub(super) fn allowed(given: Given, own_file: &str) -> Result<Given, Problem> {
+pub(super) fn allowed(given: ConfigValue, own_file: &str) -> Result<ConfigValue, Problem> {
     let top = given.path.first().map_or("", String::as_str);
     if FOLDER_MAY.contains(&top) {
         return Ok(given);
@@ -47,7 +47,7 @@ pub(super) fn allowed(given: Given, own_file: &str) -> Result<Given, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keys::Keys;
+    use super::super::keys::KnownKeys;
     use super::*;
 
     /// The other side of [`FOLDER_MAY`]. A new key belongs on one of the two lists: choose this one where in doubt.
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn each_key_is_either_for_a_folder_or_for_the_users_own_file() {
-        for (key, _) in Keys::new().iter() {
+        for (key, _) in KnownKeys::new().iter() {
             let lists = [FOLDER_MAY, NEEDS_OWN_FILE].iter().filter(|list| list.contains(&key)).count();
             assert_eq!(lists, 1, "`{key}` belongs on FOLDER_MAY or on NEEDS_OWN_FILE, and on one of them only");
         }
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_names_a_program_a_secret_or_a_place_is_not_for_a_folder() {
-        for (key, _) in Keys::new().iter() {
+        for (key, _) in KnownKeys::new().iter() {
             let reaches_out = ["_url", "_env", "_dir", "_file", "_address", "allow_", "spend", "provider"];
             let fine = !reaches_out.iter().any(|part| key.contains(part)) || key == "allow_content_dropping";
             assert!(fine || !FOLDER_MAY.contains(&key), "{key}");

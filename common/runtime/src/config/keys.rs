@@ -7,9 +7,9 @@ use super::Settings;
 
 /// The known keys.
 #[derive(Debug)]
-pub(super) struct Keys(Map<String, Value>);
+pub(super) struct KnownKeys(Map<String, Value>);
 
-impl Keys {
+impl KnownKeys {
     /// All of them, in the order of the structs.
     pub(super) fn new() -> Self {
         let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
@@ -55,7 +55,7 @@ impl Keys {
         };
         let [leaf, deeper @ ..] = rest else { return Ok(entry) };
         let leaves = entry.get("properties").and_then(Value::as_object).ok_or(None)?;
-        let known = |leaf: &str| super::given::dotted(&[place, &[name.clone(), leaf.to_owned()]].concat());
+        let known = |leaf: &str| super::config_value::dotted(&[place, &[name.clone(), leaf.to_owned()]].concat());
         match leaves.get(leaf) {
             Some(schema) if deeper.is_empty() => Ok(schema),
             Some(_) => Err(Some(known(leaf))),
@@ -222,12 +222,12 @@ mod tests {
     use super::*;
 
     fn path(key: &str) -> Vec<String> {
-        super::super::given::parts(key)
+        super::super::config_value::parts(key)
     }
 
     #[test]
     fn an_unknown_key_names_the_one_that_was_meant() {
-        let keys = Keys::new();
+        let keys = KnownKeys::new();
         for (written, meant) in [
             ("digest_polcy", Some("digest_policy")),
             ("digest-policy", Some("digest_policy")),
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_value_fits_by_type_range_and_word() {
-        let keys = Keys::new();
+        let keys = KnownKeys::new();
         let table = [
             ("token_safety_margin", "0.9", true),
             ("token_safety_margin", "0", true),
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn an_expectation_is_a_phrase() {
-        let keys = Keys::new();
+        let keys = KnownKeys::new();
         for (key, phrase) in [
             ("digest_policy", "one of off, auto, always"),
             ("digest_evidence_max_chars", "a whole number from 100 to 500"),

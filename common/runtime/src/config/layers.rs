@@ -7,15 +7,15 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::config_value::{ConfigValue, Provenance, parts};
 use super::error::Problem;
-use super::given::{Given, Provenance, parts};
-use super::keys::{self, Keys};
+use super::keys::{self, KnownKeys};
 
 /// Prefix of our environment variables.
 const PREFIX: &str = "PRECIS_";
 
 /// What `text`, the content of the file at `path`, gives; in the order of the file.
-pub(super) fn file(path: &Path, text: &str, keys: &Keys) -> Result<Vec<Given>, Problem> {
+pub(super) fn file(path: &Path, text: &str, keys: &KnownKeys) -> Result<Vec<ConfigValue>, Problem> {
     let syntax = |error: &toml::de::Error| Problem::Syntax {
         path: path.to_owned(),
         line: line_of(text, error.span().unwrap_or_default()),
@@ -27,14 +27,14 @@ pub(super) fn file(path: &Path, text: &str, keys: &Keys) -> Result<Vec<Given>, P
     for (path_of_key, span) in leaves(table.get_ref(), keys) {
         let Some(value) = take(&mut values, &path_of_key) else { continue };
         let from = Provenance::File { path: path.to_owned(), line: line_of(text, span.clone()) };
-        given.push((span.start, Given { path: path_of_key, value, from }));
+        given.push((span.start, ConfigValue { path: path_of_key, value, from }));
     }
     given.sort_by_key(|(start, _)| *start);
     Ok(given.into_iter().map(|(_, given)| given).collect())
 }
 
 /// Paths and places of the values of `table`. Only tables of many are entered, so that everything else is judged as a whole.
-fn leaves(table: &DeTable<'_>, keys: &Keys) -> Vec<(Vec<String>, Range<usize>)> {
+fn leaves(table: &DeTable<'_>, keys: &KnownKeys) -> Vec<(Vec<String>, Range<usize>)> {
     let mut found = Vec::new();
     for (key, value) in table {
         let top = vec![key.get_ref().to_string()];
@@ -96,8 +96,8 @@ fn line_of(text: &str, span: Range<usize>) -> usize {
 /// that are none of ours but look as if they were meant to be.
 pub(super) fn environment(
     environment: &BTreeMap<String, String>,
-    keys: &Keys,
-) -> (Vec<Result<Given, Problem>>, Vec<String>) {
+    keys: &KnownKeys,
+) -> (Vec<Result<ConfigValue, Problem>>, Vec<String>) {
     let (mut given, mut remarks) = (Vec::new(), Vec::new());
     for (name, text) in environment {
         let Some(word) = name.strip_prefix(PREFIX).filter(|_| !text.is_empty()) else { continue };
@@ -109,7 +109,7 @@ pub(super) fn environment(
         match keys.find(std::slice::from_ref(&key)) {
             Ok(schema) => {
                 let value = keys::from_text(schema, text);
-                given.push(Ok(Given { path: vec![key], value, from: Provenance::Env { name: name.clone() } }));
+                given.push(Ok(ConfigValue { path: vec![key], value, from: Provenance::Env { name: name.clone() } }));
             }
             Err(_) => remarks.extend(keys.nearest(&key).map(|known| {
                 format!("{name} is not a setting and has no effect; did you mean {PREFIX}{}?", known.to_uppercase())
@@ -120,11 +120,11 @@ pub(super) fn environment(
 }
 
 /// What a flag called `name` gives to the dotted `key` by `text`.
-pub(super) fn flag(name: &str, key: &str, text: &str, keys: &Keys) -> Given {
+pub(super) fn flag(name: &str, key: &str, text: &str, keys: &KnownKeys) -> ConfigValue {
     let path = parts(key);
     let value = match keys.find(&path) {
         Ok(schema) => keys::from_text(schema, text),
         Err(_) => toml::Value::String(text.to_owned()),
     };
-    Given { path, value, from: Provenance::Flag { name: name.to_owned() } }
+    ConfigValue { path, value, from: Provenance::Flag { name: name.to_owned() } }
 }

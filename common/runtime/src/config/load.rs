@@ -3,30 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::config_value::{ConfigValue, Provenance, dotted, parts};
 use super::error::{ConfigError, Problem};
-use super::files_in_force::{self, ConfigFile, Ignored};
-use super::given::{Given, Provenance, dotted, parts};
-use super::keys::{self, Keys};
+use super::files_in_force::{self, ConfigFile, IgnoredFile};
+use super::keys::{self, KnownKeys};
+use super::sources::{Sources, home, user_dir};
 use super::{Settings, layers};
-
-/// Name of the file looked for in the working directory and in the user's configuration directory.
-pub(super) const FILE_NAME: &str = "precis.toml";
-
-/// Where settings are read from. Nothing else is looked at.
-#[derive(Debug, Clone, Default)]
-pub struct Sources {
-    /// The file as a flag names it. Without it: the one that `PRECIS_CONFIG` names, else `precis/precis.toml` in the user's
-    /// configuration directory. `./precis.toml` counts where it is named, or the user trusts the folder.
-    pub file: Option<PathBuf>,
-    /// The process's environment.
-    pub environment: BTreeMap<String, String>,
-    /// Name of a flag, dotted key, value as text; later ones win.
-    pub flags: Vec<(String, String, String)>,
-}
 
 /// Settings, and how they came to be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Loaded {
+pub struct LoadedSettings {
     /// The settings.
     pub settings: Settings,
     /// Dotted keys that somebody gave a value, with the layer that won.
@@ -34,12 +20,12 @@ pub struct Loaded {
     /// The files that were read; later ones win.
     pub files: Vec<ConfigFile>,
     /// A `./precis.toml` that was left alone, and why.
-    pub ignored: Option<Ignored>,
+    pub ignored: Option<IgnoredFile>,
     /// What the user should know, though nothing is wrong: one line each.
     pub remarks: Vec<String>,
 }
 
-impl Loaded {
+impl LoadedSettings {
     /// Where the value of the dotted `key` comes from.
     #[must_use]
     pub fn origin(&self, key: &str) -> Provenance {
@@ -67,8 +53,8 @@ impl Loaded {
 ///
 /// # Errors
 /// [`ConfigError`] lists everything that is wrong, so that it can be mended in one go.
-pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
-    let keys = Keys::new();
+pub fn load(sources: &Sources) -> Result<LoadedSettings, ConfigError> {
+    let keys = KnownKeys::new();
     let found = files_in_force::find(sources).map_err(|problem| ConfigError(vec![problem]))?;
     let mut from_files = Vec::new();
     for file in &found.read {
@@ -82,23 +68,15 @@ pub fn load(sources: &Sources) -> Result<Loaded, ConfigError> {
     let (merged, origins) = merge(given, &keys)?;
     let settings = resolve(merged, &origins, &sources.environment)?;
     let files = found.read.into_iter().map(|file| file.file).collect();
-    Ok(Loaded { settings, origins, files, ignored: found.ignored, remarks })
+    Ok(LoadedSettings { settings, origins, files, ignored: found.ignored, remarks })
 }
 
-/// A directory of the user's: `variable` where it holds an absolute path, as the XDG base directory specification wants it, else
-/// `fallback` under the home directory.
-pub(super) fn user_dir(environment: &BTreeMap<String, String>, variable: &str, fallback: &str) -> Option<PathBuf> {
-    let named = environment.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    named.or_else(|| home(environment).map(|home| home.join(fallback)))
-}
+type MergedLayers = (toml::Table, BTreeMap<String, Provenance>);
 
-fn home(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
-    environment.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
-}
-
-type Merged = (toml::Table, BTreeMap<String, Provenance>);
-
-fn merge(given: impl Iterator<Item = Result<Given, Problem>>, keys: &Keys) -> Result<Merged, ConfigError> {
+fn merge(
+    given: impl Iterator<Item = Result<ConfigValue, Problem>>,
+    keys: &KnownKeys,
+) -> Result<MergedLayers, ConfigError> {
     let (mut table, mut origins, mut problems) = (toml::Table::new(), BTreeMap::new(), Vec::new());
     for given in given {
         match given.and_then(|given| check(&given, keys).map(|()| given)) {
@@ -112,7 +90,7 @@ fn merge(given: impl Iterator<Item = Result<Given, Problem>>, keys: &Keys) -> Re
     if problems.is_empty() { Ok((table, origins)) } else { Err(ConfigError(problems)) }
 }
 
-fn check(given: &Given, keys: &Keys) -> Result<(), Problem> {
+fn check(given: &ConfigValue, keys: &KnownKeys) -> Result<(), Problem> {
     let schema = keys.find(&given.path).map_err(|suggestion| Problem::Unknown {
         key: given.key(),
         from: given.from.clone(),
@@ -190,11 +168,11 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::{DigestPolicy, SAMPLE, harmless_sample, reference_markdown, show};
+    use crate::config::{DigestPolicySetting, SAMPLE, harmless_sample, reference_markdown, show};
 
     /// Loads `toml` as a file, `env` and `flags` above it.
-    fn load_all(toml: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Loaded, String> {
-        let keys = Keys::new();
+    fn load_all(toml: &str, env: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<LoadedSettings, String> {
+        let keys = KnownKeys::new();
         let environment = env.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         let file = layers::file(Path::new("precis.toml"), toml, &keys).map_err(|p| p.to_string())?;
         let (from_env, remarks) = layers::environment(&environment, &keys);
@@ -202,7 +180,7 @@ mod tests {
         let given = file.into_iter().map(Ok).chain(from_env).chain(from_flags);
         let (merged, origins) = merge(given, &keys).map_err(|e| e.to_string())?;
         let settings = resolve(merged, &origins, &environment).map_err(|e| e.to_string())?;
-        Ok(Loaded { settings, origins, files: Vec::new(), ignored: None, remarks })
+        Ok(LoadedSettings { settings, origins, files: Vec::new(), ignored: None, remarks })
     }
 
     #[test]
@@ -210,13 +188,13 @@ mod tests {
         let file = "digest_policy = 'always'\n";
         let env = [("PRECIS_DIGEST_POLICY", "off")];
         let flags = [("digest_policy", "auto")];
-        let policy = |l: &Loaded| (l.settings.digest.policy, l.origin("digest_policy").to_string());
+        let policy = |l: &LoadedSettings| (l.settings.digest.policy, l.origin("digest_policy").to_string());
         let l = |t, e, f| policy(&load_all(t, e, f).expect("valid"));
-        assert_eq!(l("", &[], &[]), (DigestPolicy::Auto, "default".to_owned()));
-        assert_eq!(l(file, &[], &[]), (DigestPolicy::Always, "precis.toml line 1".to_owned()));
+        assert_eq!(l("", &[], &[]), (DigestPolicySetting::Auto, "default".to_owned()));
+        assert_eq!(l(file, &[], &[]), (DigestPolicySetting::Always, "precis.toml line 1".to_owned()));
         let from_env = "environment variable PRECIS_DIGEST_POLICY".to_owned();
-        assert_eq!(l(file, &env, &[]), (DigestPolicy::Off, from_env));
-        assert_eq!(l(file, &env, &flags), (DigestPolicy::Auto, "flag --set".to_owned()));
+        assert_eq!(l(file, &env, &[]), (DigestPolicySetting::Off, from_env));
+        assert_eq!(l(file, &env, &flags), (DigestPolicySetting::Auto, "flag --set".to_owned()));
     }
 
     #[test]

@@ -15,19 +15,20 @@
 
 mod archive;
 mod cache;
+mod config_value;
 mod digest;
-mod elsewhere;
 mod error;
+mod extract_service;
 mod extraction;
 mod fetch;
 mod files_in_force;
 mod folder;
-mod given;
 mod keys;
 mod layers;
 mod load;
 mod models;
 mod privacy;
+mod provider;
 mod reference;
 mod report;
 mod search;
@@ -35,6 +36,7 @@ mod secret_url;
 mod services;
 mod settings;
 mod show;
+mod sources;
 mod spend;
 mod summarization;
 mod tiers;
@@ -44,26 +46,29 @@ mod worker;
 
 pub use archive::ArchiveSettings;
 pub use cache::CacheSettings;
-pub use digest::{DigestPolicy, DigestRanker, DigestSettings};
-pub use elsewhere::{ElsewhereSettings, TavilyExtract};
+pub use config_value::{ConfigValue, Provenance};
+pub use digest::{DigestPolicySetting, DigestRanker, DigestSettings};
 pub use error::{ConfigError, Problem};
-pub use extraction::{ExtractionSettings, HtmlMode, SandboxMode};
+pub use extract_service::{ExtractServiceSettings, TavilyExtract};
+pub use extraction::{ExtractionSettings, HtmlModeSetting, SandboxMode};
 pub use fetch::FetchSettings;
-pub use files_in_force::{ConfigFile, FileRole, Ignored, Whether};
-pub use given::{Given, Provenance};
-pub use load::{Loaded, Sources, load};
+pub use files_in_force::{ConfigFile, FileRole, IgnoreReason, IgnoredFile};
+pub use load::{LoadedSettings, load};
 pub use models::{
-    BudgetingMode, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, PriceSettings, ProviderKind,
-    ProviderSettings, RoleSettings, TokenizerName,
+    BudgetingModeSetting, ContextOverride, LOCAL_MODEL, LimitSettings, ModelSettings, PriceSettings, RoleSettings,
+    TokenizerName,
 };
-pub use privacy::{PrivacySettings, ProviderTrust};
+pub use privacy::PrivacySettings;
+pub use provider::{ProviderKind, ProviderSettings, ProviderTrust};
 pub use reference::reference_markdown;
 pub use report::ReportSettings;
+pub(crate) use search::DEFAULT_TIMEOUT_SECONDS;
 pub use search::{SearchProviderSettings, SearchSettings, SearchTables};
 pub use secret_url::SecretUrl;
 pub use services::{LogFormat, ServiceSettings};
 pub use settings::Settings;
-pub use show::{Shown, show};
+pub use show::{EffectiveSetting, show};
+pub use sources::Sources;
 pub use spend::{DEFAULT_TENANT, SpendSettings, TenantSettings};
 pub use summarization::SummarizationSettings;
 pub use tokens::TokenSettings;

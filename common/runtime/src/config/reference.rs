@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Settings;
-use super::keys::{self, Keys};
+use super::keys::{self, KnownKeys};
 use super::{
     ContextOverride, LimitSettings, PriceSettings, ProviderSettings, RoleSettings, SearchProviderSettings,
     TenantSettings,
@@ -12,7 +12,7 @@ use super::{
 /// All keys as Markdown: one table of plain keys, then one per table of many. Ends with a line break.
 #[must_use]
 pub fn reference_markdown() -> String {
-    let keys = Keys::new();
+    let keys = KnownKeys::new();
     let defaults = serde_json::to_value(Settings::default()).unwrap_or_default();
     let mut text = heading("Key");
     for (name, schema) in keys.iter().filter(|(name, _)| !keys.is_table(name)) {

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::models::is_variable;
+use super::provider::is_variable;
 use super::secret_url::SecretUrl;
 use crate::search::SearchKind;
-use crate::search::config::DEFAULT_TIMEOUT_SECONDS;
+
+/// Seconds without an answer until a search is given up, where nothing is said. Chosen: engines answer in a second or two.
+pub(crate) const DEFAULT_TIMEOUT_SECONDS: f64 = 20.0;
 
 /// Searching.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::models::LOCAL_MODEL;
 use super::tiers;
 use super::{
-    ArchiveSettings, CacheSettings, DigestSettings, ElsewhereSettings, ExtractionSettings, FetchSettings,
-    ModelSettings, PrivacySettings, ReportSettings, SearchSettings, ServiceSettings, SpendSettings,
+    ArchiveSettings, CacheSettings, DigestSettings, ExtractServiceSettings, ExtractionSettings, FetchSettings,
+    ModelSettings, PrivacySettings, ProviderTrust, ReportSettings, SearchSettings, ServiceSettings, SpendSettings,
     SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
@@ -33,7 +33,7 @@ pub struct Settings {
     pub fetch: FetchSettings,
     /// Reading pages through somebody else.
     #[serde(flatten)]
-    pub elsewhere: ElsewhereSettings,
+    pub extract_service: ExtractServiceSettings,
     /// The archive of canonical texts.
     #[serde(flatten)]
     pub archive: ArchiveSettings,
@@ -92,11 +92,34 @@ impl Settings {
         chain
     }
 
+    /// Whether a model of `chain`, each as `NAME:MODEL`, may not see private texts.
+    #[must_use]
+    pub fn is_kept_from(&self, chain: &[String]) -> bool {
+        self.privacy.is_strict && chain.iter().any(|link| self.is_foreign(link))
+    }
+
+    /// The links of the chain of `role` that may see what it is given: all but foreign ones, where privacy is strict and the role reads
+    /// private texts. Supervision and research read public ones too; their phases see to it that they get no others.
+    fn permitted(&self, role: Role, chain: Vec<String>) -> Vec<String> {
+        let reads_public = matches!(role, Role::Supervision | Role::Research);
+        if !self.privacy.is_strict || reads_public {
+            return chain;
+        }
+        let kept: Vec<String> = chain.into_iter().filter(|link| !self.is_foreign(link)).collect();
+        if kept.is_empty() { vec![LOCAL_MODEL.to_owned()] } else { kept }
+    }
+
+    fn is_foreign(&self, link: &str) -> bool {
+        let name = link.split_once(':').map_or(link, |(name, _)| name);
+        link != LOCAL_MODEL
+            && self.models.provider(name).is_none_or(|provider| provider.trusted() == ProviderTrust::Foreign)
+    }
+
     /// Keys whose value is of the right type and in range, yet wrong; each with what it should be.
     pub(super) fn faults(&self) -> Vec<(String, String)> {
         let mut faults = self.services.faults();
         faults.extend(self.fetch.faults());
-        faults.extend(self.elsewhere.faults());
+        faults.extend(self.extract_service.faults());
         faults.extend(self.models.faults());
         faults.extend(self.search.faults());
         faults.extend(self.spend.faults());
@@ -109,6 +132,8 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn settings(toml: &str) -> Settings {
@@ -131,5 +156,32 @@ mod tests {
         assert_eq!(s.chain(Role::Summarization), ["ollama:a", "ollama:b"]);
         assert_eq!(s.chain(Role::Compression), ["openai:c"]);
         assert_eq!(s.chain(Role::Synthesis), [LOCAL_MODEL]);
+    }
+
+    fn private(is_strict: bool) -> Settings {
+        let roles =
+            ["synthesis", "research"].map(|role| (role, json!({ "providers": ["near:a", "far:b", "friend:c"] })));
+        let given = json!({
+            "strict_privacy": is_strict,
+            "providers": {
+                "near": { "base_url": "http://127.0.0.1:1/v1" },
+                "far": { "base_url": "https://models.example/v1" },
+                "friend": { "base_url": "https://models.example/v1", "trust": "trusted" },
+            },
+            "roles": serde_json::Map::from_iter(roles.map(|(role, chain)| (role.to_owned(), chain))),
+        });
+        serde_json::from_value(given).expect("settings")
+    }
+
+    #[test]
+    fn strict_privacy_keeps_private_texts_from_foreign_models() {
+        let all = ["near:a", "far:b", "friend:c"];
+        assert_eq!(private(false).chain(Role::Synthesis), all);
+        assert_eq!(private(true).chain(Role::Synthesis), ["near:a", "friend:c"]);
+        assert_eq!(private(true).chain(Role::Research), all, "its phases see to it");
+        assert_eq!(private(true).chain(Role::Compression), [LOCAL_MODEL]);
+        let chain: Vec<String> = all.map(str::to_owned).into();
+        assert!(private(true).is_kept_from(&chain) && !private(true).is_kept_from(&chain[..1]));
+        assert!(!private(false).is_kept_from(&chain));
     }
 }

@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::given::dotted;
-use super::{Loaded, Provenance};
+use super::config_value::dotted;
+use super::{LoadedSettings, Provenance};
 
 /// One setting in force.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Shown {
+pub struct EffectiveSetting {
     /// The dotted key.
     pub key: String,
     /// Its value as JSON; `null` where there is none.
@@ -20,7 +20,7 @@ pub struct Shown {
 
 /// All settings in force, in the order of the structs; of a table of many, each field of each entry.
 #[must_use]
-pub fn show(loaded: &Loaded) -> Vec<Shown> {
+pub fn show(loaded: &LoadedSettings) -> Vec<EffectiveSetting> {
     let values = serde_json::to_value(&loaded.settings).unwrap_or_default();
     let mut shown = Vec::new();
     for (key, value) in values.as_object().into_iter().flatten() {
@@ -29,7 +29,7 @@ pub fn show(loaded: &Loaded) -> Vec<Shown> {
     shown
 }
 
-fn flatten(path: &mut Vec<String>, value: &Value, loaded: &Loaded, shown: &mut Vec<Shown>) {
+fn flatten(path: &mut Vec<String>, value: &Value, loaded: &LoadedSettings, shown: &mut Vec<EffectiveSetting>) {
     match value {
         Value::Object(entries) if !entries.is_empty() => {
             for (name, value) in entries {
@@ -40,7 +40,7 @@ fn flatten(path: &mut Vec<String>, value: &Value, loaded: &Loaded, shown: &mut V
         }
         _ => {
             let key = dotted(path);
-            shown.push(Shown { from: loaded.origin(&key), value: value.clone(), key });
+            shown.push(EffectiveSetting { from: loaded.origin(&key), value: value.clone(), key });
         }
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use precis_proto::ids::sha256_hex;
 
-use super::load::{FILE_NAME, user_dir};
+use super::sources::{FILE_NAME, user_dir};
 use crate::files::{self, FileLimits, Links};
 
 /// Name of the list in the user's state directory.
@@ -23,7 +23,7 @@ pub(super) const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// How the user stands to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum FileTrust {
     /// Allowed, as it is now.
     Trusted,
     /// Allowed once, and changed since.
@@ -66,11 +66,11 @@ impl Trust {
     }
 
     /// How the user stands to the file at `path`, which now holds `bytes`.
-    pub(super) fn standing(&self, path: &Path, bytes: &[u8]) -> Standing {
+    pub(super) fn standing(&self, path: &Path, bytes: &[u8]) -> FileTrust {
         match key(path).ok().and_then(|key| self.files.get(&key)) {
-            Some(hash) if *hash == sha256_hex(bytes) => Standing::Trusted,
-            Some(_) => Standing::Changed,
-            None => Standing::Unknown,
+            Some(hash) if *hash == sha256_hex(bytes) => FileTrust::Trusted,
+            Some(_) => FileTrust::Changed,
+            None => FileTrust::Unknown,
         }
     }
 
@@ -164,10 +164,10 @@ mod tests {
         assert_eq!(home.trust().add(&a).expect("allowed"), "html = 'full'");
         let trust = home.trust();
         let standing = |folder: &Path, text: &str| trust.standing(&folder.join(FILE_NAME), text.as_bytes());
-        assert_eq!(standing(&a, "html = 'full'"), Standing::Trusted);
-        assert_eq!(standing(&a.join("../a"), "html = 'full'"), Standing::Trusted);
-        assert_eq!(standing(&a, "html = 'main'"), Standing::Changed);
-        assert_eq!(standing(&b, "html = 'full'"), Standing::Unknown);
+        assert_eq!(standing(&a, "html = 'full'"), FileTrust::Trusted);
+        assert_eq!(standing(&a.join("../a"), "html = 'full'"), FileTrust::Trusted);
+        assert_eq!(standing(&a, "html = 'main'"), FileTrust::Changed);
+        assert_eq!(standing(&b, "html = 'full'"), FileTrust::Unknown);
         assert!(home.trust().remove(&a).expect("taken off"));
         assert!(!home.trust().remove(&a).expect("it is not there"));
         assert_eq!(home.trust().paths().count(), 0);

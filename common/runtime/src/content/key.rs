@@ -1,11 +1,9 @@
 //! The key of a deployment, and what it proves: that a tenant put a text, and that a shared cache record was written by the fleet.
 //!
-//! It lies in the content store, because whoever may read that store may read every text anyway: reading the store is the right to
-//! refer to its contents, and nobody who can only publish to the broker, or only write to Redis, has it. Nothing has to be configured.
+//! Pure: where the key lies and who makes it is `fleet_key`'s.
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use precis_proto::source::ContentRef;
@@ -13,15 +11,10 @@ use ring::hmac;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use super::store::{ContentError, ContentStore};
-
 /// Kind and id of the named content that is the key. It has no time to live.
 pub(super) const KEYS: &str = "keys";
-const FLEET: &str = "fleet";
 /// Bytes of the key: as many as its tags have.
-const KEY_BYTES: usize = 32;
-/// A key that was read this recently is not read again because of a tag that does not fit it: wrong tags cost nobody a request.
-const RENEWED: Duration = Duration::from_secs(10);
+pub(super) const KEY_BYTES: usize = 32;
 /// In front of what a proof is about, so that no tag serves two purposes.
 const PROOF: &[u8] = b"precis content proof 1";
 const RECORD: &[u8] = b"precis cache record 1";
@@ -93,72 +86,7 @@ fn tag_of(proof: &str) -> Option<Vec<u8>> {
 
 /// The key as this process last read it. Shared by all handles to one store.
 #[derive(Debug, Clone, Default)]
-pub(super) struct HeldKey(Arc<Mutex<Option<(FleetKey, Instant)>>>);
-
-impl ContentStore {
-    /// The key of this deployment, made by whoever asks first and read once.
-    ///
-    /// # Errors
-    /// [`ContentError`] where it can be neither read nor made.
-    pub async fn fleet_key(&self) -> Result<FleetKey, ContentError> {
-        self.key_read_within(Duration::MAX).await
-    }
-
-    /// The key as it is now: another one where somebody removed it, which nothing but a lost or cleared store explains.
-    ///
-    /// # Errors
-    /// As [`ContentStore::fleet_key`].
-    pub(crate) async fn renewed_fleet_key(&self) -> Result<FleetKey, ContentError> {
-        self.key_read_within(RENEWED).await
-    }
-
-    async fn key_read_within(&self, age: Duration) -> Result<FleetKey, ContentError> {
-        // Held while it is read: of many that ask at once one reads.
-        let mut held = self.held_key().0.lock().await;
-        if let Some((key, read)) = &*held
-            && read.elapsed() < age
-        {
-            return Ok(key.clone());
-        }
-        let key = self.read_or_make_key().await?;
-        *held = Some((key.clone(), Instant::now()));
-        Ok(key)
-    }
-
-    async fn read_or_make_key(&self) -> Result<FleetKey, ContentError> {
-        let standing = match self.get_named(KEYS, FLEET).await? {
-            Some(bytes) => bytes,
-            None => {
-                let fresh = rand::random::<[u8; KEY_BYTES]>();
-                self.put_named_if_absent(KEYS, FLEET, Bytes::copy_from_slice(&fresh)).await?
-            }
-        };
-        FleetKey::from_bytes(&standing).ok_or_else(|| {
-            let found = standing.len();
-            ContentError::Unavailable(format!(
-                "the fleet key (named/{KEYS}/{FLEET}) has {found} bytes, expected {KEY_BYTES}; remove it"
-            ))
-        })
-    }
-
-    /// The proof that `tenant` put `content`, which a request shows beside a `content_ref`.
-    ///
-    /// # Errors
-    /// As [`ContentStore::fleet_key`].
-    pub async fn proof(&self, tenant: &str, content: &ContentRef) -> Result<String, ContentError> {
-        Ok(self.fleet_key().await?.proof(tenant, content))
-    }
-
-    /// Whether `proof` is that of `tenant` and `content`, also under a key that was made since this process read it. Says nothing of
-    /// whether the content is there.
-    ///
-    /// # Errors
-    /// As [`ContentStore::fleet_key`].
-    pub async fn proves(&self, tenant: &str, content: &ContentRef, proof: &str) -> Result<bool, ContentError> {
-        let fits = |key: FleetKey| key.proves(tenant, content, proof);
-        Ok(fits(self.fleet_key().await?) || fits(self.renewed_fleet_key().await?))
-    }
-}
+pub(super) struct HeldKey(pub(super) Arc<Mutex<Option<(FleetKey, Instant)>>>);
 
 #[cfg(test)]
 mod tests {
@@ -178,14 +106,14 @@ mod tests {
     /// The same as Python's `hmac.new(key, b"precis content proof 1\0legal\0" + hash.encode(), "sha256").hexdigest()`.
     #[test]
     fn a_proof_is_what_the_documentation_says() {
-        let content = ContentRef::of(b"");
+        let content = ContentRef::from_bytes(b"");
         let expected = "9c682f23f27a1a041d5b26a8f17cb788b8bc5dfcf2066af0c22869d74fafbca0";
         assert_eq!(key(7).proof("legal", &content), expected);
     }
 
     #[test]
     fn a_proof_holds_for_its_tenant_its_text_and_its_key_only() {
-        let (text, other) = (ContentRef::of(b"text"), ContentRef::of(b"other"));
+        let (text, other) = (ContentRef::from_bytes(b"text"), ContentRef::from_bytes(b"other"));
         let proof = key(1).proof("legal", &text);
         let last = if proof.ends_with('0') { "1" } else { "0" };
         let changed = format!("{}{last}", &proof[..63]);
@@ -222,15 +150,5 @@ mod tests {
         let shifted = key(1).sealed("digest:av", b"alue");
         assert_ne!(record, shifted);
         assert_eq!(key(1).opened("digest:a", Bytes::from([&shifted[..KEY_BYTES], b"value"].concat())), None);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn all_handles_have_one_key_and_a_new_one_is_noticed() {
-        let content = ContentStore::in_memory();
-        let text = ContentRef::of(b"text");
-        let proof = content.clone().proof("", &text).await.expect("in memory");
-        assert!(content.proves("", &text, &proof).await.expect("in memory"));
-        let elsewhere = ContentStore::in_memory().proof("", &text).await.expect("in memory");
-        assert!(!content.proves("", &text, &elsewhere).await.expect("in memory"), "another deployment");
     }
 }

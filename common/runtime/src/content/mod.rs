@@ -4,9 +4,11 @@
 //! | --- | --- |
 //! | `open` | from an address to a directory, a bucket or memory |
 //! | `store` | putting and getting, over any of them |
-//! | `key` | the key of a deployment: proofs of who put a text, tags of cache records |
+//! | `key` | what the key of a deployment proves: who put a text, who wrote a cache record |
+//! | `fleet_key` | that key in the store: read, made, read again |
 //! | `names` | how an id from outside becomes a path that stays where it should |
 
+mod fleet_key;
 mod key;
 mod names;
 mod open;

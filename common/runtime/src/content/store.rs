@@ -73,7 +73,7 @@ impl ContentStore {
     /// Content that ends with the process.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self::over(Arc::new(InMemory::new()))
+        Self::from_object_store(Arc::new(InMemory::new()))
     }
 
     /// Content in a directory of this machine, made where missing, readable by its owner only. Outlives the process, but not
@@ -82,7 +82,7 @@ impl ContentStore {
     /// # Errors
     /// [`OpenError::Directory`].
     pub fn directory(dir: impl AsRef<FilePath>) -> Result<Self, OpenError> {
-        Ok(Self::over(Arc::new(open::local(dir.as_ref())?)))
+        Ok(Self::from_object_store(Arc::new(open::local(dir.as_ref())?)))
     }
 
     /// Opens a store by URL: `file:///directory` (each write waits for the disk), `s3://bucket/prefix` (credentials, region and
@@ -91,10 +91,10 @@ impl ContentStore {
     /// # Errors
     /// [`OpenError`], which never repeats the URL: it may hold a secret.
     pub fn open(url: &str) -> Result<Self, OpenError> {
-        open::objects(url).map(Self::over)
+        open::objects(url).map(Self::from_object_store)
     }
 
-    fn over(objects: Arc<dyn ObjectStore>) -> Self {
+    fn from_object_store(objects: Arc<dyn ObjectStore>) -> Self {
         Self { objects, files: Arc::default(), max_bytes: DEFAULT_MAX_BYTES, key: HeldKey::default() }
     }
 
@@ -258,11 +258,11 @@ impl fmt::Debug for ContentStore {
 async fn name_of(bytes: &Bytes) -> ContentRef {
     if bytes.len() > HASH_INLINE_BYTES {
         let large = bytes.clone();
-        if let Ok(name) = tokio::task::spawn_blocking(move || ContentRef::of(&large)).await {
+        if let Ok(name) = tokio::task::spawn_blocking(move || ContentRef::from_bytes(&large)).await {
             return name;
         }
     }
-    ContentRef::of(bytes)
+    ContentRef::from_bytes(bytes)
 }
 
 /// Time since an object was written; zero where the clocks disagree.

@@ -11,24 +11,24 @@ use super::rules::Network;
 
 /// Why an address is not dialled: what it is, and the range that says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Special {
+pub struct SpecialRange {
     /// What the range is for.
     pub what: &'static str,
     /// The range.
     pub network: Network,
 }
 
-const fn v4(a: u8, b: u8, c: u8, d: u8, bits: u8, what: &'static str) -> Special {
-    Special { what, network: Network::new(IpAddr::V4(Ipv4Addr::new(a, b, c, d)), bits) }
+const fn v4(a: u8, b: u8, c: u8, d: u8, bits: u8, what: &'static str) -> SpecialRange {
+    SpecialRange { what, network: Network::new(IpAddr::V4(Ipv4Addr::new(a, b, c, d)), bits) }
 }
 
-const fn v6(s: [u16; 4], bits: u8, what: &'static str) -> Special {
+const fn v6(s: [u16; 4], bits: u8, what: &'static str) -> SpecialRange {
     let address = Ipv6Addr::new(s[0], s[1], s[2], s[3], 0, 0, 0, 0);
-    Special { what, network: Network::new(IpAddr::V6(address), bits) }
+    SpecialRange { what, network: Network::new(IpAddr::V6(address), bits) }
 }
 
 /// Special IPv4 ranges; a narrower one comes before the wider one it lies in.
-const V4: &[Special] = &[
+const V4: &[SpecialRange] = &[
     v4(0, 0, 0, 0, 8, "this network"),
     v4(10, 0, 0, 0, 8, "a private network"),
     v4(100, 100, 100, 200, 32, "a cloud metadata service"),
@@ -54,7 +54,7 @@ const V4: &[Special] = &[
 ];
 
 /// Special IPv6 ranges within 2000::/3, and the well-known ones outside it, for their names.
-const V6: &[Special] = &[
+const V6: &[SpecialRange] = &[
     v6([0x0064, 0xff9b, 1, 0], 48, "a local translation prefix"),
     v6([0x0100, 0, 0, 0], 64, "discard only"),
     v6([0x0100, 0, 0, 1], 64, "a dummy prefix"),
@@ -71,13 +71,14 @@ const V6: &[Special] = &[
     v6([0xff00, 0, 0, 0], 8, "multicast"),
 ];
 
-const LOOPBACK: Special = Special { what: "loopback", network: Network::new(IpAddr::V6(Ipv6Addr::LOCALHOST), 128) };
-const UNSPECIFIED: Special =
-    Special { what: "unspecified", network: Network::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), 128) };
-const COMPATIBLE: Special = v6([0, 0, 0, 0], 96, "an IPv4-compatible address");
+const LOOPBACK: SpecialRange =
+    SpecialRange { what: "loopback", network: Network::new(IpAddr::V6(Ipv6Addr::LOCALHOST), 128) };
+const UNSPECIFIED: SpecialRange =
+    SpecialRange { what: "unspecified", network: Network::new(IpAddr::V6(Ipv6Addr::UNSPECIFIED), 128) };
+const COMPATIBLE: SpecialRange = v6([0, 0, 0, 0], 96, "an IPv4-compatible address");
 /// What IANA has given out as global unicast; everything else is not.
 const GLOBAL_UNICAST: Network = Network::new(IpAddr::V6(Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0)), 3);
-const UNASSIGNED: Special = v6([0, 0, 0, 0], 0, "outside global unicast");
+const UNASSIGNED: SpecialRange = v6([0, 0, 0, 0], 0, "outside global unicast");
 
 /// The special range `address` lies in; `None` where it is public.
 ///
@@ -85,7 +86,7 @@ const UNASSIGNED: Special = v6([0, 0, 0, 0], 0, "outside global unicast");
 /// page is reached so. Other addresses that hold one (6to4, Teredo, compatible, local NAT64) are refused whatever it is, and
 /// an ISATAP interface identifier also where the IPv4 address in it is special.
 #[must_use]
-pub fn special(address: IpAddr) -> Option<Special> {
+pub fn special(address: IpAddr) -> Option<SpecialRange> {
     match address {
         IpAddr::V4(address) => special_v4(address),
         IpAddr::V6(address) => special_v6(address),
@@ -101,11 +102,11 @@ pub fn effective(address: IpAddr) -> IpAddr {
     }
 }
 
-fn special_v4(address: Ipv4Addr) -> Option<Special> {
+fn special_v4(address: Ipv4Addr) -> Option<SpecialRange> {
     V4.iter().find(|s| s.network.contains(address.into())).copied()
 }
 
-fn special_v6(address: Ipv6Addr) -> Option<Special> {
+fn special_v6(address: Ipv6Addr) -> Option<SpecialRange> {
     if let Some(inner) = stands_for(address) {
         return special_v4(inner);
     }

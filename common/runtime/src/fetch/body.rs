@@ -11,7 +11,7 @@ const FREE_BYTES: u64 = 256 << 10;
 
 /// A body as it comes in.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct BodyReader {
     /// Bytes that came over the wire.
     received: u64,
     limits: BodyLimits,
@@ -29,19 +29,19 @@ pub(super) struct BodyLimits {
 
 #[derive(Debug)]
 enum Content {
-    Plain(Bounded),
-    Gzip(Box<MultiGzDecoder<Bounded>>),
+    Plain(BoundedBuffer),
+    Gzip(Box<MultiGzDecoder<BoundedBuffer>>),
 }
 
 /// Takes bytes up to a limit, then fails.
 #[derive(Debug)]
-struct Bounded {
+struct BoundedBuffer {
     bytes: Vec<u8>,
     limit: usize,
     is_full: bool,
 }
 
-impl Write for Bounded {
+impl Write for BoundedBuffer {
     fn write(&mut self, more: &[u8]) -> io::Result<usize> {
         if more.len() > self.limit - self.bytes.len() {
             self.is_full = true;
@@ -56,13 +56,13 @@ impl Write for Bounded {
     }
 }
 
-impl Body {
+impl BodyReader {
     /// A body in the given `Content-Encoding`; empty and `identity` mean none.
     ///
     /// # Errors
     /// `unsupported_encoding` for anything but gzip: nothing else was asked for.
     pub(super) fn new(encoding: &str, limits: BodyLimits) -> Result<Self, FetchError> {
-        let bounded = Bounded { bytes: Vec::new(), limit: limits.max_bytes, is_full: false };
+        let bounded = BoundedBuffer { bytes: Vec::new(), limit: limits.max_bytes, is_full: false };
         let content = match encoding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Content::Plain(bounded),
             "gzip" | "x-gzip" => Content::Gzip(Box::new(MultiGzDecoder::new(bounded))),
@@ -120,7 +120,7 @@ impl Body {
         taken.map_err(|_| FetchError::permanent("broken_encoding", "the page is not the gzip it says it is"))
     }
 
-    fn decoded(&self) -> &Bounded {
+    fn decoded(&self) -> &BoundedBuffer {
         match &self.content {
             Content::Plain(bounded) => bounded,
             Content::Gzip(decoder) => decoder.get_ref(),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn read(encoding: &str, max_bytes: usize, bytes: &[u8]) -> Result<Vec<u8>, &'static str> {
-        let mut body = Body::new(encoding, BodyLimits { max_bytes, max_ratio: 100 }).map_err(|e| e.code)?;
+        let mut body = BodyReader::new(encoding, BodyLimits { max_bytes, max_ratio: 100 }).map_err(|e| e.code)?;
         for chunk in bytes.chunks(1_000) {
             body.push(chunk).map_err(|e| e.code)?;
         }
@@ -183,7 +183,7 @@ mod tests {
     fn what_came_and_a_free_share_bound_what_comes_out() {
         let free = usize::try_from(FREE_BYTES).expect("small");
         let read = |max_ratio: u64, page: &[u8]| {
-            let mut body = Body::new("gzip", BodyLimits { max_bytes: 1 << 30, max_ratio }).map_err(|e| e.code)?;
+            let mut body = BodyReader::new("gzip", BodyLimits { max_bytes: 1 << 30, max_ratio }).map_err(|e| e.code)?;
             body.push(page).map_err(|e| e.code)?;
             body.finish().map(|bytes| bytes.len()).map_err(|e| e.code)
         };

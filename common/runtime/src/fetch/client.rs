@@ -15,9 +15,10 @@ use reqwest::{Client, Response, StatusCode};
 use tokio::time::{Instant, timeout};
 use url::Url;
 
-use super::body::{Body, BodyLimits, too_large};
+use super::body::{BodyLimits, BodyReader, too_large};
 use super::error::FetchError;
-use super::hosts::{Hosts, Turn};
+use super::hosts::{HostPermit, Hosts};
+use super::limits::FetchLimits;
 use super::policy::{FetchPolicy, examine};
 use super::resolver::CheckedResolver;
 use super::version::PageVersion;
@@ -31,54 +32,9 @@ const PDF_MARK: &[u8] = b"%PDF-";
 const PDF_MARK_WITHIN: usize = 1_024;
 const PDF: &str = "application/pdf";
 
-/// How much, how long, how often. Chosen, not measured.
-#[derive(Debug, Clone)]
-pub struct FetchLimits {
-    /// Most bytes of a page, decoded.
-    pub max_bytes: usize,
-    /// Most decoded bytes for each byte received.
-    pub max_ratio: u64,
-    /// Most bytes of all response headers.
-    pub max_header_bytes: usize,
-    /// Most redirects.
-    pub max_redirects: u32,
-    /// Longest time for a page with all its redirects and the wait it asks for; time in our own queue for its host is not counted.
-    pub total: Duration,
-    /// Longest time for one connection to be made.
-    pub connect: Duration,
-    /// Longest silence of a server.
-    pub idle: Duration,
-    /// Longest `Retry-After` that is waited for, once. After a longer one the host is left alone for as long as it asked.
-    pub retry_after: Duration,
-    /// Most requests at once to one host.
-    pub per_host: usize,
-    /// Shortest time between the starts of two requests to one host.
-    pub host_interval: Duration,
-    /// How we introduce ourselves.
-    pub user_agent: String,
-}
-
-impl Default for FetchLimits {
-    fn default() -> Self {
-        Self {
-            max_bytes: 10 << 20,
-            max_ratio: 100,
-            max_header_bytes: 64 << 10,
-            max_redirects: 5,
-            total: Duration::from_secs(60),
-            connect: Duration::from_secs(10),
-            idle: Duration::from_secs(20),
-            retry_after: Duration::from_secs(10),
-            per_host: 2,
-            host_interval: Duration::from_millis(200),
-            user_agent: concat!("precis/", env!("CARGO_PKG_VERSION")).to_owned(),
-        }
-    }
-}
-
 /// A page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
+pub struct FetchedPage {
     /// Its bytes, decoded from gzip; never from its charset.
     pub bytes: Bytes,
     /// `Content-Type` as the server gave it, charset included; `application/pdf` where the server did not know and the bytes
@@ -92,9 +48,9 @@ pub struct Fetched {
 
 /// What a page that was read before has become.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refetched {
+pub enum RefetchResult {
     /// It is another, or nobody can tell.
-    Page(Fetched),
+    Page(FetchedPage),
     /// Its server says that it is the version known.
     Unchanged,
 }
@@ -109,14 +65,14 @@ pub struct Fetcher {
 }
 
 /// Where a request led.
-enum Visit {
-    Page(Fetched),
+enum HopResult {
+    Page(FetchedPage),
     Moved(Url),
     Unchanged,
 }
 
 /// What a page is asked for with: the version known, if any.
-type Known<'a> = Option<&'a PageVersion>;
+type KnownVersion<'a> = Option<&'a PageVersion>;
 
 impl Fetcher {
     /// A client that dials what `policy` allows.
@@ -146,7 +102,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// As [`Self::new`]; `fetch_refused` where a rule of the configuration is none: then nothing is fetched.
-    pub fn of(settings: &FetchSettings, max_bytes: u64) -> Result<Self, FetchError> {
+    pub fn from_settings(settings: &FetchSettings, max_bytes: u64) -> Result<Self, FetchError> {
         let policy = settings.policy().map_err(|e| FetchError::permanent("fetch_refused", e.to_string()))?;
         Self::new(policy, settings.limits(max_bytes))
     }
@@ -155,10 +111,12 @@ impl Fetcher {
     ///
     /// # Errors
     /// [`FetchError`], whose table says which are transient.
-    pub async fn get(&self, url: &str) -> Result<Fetched, FetchError> {
+    pub async fn get(&self, url: &str) -> Result<FetchedPage, FetchError> {
         match self.get_unless(url, None).await? {
-            Refetched::Page(page) => Ok(page),
-            Refetched::Unchanged => Err(FetchError::permanent("http_status", "a page nobody knew is called unchanged")),
+            RefetchResult::Page(page) => Ok(page),
+            RefetchResult::Unchanged => {
+                Err(FetchError::permanent("http_status", "a page nobody knew is called unchanged"))
+            }
         }
     }
 
@@ -166,7 +124,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// As [`Self::get`].
-    pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<Refetched, FetchError> {
+    pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<RefetchResult, FetchError> {
         let (mut next, mut left) = (url.to_owned(), self.limits.total);
         for _ in 0..=self.limits.max_redirects {
             let url = examine(&next, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
@@ -177,16 +135,22 @@ impl Fetcher {
             let visit = timeout(left, self.visit(url, &host, &turn, known)).await;
             left = left.saturating_sub(since.elapsed());
             match visit.map_err(|_| FetchError::timed_out(self.limits.total))?? {
-                Visit::Page(page) => return Ok(Refetched::Page(page)),
-                Visit::Unchanged => return Ok(Refetched::Unchanged),
-                Visit::Moved(to) => next = to.into(),
+                HopResult::Page(page) => return Ok(RefetchResult::Page(page)),
+                HopResult::Unchanged => return Ok(RefetchResult::Unchanged),
+                HopResult::Moved(to) => next = to.into(),
             }
         }
         let most = self.limits.max_redirects;
         Err(FetchError::permanent("too_many_redirects", format!("more than {most} redirects")))
     }
 
-    async fn visit(&self, url: Url, host: &str, turn: &Turn, known: Known<'_>) -> Result<Visit, FetchError> {
+    async fn visit(
+        &self,
+        url: Url,
+        host: &str,
+        turn: &HostPermit,
+        known: KnownVersion<'_>,
+    ) -> Result<HopResult, FetchError> {
         let conditions = known.map(|version| version.conditions(url.as_str())).unwrap_or_default();
         let mut response = self.send(&url, host, &conditions).await?;
         if let Some(wait) = self.wait_of(&response, turn) {
@@ -197,20 +161,20 @@ impl Fetcher {
         }
         let status = response.status();
         if let Some(to) = moved(&url, &response) {
-            return Ok(Visit::Moved(to));
+            return Ok(HopResult::Moved(to));
         }
         if status == StatusCode::NOT_MODIFIED && !conditions.is_empty() {
-            return Ok(Visit::Unchanged);
+            return Ok(HopResult::Unchanged);
         }
         if !matches!(status, StatusCode::OK | StatusCode::NON_AUTHORITATIVE_INFORMATION) {
             return Err(no_page(status, host));
         }
-        self.read(url, response, host).await.map(Visit::Page)
+        self.read(url, response, host).await.map(HopResult::Page)
     }
 
     async fn send(&self, url: &Url, host: &str, conditions: &HeaderMap) -> Result<Response, FetchError> {
         let request = self.client.get(url.clone()).headers(conditions.clone());
-        let response = request.send().await.map_err(|e| FetchError::of(&e, host))?;
+        let response = request.send().await.map_err(|e| FetchError::from_reqwest(&e, host))?;
         let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if size > self.limits.max_header_bytes {
             return Err(FetchError::permanent("too_large", format!("the headers of {host} have {size} bytes")));
@@ -220,7 +184,7 @@ impl Fetcher {
 
     /// How long a busy server asks to be left alone, where that is short enough to be waited for here. Nobody else asks it
     /// sooner either.
-    fn wait_of(&self, response: &Response, turn: &Turn) -> Option<Duration> {
+    fn wait_of(&self, response: &Response, turn: &HostPermit) -> Option<Duration> {
         let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wait = retry_after(header(response.headers(), RETRY_AFTER)?.as_str(), now).filter(|_| busy)?;
@@ -228,12 +192,12 @@ impl Fetcher {
         (wait <= self.limits.retry_after).then_some(wait)
     }
 
-    async fn read(&self, url: Url, mut response: Response, host: &str) -> Result<Fetched, FetchError> {
+    async fn read(&self, url: Url, mut response: Response, host: &str) -> Result<FetchedPage, FetchError> {
         let headers = response.headers();
         let announced = header(headers, CONTENT_LENGTH).and_then(|n| n.parse::<usize>().ok());
         let encoding = header(headers, CONTENT_ENCODING).unwrap_or_default();
         let content_type = header(headers, CONTENT_TYPE);
-        let version = PageVersion::of(url.as_str(), headers);
+        let version = PageVersion::from_headers(url.as_str(), headers);
         let essence = essence(content_type.as_deref());
         if WITHOUT_TEXT.iter().any(|major| essence.starts_with(major)) {
             return Err(FetchError::permanent("unsupported_type", format!("{host} sent {essence}, which has no text")));
@@ -242,13 +206,13 @@ impl Fetcher {
         if announced.is_some_and(|bytes| bytes > limits.max_bytes) {
             return Err(too_large(limits.max_bytes));
         }
-        let mut body = Body::new(&encoding, limits)?;
-        while let Some(chunk) = response.chunk().await.map_err(|e| FetchError::of(&e, host))? {
+        let mut body = BodyReader::new(&encoding, limits)?;
+        while let Some(chunk) = response.chunk().await.map_err(|e| FetchError::from_reqwest(&e, host))? {
             body.push(&chunk)?;
         }
         let bytes = body.finish()?;
         let content_type = told_apart(content_type, &essence, &bytes)?;
-        Ok(Fetched { bytes: Bytes::from(bytes), content_type, final_url: url.into(), version })
+        Ok(FetchedPage { bytes: Bytes::from(bytes), content_type, final_url: url.into(), version })
     }
 }
 

@@ -51,7 +51,7 @@ impl FetchError {
     }
 
     /// What an error of the HTTP client means.
-    pub(super) fn of(error: &reqwest::Error, host: &str) -> Self {
+    pub(super) fn from_reqwest(error: &reqwest::Error, host: &str) -> Self {
         let mut causes = causes(error);
         match causes.iter().find_map(|cause| cause.downcast_ref::<LookUpError>()) {
             Some(LookUpError::Denied(denial)) => return Self::refused(denial),

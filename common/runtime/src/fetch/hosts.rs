@@ -31,7 +31,7 @@ struct Host {
 
 /// Leave for one request; ends with the value.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct HostPermit {
     _permit: OwnedSemaphorePermit,
     host: Arc<Host>,
 }
@@ -46,7 +46,7 @@ impl Hosts {
     ///
     /// # Errors
     /// How long the host still wants to be left alone, where that is more than `patience`.
-    pub(super) async fn turn(&self, name: &str, patience: Duration) -> Result<Turn, Duration> {
+    pub(super) async fn turn(&self, name: &str, patience: Duration) -> Result<HostPermit, Duration> {
         let host = self.host(name);
         let permit = host.turns.clone().acquire_owned().await.expect("nobody closes it");
         let at = {
@@ -60,7 +60,7 @@ impl Hosts {
             at
         };
         sleep_until(at).await;
-        Ok(Turn { _permit: permit, host })
+        Ok(HostPermit { _permit: permit, host })
     }
 
     fn host(&self, name: &str) -> Arc<Host> {
@@ -78,7 +78,7 @@ impl Hosts {
     }
 }
 
-impl Turn {
+impl HostPermit {
     /// The host asked to be left alone for `wait`: nobody asks it before, at most an hour.
     pub(super) fn rest(&self, wait: Duration) {
         let until = Instant::now() + wait.min(LONGEST_REST);

@@ -11,8 +11,9 @@
 //! | [`rules`] | what an operator allows and denies: hosts, suffixes, networks |
 //! | [`resolver`] | the one look-up, with every address checked |
 //! | [`client`] | requests, redirects, one wait for a busy server |
+//! | `limits` | how much, how long, how often |
 //! | `hosts` | how often a host is asked |
-//! | [`elsewhere`] | the text of a page from somebody else, and which addresses may be told to them |
+//! | [`extract_service`] | the text of a page from somebody else, and which addresses may be told to them |
 //! | [`version`] | asking for a page only if it has changed |
 //! | [`body`] | bytes under limits, decoded |
 //! | [`error`] | what can go wrong, and whether later is better |
@@ -20,18 +21,20 @@
 pub mod address;
 pub mod body;
 pub mod client;
-pub mod elsewhere;
 pub mod error;
+pub mod extract_service;
 mod hosts;
+mod limits;
 pub mod names;
 pub mod policy;
 pub mod resolver;
 pub mod rules;
 pub mod version;
 
-pub use client::{FetchLimits, Fetched, Fetcher, Refetched};
-pub use elsewhere::{Elsewhere, ElsewhereConfig};
+pub use client::{FetchedPage, Fetcher, RefetchResult};
 pub use error::FetchError;
-pub use policy::{Denial, FetchPolicy, MAX_URL_BYTES, Verdict, check_addr, verdict};
+pub use extract_service::{ExtractService, ExtractServiceConfig};
+pub use limits::FetchLimits;
+pub use policy::{Denial, FetchPolicy, MAX_URL_BYTES, UrlVerdict, check_addr, verdict};
 pub use rules::{HostRule, Network, RuleError};
 pub use version::PageVersion;

@@ -39,7 +39,7 @@ pub struct FetchPolicy {
 
 /// The answer to a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum UrlVerdict {
     /// It may be fetched, if the addresses of its host may be dialled.
     Allow,
     /// It may not.
@@ -123,10 +123,10 @@ impl std::error::Error for Denial {}
 
 /// Whether `url` may be fetched, as far as that can be told without looking up its host.
 #[must_use]
-pub fn verdict(url: &str, policy: &FetchPolicy) -> Verdict {
+pub fn verdict(url: &str, policy: &FetchPolicy) -> UrlVerdict {
     match examine(url, policy) {
-        Ok(_) => Verdict::Allow,
-        Err(reason) => Verdict::Deny { reason },
+        Ok(_) => UrlVerdict::Allow,
+        Err(reason) => UrlVerdict::Deny { reason },
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::Host;
 
-use super::policy::{Denial, FetchPolicy, Verdict, examine};
+use super::policy::{Denial, FetchPolicy, UrlVerdict, examine};
 
 /// Longest wait for a name server.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,16 +38,18 @@ impl Resolve for CheckedResolver {
 }
 
 /// The verdict on `url` with the addresses of its host: as [`super::verdict`], and denied as `unresolved` where it has none.
-pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> Verdict {
+pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> UrlVerdict {
     let url = match examine(url, policy) {
         Ok(url) => url,
-        Err(reason) => return Verdict::Deny { reason },
+        Err(reason) => return UrlVerdict::Deny { reason },
     };
-    let Some(Host::Domain(name)) = url.host() else { return Verdict::Allow };
+    let Some(Host::Domain(name)) = url.host() else { return UrlVerdict::Allow };
     match look_up(name, policy).await {
-        Ok(_) => Verdict::Allow,
-        Err(LookUpError::Denied(reason)) => Verdict::Deny { reason },
-        Err(failed @ LookUpError::Failed(_)) => Verdict::Deny { reason: Denial::new("unresolved", failed.to_string()) },
+        Ok(_) => UrlVerdict::Allow,
+        Err(LookUpError::Denied(reason)) => UrlVerdict::Deny { reason },
+        Err(failed @ LookUpError::Failed(_)) => {
+            UrlVerdict::Deny { reason: Denial::new("unresolved", failed.to_string()) }
+        }
     }
 }
 
@@ -76,12 +78,12 @@ mod tests {
 
     #[tokio::test]
     async fn an_allowed_name_is_denied_for_its_addresses() {
-        let Verdict::Deny { reason } = verdict_resolved("http://localhost/", &policy()).await else {
+        let UrlVerdict::Deny { reason } = verdict_resolved("http://localhost/", &policy()).await else {
             panic!("loopback is special")
         };
         assert_eq!(reason.code, "special_address");
         let allowed = policy().allow_loopback_for_tests();
-        assert_eq!(verdict_resolved("http://localhost/", &allowed).await, Verdict::Allow);
+        assert_eq!(verdict_resolved("http://localhost/", &allowed).await, UrlVerdict::Allow);
     }
 
     #[test]
@@ -102,6 +104,6 @@ mod tests {
 
     #[tokio::test]
     async fn a_literal_needs_no_look_up() {
-        assert_eq!(verdict_resolved("http://8.8.8.8/", &FetchPolicy::default()).await, Verdict::Allow);
+        assert_eq!(verdict_resolved("http://8.8.8.8/", &FetchPolicy::default()).await, UrlVerdict::Allow);
     }
 }

@@ -21,7 +21,7 @@ pub struct PageVersion {
 
 impl PageVersion {
     /// What the answer `headers` from `url` says; none where it names no version.
-    pub(super) fn of(url: &str, headers: &HeaderMap) -> Option<Self> {
+    pub(super) fn from_headers(url: &str, headers: &HeaderMap) -> Option<Self> {
         let value = |name: HeaderName| {
             let text = headers.get(name)?.to_str().ok()?.trim();
             (1..=MAX_VALIDATOR_BYTES).contains(&text.len()).then(|| text.to_owned())
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn a_version_is_asked_about_where_it_was_found_and_nowhere_else() {
         let headers = answer(&[(ETAG, "W/\"x\""), (LAST_MODIFIED, "Sun, 06 Nov 1994 08:49:37 GMT")]);
-        let version = PageVersion::of("https://a.org/", &headers).expect("a version");
+        let version = PageVersion::from_headers("https://a.org/", &headers).expect("a version");
         let asked = version.conditions("https://a.org/");
         assert_eq!(asked.get(IF_NONE_MATCH).map(HeaderValue::as_bytes), Some(&b"W/\"x\""[..]));
         assert_eq!(asked.get(IF_MODIFIED_SINCE), headers.get(LAST_MODIFIED));
@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn an_answer_without_a_name_for_its_version_has_none() {
-        assert_eq!(PageVersion::of("https://a.org/", &answer(&[])), None);
+        assert_eq!(PageVersion::from_headers("https://a.org/", &answer(&[])), None);
         for (bytes, kept) in [(255, true), (256, true), (257, false)] {
             let headers = answer(&[(ETAG, &"x".repeat(bytes))]);
-            assert_eq!(PageVersion::of("https://a.org/", &headers).is_some(), kept, "{bytes}");
+            assert_eq!(PageVersion::from_headers("https://a.org/", &headers).is_some(), kept, "{bytes}");
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Allowance {
 
 /// What was reserved for one request; to be settled.
 #[derive(Debug)]
-pub(crate) struct Taken {
+pub(crate) struct RateReservation {
     name: String,
     policy: LimitPolicy,
     reserved: Amount,
@@ -46,8 +46,8 @@ impl Allowance {
         policy: &LimitPolicy,
         amount: Amount,
         deadline: Instant,
-    ) -> Result<Taken, Duration> {
-        let mut taken = Taken { name: name.to_owned(), policy: *policy, reserved: amount, is_shared: false };
+    ) -> Result<RateReservation, Duration> {
+        let mut taken = RateReservation { name: name.to_owned(), policy: *policy, reserved: amount, is_shared: false };
         loop {
             let wait = match self.reserve(store, &mut taken).await {
                 Reservation::Granted => return Ok(taken),
@@ -62,7 +62,7 @@ impl Allowance {
     }
 
     /// Gives back what was not used, or takes what was short.
-    pub(crate) async fn settle(&self, store: &Store, taken: Taken, used: Amount) {
+    pub(crate) async fn settle(&self, store: &Store, taken: RateReservation, used: Amount) {
         if !taken.is_shared {
             let policy = taken.policy.alone();
             self.with_own(&taken.name, |l, now| l.settle(&policy, now, &taken.reserved, &used));
@@ -71,7 +71,7 @@ impl Allowance {
         }
     }
 
-    async fn reserve(&self, store: &Store, taken: &mut Taken) -> Reservation {
+    async fn reserve(&self, store: &Store, taken: &mut RateReservation) -> Reservation {
         if !taken.policy.is_limited() {
             return Reservation::Granted;
         }

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 use super::calls;
 use super::dialect::{Dialect, SchemaForm};
 use super::failure::{Code, Failure};
-use super::gate::{Prepared, Speaker, Tool};
+use super::gate::{GateSpeaker, GateTool, PreparedPayload};
 use super::overflow;
-use super::refusal::{self, Refusal, Said};
+use super::refusal::{self, ErrorBody, Refusal};
 use super::reply::Reply;
 
 /// The version of the format, sent with each request.
 pub(super) const VERSION: &str = "2023-06-01";
 
 /// The request body of `prepared` for `model`.
-pub(super) fn request(model: &str, prepared: &Prepared, dialect: Dialect) -> Value {
+pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let mut body = prompt(model, prepared, dialect);
     body["max_tokens"] = prepared.max_output_tokens.into();
     if !dialect.no_sampling {
@@ -24,15 +24,15 @@ pub(super) fn request(model: &str, prepared: &Prepared, dialect: Dialect) -> Val
 }
 
 /// What of a request the model reads: all but the limits of its answer.
-pub(super) fn prompt(model: &str, prepared: &Prepared, dialect: Dialect) -> Value {
-    let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == Speaker::System);
+pub(super) fn prompt(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
+    let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == GateSpeaker::System);
     let messages: Vec<Value> = others.iter().map(|m| json!({"role": m.speaker.as_str(), "content": m.text})).collect();
     let mut body = json!({"model": model, "messages": messages});
     if !system.is_empty() {
         body["system"] = system.iter().map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n\n").into();
     }
     if dialect.sends_tools(prepared) {
-        let tool = |t: &Tool| json!({"name": t.name, "description": t.description, "input_schema": t.parameters});
+        let tool = |t: &GateTool| json!({"name": t.name, "description": t.description, "input_schema": t.parameters});
         body["tools"] = prepared.tools.iter().map(tool).collect();
     } else if let Some(schema) = &prepared.schema {
         match dialect.schema {
@@ -107,7 +107,7 @@ fn content(blocks: &[Value]) -> String {
 /// Reads the body of anything but a 200.
 pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let body = refusal::json(body);
-    let said = Said::of(&body);
+    let said = ErrorBody::from_json(&body);
     let code = match (said.text("type"), refusal::by_status(status)) {
         ("request_too_large", _) => Code::Overflow,
         (kind, _) if overflow::is_overflow(status, &[kind], &said.message) => Code::Overflow,
@@ -125,23 +125,13 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gate::{Message, OutputSchema};
     use super::*;
 
-    fn prepared() -> Prepared {
-        let message = |speaker, text: &str| Message { speaker, text: text.into() };
-        Prepared {
-            messages: vec![message(Speaker::System, "rules"), message(Speaker::User, "hello")],
-            schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
-            tools: Vec::new(),
-            max_output_tokens: 99,
-            input_tokens: 8,
-            input_room: 100,
-            prompt_version: "v1",
-            layers: Vec::new(),
-            warnings: Vec::new(),
-            cut: Vec::new(),
-        }
+    fn prepared() -> PreparedPayload {
+        PreparedPayload::sample(
+            &[(GateSpeaker::System, "rules"), (GateSpeaker::User, "hello")],
+            json!({"type": "object"}),
+        )
     }
 
     #[test]

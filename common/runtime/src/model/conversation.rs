@@ -7,15 +7,15 @@ use precis_proto::task::Task;
 use precis_proto::warning::{Warning, WarningCode};
 use tokio::time::{Instant, sleep_until};
 
+use super::billing::BillingContext;
+use super::call_order::{CallOrder, FinishedRequest};
 use super::count;
-use super::dispatch::{Answer, Order};
 use super::failure::{Code, Failure};
-use super::gate::{Attempt, GateError, Prepared};
+use super::gate::{GateAttempt, GateError, PreparedPayload};
 use super::memo::{self, CountedBy};
-use super::models::Inner;
-use super::payer::Payer;
 use super::provider::Provider;
-use super::tally::{Answered, Tally};
+use super::state::ModelsState;
+use super::tally::{CheckedAnswer, Tally};
 
 /// How often a payload is made smaller because the provider says that it overflows.
 const MAX_SHRINKS: u32 = 2;
@@ -31,8 +31,8 @@ fn asked_again(task: &Task) -> u32 {
 /// The talk with one provider about one task.
 #[derive(Debug)]
 pub(super) struct Conversation<'a> {
-    pub(super) inner: &'a Arc<Inner>,
-    pub(super) payer: &'a Payer,
+    pub(super) inner: &'a Arc<ModelsState>,
+    pub(super) billing: &'a BillingContext,
     /// What was before the session.
     pub(super) prior: &'a Arc<Prior>,
     /// `NAME:MODEL`.
@@ -47,7 +47,7 @@ pub(super) struct Conversation<'a> {
 impl Conversation<'_> {
     /// Asks; where the answer does not hold, asks again with the complaint, then once one level down: less is asked for there, so
     /// that more models get it right.
-    pub(super) async fn hold(mut self, task: &Arc<Task>) -> Result<Answered, Failure> {
+    pub(super) async fn hold(mut self, task: &Arc<Task>) -> Result<CheckedAnswer, Failure> {
         let mut complaint = match self.read(task, None).await? {
             Ok(answered) => return Ok(answered),
             Err(complaint) => complaint,
@@ -62,13 +62,17 @@ impl Conversation<'_> {
             return Err(Failure::new(Code::Malformed, complaint));
         };
         match self.read(&lower, None).await? {
-            Ok(answered) => Ok(Answered { stepped_down: Some(Arc::unwrap_or_clone(lower)), ..answered }),
+            Ok(answered) => Ok(CheckedAnswer { stepped_down: Some(Arc::unwrap_or_clone(lower)), ..answered }),
             Err(complaint) => Err(Failure::new(Code::Malformed, complaint)),
         }
     }
 
     /// As [`Conversation::ask`], with what cannot be read counted.
-    async fn read(&mut self, task: &Arc<Task>, complaint: Option<String>) -> Result<Result<Answered, String>, Failure> {
+    async fn read(
+        &mut self,
+        task: &Arc<Task>,
+        complaint: Option<String>,
+    ) -> Result<Result<CheckedAnswer, String>, Failure> {
         let answer = self.ask(task, complaint).await?;
         if answer.is_err() {
             self.tally.unreadable(self.link);
@@ -77,12 +81,16 @@ impl Conversation<'_> {
     }
 
     /// One answer to one question: the value, or what is wrong with the text. Shrinks the payload while it overflows.
-    async fn ask(&mut self, task: &Arc<Task>, complaint: Option<String>) -> Result<Result<Answered, String>, Failure> {
-        let mut attempt = Attempt {
+    async fn ask(
+        &mut self,
+        task: &Arc<Task>,
+        complaint: Option<String>,
+    ) -> Result<Result<CheckedAnswer, String>, Failure> {
+        let mut attempt = GateAttempt {
             window: self.inner.named_window(self.provider, self.model).await,
             complaint,
             prior: Arc::clone(self.prior),
-            ..Attempt::default()
+            ..GateAttempt::default()
         };
         let mut shrinks_left = MAX_SHRINKS;
         loop {
@@ -90,10 +98,10 @@ impl Conversation<'_> {
             let key = memo::key(self.link, self.provider, self.model, &prepared);
             match self.pay_once(task, &prepared, &key).await {
                 Ok(answer) => {
-                    let record = self.inner.record(&self.payer.session, self.link, &key, &answer.paid, self.tally);
+                    let record = self.inner.record(&self.billing.session, self.link, &key, &answer.paid, self.tally);
                     self.tally.record(record, &prepared.layers);
                     let (cut, warnings) = (prepared.cut, self.warnings(prepared.warnings, answer.paid.counted));
-                    return Ok(answer.reading.map(|value| Answered { value, stepped_down: None, warnings, cut }));
+                    return Ok(answer.reading.map(|value| CheckedAnswer { value, stepped_down: None, warnings, cut }));
                 }
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
                     shrinks_left -= 1;
@@ -132,7 +140,7 @@ impl Conversation<'_> {
     }
 
     /// Counting a large payload takes longer than an async thread may be held.
-    async fn prepare(&self, task: &Arc<Task>, attempt: &Attempt) -> Result<Prepared, Failure> {
+    async fn prepare(&self, task: &Arc<Task>, attempt: &GateAttempt) -> Result<PreparedPayload, Failure> {
         let (gate, task, link, attempt) =
             (Arc::clone(&self.inner.gate), Arc::clone(task), self.link.to_owned(), attempt.clone());
         match tokio::task::spawn_blocking(move || gate.prepare(&task, &link, &attempt)).await {
@@ -143,17 +151,22 @@ impl Conversation<'_> {
     }
 
     /// The stored answer of `key`, or a new one in at most [`CallPolicy::tries`](super::CallPolicy) requests.
-    async fn pay_once(&self, task: &Arc<Task>, prepared: &Prepared, key: &str) -> Result<Answer, Failure> {
+    async fn pay_once(
+        &self,
+        task: &Arc<Task>,
+        prepared: &PreparedPayload,
+        key: &str,
+    ) -> Result<FinishedRequest, Failure> {
         if let Some(paid) = memo::look_up(&self.inner.store, key).await {
-            return Ok(Answer::read(&*self.inner.gate, task, paid));
+            return Ok(FinishedRequest::read(&*self.inner.gate, task, paid));
         }
         let policy = &self.inner.policy;
         let mut left = policy.tries.max(1);
         loop {
             self.wait_until_welcome().await?;
-            let order = Order {
+            let order = CallOrder {
                 key: key.to_owned(),
-                payer: self.payer.clone(),
+                billing: self.billing.clone(),
                 provider: Arc::clone(self.provider),
                 model: self.model.to_owned(),
                 task: Arc::clone(task),

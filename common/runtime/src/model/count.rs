@@ -4,16 +4,14 @@
 //! near it, a vendor that counts for nothing is asked before it is sent more than it takes. A count is a function of payload and
 //! model, so it is made once for the whole fleet. A counter that does not answer is replaced by the estimate, with a warning.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::time::{Instant, timeout};
 
-use super::dispatch::Order;
-use super::gate::Prepared;
-use super::models::Inner;
+use super::call_order::CallOrder;
+use super::gate::PreparedPayload;
+use super::state::ModelsState;
 
 /// Share of the room from which on a payload is near it, in percent. Vocabularies of one text differ by a third and more. Chosen,
 /// not measured.
@@ -22,12 +20,9 @@ const NEAR_PERCENT: u128 = 50;
 pub(super) const LONGEST: Duration = Duration::from_secs(10);
 /// How long the store keeps a count.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Counts this process keeps. Repeats come soon or not at all.
-const OWN: usize = 256;
-
 /// What the provider's count says of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(super) enum CountResult {
     /// Nothing was asked: our count is far from the limit, or this provider does not count.
     Unasked,
     /// It fits.
@@ -38,32 +33,12 @@ pub(super) enum Counted {
     Unknown,
 }
 
-/// Counts this process has seen, youngest last.
-#[derive(Debug, Default)]
-pub(super) struct Counts(Mutex<VecDeque<(String, u64)>>);
-
-impl Counts {
-    fn find(&self, key: &str) -> Option<u64> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().find(|(known, _)| known == key).map(|(_, tokens)| *tokens)
-    }
-
-    fn keep(&self, key: String, tokens: u64) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(known, _)| *known != key);
-        if kept.len() >= OWN {
-            kept.pop_front();
-        }
-        kept.push_back((key, tokens));
-    }
-}
-
-impl Inner {
+impl ModelsState {
     /// Asks the provider of `order` how many tokens its payload has, where that may decide anything.
-    pub(super) async fn count(&self, order: &Order) -> Counted {
+    pub(super) async fn count(&self, order: &CallOrder) -> CountResult {
         let (prepared, provider) = (&order.prepared, &order.provider);
         let Some(fingerprint) = provider.countable(&order.model, prepared).filter(|_| is_near(prepared)) else {
-            return Counted::Unasked;
+            return CountResult::Unasked;
         };
         let key = format!("tokens:{}:{fingerprint}", order.model);
         let known = match self.counts.find(&key) {
@@ -74,7 +49,7 @@ impl Inner {
             Some(known) => known,
             None => match self.ask_count(order).await {
                 Some(tokens) => tokens,
-                None => return Counted::Unknown,
+                None => return CountResult::Unknown,
             },
         };
         if known.is_none() {
@@ -82,7 +57,7 @@ impl Inner {
             let _ = self.store.put_if_absent(&key, Bytes::from(tokens.to_string()), KEPT).await;
         }
         self.counts.keep(key, tokens);
-        if tokens > prepared.input_room { Counted::Over(tokens) } else { Counted::Fits }
+        if tokens > prepared.input_room { CountResult::Over(tokens) } else { CountResult::Fits }
     }
 
     async fn shared_count(&self, key: &str) -> Option<u64> {
@@ -90,7 +65,7 @@ impl Inner {
         std::str::from_utf8(&found).ok()?.parse().ok()
     }
 
-    async fn ask_count(&self, order: &Order) -> Option<u64> {
+    async fn ask_count(&self, order: &CallOrder) -> Option<u64> {
         let left = order.deadline.saturating_duration_since(Instant::now()).min(LONGEST).min(order.provider.timeout);
         match timeout(left, order.provider.count(&order.model, &order.prepared)).await {
             Ok(Ok(tokens)) => Some(tokens),
@@ -106,7 +81,7 @@ impl Inner {
     }
 }
 
-fn is_near(prepared: &Prepared) -> bool {
+fn is_near(prepared: &PreparedPayload) -> bool {
     u128::from(prepared.input_tokens) * 100 > u128::from(prepared.input_room) * NEAR_PERCENT
 }
 
@@ -130,16 +105,5 @@ mod tests {
         {
             assert_eq!(per_hundred(tokens, ours, before), ratio);
         }
-    }
-
-    #[test]
-    fn a_process_keeps_the_youngest_counts() {
-        let counts = Counts::default();
-        for n in 0..300 {
-            counts.keep(n.to_string(), n);
-        }
-        counts.keep("299".to_owned(), 7);
-        assert_eq!((counts.find("0"), counts.find("60"), counts.find("299")), (None, Some(60), Some(7)));
-        assert_eq!(counts.0.lock().expect("is not poisoned").len(), OWN);
     }
 }

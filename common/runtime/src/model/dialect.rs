@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::gate::Prepared;
+use super::gate::PreparedPayload;
 use super::vendor::Vendor;
 
 /// What a model of a provider has refused so far. Each is learned once and kept for the life of the process.
@@ -35,13 +35,13 @@ pub(super) enum SchemaForm {
 
 impl Dialect {
     /// Whether a request of `prepared` offers its tools; then it says nothing of the shape of the answer.
-    pub(super) fn sends_tools(self, prepared: &Prepared) -> bool {
+    pub(super) fn sends_tools(self, prepared: &PreparedPayload) -> bool {
         !self.no_tools && !prepared.tools.is_empty()
     }
 
     /// The dialect after a refusal of `prepared` with `status` that says `said`; `None` where that teaches nothing new. Some servers
     /// fail with 500 or 501 where they are offered tools they do not know.
-    pub(super) fn after(self, vendor: Vendor, prepared: &Prepared, status: u16, said: &str) -> Option<Self> {
+    pub(super) fn after(self, vendor: Vendor, prepared: &PreparedPayload, status: u16, said: &str) -> Option<Self> {
         let lower = said.to_lowercase();
         let about_tools = ["tool", "function"].iter().any(|word| lower.contains(word));
         match status {
@@ -109,7 +109,7 @@ impl Dialects {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gate::Tool;
+    use super::super::gate::GateTool;
     use super::*;
 
     #[test]
@@ -142,8 +142,8 @@ mod tests {
 
     #[test]
     fn a_server_that_knows_no_tools_is_offered_none_again() {
-        let tool = Tool { name: "search", description: "d", parameters: serde_json::json!({}) };
-        let prepared = |tools: Vec<Tool>| Prepared {
+        let tool = GateTool { name: "search", description: "d", parameters: serde_json::json!({}) };
+        let prepared = |tools: Vec<GateTool>| PreparedPayload {
             messages: Vec::new(),
             schema: None,
             tools,

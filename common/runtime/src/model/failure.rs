@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::store::{Amount, Outcome};
+use crate::store::{Amount, CallOutcome};
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,9 +123,9 @@ impl Code {
 
     /// What the breaker of the whole server hears: whether it can be reached. What one model does says nothing of its neighbours.
     #[must_use]
-    pub fn outcome_for_server(self) -> Outcome {
+    pub fn outcome_for_server(self) -> CallOutcome {
         match self {
-            Self::Connect => Outcome::Failure,
+            Self::Connect => CallOutcome::Failure,
             Self::ServerError
             | Self::BadAnswer
             | Self::AnswerTooLarge
@@ -135,19 +135,19 @@ impl Code {
             | Self::Refused
             | Self::Overflow
             | Self::Filtered
-            | Self::Cut => Outcome::Success,
-            _ => Outcome::Neutral,
+            | Self::Cut => CallOutcome::Success,
+            _ => CallOutcome::Neutral,
         }
     }
 
     /// What the breaker of a model hears. Only what speaks of the model's health counts; 4xx, 429 and a server that cannot be reached
     /// do not.
     #[must_use]
-    pub fn outcome_for_model(self) -> Outcome {
-        if self == Self::Connect { Outcome::Neutral } else { self.outcome() }
+    pub fn outcome_for_model(self) -> CallOutcome {
+        if self == Self::Connect { CallOutcome::Neutral } else { self.outcome() }
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> CallOutcome {
         match self {
             Self::Connect
             | Self::Timeout
@@ -155,7 +155,7 @@ impl Code {
             | Self::ToolFailed
             | Self::ServerError
             | Self::BadAnswer
-            | Self::AnswerTooLarge => Outcome::Failure,
+            | Self::AnswerTooLarge => CallOutcome::Failure,
             Self::RateLimited
             | Self::Silent
             | Self::WindowNamed
@@ -172,7 +172,7 @@ impl Code {
             | Self::BreakerOpen
             | Self::OutOfTime
             | Self::Stopped
-            | Self::Internal => Outcome::Neutral,
+            | Self::Internal => CallOutcome::Neutral,
         }
     }
 

@@ -14,7 +14,7 @@ use crate::store::{Lease, Store};
 
 /// How the wait for a turn ended.
 #[derive(Debug)]
-pub(crate) enum Turn<T> {
+pub(crate) enum FlightWait<T> {
     /// Somebody made the call meanwhile.
     Landed(T),
     /// It is ours to make.
@@ -38,7 +38,7 @@ pub(crate) async fn turn<T: DeserializeOwned>(
     ttl: Duration,
     poll: Duration,
     until: Instant,
-) -> Turn<T> {
+) -> FlightWait<T> {
     let mut flight = Flight { key: format!("flight:{call_key}"), owner: token(), ttl, is_leased: false };
     loop {
         // A store that did not answer may be back: it is asked once more, and where the first asking went through, this is the same.
@@ -53,20 +53,20 @@ pub(crate) async fn turn<T: DeserializeOwned>(
                 return match memo::look_up(store, call_key).await {
                     Some(paid) => {
                         flight.land(store).await;
-                        Turn::Landed(paid)
+                        FlightWait::Landed(paid)
                     }
-                    None => Turn::Ours(flight),
+                    None => FlightWait::Ours(flight),
                 };
             }
-            Ok(Lease::Held(_)) if Instant::now() >= until => return Turn::Ours(flight),
+            Ok(Lease::Held(_)) if Instant::now() >= until => return FlightWait::Ours(flight),
             Ok(Lease::Held(left)) => sleep(left.min(poll)).await,
             Err(error) => {
                 tracing::debug!(%error, "single-flight lease not asked for");
-                return Turn::Ours(flight);
+                return FlightWait::Ours(flight);
             }
         }
         if let Some(paid) = memo::look_up(store, call_key).await {
-            return Turn::Landed(paid);
+            return FlightWait::Landed(paid);
         }
     }
 }

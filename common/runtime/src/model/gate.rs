@@ -5,8 +5,8 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
-use precis_proto::state::LayerUsage;
 use precis_proto::task::Task;
 use precis_proto::warning::Warning;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub trait Gate: Send + Sync + Debug {
     ///
     /// # Errors
     /// [`GateError`] where nothing useful fits.
-    fn prepare(&self, task: &Task, provider: &str, attempt: &Attempt) -> Result<Prepared, GateError>;
+    fn prepare(&self, task: &Task, provider: &str, attempt: &GateAttempt) -> Result<PreparedPayload, GateError>;
 
     /// Reads a model's text as the answer to `task`.
     ///
@@ -42,12 +42,12 @@ pub trait Gate: Send + Sync + Debug {
     fn count(&self, text: &str) -> u64;
 
     /// What `provider` (`NAME:MODEL`) charges; `None` where that is unknown or nothing.
-    fn price(&self, provider: &str) -> Option<Price>;
+    fn price(&self, provider: &str) -> Option<GatePrice>;
 }
 
 /// What has gone before this payload.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Attempt {
+pub struct GateAttempt {
     /// How often the provider has said that the payload overflows; each time asks for a smaller one.
     pub shrink: u32,
     /// The provider's window, where it has named it.
@@ -60,7 +60,7 @@ pub struct Attempt {
     pub per_hundred: Option<u64>,
 }
 
-impl Attempt {
+impl GateAttempt {
     /// What the provider would make of `tokens` counted here, as far as it is known.
     #[must_use]
     pub fn scaled(&self, tokens: u64) -> u64 {
@@ -72,13 +72,13 @@ impl Attempt {
 
 /// A payload ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Prepared {
+pub struct PreparedPayload {
     /// In order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<GateMessage>,
     /// What the answer must look like; `None` for free text.
-    pub schema: Option<OutputSchema>,
+    pub schema: Option<GateSchema>,
     /// Tools the model may call instead, where its vendor has such; empty for most tasks.
-    pub tools: Vec<Tool>,
+    pub tools: Vec<GateTool>,
     /// Longest answer, in tokens.
     pub max_output_tokens: u64,
     /// Messages and schema in tokens, as counted.
@@ -108,23 +108,23 @@ pub struct PieceCut {
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct GateMessage {
     /// Who speaks.
-    pub speaker: Speaker,
+    pub speaker: GateSpeaker,
     /// What is said.
     pub text: String,
 }
 
 /// Who speaks in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
+pub enum GateSpeaker {
     /// The rules.
     System,
     /// The task.
     User,
 }
 
-impl Speaker {
+impl GateSpeaker {
     /// The word in a chat request.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -137,7 +137,7 @@ impl Speaker {
 
 /// A schema and the name it goes by; sent strict, so the gate counts it with both.
 #[derive(Debug, Clone, PartialEq)]
-pub struct OutputSchema {
+pub struct GateSchema {
     /// Lower-case word.
     pub name: String,
     /// JSON Schema.
@@ -146,7 +146,7 @@ pub struct OutputSchema {
 
 /// A tool a model may call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool {
+pub struct GateTool {
     /// Lower-case word.
     pub name: &'static str,
     /// A sentence for the model.
@@ -174,7 +174,7 @@ pub enum GateError {
 
 /// US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Price {
+pub struct GatePrice {
     /// Input.
     pub input: f64,
     /// Input that the provider had cached.
@@ -183,7 +183,7 @@ pub struct Price {
     pub output: f64,
 }
 
-impl Price {
+impl GatePrice {
     /// US dollars of so many tokens; `cached_input_tokens` are among `input_tokens`.
     #[must_use]
     pub fn of(&self, input_tokens: u64, cached_input_tokens: u64, output_tokens: u64) -> f64 {
@@ -194,12 +194,33 @@ impl Price {
 }
 
 #[cfg(test)]
+impl PreparedPayload {
+    /// A payload of these messages that wants an object; for the tests of those who write it for a vendor.
+    pub(super) fn sample(messages: &[(GateSpeaker, &str)], schema: Value) -> Self {
+        let message =
+            |(speaker, text): &(GateSpeaker, &str)| GateMessage { speaker: *speaker, text: (*text).to_owned() };
+        Self {
+            messages: messages.iter().map(message).collect(),
+            schema: Some(GateSchema { name: "summary".into(), schema }),
+            tools: Vec::new(),
+            max_output_tokens: 99,
+            input_tokens: 8,
+            input_room: 100,
+            prompt_version: "v1",
+            layers: Vec::new(),
+            warnings: Vec::new(),
+            cut: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn cached_input_is_charged_at_its_own_price() {
-        let price = Price { input: 3.0, cached_input: 0.3, output: 15.0 };
+        let price = GatePrice { input: 3.0, cached_input: 0.3, output: 15.0 };
         assert!((price.of(1_000_000, 0, 0) - 3.0).abs() < 1e-9);
         assert!((price.of(1_000_000, 900_000, 100_000) - (0.3 + 0.27 + 1.5)).abs() < 1e-9);
         assert!((price.of(10, 20, 0) - 3e-6).abs() < 1e-12, "no more is cached than was sent");

@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use super::calls;
 use super::dialect::{Dialect, SchemaForm};
 use super::failure::{Code, Failure};
-use super::gate::{Message, Prepared, Speaker, Tool};
+use super::gate::{GateMessage, GateSpeaker, GateTool, PreparedPayload};
 use super::overflow;
-use super::refusal::{self, Refusal, Said};
+use super::refusal::{self, ErrorBody, Refusal};
 use super::reply::Reply;
 use super::retry_after::LONGEST;
 
@@ -21,7 +21,7 @@ const FILTERED: [&str; 7] =
     ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "LANGUAGE"];
 
 /// The request body of `prepared`; the model stands in the path.
-pub(super) fn request(prepared: &Prepared, dialect: Dialect) -> Value {
+pub(super) fn request(prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let mut config = json!({"maxOutputTokens": prepared.max_output_tokens});
     if !dialect.no_sampling {
         config["temperature"] = 0.into();
@@ -38,7 +38,7 @@ pub(super) fn request(prepared: &Prepared, dialect: Dialect) -> Value {
     let mut body = prompt(prepared);
     if tools {
         let function =
-            |t: &Tool| json!({"name": t.name, "description": t.description, "parameters": openapi(&t.parameters)});
+            |t: &GateTool| json!({"name": t.name, "description": t.description, "parameters": openapi(&t.parameters)});
         let functions: Vec<Value> = prepared.tools.iter().map(function).collect();
         body["tools"] = json!([{"functionDeclarations": functions}]);
     }
@@ -47,18 +47,18 @@ pub(super) fn request(prepared: &Prepared, dialect: Dialect) -> Value {
 }
 
 /// The body of a question for the tokens of `prepared`: the request itself, with the model in it.
-pub(super) fn count(model: &str, prepared: &Prepared, dialect: Dialect) -> Value {
+pub(super) fn count(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let mut request = request(prepared, dialect);
     request["model"] = format!("models/{model}").into();
     json!({"generateContentRequest": request})
 }
 
 /// The texts of a request.
-fn prompt(prepared: &Prepared) -> Value {
-    let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == Speaker::System);
-    let part = |m: &&Message| json!({"text": m.text});
-    let turn = |m: &&Message| {
-        let role = if m.speaker == Speaker::User { "user" } else { "model" };
+fn prompt(prepared: &PreparedPayload) -> Value {
+    let (system, others): (Vec<_>, Vec<_>) = prepared.messages.iter().partition(|m| m.speaker == GateSpeaker::System);
+    let part = |m: &&GateMessage| json!({"text": m.text});
+    let turn = |m: &&GateMessage| {
+        let role = if m.speaker == GateSpeaker::User { "user" } else { "model" };
         json!({"role": role, "parts": [part(m)]})
     };
     let mut body = json!({"contents": others.iter().map(turn).collect::<Vec<_>>()});
@@ -124,7 +124,7 @@ fn word(reason: &str) -> String {
 /// Reads the body of anything but a 200.
 pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let body = refusal::json(body);
-    let said = Said::of(&body);
+    let said = ErrorBody::from_json(&body);
     let details = said.error["details"].as_array().map_or(&[][..], Vec::as_slice);
     let code = match (said.text("status"), refusal::by_status(status)) {
         (kind, _) if overflow::is_overflow(status, &[kind], &said.message) => Code::Overflow,
@@ -156,25 +156,12 @@ fn delay(detail: &Value) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gate::OutputSchema;
     use super::*;
 
-    fn prepared() -> Prepared {
-        let message = |speaker, text: &str| Message { speaker, text: text.into() };
+    fn prepared() -> PreparedPayload {
         let schema =
             json!({"type": "object", "properties": {"summary": {"type": "string"}}, "additionalProperties": false});
-        Prepared {
-            messages: vec![message(Speaker::System, "rules"), message(Speaker::User, "hello")],
-            schema: Some(OutputSchema { name: "summary".into(), schema }),
-            tools: Vec::new(),
-            max_output_tokens: 99,
-            input_tokens: 8,
-            input_room: 100,
-            prompt_version: "v1",
-            layers: Vec::new(),
-            warnings: Vec::new(),
-            cut: Vec::new(),
-        }
+        PreparedPayload::sample(&[(GateSpeaker::System, "rules"), (GateSpeaker::User, "hello")], schema)
     }
 
     #[test]

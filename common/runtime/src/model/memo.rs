@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep};
 
 use super::chain::LOCAL;
-use super::gate::Prepared;
+use super::gate::PreparedPayload;
 use super::provider::Provider;
 use crate::store::{Store, StoreError};
 
@@ -23,7 +23,7 @@ const LATEST: Duration = Duration::from_secs(10);
 
 /// What a finished call left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Paid {
+pub(super) struct PaidAnswer {
     /// Whose call it was. The same session meeting it again after a crash has paid once.
     pub(super) paid_by: SessionId,
     /// The model's text.
@@ -57,7 +57,7 @@ pub(super) enum CountedBy {
 }
 
 /// Identity of a call to `provider` at `link` (`NAME:MODEL`): hash of both, parameters, payload and prompt version.
-pub(super) fn key(link: &str, provider: &Provider, model: &str, prepared: &Prepared) -> String {
+pub(super) fn key(link: &str, provider: &Provider, model: &str, prepared: &PreparedPayload) -> String {
     let parts = [link, prepared.prompt_version, &provider.fingerprint(model, prepared)];
     format!("call:{}", sha256_hex(parts.join("\n").as_bytes()))
 }

@@ -7,13 +7,16 @@
 //! | [`chain`] | which providers a role asks, in which order |
 //! | [`provider`] | one provider's configuration, its permits and its pauses |
 //! | [`failure`] | why a call failed, in stable codes |
+//! | `answer`, `error`, `policy` | what a call ends with; why models cannot be set up; how patient calls are |
+//! | `state`, `call_order` | what calls share; a request to be made and one that is finished |
 //! | `conversation` | one provider and one task: overflow, repeats, complaints, one level down |
 //! | `dispatch` | one request, owned here rather than by who asked: its answer is kept even when nobody waits any more |
-//! | `count` | the provider's own count of a payload that comes near its room |
+//! | `count`, `recent_counts` | the provider's own count of a payload that comes near its room; those that were made |
 //! | `memo`, `flight`, `allowance` | the stored answer, the lease that keeps two from paying, the limits |
-//! | `payer` | who pays for a call, and the ceilings of sessions and tenants |
+//! | `billing` | who pays for a call, and the ceilings of sessions and tenants |
 //! | `server` | a model server over HTTP, whatever it speaks |
-//! | [`vendor`] | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
+//! | [`vendor`] | whose formats are known |
+//! | `wire` | the seam of the wire; behind it `openai`, `anthropic`, `gemini`: JSON in and out |
 //! | [`tool`] | a command-line tool as a child process |
 //! | `windows` | how much a model takes, asked of its server |
 //! | `calls` | native tool calls as text |
@@ -23,13 +26,17 @@
 //! Nothing here knows what a prompt means, and nothing a warning, an error or a log line says holds a key or a body.
 
 pub(crate) mod allowance;
+mod answer;
 mod anthropic;
+pub(crate) mod billing;
+mod call_order;
 mod calls;
 pub mod chain;
 mod conversation;
 mod count;
 mod dialect;
 mod dispatch;
+mod error;
 pub(crate) mod excerpt;
 pub mod failure;
 pub(crate) mod flight;
@@ -39,23 +46,31 @@ pub(crate) mod memo;
 pub mod models;
 mod openai;
 mod overflow;
-mod patience;
-pub(crate) mod payer;
+mod policy;
 pub mod provider;
+mod recent_counts;
 mod refusal;
 mod reply;
 pub(crate) mod retry_after;
 mod server;
+mod session_waits;
+mod state;
 mod tally;
 pub mod tool;
 pub mod vendor;
 mod windows;
+mod wire;
 
+pub use answer::{ModelAnswer, ModelError};
+pub use billing::{BillingContext, TenantPolicies, TenantPolicy};
 pub use chain::{Chain, Chains};
+pub use error::ModelsError;
 pub use failure::{Code, Failure};
-pub use gate::{Attempt, Gate, GateError, Message, OutputSchema, PieceCut, Prepared, Price, Speaker, Tool};
-pub use models::{CallPolicy, Called, ModelError, Models, ModelsError};
-pub use payer::{Payer, TenantPolicies, TenantPolicy};
+pub use gate::{
+    Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PieceCut, PreparedPayload,
+};
+pub use models::Models;
+pub use policy::CallPolicy;
 pub use provider::{Endpoint, ProviderConfig, environment_from, key_from};
 pub use server::ServerConfig;
 pub use tool::{GuardConfig, ToolConfig, guard, has_fences};

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 use super::calls;
 use super::dialect::{Dialect, SchemaForm};
 use super::failure::{Code, Failure};
-use super::gate::{Prepared, Tool};
+use super::gate::{GateTool, PreparedPayload};
 use super::overflow;
-use super::refusal::{self, Refusal, Said};
+use super::refusal::{self, ErrorBody, Refusal};
 use super::reply::Reply;
 
 /// The same on every call, so that servers which honour it repeat themselves.
 const SEED: u32 = 7;
 
 /// The request body of `prepared` for `model`.
-pub(super) fn request(model: &str, prepared: &Prepared, dialect: Dialect) -> Value {
+pub(super) fn request(model: &str, prepared: &PreparedPayload, dialect: Dialect) -> Value {
     let messages: Vec<Value> =
         prepared.messages.iter().map(|m| json!({"role": m.speaker.as_str(), "content": m.text})).collect();
     let mut body = json!({"model": model, "messages": messages});
@@ -25,8 +25,8 @@ pub(super) fn request(model: &str, prepared: &Prepared, dialect: Dialect) -> Val
         body["seed"] = SEED.into();
     }
     if dialect.sends_tools(prepared) {
-        let function = |t: &Tool| json!({"name": t.name, "description": t.description, "parameters": t.parameters});
-        let tool = |t: &Tool| json!({"type": "function", "function": function(t)});
+        let function = |t: &GateTool| json!({"name": t.name, "description": t.description, "parameters": t.parameters});
+        let tool = |t: &GateTool| json!({"type": "function", "function": function(t)});
         body["tools"] = prepared.tools.iter().map(tool).collect();
     } else if let Some(schema) = prepared.schema.as_ref().filter(|_| dialect.schema == SchemaForm::Own) {
         let wrapped = json!({"name": schema.name, "strict": true, "schema": schema.schema});
@@ -80,7 +80,7 @@ fn content(value: &Value) -> String {
 /// Reads the body of anything but a 200.
 pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
     let body = refusal::json(body);
-    let said = Said::of(&body);
+    let said = ErrorBody::from_json(&body);
     let codes = [said.text("code"), said.text("type")];
     let code = match refusal::by_status(status) {
         _ if overflow::is_overflow(status, &codes, &said.message) => Code::Overflow,
@@ -93,22 +93,11 @@ pub(super) fn refusal(status: u16, body: &[u8]) -> Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gate::{Message, OutputSchema, Speaker};
+    use super::super::gate::GateSpeaker;
     use super::*;
 
-    fn prepared() -> Prepared {
-        Prepared {
-            messages: vec![Message { speaker: Speaker::User, text: "hello".into() }],
-            schema: Some(OutputSchema { name: "summary".into(), schema: json!({"type": "object"}) }),
-            tools: Vec::new(),
-            max_output_tokens: 99,
-            input_tokens: 8,
-            input_room: 100,
-            prompt_version: "v1",
-            layers: Vec::new(),
-            warnings: Vec::new(),
-            cut: Vec::new(),
-        }
+    fn prepared() -> PreparedPayload {
+        PreparedPayload::sample(&[(GateSpeaker::User, "hello")], json!({"type": "object"}))
     }
 
     #[test]

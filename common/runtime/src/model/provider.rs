@@ -8,12 +8,12 @@ use secrecy::SecretString;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use super::error::ModelsError;
 use super::failure::{Code, Failure};
-use super::gate::Prepared;
-use super::models::ModelsError;
+use super::gate::PreparedPayload;
 use super::reply::Reply;
 use super::server::{Server, ServerConfig};
-use super::tool::{Tool, ToolConfig};
+use super::tool::{CommandTool, ToolConfig};
 use super::vendor::Vendor;
 use crate::store::LimitPolicy;
 
@@ -149,7 +149,7 @@ pub(super) struct Provider {
     not_before: Mutex<Option<Instant>>,
     /// Windows that refusals have named, by model; kept for the life of the process.
     windows: Mutex<BTreeMap<String, u64>>,
-    wire: Wire,
+    wire: Transport,
     /// As it was set up, for advice.
     config: ProviderConfig,
 }
@@ -162,16 +162,16 @@ fn host(base_url: &str) -> String {
 
 /// How a payload gets there.
 #[derive(Debug)]
-enum Wire {
+enum Transport {
     Server(Server),
-    Tool(Tool),
+    Tool(CommandTool),
 }
 
 impl Provider {
     pub(super) fn new(config: &ProviderConfig) -> Result<Self, ModelsError> {
         let wire = match &config.endpoint {
-            Endpoint::Server(server) => Wire::Server(Server::new(&config.name, server, config.timeout)?),
-            Endpoint::Tool(tool) => Wire::Tool(Tool::new(tool)),
+            Endpoint::Server(server) => Transport::Server(Server::new(&config.name, server, config.timeout)?),
+            Endpoint::Tool(tool) => Transport::Tool(CommandTool::new(tool)),
         };
         Ok(Self {
             name: config.name.clone(),
@@ -191,34 +191,34 @@ impl Provider {
     }
 
     /// Sends one payload, once.
-    pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
+    pub(super) async fn send(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
         match &self.wire {
-            Wire::Server(server) => server.send(model, prepared).await,
-            Wire::Tool(tool) => tool.send(model, prepared).await,
+            Transport::Server(server) => server.send(model, prepared).await,
+            Transport::Tool(tool) => tool.send(model, prepared).await,
         }
     }
 
     /// Whether it counts tokens for nothing: then what a count of `prepared` depends on, hashed.
-    pub(super) fn countable(&self, model: &str, prepared: &Prepared) -> Option<String> {
+    pub(super) fn countable(&self, model: &str, prepared: &PreparedPayload) -> Option<String> {
         match &self.wire {
-            Wire::Server(server) => server.countable(model, prepared),
-            Wire::Tool(_) => None,
+            Transport::Server(server) => server.countable(model, prepared),
+            Transport::Tool(_) => None,
         }
     }
 
     /// Tokens of `prepared` as the provider counts them, asked once.
-    pub(super) async fn count(&self, model: &str, prepared: &Prepared) -> Result<u64, Failure> {
+    pub(super) async fn count(&self, model: &str, prepared: &PreparedPayload) -> Result<u64, Failure> {
         match &self.wire {
-            Wire::Server(server) => server.count(model, prepared).await,
-            Wire::Tool(_) => Err(Failure::new(Code::Refused, "a tool does not count")),
+            Transport::Server(server) => server.count(model, prepared).await,
+            Transport::Tool(_) => Err(Failure::new(Code::Refused, "a tool does not count")),
         }
     }
 
     /// What of a call decides its answer beside provider and model, hashed.
-    pub(super) fn fingerprint(&self, model: &str, prepared: &Prepared) -> String {
+    pub(super) fn fingerprint(&self, model: &str, prepared: &PreparedPayload) -> String {
         match &self.wire {
-            Wire::Server(server) => server.vendor.fingerprint(model, prepared),
-            Wire::Tool(tool) => tool.fingerprint(model, prepared),
+            Transport::Server(server) => server.vendor.fingerprint(model, prepared),
+            Transport::Tool(tool) => tool.fingerprint(model, prepared),
         }
     }
 

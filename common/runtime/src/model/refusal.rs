@@ -16,16 +16,16 @@ pub(super) struct Refusal {
 
 /// What an error body says, in the shapes there are.
 #[derive(Debug)]
-pub(super) struct Said<'a> {
+pub(super) struct ErrorBody<'a> {
     /// The error object, or whatever stands in its place.
     pub(super) error: &'a Value,
     /// Its message; empty where it has none.
     pub(super) message: String,
 }
 
-impl<'a> Said<'a> {
+impl<'a> ErrorBody<'a> {
     /// Gateways send errors as text within text or in a list, FastAPI calls them `detail`, vLLM puts them at the top.
-    pub(super) fn of(body: &'a Value) -> Self {
+    pub(super) fn from_json(body: &'a Value) -> Self {
         let body = body.get(0).unwrap_or(body);
         let error = body.get("error").or_else(|| body.get("detail")).unwrap_or(body);
         let message = match error {

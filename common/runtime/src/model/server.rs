@@ -14,9 +14,9 @@ use serde_json::Value;
 use url::Url;
 
 use super::dialect::{Dialect, Dialects};
+use super::error::ModelsError;
 use super::failure::{Code, Failure};
-use super::gate::{Prepared, Speaker};
-use super::models::ModelsError;
+use super::gate::{GateSpeaker, PreparedPayload};
 use super::reply::Reply;
 use super::vendor::Vendor;
 use super::{excerpt, refusal, retry_after};
@@ -85,7 +85,7 @@ impl Server {
     ///
     /// # Errors
     /// A [`Failure`] without URL, key or body.
-    pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
+    pub(super) async fn send(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
         let url = self.address(self.vendor.path(model));
         for _ in 0..MAX_REQUESTS {
             let dialect = self.dialects.of(model);
@@ -102,7 +102,7 @@ impl Server {
                 Some(learned) => self.dialects.keep(model, learned),
                 None => {
                     let sent =
-                        prepared.messages.iter().filter(|m| m.speaker != Speaker::System).map(|m| m.text.as_str());
+                        prepared.messages.iter().filter(|m| m.speaker != GateSpeaker::System).map(|m| m.text.as_str());
                     let failure = &mut refusal.failure;
                     failure.detail = self.without_key(excerpt::without_sent(&failure.detail, sent.clone()));
                     let said = failure.said.take();
@@ -123,7 +123,7 @@ impl Server {
     }
 
     /// What a count of `prepared` depends on, hashed; `None` where this server does not count.
-    pub(super) fn countable(&self, model: &str, prepared: &Prepared) -> Option<String> {
+    pub(super) fn countable(&self, model: &str, prepared: &PreparedPayload) -> Option<String> {
         let count = self.vendor.counter(model, prepared, self.dialects.of(model))?;
         Some(sha256_hex(count.body.to_string().as_bytes()))
     }
@@ -132,7 +132,7 @@ impl Server {
     ///
     /// # Errors
     /// As [`Server::send`]; [`Code::BadAnswer`] where the answer is no count.
-    pub(super) async fn count(&self, model: &str, prepared: &Prepared) -> Result<u64, Failure> {
+    pub(super) async fn count(&self, model: &str, prepared: &PreparedPayload) -> Result<u64, Failure> {
         let absent = || Failure::new(Code::Refused, "the server does not count");
         let dialect = self.dialects.of(model);
         let count = self.vendor.counter(model, prepared, dialect).filter(|_| !dialect.no_counter).ok_or_else(absent)?;
@@ -151,10 +151,10 @@ impl Server {
     ///
     /// # Errors
     /// As [`Server::send`]; [`Code::BadAnswer`] where the answer is no JSON.
-    pub(super) async fn ask(&self, place: Place, path: Vec<String>, body: Option<&Value>) -> Result<Value, Failure> {
+    pub(super) async fn ask(&self, place: PathBase, path: Vec<String>, body: Option<&Value>) -> Result<Value, Failure> {
         let url = match place {
-            Place::Base => self.address(path),
-            Place::Root => beside_version(&self.base, path),
+            PathBase::Base => self.address(path),
+            PathBase::Root => beside_version(&self.base, path),
         };
         let request = match body {
             Some(body) => self.client.post(url).json(body),
@@ -180,7 +180,7 @@ impl Server {
 
 /// Where a path begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PathBase {
     /// At the base address.
     Base,
     /// Beside the version that the base address ends with.

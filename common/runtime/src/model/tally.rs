@@ -1,16 +1,15 @@
 //! What one call has met on its way along the chain, and the answer or error it ends with.
 
 use precis_proto::Phase;
-use precis_proto::job::CallRecord;
-use precis_proto::state::LayerUsage;
+use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::task::{Role, Task};
 use precis_proto::warning::{Warning, WarningCode, push_once};
 use serde_json::Value;
 
+use super::answer::{ModelAnswer, ModelError};
 use super::chain::LOCAL;
 use super::failure::{Code, Failure};
 use super::gate::PieceCut;
-use super::models::{Called, ModelError};
 use crate::telemetry::metrics;
 
 /// The running account of one call.
@@ -28,7 +27,7 @@ pub(super) struct Tally {
 
 /// A checked answer of one provider.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(super) struct CheckedAnswer {
     pub(super) value: Value,
     /// The task it answers, where that is one level down.
     pub(super) stepped_down: Option<Task>,
@@ -85,7 +84,7 @@ impl Tally {
     }
 
     /// The end of a call that `provider` answered.
-    pub(super) fn answered(self, provider: &str, answered: Answered) -> Called {
+    pub(super) fn answered(self, provider: &str, answered: CheckedAnswer) -> ModelAnswer {
         let mut warnings = self.fallbacks(&format!("`{provider}` answered"));
         if provider == LOCAL {
             warnings.extend(self.summary_failure());
@@ -94,7 +93,7 @@ impl Tally {
             warning.phase = warning.phase.or(Some(self.phase));
             push_once(&mut warnings, warning);
         }
-        Called {
+        ModelAnswer {
             value: answered.value,
             provider: provider.to_owned(),
             stepped_down: answered.stepped_down,

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::failure::Code;
 use super::provider::{Endpoint, ProviderConfig};
-use super::server::{Place, Server};
+use super::server::{PathBase, Server};
 use super::vendor::Vendor;
 
 /// Longest wait for the answer of one server. Chosen: a server that is up answers in milliseconds.
@@ -38,14 +38,14 @@ pub async fn told_window(provider: &ProviderConfig, model: &str) -> Option<ToldW
 
 async fn ask(server: &Server, model: &str) -> Option<ToldWindow> {
     let one = |parts: &[&str]| parts.iter().map(|&part| part.to_owned()).collect::<Vec<_>>();
-    type Read = fn(&Value, &str) -> Option<ToldWindow>;
-    let places: Vec<(Place, Vec<String>, Option<Value>, Read)> = match server.vendor {
+    type WindowReader = fn(&Value, &str) -> Option<ToldWindow>;
+    let places: Vec<(PathBase, Vec<String>, Option<Value>, WindowReader)> = match server.vendor {
         Vendor::OpenAi => vec![
-            (Place::Base, one(&["models"]), None, listed),
-            (Place::Root, one(&["props"]), None, props),
-            (Place::Root, one(&["api", "show"]), Some(serde_json::json!({ "model": model })), shown),
+            (PathBase::Base, one(&["models"]), None, listed),
+            (PathBase::Root, one(&["props"]), None, props),
+            (PathBase::Root, one(&["api", "show"]), Some(serde_json::json!({ "model": model })), shown),
         ],
-        Vendor::Anthropic | Vendor::Gemini => vec![(Place::Base, one(&["models", model]), None, page)],
+        Vendor::Anthropic | Vendor::Gemini => vec![(PathBase::Base, one(&["models", model]), None, page)],
     };
     for (place, path, body, read) in places {
         match server.ask(place, path, body.as_ref()).await {

@@ -1,14 +1,10 @@
 //! Progress: sent without waiting, lost without regret.
 
-use std::time::Duration;
-
 use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::event::{Event, EventKind};
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 
-use super::context::Frame;
 use crate::broker::{Broker, Outgoing, Route, names};
 use crate::clock::Clock;
 
@@ -16,9 +12,6 @@ use crate::clock::Clock;
 const QUEUE: usize = 4_096;
 /// Events published together.
 const BATCH: usize = 64;
-
-/// Time between two events that count the jobs of a scatter: what an eye can follow.
-const PROGRESS: Duration = Duration::from_millis(50);
 
 /// Where the runner drops its events.
 #[derive(Debug, Clone)]
@@ -60,32 +53,4 @@ fn outgoing(event: &Event) -> Option<Outgoing> {
     };
     let route = Route::broadcast(names::EVENTS, format!("{}.{}", event.kind.as_str(), event.session_id));
     Some(Outgoing { route, envelope: Envelope::encode(header, event).ok()? })
-}
-
-/// How far a phase's scatter is: told at once, then now and then, and when it is done.
-#[derive(Debug)]
-pub(super) struct JobsProgress {
-    done: u64,
-    total: u64,
-    told: Option<Instant>,
-}
-
-impl JobsProgress {
-    pub(super) fn new(total: u64) -> Self {
-        Self { done: 0, total, told: None }
-    }
-
-    /// Counts answered jobs. What a job scatters itself is no progress of the phase.
-    pub(super) fn add(&mut self, frame: &Frame, jobs: u64) {
-        self.done += jobs;
-        if frame.lease_until.is_none() {
-            return;
-        }
-        let now = Instant::now();
-        if self.done == self.total || self.told.is_none_or(|at| now.duration_since(at) >= PROGRESS) {
-            self.told = Some(now);
-            let kind = EventKind::JobsProgress { phase: frame.phase, done: self.done, total: self.total };
-            frame.core.events.send(&frame.session_id, kind);
-        }
-    }
 }

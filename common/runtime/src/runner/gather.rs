@@ -10,15 +10,15 @@ use bytes::Bytes;
 use futures_util::future::join_all;
 use precis_proto::JobId;
 use precis_proto::envelope::{CodecError, Envelope, Header, message_type};
-use precis_proto::job::{Answer, Job, JobFailure, JobKind, JobOutcome};
+use precis_proto::job::{Job, JobAnswer, JobFailure, JobKind, JobOutcome};
 use precis_proto::warning::push_once;
 use serde::de::IgnoredAny;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::context::Frame;
-use super::events::JobsProgress;
-use super::handler::Interrupt;
-use super::job::{AnswerState, SUPERSEDED, look};
+use super::answers::{AnswerState, SUPERSEDED, look};
+use super::error::Interrupt;
+use super::jobs_progress::JobsProgress;
+use super::lease_context::LeaseContext;
 use super::replies::Waiter;
 use crate::broker::{Outgoing, Route, names};
 use crate::telemetry::TraceContext;
@@ -40,34 +40,34 @@ pub struct Pace {
     pub others_within: Option<Duration>,
 }
 
-/// Scatters `jobs` under the frame's window and `pace`, and returns their outcomes in the order given.
+/// Scatters `jobs` under the context's window and `pace`, and returns their outcomes in the order given.
 ///
 /// # Errors
-/// The [`Interrupt`] that ended the wait; what was gathered stays with the frame.
+/// The [`Interrupt`] that ended the wait; what was gathered stays with the context.
 pub(super) async fn scatter<L: JobKind>(
-    frame: &Arc<Frame>,
+    context: &Arc<LeaseContext>,
     jobs: Vec<(String, L::Body)>,
     pace: Pace,
 ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
-    let mut gathering = Gathering::<L>::new(frame, jobs, pace);
+    let mut gathering = ScatterRun::<L>::new(context, jobs, pace);
     tokio::select! {
         biased;
-        interrupt = frame.interrupted() => return Err(interrupt),
-        () = frame.left_out() => {}
+        interrupt = context.interrupted() => return Err(interrupt),
+        () = context.left_out() => {}
         ended = gathering.run() => ended?,
     }
     Ok(gathering.fold())
 }
 
 /// A scatter under way.
-struct Gathering<'a, L: JobKind> {
-    frame: &'a Arc<Frame>,
+struct ScatterRun<'a, L: JobKind> {
+    context: &'a Arc<LeaseContext>,
     /// In the order given.
-    jobs: Vec<Wanted<L>>,
+    jobs: Vec<ScatterJob<L>>,
     /// The first job that has not been begun.
     next: usize,
     /// Jobs begun and not answered. Sorted, so that a replayed run looks at them in the same order.
-    underway: BTreeMap<JobId, Asked>,
+    underway: BTreeMap<JobId, PendingJob>,
     waiter: Waiter,
     progress: JobsProgress,
     window: usize,
@@ -78,14 +78,14 @@ struct Gathering<'a, L: JobKind> {
     all_until: Option<Instant>,
 }
 
-struct Wanted<L: JobKind> {
+struct ScatterJob<L: JobKind> {
     id: JobId,
     body: L::Body,
-    answer: Option<Answer<L::Answer>>,
+    answer: Option<JobAnswer<L::Answer>>,
 }
 
 /// A job that was begun.
-struct Asked {
+struct PendingJob {
     /// Who wants it; the same work may be asked for twice.
     places: Vec<usize>,
     /// It is given up on then.
@@ -97,24 +97,24 @@ struct Asked {
     pause: Duration,
 }
 
-impl<'a, L: JobKind> Gathering<'a, L> {
-    fn new(frame: &'a Arc<Frame>, jobs: Vec<(String, L::Body)>, pace: Pace) -> Self {
-        let core = &frame.core;
+impl<'a, L: JobKind> ScatterRun<'a, L> {
+    fn new(context: &'a Arc<LeaseContext>, jobs: Vec<(String, L::Body)>, pace: Pace) -> Self {
+        let core = &context.core;
         let window = core.settings.window.min(pace.at_once.unwrap_or(usize::MAX)).max(1);
         let progress = JobsProgress::new(jobs.len() as u64);
         let wanted = |(key, body): (String, L::Body)| {
-            let id = JobId::derive(&frame.session_id, frame.phase.as_str(), L::NAME, &key, frame.epoch);
-            Wanted { id, body, answer: None }
+            let id = JobId::derive(&context.session_id, context.phase.as_str(), L::NAME, &key, context.epoch);
+            ScatterJob { id, body, answer: None }
         };
         Self {
-            frame,
+            context,
             jobs: jobs.into_iter().map(wanted).collect(),
             next: 0,
             underway: BTreeMap::new(),
             waiter: core.replies.waiter(window),
             progress,
             window,
-            timeout: core.settings.job_timeout.min(core.clock.until(frame.deadline)),
+            timeout: core.settings.job_timeout.min(core.clock.until(context.deadline)),
             others_within: pace.others_within,
             all_until: None,
         }
@@ -181,8 +181,8 @@ impl<'a, L: JobKind> Gathering<'a, L> {
                 asked.places.push(place);
                 continue;
             }
-            self.underway.insert(id.clone(), Asked::new(place, self.timeout));
-            match self.frame.known(&id) {
+            self.underway.insert(id.clone(), PendingJob::new(place, self.timeout));
+            match self.context.known(&id) {
                 Some(json) if self.accept(&id, &json)? => {}
                 _ => {
                     self.waiter.expect(&id);
@@ -191,7 +191,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
             }
         }
         // Of a session that was never interrupted nothing is known: what a look would find, the worker finds that gets the job.
-        if self.frame.is_fresh { self.publish(begun).await } else { self.look(begun).await }
+        if self.context.is_fresh { self.publish(begun).await } else { self.look(begun).await }
     }
 
     /// Looks into the cache for answers that may have been lost on their way, and gives up on what took too long.
@@ -216,8 +216,8 @@ impl<'a, L: JobKind> Gathering<'a, L> {
     /// A job that the store knows nothing of a while after its publish was lost with its answer: it is published again, under
     /// the same id, so that the work is not done twice where it was not lost after all.
     async fn look(&mut self, ids: Vec<JobId>) -> Result<(), Interrupt> {
-        let core = &self.frame.core;
-        let found = join_all(ids.iter().map(|id| look(core, id))).await;
+        let core = &self.context.core;
+        let found = join_all(ids.iter().map(|id| look(&core.store, id))).await;
         let mut missing = Vec::new();
         for (id, found) in ids.into_iter().zip(found) {
             match found {
@@ -239,7 +239,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
             asked.published = Some(Instant::now());
             asked.publishes += 1;
             let left = asked.until.saturating_duration_since(Instant::now());
-            match job_envelope::<L>(self.frame, &id, &self.jobs[asked.places[0]].body, left) {
+            match job_envelope::<L>(self.context, &id, &self.jobs[asked.places[0]].body, left) {
                 Ok(envelope) => messages.push(Outgoing { route: Route::queue(names::job_queue(L::NAME)), envelope }),
                 Err(error) => self.give_up(&id, "too_large", &error.to_string()),
             }
@@ -247,8 +247,8 @@ impl<'a, L: JobKind> Gathering<'a, L> {
         if messages.is_empty() {
             return Ok(());
         }
-        self.frame.core.replies.publish(messages).await.map_err(|error| {
-            tracing::warn!(%error, session_id = %self.frame.session_id, kind = L::NAME, "cannot scatter");
+        self.context.core.replies.publish(messages).await.map_err(|error| {
+            tracing::warn!(%error, session_id = %self.context.session_id, kind = L::NAME, "cannot scatter");
             Interrupt::Disconnected
         })
     }
@@ -267,7 +267,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
         if matches!(&answer.outcome, JobOutcome::Failed(failure) if failure.code == SUPERSEDED) {
             return if self.underway.contains_key(id) { Err(Interrupt::Superseded) } else { Ok(false) };
         }
-        self.frame.keep(id.clone(), json.clone());
+        self.context.keep(id.clone(), json.clone());
         self.answer(id, answer);
         Ok(true)
     }
@@ -275,20 +275,20 @@ impl<'a, L: JobKind> Gathering<'a, L> {
     fn give_up(&mut self, id: &JobId, code: &str, message: &str) {
         let answer = unanswered(id, code, message);
         if let Ok(json) = serde_json::to_vec(&answer) {
-            self.frame.keep(id.clone(), Bytes::from(json));
+            self.context.keep(id.clone(), Bytes::from(json));
         }
         self.answer(id, answer);
     }
 
-    fn answer(&mut self, id: &JobId, answer: Answer<L::Answer>) {
+    fn answer(&mut self, id: &JobId, answer: JobAnswer<L::Answer>) {
         let Some(asked) = self.underway.remove(id) else { return };
         self.waiter.forget(id);
         let within = self.others_within;
         self.all_until = self.all_until.or_else(|| within.map(|within| Instant::now() + within));
         for warning in &answer.warnings {
-            self.frame.tell(warning);
+            self.context.tell(warning);
         }
-        self.progress.add(self.frame, asked.places.len() as u64);
+        self.progress.add(self.context, asked.places.len() as u64);
         let (first, others) = asked.places.split_first().expect("somebody asked");
         for place in others {
             self.jobs[*place].answer = Some(answer.clone());
@@ -298,12 +298,12 @@ impl<'a, L: JobKind> Gathering<'a, L> {
 
     /// The outcomes, with what else the answers say recorded in job order, not in order of arrival: a repeat records the same.
     fn fold(self) -> Vec<JobOutcome<L::Answer>> {
-        let frame = self.frame;
-        let outcome = |job: Wanted<L>| {
-            let known = || frame.known(&job.id).and_then(|json| read::<L>(&json));
+        let context = self.context;
+        let outcome = |job: ScatterJob<L>| {
+            let known = || context.known(&job.id).and_then(|json| read::<L>(&json));
             let stopped = || unanswered(&job.id, "stopped", "the session ended early");
             let answer = job.answer.or_else(known).unwrap_or_else(stopped);
-            frame.record(|record| {
+            context.record(|record| {
                 record.calls.extend(answer.calls);
                 record.usage.extend(answer.usage);
                 for warning in answer.warnings {
@@ -316,7 +316,7 @@ impl<'a, L: JobKind> Gathering<'a, L> {
     }
 }
 
-impl Asked {
+impl PendingJob {
     fn new(place: usize, timeout: Duration) -> Self {
         let now = Instant::now();
         Self {
@@ -344,52 +344,52 @@ async fn reached(at: Option<Instant>) {
 }
 
 /// The answer in `json`; one whose value has another shape is a failure that keeps its calls and warnings.
-fn read<L: JobKind>(json: &[u8]) -> Option<Answer<L::Answer>> {
+fn read<L: JobKind>(json: &[u8]) -> Option<JobAnswer<L::Answer>> {
     if let Ok(answer) = serde_json::from_slice(json) {
         return Some(answer);
     }
-    let Answer { job_id, outcome: _, calls, warnings, usage } =
-        serde_json::from_slice::<Answer<IgnoredAny>>(json).ok()?;
+    let JobAnswer { job_id, outcome: _, calls, warnings, usage } =
+        serde_json::from_slice::<JobAnswer<IgnoredAny>>(json).ok()?;
     let message = format!("the answer of a {} job has another shape", L::NAME);
     let outcome = JobOutcome::Failed(JobFailure::permanent("undecodable", message));
-    Some(Answer { job_id, outcome, calls, warnings, usage })
+    Some(JobAnswer { job_id, outcome, calls, warnings, usage })
 }
 
 fn job_envelope<L: JobKind>(
-    frame: &Frame,
+    context: &LeaseContext,
     id: &JobId,
     body: &L::Body,
     timeout: Duration,
 ) -> Result<Envelope, CodecError> {
-    let core = &frame.core;
+    let core = &context.core;
     let deadline = core.clock.now().plus_ms(i64::try_from(timeout.as_millis()).unwrap_or(i64::MAX));
     let job = Job {
         job_id: id.clone(),
-        session_id: frame.session_id.clone(),
-        phase: frame.phase,
-        revision: frame.revision,
-        epoch: frame.epoch,
+        session_id: context.session_id.clone(),
+        phase: context.phase,
+        revision: context.revision,
+        epoch: context.epoch,
         deadline,
-        prior: frame.prior.clone(),
-        account: frame.account.clone(),
+        prior: context.prior.clone(),
+        account: context.account.clone(),
         body,
     };
     let header = Header {
         message_type: message_type::JOB.to_owned(),
         message_id: id.to_string(),
-        correlation_id: frame.session_id.to_string(),
+        correlation_id: context.session_id.to_string(),
         reply_to: Some(core.replies.address().to_owned()),
-        revision: frame.revision,
+        revision: context.revision,
         copy: core.next_copy(),
         deadline: Some(deadline),
         subject: L::NAME.to_owned(),
-        traceparent: Some(TraceContext::follow(frame.traceparent.as_deref()).to_string()),
+        traceparent: Some(TraceContext::follow(context.traceparent.as_deref()).to_string()),
         ..Header::default()
     };
     Envelope::encode(header, &job)
 }
 
-fn unanswered<A>(id: &JobId, code: &str, message: &str) -> Answer<A> {
+fn unanswered<A>(id: &JobId, code: &str, message: &str) -> JobAnswer<A> {
     let outcome = JobOutcome::Failed(JobFailure::transient(code, message));
-    Answer { job_id: id.clone(), outcome, calls: Vec::new(), warnings: Vec::new(), usage: Vec::new() }
+    JobAnswer { job_id: id.clone(), outcome, calls: Vec::new(), warnings: Vec::new(), usage: Vec::new() }
 }

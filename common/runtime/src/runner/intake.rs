@@ -15,20 +15,18 @@ use precis_proto::state::{RESEARCH_VERSION, STATE_SCHEMA_VERSION, SessionState};
 use precis_proto::{Phase, SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
 
-use super::identity::SessionRecord;
-use super::limits::{Fault, checked, inline, malformed};
+use super::content_faults::{content_code, content_failure, content_policy};
+use super::core::Core;
+use super::limits::{checked, inline, malformed};
 use super::outbox::SendError;
-use super::session::stated;
-use super::settle::{Outcome, Settlement, settle};
-use super::suspects;
-use super::unkept::{content_code, content_failure, content_policy};
-use super::worker::Core;
+use super::quarantine;
+use super::request_fault::RequestFault;
+use super::session_record::{REQUESTS, SessionRecord};
+use super::settle::{DeliveryOutcome, Settlement, settle};
+use super::stated_failure::stated;
 use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
 use crate::content::ContentError;
 use crate::telemetry::metrics;
-
-/// Kind of the named contents that tell a repeated request from another one under the same id.
-pub(super) const REQUESTS: &str = "requests";
 
 /// Requests a worker holds at once, read or not: each may be as large as a message may be.
 pub(super) const HELD: u16 = 8;
@@ -47,7 +45,7 @@ impl Core {
 
 /// Takes a delivery from the queue of requests to its end.
 pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
-    let Some(mut delivery) = suspects::requests(&core, delivery).await else { return };
+    let Some(mut delivery) = quarantine::requests(&core, delivery).await else { return };
     core.failpoints.hit("intake.received").await;
     // Some clients send the property without a value.
     delivery.envelope.header.reply_to = delivery.envelope.header.reply_to.take().filter(|address| !address.is_empty());
@@ -67,11 +65,11 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
             core.failpoints.hit("ack.before").await;
             let _ = delivery.ack().await;
         }
-        Err(Refusal::Undecodable(reason)) => {
+        Err(IntakeError::Undecodable(reason)) => {
             tracing::warn!(reason, "undecodable request without a session id");
             core.bury(delivery, "undecodable").await;
         }
-        Err(Refusal::Unavailable(error)) => {
+        Err(IntakeError::Unavailable(error)) => {
             tracing::warn!(%error, "request not taken yet");
             match error {
                 SendError::Content(fault) => without_content(&core, delivery, &fault).await,
@@ -93,11 +91,14 @@ fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddr
 async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) {
     let header = &delivery.envelope.header;
     let policy = content_policy(fault, core.settings.policy);
-    let told = match settle(&Outcome::Transient(content_code(fault)), header.attempt, &policy) {
+    let told = match settle(&DeliveryOutcome::Transient(content_code(fault)), header.attempt, &policy) {
         Settlement::Retry { delay, attempt } => {
             let mut envelope = core.again(&delivery.envelope);
             envelope.header.attempt = attempt;
-            core.broker.publish(Outgoing { route: Route::after(delay, delivery.queue.clone()), envelope }).await.is_ok()
+            core.broker
+                .publish(Outgoing { route: Route::delayed(delay, delivery.queue.clone()), envelope })
+                .await
+                .is_ok()
         }
         // The id in the headers is what the caller wrote there, and good enough to tell the caller by.
         _ => match session_of(&delivery.envelope) {
@@ -111,29 +112,29 @@ async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) 
     let _ = if told { delivery.ack().await } else { delivery.requeue().await };
 }
 
-enum Refusal {
+enum IntakeError {
     /// Nobody can be told.
     Undecodable(String),
     /// Not now.
     Unavailable(SendError),
 }
 
-impl From<SendError> for Refusal {
+impl From<SendError> for IntakeError {
     fn from(error: SendError) -> Self {
         Self::Unavailable(error)
     }
 }
 
-async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
+async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     let header = &delivery.envelope.header;
     let reply_to = header.reply_to.as_deref();
     let plain = match delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len())) {
         Ok(plain) => plain,
         Err(error @ CodecError::TooLarge { .. }) => {
-            let fault = Fault { code: "request_too_large", message: error.to_string(), pointer: String::new() };
+            let fault = RequestFault { code: "request_too_large", message: error.to_string(), pointer: String::new() };
             return refuse_unread(core, &delivery.envelope, fault).await;
         }
-        Err(error) => return Err(Refusal::Undecodable(error.to_string())),
+        Err(error) => return Err(IntakeError::Undecodable(error.to_string())),
     };
     let hash = sha256_hex(&plain);
     let read = serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed(&plain, &e));
@@ -157,20 +158,21 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
             "this fleet writes states of version {}, and research needs {RESEARCH_VERSION}",
             core.settings.emit_version
         );
-        let fault = Fault { code: "research_not_enabled", message, pointer: "/options/research".to_owned() };
+        let fault = RequestFault { code: "research_not_enabled", message, pointer: "/options/research".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }
     let prior = prior(&mut request.options);
     let mut state = SessionState { account, ..drafted(core, &request, &prior, &hash, reply_to) };
     if let Err(error) = core.check_state(&state) {
-        let fault = Fault { code: "state_too_large", message: error.to_string(), pointer: "/sources".to_owned() };
+        let fault =
+            RequestFault { code: "state_too_large", message: error.to_string(), pointer: "/sources".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }
     let record = SessionRecord { hash, user };
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await;
     if !SessionRecord::from_bytes(&kept.map_err(SendError::from)?).admits(&record) {
         let message = format!("session `{session}` exists with another request, or is another user's");
-        let fault = Fault { code: "session_id_taken", message, pointer: "/session_id".to_owned() };
+        let fault = RequestFault { code: "session_id_taken", message, pointer: "/session_id".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }
     if core.repeat_result(&session, reply_to).await?.is_some() {
@@ -184,14 +186,19 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), Refusal> {
 }
 
 /// Who pays: the tenant of the user or the one the message names, and the lower of what the configuration and the request allow.
-fn account(core: &Core, options: &RequestOptions, user: Option<&str>, tenant: Option<&str>) -> Result<Account, Fault> {
+fn account(
+    core: &Core,
+    options: &RequestOptions,
+    user: Option<&str>,
+    tenant: Option<&str>,
+) -> Result<Account, RequestFault> {
     let configured = &core.settings.account;
-    let tenant = tenant.filter(|t| !t.is_empty()).map(TenantId::new).transpose().map_err(|e| Fault {
+    let tenant = tenant.filter(|t| !t.is_empty()).map(TenantId::new).transpose().map_err(|e| RequestFault {
         code: "invalid_tenant",
         message: format!("the tenant of the message: {e}"),
         pointer: String::new(),
     })?;
-    let tenant = core.settings.tenants.tenant(user, tenant).map_err(|foreign| Fault {
+    let tenant = core.settings.tenants.tenant(user, tenant).map_err(|foreign| RequestFault {
         code: "tenant_not_allowed",
         message: foreign.to_string(),
         pointer: String::new(),
@@ -211,7 +218,7 @@ async fn unproved(
     request: &ResearchRequest,
     account: &Account,
     named: Option<&str>,
-) -> Result<Option<Fault>, SendError> {
+) -> Result<Option<RequestFault>, SendError> {
     let named = named.filter(|name| !name.is_empty());
     let tenant = named.or(account.tenant.as_ref().map(TenantId::as_str)).unwrap_or_default();
     for (place, source) in request.sources.iter().enumerate() {
@@ -231,7 +238,7 @@ async fn unproved(
             }
         };
         let pointer = format!("/sources/{place}/content_proof");
-        return Ok(Some(Fault { code: CONTENT_NOT_PROVED, message, pointer }));
+        return Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }));
     }
     for (place, corpus) in request.options.research.iter().flat_map(|research| &research.corpus).enumerate() {
         let is_proved = match &corpus.proof {
@@ -243,7 +250,7 @@ async fn unproved(
                            `precis submit`"
                 .to_owned();
             let pointer = format!("/options/research/corpus/{place}/proof");
-            return Ok(Some(Fault { code: CONTENT_NOT_PROVED, message, pointer }));
+            return Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }));
         }
     }
     Ok(None)
@@ -266,13 +273,18 @@ fn session_of(envelope: &Envelope) -> Option<SessionId> {
 }
 
 /// Refuses a request whose own id cannot be read.
-async fn refuse_unread(core: &Core, envelope: &Envelope, fault: Fault) -> Result<(), Refusal> {
-    let Some(session) = session_of(envelope) else { return Err(Refusal::Undecodable(fault.message)) };
+async fn refuse_unread(core: &Core, envelope: &Envelope, fault: RequestFault) -> Result<(), IntakeError> {
+    let Some(session) = session_of(envelope) else { return Err(IntakeError::Undecodable(fault.message)) };
     refuse(core, &session, envelope.header.reply_to.as_deref(), fault).await
 }
 
 /// Tells the caller alone: the id may be another session's, whose listeners would take the refusal for its result.
-async fn refuse(core: &Core, session: &SessionId, reply_to: Option<&str>, fault: Fault) -> Result<(), Refusal> {
+async fn refuse(
+    core: &Core,
+    session: &SessionId,
+    reply_to: Option<&str>,
+    fault: RequestFault,
+) -> Result<(), IntakeError> {
     metrics().sessions.refused(fault.code);
     tracing::info!(session_id = %session, code = fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
@@ -301,7 +313,7 @@ fn drafted(
         request_hash: request_hash.to_owned(),
         created_at: now,
         deadline: request.options.deadline_seconds.map(|s| now.plus_ms(in_ms(s))),
-        prior: (!prior.is_empty()).then(|| ContentRef::of(b"")),
+        prior: (!prior.is_empty()).then(|| ContentRef::from_bytes(b"")),
         account: Account::default(),
         stop_requested: false,
         sources: request.sources.iter().map(drafted_source).collect(),
@@ -326,7 +338,7 @@ fn drafted(
 fn drafted_source(source: &RequestSource) -> Source {
     let is_given = source.content.is_some() || source.content_base64.is_some();
     let origin = match (is_given, &source.content_ref, &source.url) {
-        (true, ..) => Origin::Content(ContentRef::of(b"")),
+        (true, ..) => Origin::Content(ContentRef::from_bytes(b"")),
         (false, Some(content), _) => Origin::Content(content.clone()),
         (false, None, Some(url)) => Origin::Url(url.clone()),
         (false, None, None) => unreachable!("checked before"),

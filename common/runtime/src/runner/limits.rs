@@ -13,24 +13,19 @@ use precis_proto::request::{
     ResearchRequest,
 };
 
-/// What is wrong with a request, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) code: &'static str,
-    pub(super) message: String,
-    pub(super) pointer: String,
-}
+use super::request_fault::RequestFault;
+use super::research_limits;
 
 /// Why a body that could not be read is no request, and where.
-pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> Fault {
+pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> RequestFault {
     let unplaced = || BodyFault { message: json_fault(error), pointer: String::new() };
     let BodyFault { message, pointer } = body_fault::<ResearchRequest>(body).unwrap_or_else(unplaced);
-    Fault { code: "malformed_request", message, pointer }
+    RequestFault { code: "malformed_request", message, pointer }
 }
 
 /// The rules that types do not state. Pointers are RFC 6901.
-pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault> {
-    let fault = |code, message: String, pointer: String| Err(Fault { code, message, pointer });
+pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, RequestFault> {
+    let fault = |code, message: String, pointer: String| Err(RequestFault { code, message, pointer });
     if request.schema_version == 0 || request.schema_version > REQUEST_SCHEMA_VERSION {
         let message =
             format!("schema_version {} is not between 1 and {REQUEST_SCHEMA_VERSION}", request.schema_version);
@@ -73,7 +68,7 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault
         let message = format!("the project's background is over the limit of {MAX_PROJECT_CONTEXT_BYTES} bytes");
         return fault("project_context_too_long", message, "/options/project_context".to_owned());
     }
-    if let Some(fault) = super::searching::fault(&request) {
+    if let Some(fault) = research_limits::fault(&request) {
         return Err(fault);
     }
     let mut ids = BTreeSet::new();
@@ -93,9 +88,10 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Fault
 }
 
 /// What is wrong with how a source gives its content.
-fn ill_given(place: usize, source: &RequestSource) -> Option<Fault> {
-    let fault =
-        |code, message: String, field| Some(Fault { code, message, pointer: format!("/sources/{place}{field}") });
+fn ill_given(place: usize, source: &RequestSource) -> Option<RequestFault> {
+    let fault = |code, message: String, field| {
+        Some(RequestFault { code, message, pointer: format!("/sources/{place}{field}") })
+    };
     let contents = [source.content.is_some(), source.content_base64.is_some(), source.content_ref.is_some()];
     let contents = contents.into_iter().filter(|is_given| *is_given).count();
     if source.url.is_none() && contents == 0 {
@@ -125,14 +121,14 @@ pub(super) fn inline(text: &str) -> Result<Vec<u8>, (&'static str, String)> {
 }
 
 /// The first text of a source that is over its limit.
-fn too_long(place: usize, source: &RequestSource) -> Option<Fault> {
+fn too_long(place: usize, source: &RequestSource) -> Option<RequestFault> {
     let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let rules = [
         ("title_too_long", "title", source.title.chars().count(), MAX_TITLE_CHARS, "characters"),
         ("address_too_long", "url", bytes(&source.url), MAX_ADDRESS_BYTES, "bytes"),
         ("content_type_too_long", "content_type", bytes(&source.content_type), MAX_CONTENT_TYPE_BYTES, "bytes"),
     ];
-    rules.into_iter().find(|(.., found, limit, _)| found > limit).map(|(code, field, _, limit, unit)| Fault {
+    rules.into_iter().find(|(.., found, limit, _)| found > limit).map(|(code, field, _, limit, unit)| RequestFault {
         code,
         message: format!("the {field} is over the limit of {limit} {unit}"),
         pointer: format!("/sources/{place}/{field}"),
@@ -158,11 +154,11 @@ mod tests {
         let long = |chars: usize| json!("x".repeat(chars));
         assert_eq!(fault_of(|_| ()), None);
         assert_eq!(fault_of(|b| b["query"] = long(MAX_QUERY_CHARS)), None);
-        type Row<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
+        type LimitCase<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
         let said = json!({ "role": "user", "content": "x" });
         let block = json!({ "text": "x" });
         let over = |of: &Value, most: usize| json!(vec![of.clone(); most + 1]);
-        let table: [Row<'_>; 17] = [
+        let table: [LimitCase<'_>; 17] = [
             (
                 &|b| b["options"] = json!({ "history": over(&said, MAX_HISTORY_MESSAGES) }),
                 "history_too_long",

@@ -2,56 +2,78 @@
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | [`handler`] | what a phase and a job look like to their author |
+//! | [`handler`], [`error`] | what a phase and a job look like to their author; why they did not return |
 //! | [`registry`] | which handlers this worker has |
 //! | [`settle`] | what to do about an outcome: one pure function |
 //! | [`session`] | holding a session's delivery: fence, run, publish, ack |
 //! | [`job`] | holding a job's delivery: answer cache, run, reply, ack |
+//! | `answers`, `job_mark` | answers as they are cached and travel; the mark that keeps others from running a job |
 //! | [`intake`] | a request becomes a session |
-//! | [`identity`] | who speaks, and what is theirs |
-//! | `limits` | what a request may hold |
-//! | [`undertaker`] | what the broker gave up on gets a reason and a result |
-//! | `given_up` | what a caller can do about a session that became a dead letter |
-//! | `unkept` | what to do where the content store takes nothing |
-//! | [`gather`] | scattering jobs and waiting for their answers |
+//! | [`identity`], [`tenants`] | who speaks, and what is theirs; on whose behalf they may ask |
+//! | `session_record` | what is kept of an accepted request |
+//! | `limits`, `request_fault` | what a request may hold; what is wrong with one |
+//! | [`dead_letters`] | what the broker gave up on gets a reason and a result |
+//! | `stated_failure` | a failure of a session as it is stated |
+//! | `remedy` | what a caller can do about a session that became a dead letter |
+//! | `content_faults` | what to do where the content store takes nothing |
+//! | [`gather`], `jobs_progress` | scattering jobs and waiting for their answers; how far that is |
 //! | [`context`] | what handlers may use |
+//! | [`lease_context`], [`signals`] | what one lease and every job under it shares; what may end it |
 //! | `replies` | answers find their askers |
 //! | [`pages`] | a state's larger fields on their way through the content store |
 //! | [`outbox`] | every publish the runner makes |
-//! | [`control`] | cancellations and stops |
+//! | [`control`], [`controls`] | cancellations and stops; those that were heard, and the leases they are for |
 //! | [`events`] | progress |
-//! | [`view`] | where a session stands, for operators |
+//! | [`session_view`] | where a session stands, for operators |
+//! | [`core`](self::core), [`settings`] | what all tasks of a worker share; how the runner behaves |
+//! | [`quarantine`] | messages that came back too often are worked on alone |
 //! | [`worker`] | consumers, drain |
 
+mod answers;
+mod content_faults;
 pub mod context;
 pub mod control;
+pub mod controls;
+pub mod core;
+pub mod dead_letters;
+pub mod error;
 pub mod events;
 pub mod gather;
-mod given_up;
 pub mod handler;
 pub mod identity;
 pub mod intake;
 pub mod job;
+mod job_mark;
+mod jobs_progress;
+pub mod lease_context;
 mod limits;
 pub mod outbox;
 pub mod pages;
+pub mod quarantine;
 pub mod registry;
+mod remedy;
 mod replies;
-pub mod searching;
+mod request_fault;
+pub mod research_limits;
 mod session;
+mod session_record;
+pub mod session_view;
+pub mod settings;
 pub mod settle;
-pub mod suspects;
-pub mod undertaker;
-mod unkept;
-pub mod view;
+pub mod signals;
+mod stated_failure;
+pub mod tenants;
 pub mod worker;
 
+pub use self::core::{Core, Services};
 pub use context::{JobContext, PhaseContext};
+pub use error::{Interrupt, JobError, PhaseError};
 pub use gather::Pace;
-pub use handler::{Interrupt, JobError, JobHandler, PhaseError, PhaseHandler, Step};
-pub use identity::TenantRules;
+pub use handler::{JobHandler, PhaseHandler, Step};
 pub use outbox::{RESULTS, status_of};
 pub use pages::Paging;
 pub use registry::Registry;
-pub use view::{SessionView, is_known, known_sessions};
-pub use worker::{Core, Queues, RunnerSettings, Services, Worker, WorkerParts};
+pub use session_view::{SessionView, is_known, known_sessions};
+pub use settings::RunnerSettings;
+pub use tenants::TenantRules;
+pub use worker::{Queues, Worker, WorkerParts};

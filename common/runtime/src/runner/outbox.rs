@@ -12,8 +12,8 @@ use precis_proto::response::{ErrorInfo, Response, Status, WholeResult};
 use precis_proto::state::pages::{INLINE_FIELD_SHARE, MAX_PAGED_STATE_BYTES};
 use precis_proto::state::{self, PAGED_VERSION, SessionState};
 
+use super::core::Core;
 use super::pages;
-use super::worker::Core;
 use crate::broker::{BrokerError, Delivery, Outgoing, ReplyAddress, Route, names};
 use crate::content::ContentError;
 use crate::telemetry::{TraceContext, metrics};
@@ -60,7 +60,7 @@ impl Core {
     ) -> Result<(), SendError> {
         let queue = names::session_queue(state.phase);
         let route = match delay {
-            Some(delay) => Route::after(delay, queue),
+            Some(delay) => Route::delayed(delay, queue),
             None => Route::queue(queue),
         };
         let envelope = self.state_envelope(state, attempt, parent).await?;
@@ -367,7 +367,7 @@ mod tests {
     }
 
     fn small(response: &Response, limit: usize) -> Option<Value> {
-        let whole = WholeResult { content_ref: ContentRef::of(b""), bytes: 7, left_out: Vec::new() };
+        let whole = WholeResult { content_ref: ContentRef::from_bytes(b""), bytes: 7, left_out: Vec::new() };
         small_parts(response, whole, limit).map(|plain| serde_json::from_slice(&plain).expect("JSON"))
     }
 
@@ -378,7 +378,10 @@ mod tests {
         assert_eq!((&found["data"]["report"], &found["data"]["citations"]), (&json!("the report"), &json!([])));
         assert!(response.seal.is_some() && found.get("seal").is_none(), "the seal is that of the whole");
         let left_out = json!(["token_usage", "history", "content_fidelity", "ledger", "claims", "citations"]);
-        assert_eq!(found["whole"], json!({ "content_ref": ContentRef::of(b""), "bytes": 7, "left_out": left_out }));
+        assert_eq!(
+            found["whole"],
+            json!({ "content_ref": ContentRef::from_bytes(b""), "bytes": 7, "left_out": left_out })
+        );
     }
 
     #[test]

@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-use precis_proto::job::{Answer, JobKind, JobOutcome};
+use precis_proto::job::{JobAnswer, JobKind, JobOutcome};
 use precis_proto::state::SessionState;
 use precis_proto::{JobId, Phase};
 use serde::Deserialize;
 
-use super::context::{Frame, JobContext, PhaseContext, Record};
-use super::handler::{JobError, JobHandler, PhaseError, PhaseHandler, Step};
+use super::context::{JobContext, PhaseContext};
+use super::error::{JobError, PhaseError};
+use super::handler::{JobHandler, PhaseHandler, Step};
+use super::lease_context::{LeaseContext, LeaseRecord};
 
 /// Handlers by phase and by job kind.
 #[derive(Default, Clone)]
@@ -32,7 +34,7 @@ impl Registry {
     /// Adds the handler of a job kind.
     #[must_use]
     pub fn job<H: JobHandler>(mut self, handler: H) -> Self {
-        self.jobs.insert(H::Kind::NAME, Arc::new(Typed(handler)));
+        self.jobs.insert(H::Kind::NAME, Arc::new(TypedHandler(handler)));
         self
     }
 
@@ -77,29 +79,29 @@ impl<H: PhaseHandler> ErasedPhase for H {
 }
 
 /// Writes a job's answer, with what was recorded beside it, as JSON. Holds the value and hides its type.
-pub(super) type Writer = Box<dyn FnOnce(&JobId, &Record) -> serde_json::Result<Vec<u8>> + Send>;
+pub(super) type AnswerWriter = Box<dyn FnOnce(&JobId, &LeaseRecord) -> serde_json::Result<Vec<u8>> + Send>;
 
 pub(super) trait ErasedJob: Send + Sync {
     /// Runs the job whose JSON is `job`.
-    fn run(&self, job: Bytes, frame: Arc<Frame>) -> BoxFuture<'_, Result<Writer, JobError>>;
+    fn run(&self, job: Bytes, context: Arc<LeaseContext>) -> BoxFuture<'_, Result<AnswerWriter, JobError>>;
 }
 
-struct Typed<H>(H);
+struct TypedHandler<H>(H);
 
 /// All that a handler reads of a [`precis_proto::job::Job`].
 #[derive(Deserialize)]
-struct Work<B> {
+struct JobBody<B> {
     body: B,
 }
 
-impl<H: JobHandler> ErasedJob for Typed<H> {
-    fn run(&self, job: Bytes, frame: Arc<Frame>) -> BoxFuture<'_, Result<Writer, JobError>> {
+impl<H: JobHandler> ErasedJob for TypedHandler<H> {
+    fn run(&self, job: Bytes, context: Arc<LeaseContext>) -> BoxFuture<'_, Result<AnswerWriter, JobError>> {
         Box::pin(async move {
-            let work: Work<<H::Kind as JobKind>::Body> = serde_json::from_slice(&job)
+            let work: JobBody<<H::Kind as JobKind>::Body> = serde_json::from_slice(&job)
                 .map_err(|e| JobError::permanent("undecodable", precis_proto::envelope::json_fault(&e)))?;
-            let value = self.0.run(work.body, &JobContext::new(frame)).await?;
-            let write: Writer = Box::new(move |id, record| {
-                serde_json::to_vec(&Answer {
+            let value = self.0.run(work.body, &JobContext::new(context)).await?;
+            let write: AnswerWriter = Box::new(move |id, record| {
+                serde_json::to_vec(&JobAnswer {
                     job_id: id.clone(),
                     outcome: JobOutcome::Done(value),
                     calls: record.calls.clone(),

@@ -6,7 +6,7 @@ use crate::broker::TIERS;
 
 /// What happened to a session's delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DeliveryOutcome {
     /// The phase is done.
     Next,
     /// The phase publishes its partial state.
@@ -101,20 +101,20 @@ impl Settlement {
 ///
 /// A transient failure waits one tier longer each time; a panic and a timeout count as failures. The fifth failure buries.
 #[must_use]
-pub fn settle(outcome: &Outcome, attempt: u32, policy: &Policy) -> Settlement {
+pub fn settle(outcome: &DeliveryOutcome, attempt: u32, policy: &Policy) -> Settlement {
     match outcome {
-        Outcome::Next => Settlement::Publish,
-        Outcome::Continue | Outcome::HandOver => Settlement::HandOver,
-        Outcome::Finish => Settlement::Finish,
-        Outcome::Snooze(wanted) => Settlement::Snooze { delay: tier_for(*wanted) },
+        DeliveryOutcome::Next => Settlement::Publish,
+        DeliveryOutcome::Continue | DeliveryOutcome::HandOver => Settlement::HandOver,
+        DeliveryOutcome::Finish => Settlement::Finish,
+        DeliveryOutcome::Snooze(wanted) => Settlement::Snooze { delay: tier_for(*wanted) },
         // Nobody's failure: with the connection gone the publish fails too, and the broker gives the delivery to another worker.
-        Outcome::Disconnected => Settlement::Snooze { delay: TIERS[0] },
-        Outcome::Permanent | Outcome::Cancelled => Settlement::Fail,
-        Outcome::Superseded => Settlement::Abandon,
-        Outcome::LeaseLost => Settlement::StandBack,
-        Outcome::Transient(_) => retry(attempt, policy, "attempts_exhausted"),
-        Outcome::Panicked => retry(attempt, policy, "panicked"),
-        Outcome::TimedOut => retry(attempt, policy, "timed_out"),
+        DeliveryOutcome::Disconnected => Settlement::Snooze { delay: TIERS[0] },
+        DeliveryOutcome::Permanent | DeliveryOutcome::Cancelled => Settlement::Fail,
+        DeliveryOutcome::Superseded => Settlement::Abandon,
+        DeliveryOutcome::LeaseLost => Settlement::StandBack,
+        DeliveryOutcome::Transient(_) => retry(attempt, policy, "attempts_exhausted"),
+        DeliveryOutcome::Panicked => retry(attempt, policy, "panicked"),
+        DeliveryOutcome::TimedOut => retry(attempt, policy, "timed_out"),
     }
 }
 
@@ -142,27 +142,27 @@ mod tests {
         let policy = Policy::default();
         let s = Duration::from_secs;
         let table = [
-            (Outcome::Next, 1, Settlement::Publish),
-            (Outcome::Next, 9, Settlement::Publish),
-            (Outcome::Continue, 1, Settlement::HandOver),
-            (Outcome::HandOver, 4, Settlement::HandOver),
-            (Outcome::Finish, 1, Settlement::Finish),
-            (Outcome::Snooze(s(1)), 1, Settlement::Snooze { delay: s(2) }),
-            (Outcome::Snooze(s(16)), 4, Settlement::Snooze { delay: s(60) }),
-            (Outcome::Permanent, 1, Settlement::Fail),
-            (Outcome::Cancelled, 3, Settlement::Fail),
-            (Outcome::Superseded, 5, Settlement::Abandon),
-            (Outcome::LeaseLost, 5, Settlement::StandBack),
-            (Outcome::Disconnected, 5, Settlement::Snooze { delay: s(2) }),
-            (Outcome::Transient("x"), 0, Settlement::Retry { delay: s(2), attempt: 2 }),
-            (Outcome::Transient("x"), 1, Settlement::Retry { delay: s(2), attempt: 2 }),
-            (Outcome::Transient("x"), 2, Settlement::Retry { delay: s(15), attempt: 3 }),
-            (Outcome::Transient("x"), 3, Settlement::Retry { delay: s(60), attempt: 4 }),
-            (Outcome::Transient("x"), 4, Settlement::Retry { delay: s(300), attempt: 5 }),
-            (Outcome::Transient("x"), 5, Settlement::Bury("attempts_exhausted")),
-            (Outcome::Panicked, 4, Settlement::Retry { delay: s(300), attempt: 5 }),
-            (Outcome::Panicked, 5, Settlement::Bury("panicked")),
-            (Outcome::TimedOut, 6, Settlement::Bury("timed_out")),
+            (DeliveryOutcome::Next, 1, Settlement::Publish),
+            (DeliveryOutcome::Next, 9, Settlement::Publish),
+            (DeliveryOutcome::Continue, 1, Settlement::HandOver),
+            (DeliveryOutcome::HandOver, 4, Settlement::HandOver),
+            (DeliveryOutcome::Finish, 1, Settlement::Finish),
+            (DeliveryOutcome::Snooze(s(1)), 1, Settlement::Snooze { delay: s(2) }),
+            (DeliveryOutcome::Snooze(s(16)), 4, Settlement::Snooze { delay: s(60) }),
+            (DeliveryOutcome::Permanent, 1, Settlement::Fail),
+            (DeliveryOutcome::Cancelled, 3, Settlement::Fail),
+            (DeliveryOutcome::Superseded, 5, Settlement::Abandon),
+            (DeliveryOutcome::LeaseLost, 5, Settlement::StandBack),
+            (DeliveryOutcome::Disconnected, 5, Settlement::Snooze { delay: s(2) }),
+            (DeliveryOutcome::Transient("x"), 0, Settlement::Retry { delay: s(2), attempt: 2 }),
+            (DeliveryOutcome::Transient("x"), 1, Settlement::Retry { delay: s(2), attempt: 2 }),
+            (DeliveryOutcome::Transient("x"), 2, Settlement::Retry { delay: s(15), attempt: 3 }),
+            (DeliveryOutcome::Transient("x"), 3, Settlement::Retry { delay: s(60), attempt: 4 }),
+            (DeliveryOutcome::Transient("x"), 4, Settlement::Retry { delay: s(300), attempt: 5 }),
+            (DeliveryOutcome::Transient("x"), 5, Settlement::Bury("attempts_exhausted")),
+            (DeliveryOutcome::Panicked, 4, Settlement::Retry { delay: s(300), attempt: 5 }),
+            (DeliveryOutcome::Panicked, 5, Settlement::Bury("panicked")),
+            (DeliveryOutcome::TimedOut, 6, Settlement::Bury("timed_out")),
         ];
         for (outcome, attempt, expected) in table {
             assert_eq!(settle(&outcome, attempt, &policy), expected, "{outcome:?} at attempt {attempt}");
@@ -180,8 +180,8 @@ mod tests {
     fn a_snooze_and_a_hand_over_never_spend_an_attempt() {
         let policy = Policy { max_attempts: 1 };
         for attempt in 1..100 {
-            assert!(matches!(settle(&Outcome::Snooze(TIERS[0]), attempt, &policy), Settlement::Snooze { .. }));
-            assert_eq!(settle(&Outcome::HandOver, attempt, &policy), Settlement::HandOver);
+            assert!(matches!(settle(&DeliveryOutcome::Snooze(TIERS[0]), attempt, &policy), Settlement::Snooze { .. }));
+            assert_eq!(settle(&DeliveryOutcome::HandOver, attempt, &policy), Settlement::HandOver);
         }
     }
 }

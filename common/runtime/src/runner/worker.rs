@@ -5,83 +5,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use precis_proto::Phase;
-use precis_proto::account::Account;
-use precis_proto::state::STATE_SCHEMA_VERSION;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::control::{self, Controls};
+use super::control;
+use super::controls::Controls;
+use super::core::{Core, Services};
 use super::events::{self, Events};
-use super::identity::TenantRules;
-use super::pages::Paging;
 use super::registry::Registry;
 use super::replies::ReplyRouter;
-use super::settle::Policy;
-use super::{intake, job, session, suspects, undertaker};
-use crate::broker::{Broker, BrokerError, Consumer, Delivery, ReplyAddresses, names};
+use super::settings::RunnerSettings;
+use super::{dead_letters, intake, job, quarantine, session};
+use crate::broker::{Broker, BrokerError, Consumer, Delivery, names};
 use crate::clock::Clock;
-use crate::content::ContentStore;
 use crate::failpoints::Failpoints;
-use crate::model::Models;
 use crate::store::Store;
-
-/// What handlers reach through their context.
-#[derive(Debug)]
-pub struct Services {
-    /// Texts and results.
-    pub content: ContentStore,
-    /// Language models and the built-in one.
-    pub models: Models,
-}
-
-/// How the runner behaves.
-#[derive(Debug, Clone)]
-pub struct RunnerSettings {
-    /// How long a phase holds a delivery before it hands over: a third of the broker's consumer timeout.
-    pub lease: Duration,
-    /// How long a job is waited for before it is scattered again.
-    pub job_timeout: Duration,
-    /// Jobs a session has under way at once.
-    pub window: usize,
-    /// Failed tries.
-    pub policy: Policy,
-    /// Version of the states this worker writes.
-    pub emit_version: u32,
-    /// From which size on a state travels as pages.
-    pub paging: Paging,
-    /// Sessions held at once, per phase.
-    pub session_prefetch: u16,
-    /// Jobs held at once, per kind.
-    pub job_prefetch: u16,
-    /// The account of a session whose request asks for nothing less; its tenant is not looked at.
-    pub account: Account,
-    /// Where callers may want their answers.
-    pub reply_addresses: ReplyAddresses,
-    /// Whose tenants are whose.
-    pub tenants: TenantRules,
-    /// Users of the broker that may end any session, and publish requests of others again.
-    pub operator_users: Vec<String>,
-}
-
-impl Default for RunnerSettings {
-    fn default() -> Self {
-        Self {
-            lease: Duration::from_secs(600),
-            job_timeout: Duration::from_secs(300),
-            window: 8,
-            policy: Policy::default(),
-            emit_version: STATE_SCHEMA_VERSION,
-            paging: Paging::default(),
-            session_prefetch: 64,
-            job_prefetch: 16,
-            account: Account::default(),
-            reply_addresses: ReplyAddresses::default(),
-            tenants: TenantRules::default(),
-            operator_users: Vec::new(),
-        }
-    }
-}
 
 /// Which queues a worker serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,32 +38,6 @@ impl Queues {
             Self::Only(names) => names.iter().any(|name| name == queue),
         }
     }
-}
-
-/// What all tasks of a worker share.
-#[derive(Debug)]
-pub struct Core {
-    pub(super) worker_id: String,
-    pub(super) broker: Broker,
-    pub(super) store: Store,
-    pub(super) services: Services,
-    pub(super) registry: Registry,
-    pub(super) settings: RunnerSettings,
-    pub(super) clock: Clock,
-    pub(super) failpoints: Failpoints,
-    pub(super) replies: ReplyRouter,
-    pub(super) events: Events,
-    pub(super) controls: Controls,
-    /// Room for requests that are being read, in KiB.
-    pub(super) reading: Semaphore,
-    /// Held by the one suspect job that is worked on, whatever its kind.
-    pub(super) suspect: Arc<Semaphore>,
-    /// Memory for sessions that were read from pages, in KiB.
-    pub(super) carrying: Semaphore,
-    /// Fires when the worker drains: sessions hand over.
-    pub(super) draining: CancellationToken,
-    /// Fires when the grace period is over: whatever still runs is cut off.
-    pub(super) aborting: CancellationToken,
 }
 
 /// What a worker is made of.
@@ -154,6 +67,7 @@ pub struct WorkerParts {
 #[derive(Debug)]
 pub struct Worker {
     core: Arc<Core>,
+    registry: Arc<Registry>,
     /// One task per consumer; each owns the tasks of its deliveries. Ends with the connection, a drain or the drop.
     consumers: JoinSet<()>,
     /// Reply router, events, control. Ends with the connection or the drop.
@@ -178,7 +92,6 @@ impl Worker {
             broker: parts.broker,
             store: parts.store,
             services: parts.services,
-            registry: parts.registry,
             settings: parts.settings,
             clock: parts.clock,
             failpoints: parts.failpoints,
@@ -187,7 +100,7 @@ impl Worker {
             controls: Controls::default(),
             reading: Semaphore::new(intake::READING_KIB as usize),
             suspect: Arc::new(Semaphore::new(1)),
-            carrying: Semaphore::new(session::whole::CARRYING_KIB as usize),
+            carrying: Semaphore::new(session::CARRYING_KIB as usize),
             draining: CancellationToken::new(),
             aborting: CancellationToken::new(),
         });
@@ -198,6 +111,7 @@ impl Worker {
         helpers.spawn(async move { routing.replies.route().await });
         let mut worker = Self {
             core,
+            registry: Arc::new(parts.registry),
             consumers: JoinSet::new(),
             helpers,
             stop: CancellationToken::new(),
@@ -208,23 +122,27 @@ impl Worker {
     }
 
     async fn consume(&mut self, queues: &Queues) -> Result<(), BrokerError> {
-        let core = Arc::clone(&self.core);
-        let (sessions, jobs) = (core.settings.session_prefetch, core.settings.job_prefetch);
-        for phase in core.registry.phases() {
-            self.serve(queues, &names::session_queue(phase), sessions, session::hold).await?;
+        let registry = Arc::clone(&self.registry);
+        let (sessions, jobs) = (self.core.settings.session_prefetch, self.core.settings.job_prefetch);
+        let handlers = Arc::clone(&registry);
+        let hold_session = move |core, delivery| session::hold(core, Arc::clone(&handlers), delivery);
+        let handlers = Arc::clone(&registry);
+        let hold_job = move |core, delivery| job::hold(core, Arc::clone(&handlers), delivery);
+        for phase in registry.phases() {
+            self.serve(queues, &names::session_queue(phase), sessions, hold_session.clone()).await?;
         }
-        for kind in core.registry.kinds() {
-            self.serve(queues, &names::job_queue(kind), jobs, job::hold).await?;
+        for kind in registry.kinds() {
+            self.serve(queues, &names::job_queue(kind), jobs, hold_job.clone()).await?;
         }
-        self.serve(queues, names::SESSIONS_ALONE, suspects::HELD_ALONE, session::hold).await?;
-        for kind in core.registry.kinds() {
-            self.serve(queues, &names::jobs_alone(kind), suspects::HELD_ALONE, job::hold).await?;
+        self.serve(queues, names::SESSIONS_ALONE, quarantine::HELD_ALONE, hold_session).await?;
+        for kind in registry.kinds() {
+            self.serve(queues, &names::jobs_alone(kind), quarantine::HELD_ALONE, hold_job.clone()).await?;
         }
-        if core.registry.phases().any(|phase| phase == Phase::first(false)) {
+        if registry.phases().any(|phase| phase == Phase::first(false)) {
             self.serve(queues, names::REQUESTS, intake::HELD.min(sessions), intake::hold).await?;
-            self.serve(queues, names::REQUESTS_ALONE, suspects::HELD_ALONE, intake::hold).await?;
+            self.serve(queues, names::REQUESTS_ALONE, quarantine::HELD_ALONE, intake::hold).await?;
         }
-        self.serve(queues, names::UNDERTAKER, undertaker::HELD.min(sessions), undertaker::hold).await
+        self.serve(queues, names::UNDERTAKER, dead_letters::HELD.min(sessions), dead_letters::hold).await
     }
 
     async fn serve<F, H>(&mut self, queues: &Queues, queue: &str, prefetch: u16, handle: H) -> Result<(), BrokerError>

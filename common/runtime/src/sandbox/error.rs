@@ -11,7 +11,7 @@ pub enum SandboxError {
     #[error("the child {how}")]
     Died {
         /// What became of it.
-        how: Death,
+        how: ChildDeath,
     },
     /// The child worked on this input for longer than the limit. Permanent for that input.
     #[error("the child did not answer within {} s", .limit.as_secs_f64())]
@@ -37,7 +37,7 @@ pub enum SandboxError {
 
 /// How a child ended, with the first line it wrote to standard error, where there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Death {
+pub enum ChildDeath {
     /// By a signal.
     Signal {
         /// Its number: 6 abort (also: out of memory, out of stack), 9 kill, 11 fault, 24 processor time.
@@ -56,7 +56,7 @@ pub enum Death {
     Malformed(&'static str),
 }
 
-impl fmt::Display for Death {
+impl fmt::Display for ChildDeath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = match self {
             Self::Signal { number, said } => {
@@ -90,11 +90,11 @@ mod tests {
 
     #[test]
     fn a_death_reads_as_the_end_of_a_sentence() {
-        let abort = Death::Signal { number: 6, said: "memory allocation of 9 bytes failed".to_owned() };
+        let abort = ChildDeath::Signal { number: 6, said: "memory allocation of 9 bytes failed".to_owned() };
         for (how, words) in [
             (abort, "the child was ended by signal 6 (abort): memory allocation of 9 bytes failed"),
-            (Death::Exit { code: 101, said: String::new() }, "the child exited with code 101"),
-            (Death::Malformed("too long"), "the child gave a malformed answer: too long"),
+            (ChildDeath::Exit { code: 101, said: String::new() }, "the child exited with code 101"),
+            (ChildDeath::Malformed("too long"), "the child gave a malformed answer: too long"),
         ] {
             assert_eq!(SandboxError::Died { how }.to_string(), words);
         }

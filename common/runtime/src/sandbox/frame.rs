@@ -10,11 +10,11 @@ const MARK: [u8; 4] = *b"PRC1";
 const PREFIX_BYTES: usize = 16;
 
 /// Header and body.
-pub(super) type Message = (Vec<u8>, Vec<u8>);
+pub(super) type FramedMessage = (Vec<u8>, Vec<u8>);
 
 /// Why no message was read.
 #[derive(Debug)]
-pub(super) enum ReadError {
+pub(super) enum FrameError {
     /// The stream ended before the first byte, or broke.
     Ended,
     /// What came is no message, or a longer one than allowed.
@@ -31,21 +31,21 @@ fn prefix(header: &[u8], body: &[u8]) -> io::Result<[u8; PREFIX_BYTES]> {
 }
 
 /// Lengths of header and body, where they are within `limit` together.
-fn lengths(prefix: [u8; PREFIX_BYTES], limit: usize) -> Result<(u64, u64), ReadError> {
+fn lengths(prefix: [u8; PREFIX_BYTES], limit: usize) -> Result<(u64, u64), FrameError> {
     let [m0, m1, m2, m3, h0, h1, h2, h3, body @ ..] = prefix;
     if [m0, m1, m2, m3] != MARK {
-        return Err(ReadError::Malformed("it does not begin as a message does"));
+        return Err(FrameError::Malformed("it does not begin as a message does"));
     }
     let (header, body) = (u64::from(u32::from_be_bytes([h0, h1, h2, h3])), u64::from_be_bytes(body));
     match header.checked_add(body) {
         Some(sum) if sum <= limit as u64 => Ok((header, body)),
-        _ => Err(ReadError::Malformed("it is longer than allowed")),
+        _ => Err(FrameError::Malformed("it is longer than allowed")),
     }
 }
 
 /// `part` where all of it came.
-fn whole(part: Vec<u8>, length: u64) -> Result<Vec<u8>, ReadError> {
-    if part.len() as u64 == length { Ok(part) } else { Err(ReadError::Ended) }
+fn whole(part: Vec<u8>, length: u64) -> Result<Vec<u8>, FrameError> {
+    if part.len() as u64 == length { Ok(part) } else { Err(FrameError::Ended) }
 }
 
 /// Writes a message.
@@ -57,14 +57,14 @@ pub(super) async fn send(to: &mut (impl AsyncWrite + Unpin), header: &[u8], body
 }
 
 /// Reads a message of at most `limit` bytes.
-pub(super) async fn receive(from: &mut (impl AsyncRead + Unpin), limit: usize) -> Result<Message, ReadError> {
+pub(super) async fn receive(from: &mut (impl AsyncRead + Unpin), limit: usize) -> Result<FramedMessage, FrameError> {
     let mut start = [0; PREFIX_BYTES];
-    from.read_exact(&mut start).await.map_err(|_| ReadError::Ended)?;
+    from.read_exact(&mut start).await.map_err(|_| FrameError::Ended)?;
     let (header, body) = lengths(start, limit)?;
     // Each into room of its own: a document is large, and the header outlives it.
     let (mut head, mut rest) = (Vec::new(), Vec::new());
-    (&mut *from).take(header).read_to_end(&mut head).await.map_err(|_| ReadError::Ended)?;
-    from.take(body).read_to_end(&mut rest).await.map_err(|_| ReadError::Ended)?;
+    (&mut *from).take(header).read_to_end(&mut head).await.map_err(|_| FrameError::Ended)?;
+    from.take(body).read_to_end(&mut rest).await.map_err(|_| FrameError::Ended)?;
     Ok((whole(head, header)?, whole(rest, body)?))
 }
 
@@ -77,13 +77,13 @@ pub(super) fn write(to: &mut impl Write, header: &[u8], body: &[u8]) -> io::Resu
 }
 
 /// As [`receive`], blocking.
-pub(super) fn read(from: &mut impl Read, limit: usize) -> Result<Message, ReadError> {
+pub(super) fn read(from: &mut impl Read, limit: usize) -> Result<FramedMessage, FrameError> {
     let mut start = [0; PREFIX_BYTES];
-    from.read_exact(&mut start).map_err(|_| ReadError::Ended)?;
+    from.read_exact(&mut start).map_err(|_| FrameError::Ended)?;
     let (header, body) = lengths(start, limit)?;
     let (mut head, mut rest) = (Vec::new(), Vec::new());
-    from.by_ref().take(header).read_to_end(&mut head).map_err(|_| ReadError::Ended)?;
-    from.take(body).read_to_end(&mut rest).map_err(|_| ReadError::Ended)?;
+    from.by_ref().take(header).read_to_end(&mut head).map_err(|_| FrameError::Ended)?;
+    from.take(body).read_to_end(&mut rest).map_err(|_| FrameError::Ended)?;
     Ok((whole(head, header)?, whole(rest, body)?))
 }
 
@@ -109,7 +109,7 @@ mod tests {
     fn the_limit_counts_header_and_body_together() {
         let mut bytes = Vec::new();
         write(&mut bytes, b"12345", b"67890").expect("memory takes it");
-        assert!(matches!(read(&mut bytes.as_slice(), 9), Err(ReadError::Malformed(_))));
+        assert!(matches!(read(&mut bytes.as_slice(), 9), Err(FrameError::Malformed(_))));
         assert!(read(&mut bytes.as_slice(), 10).is_ok());
         assert!(read(&mut bytes.as_slice(), 11).is_ok());
     }
@@ -121,9 +121,9 @@ mod tests {
         let mut cut = Vec::new();
         write(&mut cut, b"head", b"body").expect("memory takes it");
         cut.pop();
-        assert!(matches!(read(&mut &b""[..], 100), Err(ReadError::Ended)));
-        assert!(matches!(read(&mut cut.as_slice(), 100), Err(ReadError::Ended)));
-        assert!(matches!(read(&mut huge.as_slice(), usize::MAX), Err(ReadError::Malformed(_))));
-        assert!(matches!(read(&mut &b"HTTP/1.1 200 OK\r\n"[..], 100), Err(ReadError::Malformed(_))));
+        assert!(matches!(read(&mut &b""[..], 100), Err(FrameError::Ended)));
+        assert!(matches!(read(&mut cut.as_slice(), 100), Err(FrameError::Ended)));
+        assert!(matches!(read(&mut huge.as_slice(), usize::MAX), Err(FrameError::Malformed(_))));
+        assert!(matches!(read(&mut &b"HTTP/1.1 200 OK\r\n"[..], 100), Err(FrameError::Malformed(_))));
     }
 }

@@ -28,7 +28,7 @@ pub struct ChildLimits {
 }
 
 impl ChildLimits {
-    pub(super) fn of(settings: &SandboxSettings) -> Self {
+    pub(super) fn from_settings(settings: &SandboxSettings) -> Self {
         let requests = u64::from(settings.recycle_after.max(1));
         Self {
             cpu_seconds: settings.cpu_seconds.max(1),
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn limits_reach_the_child_as_they_left_the_parent() {
-        let limits = ChildLimits::of(&SandboxSettings::default());
+        let limits = ChildLimits::from_settings(&SandboxSettings::default());
         assert_eq!(ChildLimits::parse(&limits.to_variable()), Some(limits));
         for bad in ["", "1 2 3", "1 2 3 4 5", "1 2 3 -4", "1  2 3 4", "a b c d"] {
             assert_eq!(ChildLimits::parse(bad), None, "{bad}");
@@ -139,6 +139,6 @@ mod tests {
     #[test]
     fn a_whole_life_has_time_for_each_of_its_requests() {
         let settings = SandboxSettings { cpu_seconds: 5, recycle_after: 3, ..SandboxSettings::default() };
-        assert!(ChildLimits::of(&settings).cpu_seconds_total >= 15);
+        assert!(ChildLimits::from_settings(&settings).cpu_seconds_total >= 15);
     }
 }

@@ -14,11 +14,12 @@
 //! | [`serve`] | the child's side |
 //! | [`limits`] | what a child forbids itself |
 //! | [`walls`] | which walls stand around a child |
-//! | [`room`] | how many children, and how much memory for each |
+//! | [`capacity`] | how many children, and how much memory for each |
 //! | `confine` | namespaces, capabilities and Landlock (Linux) |
 //! | `syscalls` | the system calls a child may still make (Linux) |
 //! | `frame` | how a message travels |
 
+pub mod capacity;
 #[cfg(target_os = "linux")]
 mod confine;
 pub mod error;
@@ -26,7 +27,6 @@ mod frame;
 pub mod limits;
 pub mod pool;
 mod process;
-pub mod room;
 pub mod serve;
 pub mod settings;
 mod spawner;
@@ -34,11 +34,11 @@ mod spawner;
 mod syscalls;
 pub mod walls;
 
-pub use error::{Death, SandboxError};
+pub use capacity::SandboxCapacity;
+pub use error::{ChildDeath, SandboxError};
 pub use limits::ChildLimits;
 pub use pool::Sandbox;
 pub use process::is_unfiltered;
-pub use room::Room;
 pub use serve::serve;
 pub use settings::SandboxSettings;
 #[cfg(target_os = "linux")]

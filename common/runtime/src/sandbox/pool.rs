@@ -6,9 +6,9 @@ use bytes::Bytes;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::error::{Death, SandboxError};
-use super::frame::ReadError;
-use super::process::Process;
+use super::error::{ChildDeath, SandboxError};
+use super::frame::FrameError;
+use super::process::ChildProcess;
 use super::settings::SandboxSettings;
 use super::spawner::Spawner;
 use super::walls::Walls;
@@ -20,7 +20,7 @@ pub struct Sandbox {
     /// One permit per child that may exist; held while a request runs.
     turns: Semaphore,
     /// Children nobody is using; a child in use belongs to its request, whose end or cancellation kills it.
-    idle: Mutex<Vec<Process>>,
+    idle: Mutex<Vec<ChildProcess>>,
     spawner: Spawner,
 }
 
@@ -55,7 +55,7 @@ impl Sandbox {
                 settled => return settled,
             }
         }
-        let fresh = Process::start(&self.spawner).await?;
+        let fresh = ChildProcess::start(&self.spawner).await?;
         if self.settings.is_required && !fresh.walls.filter {
             return Err(SandboxError::Unconfined);
         }
@@ -67,10 +67,10 @@ impl Sandbox {
     /// # Errors
     /// [`SandboxError::Unavailable`].
     pub async fn walls(&self) -> Result<Walls, SandboxError> {
-        Ok(Process::start(&self.spawner).await?.walls)
+        Ok(ChildProcess::start(&self.spawner).await?.walls)
     }
 
-    async fn ask(&self, mut child: Process, header: &[u8], body: &[u8]) -> Result<(Vec<u8>, Bytes), SandboxError> {
+    async fn ask(&self, mut child: ChildProcess, header: &[u8], body: &[u8]) -> Result<(Vec<u8>, Bytes), SandboxError> {
         let limit = self.settings.wall;
         let answer = timeout(limit, child.ask(header, body, self.settings.max_response_bytes)).await;
         match answer.map_err(|_| SandboxError::TimedOut { limit })? {
@@ -78,13 +78,13 @@ impl Sandbox {
                 self.give_back(child);
                 Ok((header, Bytes::from(body)))
             }
-            Err(ReadError::Ended) => Err(SandboxError::Died { how: child.end().await }),
-            Err(ReadError::Malformed(what)) => Err(SandboxError::Died { how: Death::Malformed(what) }),
+            Err(FrameError::Ended) => Err(SandboxError::Died { how: child.end().await }),
+            Err(FrameError::Malformed(what)) => Err(SandboxError::Died { how: ChildDeath::Malformed(what) }),
         }
     }
 
     /// The child used last, where it lives: the others may grow old in peace.
-    fn take_idle(&self) -> Option<Process> {
+    fn take_idle(&self) -> Option<ChildProcess> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(mut child) = idle.pop() {
             if child.is_alive() {
@@ -94,7 +94,7 @@ impl Sandbox {
         None
     }
 
-    fn give_back(&self, child: Process) {
+    fn give_back(&self, child: ChildProcess) {
         let is_old = child.served >= self.settings.recycle_after.max(1);
         if !is_old && child.memory_bytes() <= self.settings.recycle_memory_bytes() {
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(child);

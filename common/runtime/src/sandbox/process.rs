@@ -9,8 +9,8 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::error::{Death, SandboxError};
-use super::frame::{self, Message, ReadError};
+use super::error::{ChildDeath, SandboxError};
+use super::frame::{self, FrameError, FramedMessage};
 use super::serve::READY;
 use super::spawner::Spawner;
 use super::walls::Walls;
@@ -51,7 +51,7 @@ fn note(walls: Walls) {
 
 /// A child that is ready. Dropping it kills it.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(super) struct ChildProcess {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
@@ -63,7 +63,7 @@ pub(super) struct Process {
     pub(super) walls: Walls,
 }
 
-impl Process {
+impl ChildProcess {
     /// Starts a child and waits until it has limited itself.
     pub(super) async fn start(spawner: &Spawner) -> Result<Self, SandboxError> {
         let mut child = spawner.start().await?;
@@ -86,8 +86,8 @@ impl Process {
     }
 
     /// Sends a request and waits for its answer. Without one, the child is of no further use.
-    pub(super) async fn ask(&mut self, header: &[u8], body: &[u8], limit: usize) -> Result<Message, ReadError> {
-        frame::send(&mut self.stdin, header, body).await.map_err(|_| ReadError::Ended)?;
+    pub(super) async fn ask(&mut self, header: &[u8], body: &[u8], limit: usize) -> Result<FramedMessage, FrameError> {
+        frame::send(&mut self.stdin, header, body).await.map_err(|_| FrameError::Ended)?;
         let answer = frame::receive(&mut self.stdout, limit).await?;
         self.served = self.served.saturating_add(1);
         Ok(answer)
@@ -107,21 +107,21 @@ impl Process {
     }
 
     /// Ends it and says how it ended: by itself where it already had, otherwise as killed.
-    pub(super) async fn end(mut self) -> Death {
+    pub(super) async fn end(mut self) -> ChildDeath {
         let status = match timeout(END, self.child.wait()).await {
             Ok(Ok(status)) => status,
-            _ => return Death::Malformed("it closed its output and lived on"),
+            _ => return ChildDeath::Malformed("it closed its output and lived on"),
         };
         let said = timeout(END, &mut self.stderr).await.ok().and_then(Result::ok).unwrap_or_default();
         let said = first_line(&said);
         match status.signal() {
-            Some(number) => Death::Signal { number, said },
-            None => Death::Exit { code: status.code().unwrap_or(-1), said },
+            Some(number) => ChildDeath::Signal { number, said },
+            None => ChildDeath::Exit { code: status.code().unwrap_or(-1), said },
         }
     }
 }
 
-impl Drop for Process {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         self.stderr.abort();
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::panic::PanicHookInfo;
 
-use super::frame::{self, ReadError};
+use super::frame::{self, FrameError};
 use super::limits::ChildLimits;
 
 /// What a child sends first: it has limited itself and is ready. The body says which walls stand.
@@ -27,8 +27,8 @@ pub fn serve(mut handle: impl FnMut(&[u8], &[u8]) -> (Vec<u8>, Vec<u8>)) -> io::
     loop {
         let (header, body) = match frame::read(&mut input, limits.max_request_bytes) {
             Ok(request) => request,
-            Err(ReadError::Ended) => return Ok(()),
-            Err(ReadError::Malformed(what)) => return Err(io::Error::other(what)),
+            Err(FrameError::Ended) => return Ok(()),
+            Err(FrameError::Malformed(what)) => return Err(io::Error::other(what)),
         };
         limits.allow_one_request()?;
         let (header, body) = handle(&header, &body);

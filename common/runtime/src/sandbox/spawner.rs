@@ -14,24 +14,24 @@ use super::error::SandboxError;
 use super::limits::{ChildLimits, VARIABLE};
 use super::settings::SandboxSettings;
 
-type Started = Result<Child, SandboxError>;
+type SpawnResult = Result<Child, SandboxError>;
 
-struct Order {
+struct SpawnOrder {
     /// Whose reactor watches the child's streams.
     runtime: Handle,
-    answer: oneshot::Sender<Started>,
+    answer: oneshot::Sender<SpawnResult>,
 }
 
 /// Starts children until it is dropped.
 #[derive(Debug)]
 pub(super) struct Spawner {
     /// The thread ends when this does, and its children with it.
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<SpawnOrder>,
 }
 
 impl Spawner {
     pub(super) fn new(settings: SandboxSettings) -> Self {
-        let (orders, inbox) = mpsc::channel::<Order>();
+        let (orders, inbox) = mpsc::channel::<SpawnOrder>();
         let work = move || {
             for order in inbox {
                 let _inside = order.runtime.enter();
@@ -44,15 +44,15 @@ impl Spawner {
         Self { orders }
     }
 
-    pub(super) async fn start(&self) -> Started {
+    pub(super) async fn start(&self) -> SpawnResult {
         let gone = || SandboxError::Unavailable("the thread that starts children is gone".to_owned());
         let (answer, started) = oneshot::channel();
-        self.orders.send(Order { runtime: Handle::current(), answer }).map_err(|_| gone())?;
+        self.orders.send(SpawnOrder { runtime: Handle::current(), answer }).map_err(|_| gone())?;
         started.await.map_err(|_| gone())?
     }
 }
 
-fn start(settings: &SandboxSettings) -> Started {
+fn start(settings: &SandboxSettings) -> SpawnResult {
     let unavailable = |e: std::io::Error| SandboxError::Unavailable(format!("start a child: {e}"));
     // A program that does not know the hidden subcommand would run as a whole in each child, and start children in turn.
     if std::env::var_os(VARIABLE).is_some() {
@@ -65,7 +65,7 @@ fn start(settings: &SandboxSettings) -> Started {
     Command::new(executable)
         .args(&settings.args)
         .env_clear()
-        .env(VARIABLE, ChildLimits::of(settings).to_variable())
+        .env(VARIABLE, ChildLimits::from_settings(settings).to_variable())
         .current_dir("/")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -61,15 +61,15 @@ pub(super) fn forbid_the_rest() -> bool {
     both.into_iter().all(|program| program.is_ok_and(|program| seccompiler::apply_filter_all_threads(&program).is_ok()))
 }
 
-type Compiled = Result<BpfProgram, seccompiler::BackendError>;
+type CompiledFilter = Result<BpfProgram, seccompiler::BackendError>;
 
-fn refusing() -> Compiled {
+fn refusing() -> CompiledFilter {
     let rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
     compile(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32))
 }
 
 /// Ends the process at every call that is on neither list, or that reaches beyond process `own`.
-fn ending(own: u32) -> Compiled {
+fn ending(own: u32) -> CompiledFilter {
     let plain = ALLOWED.iter().chain(REFUSED).map(|call| (*call, Vec::new()));
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = plain.collect();
     // Each request moves the soft limit of processor time; hard limits cannot be raised again. Process 0 is the caller.
@@ -83,7 +83,7 @@ fn first_argument(value: u32) -> Result<SeccompRule, seccompiler::BackendError> 
     SeccompRule::new(vec![SeccompCondition::new(0, Len::Dword, Op::Eq, u64::from(value))?])
 }
 
-fn compile(rules: BTreeMap<i64, Vec<SeccompRule>>, others: SeccompAction, these: SeccompAction) -> Compiled {
+fn compile(rules: BTreeMap<i64, Vec<SeccompRule>>, others: SeccompAction, these: SeccompAction) -> CompiledFilter {
     SeccompFilter::new(rules, others, these, std::env::consts::ARCH.try_into()?)?.try_into()
 }
 

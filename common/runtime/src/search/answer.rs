@@ -8,14 +8,14 @@ use super::failure::ProviderFailure;
 /// Whether a search was paid for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Served {
+pub enum SearchPayment {
     /// This session paid for it, now or before a crash: [`SearchAnswer::key`] tells whether it is counted already.
     Paid,
     /// Another session paid for it.
     Memo,
 }
 
-impl Served {
+impl SearchPayment {
     /// The stable word.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -34,7 +34,7 @@ pub struct SearchAnswer {
     /// Best first, as the provider ranks them; at most as many as were asked for.
     pub hits: Vec<WebHit>,
     /// Who paid.
-    pub served: Served,
+    pub served: SearchPayment,
     /// Identity of the request, for a ledger: what has one key was paid for once.
     pub key: String,
     /// Providers named before the one that answered, each with why it did not.
@@ -42,7 +42,7 @@ pub struct SearchAnswer {
     /// US dollars that it cost this session; 0 where another one paid.
     pub usd: f64,
     /// Results that the provider gave and that are not among the hits.
-    pub dropped: Dropped,
+    pub dropped: DroppedResults,
     /// Whether the query was cut, as it was longer than the provider takes.
     pub query_cut: bool,
 }
@@ -70,7 +70,7 @@ pub struct WebHit {
 /// Results that were left out, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Dropped {
+pub struct DroppedResults {
     /// No address, or one that is not of the web: `javascript:`, `file:`, unreadable or too long.
     pub not_web: u32,
     /// An address with a user or a password in it.
@@ -87,7 +87,7 @@ pub struct Dropped {
     pub beyond: u32,
 }
 
-impl Dropped {
+impl DroppedResults {
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u32 {

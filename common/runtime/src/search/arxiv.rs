@@ -3,8 +3,9 @@
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use super::adapter::{Asked, Own, Page, RawHit, Request, bad, below, with};
 use super::failure::{ProviderFailure, SearchCode};
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
+use super::result_page::{RawHit, ResultPage, bad};
 
 /// Most terms of a query; further ones add hits that speak to little of it.
 const MAX_TERMS: usize = 12;
@@ -15,7 +16,7 @@ const EMPTY: [&str; 40] = [
     "was", "were", "what", "when", "which", "who", "why", "with",
 ];
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let parameters = [
         ("search_query", query(asked)),
         ("start", "0".to_owned()),
@@ -23,10 +24,10 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
         ("sortBy", "relevance".to_owned()),
         ("sortOrder", "descending".to_owned()),
     ];
-    Request { url: with(below(own.base, &["query"]), &parameters), body: None }
+    ProviderRequest { url: with(below(own.base, &["query"]), &parameters), body: None }
 }
 
-fn query(asked: &Asked<'_>) -> String {
+fn query(asked: &ProviderQuery<'_>) -> String {
     let words = |keep: fn(&str) -> bool| {
         let words =
             asked.query.split(|c: char| !c.is_alphanumeric() && c != '-').map(|w| w.trim_matches('-').to_lowercase());
@@ -52,7 +53,7 @@ fn query(asked: &Asked<'_>) -> String {
     }
 }
 
-pub(super) fn answer(body: &[u8]) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &[u8]) -> Result<ResultPage, ProviderFailure> {
     let Ok(text) = std::str::from_utf8(body) else { return Err(bad("no UTF-8")) };
     let mut feed = Feed::default();
     let mut reader = Reader::from_str(text);
@@ -83,12 +84,12 @@ struct Feed {
     is_feed: bool,
     is_whole: bool,
     entry: Option<RawHit>,
-    field: Option<Field>,
+    field: Option<FeedField>,
     hits: Vec<RawHit>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Field {
+enum FeedField {
     Id,
     Title,
     Summary,
@@ -103,10 +104,10 @@ impl Feed {
             _ => {}
         }
         self.field = match name {
-            b"id" => Some(Field::Id),
-            b"title" => Some(Field::Title),
-            b"summary" => Some(Field::Summary),
-            b"published" => Some(Field::Published),
+            b"id" => Some(FeedField::Id),
+            b"title" => Some(FeedField::Title),
+            b"summary" => Some(FeedField::Summary),
+            b"published" => Some(FeedField::Published),
             _ => None,
         };
     }
@@ -123,14 +124,14 @@ impl Feed {
     fn text(&mut self, text: &str) {
         let (Some(entry), Some(field)) = (&mut self.entry, self.field) else { return };
         match field {
-            Field::Id => entry.url.push_str(text),
-            Field::Title => entry.title.push_str(text),
-            Field::Summary => entry.snippet.push_str(text),
-            Field::Published => entry.published.get_or_insert_default().push_str(text),
+            FeedField::Id => entry.url.push_str(text),
+            FeedField::Title => entry.title.push_str(text),
+            FeedField::Summary => entry.snippet.push_str(text),
+            FeedField::Published => entry.published.get_or_insert_default().push_str(text),
         }
     }
 
-    fn page(mut self) -> Result<Page, ProviderFailure> {
+    fn page(mut self) -> Result<ResultPage, ProviderFailure> {
         if !self.is_feed || !self.is_whole {
             return Err(bad("no whole Atom feed"));
         }
@@ -142,7 +143,7 @@ impl Feed {
             hit.url = hit.url.trim().to_owned();
             hit.text = Some(hit.snippet.clone()).filter(|text| !text.trim().is_empty());
         }
-        Ok(Page::of(self.hits))
+        Ok(ResultPage::from_hits(self.hits))
     }
 }
 
@@ -165,7 +166,7 @@ mod tests {
         let many = (0..20).map(|n| format!("w{n}")).collect::<Vec<_>>().join(" ");
         assert_eq!(query(&asked(&many)).matches("all:").count(), MAX_TERMS);
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, _) = sent(SearchKind::Arxiv, &Asked { since, ..asked("dams weirs") });
+        let (url, _) = sent(SearchKind::Arxiv, &ProviderQuery { since, ..asked("dams weirs") });
         assert_eq!(
             url,
             "https://export.arxiv.org/api/query?search_query=%28all%3Adams+OR+all%3Aweirs%29+AND+submittedDate%3A%5B202402290000+TO+202607012359%5D\

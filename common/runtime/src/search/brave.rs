@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::adapter::{Asked, Own, Page, RawHit, Request, bad, below, list, some_text, text, with, with_site};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with, with_site};
+use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
 
 /// Languages that Brave takes, by ISO 639-1; another one would make the whole request invalid.
 const LANGUAGES: [(&str, &str); 51] = [
@@ -60,7 +61,7 @@ const LANGUAGES: [(&str, &str); 51] = [
     ("nn", "nb"),
 ];
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![
         ("q", with_site(asked)),
         ("count", asked.results.to_string()),
@@ -72,17 +73,17 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
     }
     let known = LANGUAGES.iter().find(|(code, _)| Some(*code) == asked.language);
     parameters.extend(known.map(|(_, theirs)| ("search_lang", (*theirs).to_owned())));
-    Request { url: with(below(own.base, &["web", "search"]), &parameters), body: None }
+    ProviderRequest { url: with(below(own.base, &["web", "search"]), &parameters), body: None }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     if body["type"] != "search" {
         return Err(bad("`type` is not `search`"));
     }
     if body["web"].is_null() {
-        return Ok(Page::default());
+        return Ok(ResultPage::default());
     }
-    Ok(Page::of(list(body, "/web/results")?.iter().map(hit).collect::<Result<_, _>>()?))
+    Ok(ResultPage::from_hits(list(body, "/web/results")?.iter().map(hit).collect::<Result<_, _>>()?))
 }
 
 fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
@@ -110,7 +111,7 @@ mod tests {
         for (language, end) in
             [("ja", "&search_lang=jp"), ("zh", "&search_lang=zh-hans"), ("de", "&search_lang=de"), ("xx", "")]
         {
-            let asked = Asked { since, language: Some(language), ..asked("dams & weirs") };
+            let asked = ProviderQuery { since, language: Some(language), ..asked("dams & weirs") };
             assert_eq!(sent(SearchKind::Brave, &asked).0, format!("{head}&freshness=2024-02-29to2026-07-01{end}"));
         }
     }

@@ -1,6 +1,7 @@
 //! What is asked of search providers.
 
 use jiff::civil::Date;
+use precis_proto::research::MAX_DOMAINS;
 
 use super::query::PublicQuery;
 
@@ -8,9 +9,6 @@ use super::query::PublicQuery;
 pub const MAX_RESULTS: usize = 20;
 /// Results of a search that does not say how many.
 pub const DEFAULT_RESULTS: usize = 10;
-/// Most domains that one search may be bound to or kept from; further ones are a fault of the call.
-pub const MAX_DOMAINS: usize = 50;
-
 /// One search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchCall {
@@ -20,9 +18,10 @@ pub struct SearchCall {
     pub max_results: usize,
     /// Names of the providers that may be asked, in order: the next one where one fails. Nobody else is asked.
     pub providers: Vec<String>,
-    /// Domains that results must lie in, such as `example.org`, which has `www.example.org` in it; empty for all.
+    /// Domains that results must lie in, such as `example.org`, which has `www.example.org` in it; empty for all. At most
+    /// [`MAX_DOMAINS`].
     pub allow_domains: Vec<String>,
-    /// Domains that no result may lie in.
+    /// Domains that no result may lie in; as many at most.
     pub deny_domains: Vec<String>,
     /// Nothing older than this. A result without a date stays.
     pub since: Option<Date>,

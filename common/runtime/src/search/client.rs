@@ -10,10 +10,10 @@ use reqwest::{Client, Response, redirect};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
-use super::adapter::Request;
 use super::config::{SearchProviderConfig, SearchSetupError};
 use super::failure::{ProviderFailure, SearchCode};
 use super::kind::KeyPlace;
+use super::provider_request::ProviderRequest;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer that are read: a hundred times what twenty results take. Chosen, not measured.
@@ -21,14 +21,14 @@ pub(super) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
 /// An answer of any status.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(super) struct RawResponse {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
 }
 
 /// A provider's address and what goes with each request to it.
-pub(super) struct Wire {
+pub(super) struct SearchClient {
     client: Client,
     pub(super) base: Url,
     /// Kept to be added to addresses, and to be taken out of what the provider says.
@@ -36,14 +36,14 @@ pub(super) struct Wire {
     parameter: Option<&'static str>,
 }
 
-impl fmt::Debug for Wire {
+impl fmt::Debug for SearchClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An address may hold a password.
         f.debug_struct("Wire").field("at", &self.base.origin().ascii_serialization()).finish_non_exhaustive()
     }
 }
 
-impl Wire {
+impl SearchClient {
     /// A client for `config`; does not connect.
     pub(super) fn new(config: &SearchProviderConfig) -> Result<Self, SearchSetupError> {
         let fault = |key, reason: String| SearchSetupError::Invalid { name: config.name.clone(), key, reason };
@@ -83,7 +83,7 @@ impl Wire {
     ///
     /// # Errors
     /// A failure without address, key or body.
-    pub(super) async fn send(&self, request: &Request) -> Result<Answered, ProviderFailure> {
+    pub(super) async fn send(&self, request: &ProviderRequest) -> Result<RawResponse, ProviderFailure> {
         let mut url = request.url.clone();
         if let (Some(name), Some(key)) = (self.parameter, &self.key) {
             url.query_pairs_mut().append_pair(name, key.expose_secret());
@@ -94,7 +94,7 @@ impl Wire {
         };
         let response = sent.send().await.map_err(failed)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Ok(Answered { status, headers, body: bounded(response).await? })
+        Ok(RawResponse { status, headers, body: bounded(response).await? })
     }
 
     /// A provider that repeats its key in an answer shall not have it stored or reported.

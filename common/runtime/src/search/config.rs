@@ -6,11 +6,8 @@ use std::time::Duration;
 use secrecy::SecretString;
 
 use super::kind::SearchKind;
-use crate::config::{SearchProviderSettings, Settings};
+use crate::config::{DEFAULT_TIMEOUT_SECONDS, SearchProviderSettings, Settings};
 use crate::model::key_from;
-
-/// Longest wait for a whole answer, where the configuration does not say. Chosen: engines answer in a second or two.
-pub(crate) const DEFAULT_TIMEOUT_SECONDS: f64 = 20.0;
 
 /// A search provider with everything it takes to ask it. `Debug` shows its name and its kind: an address may hold a password.
 #[derive(Clone)]
@@ -122,7 +119,7 @@ impl SearchProviderConfig {
     ///
     /// # Errors
     /// [`SearchSetupError`] says what is missing, and where it is to be set.
-    pub fn of(
+    pub fn from_settings(
         settings: &Settings,
         name: &str,
         read: impl Fn(&str) -> Option<String>,
@@ -176,7 +173,7 @@ mod tests {
     fn of(toml: &str, name: &str, variables: &[&str]) -> Result<SearchProviderConfig, String> {
         let settings: Settings = toml::from_str(toml).expect("settings");
         let read = |name: &str| variables.contains(&name).then(|| "hidden".to_owned());
-        SearchProviderConfig::of(&settings, name, read).map_err(|error| error.to_string())
+        SearchProviderConfig::from_settings(&settings, name, read).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use super::adapter::{Asked, Own, Page, RawHit, Request, bad, below, list, some_text, text, with};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
+use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
 
 const FIELDS: &str = "DOI,title,abstract,issued,URL";
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![
         ("query.bibliographic", asked.query.to_owned()),
         ("rows", asked.results.to_string()),
@@ -15,14 +16,14 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
     ];
     parameters.extend(asked.since.map(|since| ("filter", format!("from-pub-date:{since}"))));
     parameters.extend(own.contact.map(|contact| ("mailto", contact.to_owned())));
-    Request { url: with(below(own.base, &["works"]), &parameters), body: None }
+    ProviderRequest { url: with(below(own.base, &["works"]), &parameters), body: None }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     if body["status"] != "ok" {
         return Err(bad("`status` is not `ok`"));
     }
-    Ok(Page::of(list(body, "/message/items")?.iter().map(hit).collect::<Result<_, _>>()?))
+    Ok(ResultPage::from_hits(list(body, "/message/items")?.iter().map(hit).collect::<Result<_, _>>()?))
 }
 
 fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn a_search_has_its_conditions_in_the_address() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, _) = sent(SearchKind::Crossref, &Asked { since, ..asked("dams") });
+        let (url, _) = sent(SearchKind::Crossref, &ProviderQuery { since, ..asked("dams") });
         assert_eq!(
             url,
             "https://api.crossref.org/works?query.bibliographic=dams&rows=2&select=DOI%2Ctitle%2Cabstract%2Cissued%2CURL\

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Asked, Own, Page, RawHit, Request, below, list, some_text, text};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below};
+use super::result_page::{RawHit, ResultPage, list, some_text, text};
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut body = json!({
         "query": asked.query,
         "type": "auto",
@@ -21,12 +22,12 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
     if let Some(since) = asked.since {
         body["startPublishedDate"] = json!(format!("{since}T00:00:00.000Z"));
     }
-    Request { url: below(own.base, &["search"]), body: Some(body) }
+    ProviderRequest { url: below(own.base, &["search"]), body: Some(body) }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     let hits = list(body, "/results")?.iter().map(hit).collect::<Result<_, _>>()?;
-    Ok(Page { hits, usd: body["costDollars"]["total"].as_f64() })
+    Ok(ResultPage { hits, usd: body["costDollars"]["total"].as_f64() })
 }
 
 fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
@@ -51,7 +52,7 @@ mod tests {
     #[test]
     fn a_search_is_a_post_with_its_conditions() {
         let (url, body) =
-            sent(SearchKind::Exa, &Asked { since: Some(jiff::civil::date(2024, 2, 29)), ..asked("dams") });
+            sent(SearchKind::Exa, &ProviderQuery { since: Some(jiff::civil::date(2024, 2, 29)), ..asked("dams") });
         assert_eq!(url, "https://api.exa.ai/search");
         let expected = json!({ "query": "dams", "type": "auto", "numResults": 2, "contents": { "highlights": true },
             "startPublishedDate": "2024-02-29T00:00:00.000Z" });

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::store::Outcome;
+use crate::store::CallOutcome;
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -134,15 +134,15 @@ impl SearchCode {
 
     /// What the provider's breaker hears. Only what speaks of its health counts.
     #[must_use]
-    pub fn outcome(self) -> Outcome {
+    pub fn outcome(self) -> CallOutcome {
         match self {
             Self::ConnectFailed
             | Self::Timeout
             | Self::ConnectionCut
             | Self::ServerError
             | Self::BadAnswer
-            | Self::AnswerTooLarge => Outcome::Failure,
-            _ => Outcome::Neutral,
+            | Self::AnswerTooLarge => CallOutcome::Failure,
+            _ => CallOutcome::Neutral,
         }
     }
 
@@ -277,7 +277,8 @@ mod tests {
             (SearchCode::Stopped, false, false, false, true),
             (SearchCode::Unusable, false, false, false, false),
         ] {
-            let found = (code.is_transient(), code.fails_over(), code.outcome() == Outcome::Failure, code.may_cost());
+            let found =
+                (code.is_transient(), code.fails_over(), code.outcome() == CallOutcome::Failure, code.may_cost());
             assert_eq!(found, (again, over, counts, costs), "{code}");
         }
     }

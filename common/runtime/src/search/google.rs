@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::adapter::{Asked, Own, Page, Request, bad, hits, list, with, with_site};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, with, with_site};
+use super::result_page::{ResultPage, bad, hits, list};
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![
         ("q", with_site(asked)),
         ("num", asked.results.to_string()),
@@ -17,17 +18,17 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
     let language = asked.language.map(|language| if language == "zh" { "zh-CN" } else { language });
     parameters.extend(language.map(|language| ("lr", format!("lang_{language}"))));
     // The home is the whole address.
-    Request { url: with(own.base.clone(), &parameters), body: None }
+    ProviderRequest { url: with(own.base.clone(), &parameters), body: None }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     if body["kind"] != "customsearch#search" {
         return Err(bad("`kind` is not `customsearch#search`"));
     }
     if body["items"].is_null() {
-        return Ok(Page::default());
+        return Ok(ResultPage::default());
     }
-    Ok(Page::of(hits(list(body, "/items")?, ["link", "title", "snippet"], "")?))
+    Ok(ResultPage::from_hits(hits(list(body, "/items")?, ["link", "title", "snippet"], "")?))
 }
 
 #[cfg(test)]
@@ -41,7 +42,7 @@ mod tests {
         let head = "https://www.googleapis.com/customsearch/v1?q=dams&num=2&cx=0123%3Aabc";
         assert_eq!(sent(SearchKind::Google, &asked("dams")), (head.to_owned(), None));
         let since = Some(jiff::civil::date(2026, 6, 1));
-        let (url, _) = sent(SearchKind::Google, &Asked { since, language: Some("zh"), ..asked("dams") });
+        let (url, _) = sent(SearchKind::Google, &ProviderQuery { since, language: Some("zh"), ..asked("dams") });
         assert_eq!(url, format!("{head}&dateRestrict=d30&lr=lang_zh-CN"));
     }
 

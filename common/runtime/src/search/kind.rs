@@ -48,7 +48,7 @@ pub(super) enum KeyPlace {
 
 /// How many requests a minute may see, where the configuration does not say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pace {
+pub(super) struct RequestRate {
     /// Requests a minute; `None` where nobody counts.
     pub(super) per_minute: Option<u64>,
     /// Whether no two of them may be closer than their share of a minute, and no configuration may raise them.
@@ -165,12 +165,12 @@ impl SearchKind {
     }
 
     /// What it allows, as far as it says; what its answers say counts besides.
-    pub(super) fn pace(self) -> Pace {
-        let loose = |per_minute| Pace { per_minute: Some(per_minute), is_strict: false };
+    pub(super) fn pace(self) -> RequestRate {
+        let loose = |per_minute| RequestRate { per_minute: Some(per_minute), is_strict: false };
         match self {
             // One in three seconds, says arXiv, from all machines together.
-            Self::Arxiv => Pace { per_minute: Some(20), is_strict: true },
-            Self::Searxng => Pace { per_minute: None, is_strict: false },
+            Self::Arxiv => RequestRate { per_minute: Some(20), is_strict: true },
+            Self::Searxng => RequestRate { per_minute: None, is_strict: false },
             Self::Brave | Self::SemanticScholar | Self::Crossref | Self::Wikipedia | Self::Perplexity => loose(60),
             Self::Tavily | Self::Google => loose(100),
             Self::Exa | Self::Openalex => loose(600),

@@ -3,6 +3,7 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | `searches` | [`Searches::search`]: a search along the providers that were named |
+//! | `policy`, `state` | how patient searches are; what they share |
 //! | `call`, `query` | what is asked; which words may leave |
 //! | `answer`, `failure` | what comes back: results, or why not |
 //! | `kind`, `config` | the providers there are, and one of them as configured |
@@ -10,9 +11,10 @@
 //! | `dispatch` | one request, owned here rather than by who asked |
 //! | `client` | one request over HTTP, with its key and a bound on its answer |
 //! | `adapter` | the seam of the wire; behind it one file per provider: a request out of a search, results out of an answer |
-//! | `choose` | which results are pages of the web that were asked for |
+//! | `provider_request`, `result_page` | what an adapter makes and what it reads |
+//! | `result_filter` | which results are pages of the web that were asked for |
 //! | `canonical` | [`identity`]: one form for the addresses of one page |
-//! | `plain` | texts without their markup |
+//! | `plain_text` | texts without their markup |
 //! | `refusal`, `rates` | what providers say when they refuse, and how often one may ask |
 //!
 //! Memo, single flight, breakers, limits and ceilings are those of model calls ([`model`](crate::model)). Requests go to the addresses
@@ -25,7 +27,6 @@ mod arxiv;
 mod brave;
 mod call;
 mod canonical;
-mod choose;
 mod client;
 pub(crate) mod config;
 mod crossref;
@@ -36,25 +37,31 @@ mod google;
 mod kind;
 mod openalex;
 mod perplexity;
-mod plain;
+mod plain_text;
+mod policy;
+mod provider_request;
 mod query;
 mod rates;
 mod refusal;
+mod result_filter;
+mod result_page;
 mod searcher;
 mod searches;
 mod searxng;
 mod semantic_scholar;
+mod state;
 mod tavily;
 mod wikipedia;
 
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Dropped, SearchAnswer, Served, WebHit};
-pub use call::{DEFAULT_RESULTS, MAX_DOMAINS, MAX_RESULTS, SearchCall};
+pub use answer::{DroppedResults, SearchAnswer, SearchPayment, WebHit};
+pub use call::{DEFAULT_RESULTS, MAX_RESULTS, SearchCall};
 pub use canonical::identity;
 pub use config::{SearchProviderConfig, SearchSetupError};
 pub use failure::{ProviderFailure, SearchCode, SearchFailure};
 pub use kind::SearchKind;
+pub use policy::SearchPolicy;
 pub use query::PublicQuery;
-pub use searches::{SearchPolicy, Searches};
+pub use searches::Searches;

@@ -2,15 +2,16 @@
 
 use serde_json::Value;
 
-use super::adapter::{Asked, Own, Page, RawHit, Request, bad, below, list, some_text, text, with};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
+use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
 
 const FIELDS: &str =
     "id,doi,display_name,publication_date,is_retracted,open_access,primary_location,abstract_inverted_index";
 /// Most words of an abstract: an index may name any place.
 const MAX_WORDS: usize = 5_000;
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![
         ("search", asked.query.to_owned()),
         ("per_page", asked.results.to_string()),
@@ -23,14 +24,14 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
         parameters.push(("filter", filters.join(",")));
     }
     parameters.extend(own.contact.map(|contact| ("mailto", contact.to_owned())));
-    Request { url: with(below(own.base, &["works"]), &parameters), body: None }
+    ProviderRequest { url: with(below(own.base, &["works"]), &parameters), body: None }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     if !body["meta"].is_object() {
         return Err(bad("no `meta`"));
     }
-    Ok(Page::of(list(body, "/results")?.iter().map(hit).collect::<Result<_, _>>()?))
+    Ok(ResultPage::from_hits(list(body, "/results")?.iter().map(hit).collect::<Result<_, _>>()?))
 }
 
 fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
@@ -72,7 +73,7 @@ mod tests {
     #[test]
     fn a_search_has_its_conditions_in_the_address() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, _) = sent(SearchKind::Openalex, &Asked { since, language: Some("de"), ..asked("dams") });
+        let (url, _) = sent(SearchKind::Openalex, &ProviderQuery { since, language: Some("de"), ..asked("dams") });
         let head = "https://api.openalex.org/works?search=dams&per_page=2&select=id%2Cdoi%2C";
         let end = "&filter=from_publication_date%3A2024-02-29%2Clanguage%3Ade&mailto=me%40example.org";
         assert!(url.starts_with(head) && url.ends_with(end), "{url}");

@@ -2,15 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Asked, Own, Page, Request, below, hits, list};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below};
+use super::result_page::{ResultPage, hits, list};
 
 /// Most domains it takes; allowed and denied ones cannot come together.
 const MAX_DOMAINS: usize = 20;
 /// Tokens of a page that become its snippet.
 const TOKENS_PER_PAGE: u64 = 256;
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut body = json!({
         "query": asked.query,
         "max_results": asked.results,
@@ -31,11 +32,11 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
     if let Some(language) = asked.language {
         body["search_language_filter"] = json!([language]);
     }
-    Request { url: below(own.base, &["search"]), body: Some(body) }
+    ProviderRequest { url: below(own.base, &["search"]), body: Some(body) }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
-    Ok(Page::of(hits(list(body, "/results")?, ["url", "title", "snippet"], "date")?))
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
+    Ok(ResultPage::from_hits(hits(list(body, "/results")?, ["url", "title", "snippet"], "date")?))
 }
 
 #[cfg(test)]
@@ -45,14 +46,14 @@ mod tests {
     use super::*;
 
     fn filter(allow: &[String], deny: &[String]) -> Value {
-        let asked = Asked { allow_domains: allow, deny_domains: deny, ..asked("dams") };
+        let asked = ProviderQuery { allow_domains: allow, deny_domains: deny, ..asked("dams") };
         sent(SearchKind::Perplexity, &asked).1.expect("a body")["search_domain_filter"].clone()
     }
 
     #[test]
     fn a_search_is_a_post_with_its_conditions() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, body) = sent(SearchKind::Perplexity, &Asked { since, language: Some("de"), ..asked("dams") });
+        let (url, body) = sent(SearchKind::Perplexity, &ProviderQuery { since, language: Some("de"), ..asked("dams") });
         assert_eq!(url, "https://api.perplexity.ai/search");
         let expected = json!({ "query": "dams", "max_results": 2, "max_tokens_per_page": 256,
             "search_after_date_filter": "02/29/2024", "search_language_filter": ["de"] });

@@ -49,14 +49,14 @@ const KEY: [&str; 9] = [
 
 /// What a refusal says.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct SearchRefusal {
     pub(super) code: SearchCode,
     /// The provider's message, as it is: not fit to be shown yet.
     pub(super) message: String,
 }
 
 /// The refusal of `kind` with `status` and `body`.
-pub(super) fn read(kind: SearchKind, status: u16, body: &[u8]) -> Refusal {
+pub(super) fn read(kind: SearchKind, status: u16, body: &[u8]) -> SearchRefusal {
     let value: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let message = match &value {
         // An error page says nothing that is worth a line.
@@ -68,7 +68,7 @@ pub(super) fn read(kind: SearchKind, status: u16, body: &[u8]) -> Refusal {
         Value::Null => said.push_str(&plain_text(body)),
         value => gather(value, &mut said),
     }
-    Refusal { code: code(kind, status, &said.to_lowercase()), message }
+    SearchRefusal { code: code(kind, status, &said.to_lowercase()), message }
 }
 
 /// The body where it is a text and no page.
@@ -283,7 +283,7 @@ mod tests {
             (Brave, 408, "", Timeout, ""),
             (Brave, 204, "", SearchCode::BadAnswer, ""),
         ] {
-            let expected = Refusal { code, message: message.to_owned() };
+            let expected = SearchRefusal { code, message: message.to_owned() };
             assert_eq!(read(kind, status, body.as_bytes()), expected, "{kind} {status} {body}");
         }
     }

@@ -7,12 +7,14 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use url::Url;
 
-use super::adapter::{self, Asked, Own, Page};
+use super::adapter;
 use super::call::{SearchCall, bare_domain};
-use super::client::Wire;
+use super::client::SearchClient;
 use super::config::{SearchProviderConfig, SearchSetupError};
 use super::failure::{ProviderFailure, SearchCode};
 use super::kind::SearchKind;
+use super::provider_request::{ProviderQuery, RequestConfig};
+use super::result_page::ResultPage;
 use super::{rates, refusal};
 use crate::model::{excerpt, retry_after};
 use crate::store::LimitPolicy;
@@ -27,12 +29,12 @@ pub(super) struct Searcher {
     pub(super) permits: Arc<Semaphore>,
     /// Written by whoever hears a wait asked for; read before each request; stale once it is past.
     not_before: Mutex<Option<Instant>>,
-    wire: Wire,
+    wire: SearchClient,
 }
 
 /// A search as one provider is asked it.
 #[derive(Debug, Clone)]
-pub(super) struct Fitted {
+pub(super) struct FittedQuery {
     pub(super) query: String,
     pub(super) query_cut: bool,
     pub(super) results: usize,
@@ -41,9 +43,9 @@ pub(super) struct Fitted {
     call: SearchCall,
 }
 
-impl Fitted {
-    pub(super) fn asked(&self, results: usize) -> Asked<'_> {
-        Asked {
+impl FittedQuery {
+    pub(super) fn asked(&self, results: usize) -> ProviderQuery<'_> {
+        ProviderQuery {
             query: &self.query,
             results,
             allow_domains: &self.allow_domains,
@@ -78,7 +80,7 @@ fn is_language(text: &str) -> bool {
 impl Searcher {
     pub(super) fn new(config: &SearchProviderConfig) -> Result<Self, SearchSetupError> {
         config.check()?;
-        let wire = Wire::new(config)?;
+        let wire = SearchClient::new(config)?;
         Ok(Self {
             limits: limits(config, &wire.base),
             permits: Arc::new(Semaphore::new(config.kind.at_once())),
@@ -97,7 +99,7 @@ impl Searcher {
     }
 
     /// `call` within what this provider takes.
-    pub(super) fn fit(&self, call: &SearchCall) -> Fitted {
+    pub(super) fn fit(&self, call: &SearchCall) -> FittedQuery {
         let kind = self.config.kind;
         let (query, query_cut) = call.query.fitted(kind.query_limit());
         let bare = |domains: &[String]| {
@@ -107,7 +109,7 @@ impl Searcher {
             bare.dedup();
             bare
         };
-        Fitted {
+        FittedQuery {
             query: query.to_owned(),
             query_cut,
             results: call.results(),
@@ -121,10 +123,14 @@ impl Searcher {
     ///
     /// # Errors
     /// A failure without key, query or address, with what may be done about it.
-    pub(super) async fn ask(&self, fitted: &Fitted) -> Result<Page, ProviderFailure> {
+    pub(super) async fn ask(&self, fitted: &FittedQuery) -> Result<ResultPage, ProviderFailure> {
         let kind = self.config.kind;
         let asked = fitted.asked(fitted.results.min(kind.most_results()));
-        let own = Own { base: &self.wire.base, contact: self.config.contact.as_deref(), cx: self.config.cx.as_deref() };
+        let own = RequestConfig {
+            base: &self.wire.base,
+            contact: self.config.contact.as_deref(),
+            cx: self.config.cx.as_deref(),
+        };
         let result = match self.wire.send(&adapter::request(kind, &asked, &own)).await {
             Ok(answered) => {
                 let now = jiff::Timestamp::now();
@@ -158,7 +164,7 @@ impl Searcher {
     }
 
     /// What the provider says, fit for a report: short, without its key and without what it was asked.
-    fn shown(&self, message: &str, fitted: &Fitted) -> String {
+    fn shown(&self, message: &str, fitted: &FittedQuery) -> String {
         let said = excerpt::of(&self.wire.without_key(message));
         excerpt::without_sent(&said, std::iter::once(fitted.query.as_str())).trim_end_matches('.').to_owned()
     }

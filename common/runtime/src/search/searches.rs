@@ -9,16 +9,18 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::answer::{SearchAnswer, Served, key_of};
+use super::answer::{SearchAnswer, SearchPayment, key_of};
 use super::call::SearchCall;
 use super::config::{SearchProviderConfig, SearchSetupError};
-use super::dispatch::{Kept, Keys, Order, breaker, out_of_time};
+use super::dispatch::{CachedSearch, SearchKeys, SearchOrder, breaker, out_of_time};
 use super::failure::{ProviderFailure, SearchCode, SearchFailure};
-use super::searcher::{Fitted, Searcher};
+use super::policy::SearchPolicy;
+use super::searcher::{FittedQuery, Searcher};
+use super::state::SearchesState;
 use crate::model::allowance::Allowance;
-use crate::model::payer::Ceilings;
-use crate::model::{Payer, TenantPolicies, memo};
-use crate::store::{BreakerPolicy, Breakers, Outcome, Store};
+use crate::model::billing::Ceilings;
+use crate::model::{BillingContext, memo};
+use crate::store::{Breakers, CallOutcome, Store};
 use crate::telemetry::metrics;
 
 /// A longer time left is cut to this, so that no clock arithmetic can overflow.
@@ -26,67 +28,9 @@ const LONGEST_BUDGET: Duration = Duration::from_secs(24 * 3600);
 /// Changes whenever the same answer of a provider may be read otherwise: part of the identity of what is kept.
 const VERSION: &str = "1";
 
-/// How patient searches are and how long answers are kept.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SearchPolicy {
-    /// Requests per provider before the next one is asked, where the fault is transient.
-    pub tries: u32,
-    /// Pause between them where the provider asks for none.
-    pub retry_delay: Duration,
-    /// Longest wait that a provider may ask for: the next one is asked, or the search fails, where it asks for more.
-    pub longest_wait: Duration,
-    /// How long a session finds its own answers again.
-    pub memo_ttl: Duration,
-    /// How long other sessions of the tenant are given an answer; zero for never.
-    pub cache_ttl: Duration,
-    /// Life of a single-flight lease; renewed while the search runs.
-    pub flight_ttl: Duration,
-    /// How often a waiting search looks for the answer of the one under way.
-    pub flight_poll: Duration,
-    /// Longest wait for another's search.
-    pub flight_wait: Duration,
-    /// When a provider's breaker opens.
-    pub breaker: BreakerPolicy,
-    /// What tenants may take.
-    pub tenants: TenantPolicies,
-}
-
-impl Default for SearchPolicy {
-    fn default() -> Self {
-        Self {
-            tries: 2,
-            retry_delay: Duration::from_secs(1),
-            longest_wait: Duration::from_secs(20),
-            memo_ttl: Duration::from_secs(30 * 24 * 3600),
-            cache_ttl: Duration::from_secs(3600),
-            flight_ttl: Duration::from_secs(6),
-            flight_poll: Duration::from_millis(100),
-            flight_wait: Duration::from_secs(60),
-            breaker: BreakerPolicy::default(),
-            tenants: TenantPolicies::default(),
-        }
-    }
-}
-
 /// The search providers of a process; clones are the same providers.
 #[derive(Debug, Clone)]
-pub struct Searches(Arc<Inner>);
-
-/// What searches share.
-#[derive(Debug)]
-pub(super) struct Inner {
-    /// By name.
-    searchers: BTreeMap<String, Arc<Searcher>>,
-    pub(super) store: Store,
-    pub(super) policy: SearchPolicy,
-    pub(super) breakers: Breakers,
-    pub(super) allowance: Allowance,
-    pub(super) ceilings: Ceilings,
-    /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
-    pub(super) tasks: TaskTracker,
-    /// Set once, when a drain has waited long enough; ends every request.
-    pub(super) stop: CancellationToken,
-}
+pub struct Searches(Arc<SearchesState>);
 
 impl Searches {
     /// Sets up `providers`. Connects to nobody.
@@ -103,7 +47,7 @@ impl Searches {
             searchers.insert(config.name.clone(), Arc::new(Searcher::new(config)?));
         }
         let breakers = Breakers::new(policy.breaker.clone());
-        Ok(Self(Arc::new(Inner {
+        Ok(Self(Arc::new(SearchesState {
             searchers,
             store,
             policy,
@@ -125,14 +69,14 @@ impl Searches {
         match self.0.breakers.ask(&self.0.store, &breaker(provider)).await {
             Ok(leave) => {
                 // Perhaps the one probe, which a search may make now.
-                self.0.breakers.tell(&self.0.store, leave, Outcome::Neutral).await;
+                self.0.breakers.tell(&self.0.store, leave, CallOutcome::Neutral).await;
                 None
             }
             Err(wait) => Some(wait),
         }
     }
 
-    /// Asks the providers of `call` in order, within `budget`, until one answers. A provider that `payer` can no longer pay is passed
+    /// Asks the providers of `call` in order, within `budget`, until one answers. A provider that `billing` can no longer pay is passed
     /// over. Nobody is asked that the call does not name.
     ///
     /// An answer already in the store is taken without asking. Dropping the future ends the waiting; a request that was sent is
@@ -142,7 +86,7 @@ impl Searches {
     /// [`SearchFailure`] with why each provider failed. That nothing was found is an answer.
     pub async fn search(
         &self,
-        payer: &Payer,
+        billing: &BillingContext,
         call: &SearchCall,
         budget: Duration,
     ) -> Result<SearchAnswer, SearchFailure> {
@@ -156,11 +100,11 @@ impl Searches {
                 continue;
             }
             let found = match self.0.searchers.get(name) {
-                Some(searcher) => Box::pin(self.0.one(searcher, payer, call, deadline)).await,
+                Some(searcher) => Box::pin(self.0.one(searcher, billing, call, deadline)).await,
                 None => Err(ProviderFailure::new(SearchCode::UnknownProvider, "it is not set up")),
             };
             match found {
-                Ok((kept, key)) => return Ok(answer(name, key, payer, kept, tried)),
+                Ok((kept, key)) => return Ok(answer(name, key, billing, kept, tried)),
                 Err(failure) => {
                     let failure = ProviderFailure { provider: name.clone(), ..failure };
                     let (code, detail) = (failure.code.as_str(), failure.detail.as_str());
@@ -186,8 +130,14 @@ impl Searches {
     }
 }
 
-fn answer(name: &str, key: String, payer: &Payer, kept: Kept, failed_over: Vec<ProviderFailure>) -> SearchAnswer {
-    let served = if kept.paid_by == payer.session { Served::Paid } else { Served::Memo };
+fn answer(
+    name: &str,
+    key: String,
+    billing: &BillingContext,
+    kept: CachedSearch,
+    failed_over: Vec<ProviderFailure>,
+) -> SearchAnswer {
+    let served = if kept.paid_by == billing.session { SearchPayment::Paid } else { SearchPayment::Memo };
     metrics().searches.served(name, served.as_str());
     SearchAnswer {
         provider: name.to_owned(),
@@ -195,34 +145,34 @@ fn answer(name: &str, key: String, payer: &Payer, kept: Kept, failed_over: Vec<P
         served,
         key,
         failed_over,
-        usd: if served == Served::Paid { kept.usd } else { 0.0 },
+        usd: if served == SearchPayment::Paid { kept.usd } else { 0.0 },
         dropped: kept.dropped,
         query_cut: kept.query_cut,
     }
 }
 
-impl Inner {
+impl SearchesState {
     /// The answer of one provider, kept or new, and the key it is kept under.
     async fn one(
         self: &Arc<Self>,
         searcher: &Arc<Searcher>,
-        payer: &Payer,
+        billing: &BillingContext,
         call: &SearchCall,
         deadline: Instant,
-    ) -> Result<(Kept, String), ProviderFailure> {
+    ) -> Result<(CachedSearch, String), ProviderFailure> {
         let fitted = searcher.fit(call);
-        let keys = self.keys(searcher, payer, &fitted);
+        let keys = self.keys(searcher, billing, &fitted);
         let kept = match self.known(&keys).await {
             Some(kept) => kept,
             None => {
-                let (payer, searcher) = (payer.clone(), Arc::clone(searcher));
-                self.pay_once(Order { keys: keys.clone(), payer, searcher, fitted, deadline }).await?
+                let (billing, searcher) = (billing.clone(), Arc::clone(searcher));
+                self.pay_once(SearchOrder { keys: keys.clone(), billing, searcher, fitted, deadline }).await?
             }
         };
         Ok((kept, keys.session))
     }
 
-    fn keys(&self, searcher: &Searcher, payer: &Payer, fitted: &Fitted) -> Keys {
+    fn keys(&self, searcher: &Searcher, billing: &BillingContext, fitted: &FittedQuery) -> SearchKeys {
         let config = &searcher.config;
         let mut parts = vec![VERSION.to_owned(), config.name.clone(), config.kind.as_str().to_owned()];
         parts.push(searcher.base().origin().ascii_serialization());
@@ -233,13 +183,16 @@ impl Inner {
             parts.extend([scope, name]);
             key_of(&parts)
         };
-        let tenant = payer.account.tenant.as_ref().map_or("", TenantId::as_str);
+        let tenant = billing.account.tenant.as_ref().map_or("", TenantId::as_str);
         let is_shared = !self.policy.cache_ttl.is_zero();
-        Keys { session: within("session", payer.session.as_str()), shared: is_shared.then(|| within("tenant", tenant)) }
+        SearchKeys {
+            session: within("session", billing.session.as_str()),
+            shared: is_shared.then(|| within("tenant", tenant)),
+        }
     }
 
     /// What this session was answered before, or its tenant a while ago: the session keeps that for itself.
-    async fn known(&self, keys: &Keys) -> Option<Kept> {
+    async fn known(&self, keys: &SearchKeys) -> Option<CachedSearch> {
         if let Some(kept) = memo::look_up(&self.store, &keys.session).await {
             return Some(kept);
         }
@@ -248,7 +201,7 @@ impl Inner {
     }
 
     /// A new answer, in at most [`SearchPolicy::tries`] requests.
-    async fn pay_once(self: &Arc<Self>, order: Order) -> Result<Kept, ProviderFailure> {
+    async fn pay_once(self: &Arc<Self>, order: SearchOrder) -> Result<CachedSearch, ProviderFailure> {
         let searcher = Arc::clone(&order.searcher);
         let mut left = self.policy.tries.max(1);
         loop {

@@ -2,29 +2,30 @@
 
 use serde_json::Value;
 
-use super::adapter::{Asked, Own, Page, Request, below, hits, list, with, with_site};
 use super::failure::{ProviderFailure, SearchCode};
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with, with_site};
+use super::result_page::{ResultPage, hits, list};
 
 /// Spans that an instance knows, in days, shortest first.
 const SPANS: [(i32, &str); 3] = [(1, "day"), (31, "month"), (366, "year")];
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![("q", with_site(asked)), ("format", "json".to_owned())];
     parameters.extend(asked.language.map(|language| ("language", language.to_owned())));
     let days = asked.since.and_then(|since| asked.today.since(since).ok()).map(|span| span.get_days());
     let span = days.and_then(|days| SPANS.iter().find(|(longest, _)| days <= *longest));
     parameters.extend(span.map(|(_, name)| ("time_range", (*name).to_owned())));
-    Request { url: with(below(own.base, &["search"]), &parameters), body: None }
+    ProviderRequest { url: with(below(own.base, &["search"]), &parameters), body: None }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     let entries = list(body, "/results")?;
     let silent: Vec<&str> = body["unresponsive_engines"].as_array().into_iter().flatten().filter_map(name).collect();
     if entries.is_empty() && !silent.is_empty() {
         let detail = format!("nothing found, and no answer from {}", silent.join(", "));
         return Err(ProviderFailure::new(SearchCode::EnginesUnresponsive, detail));
     }
-    Ok(Page::of(hits(entries, ["url", "title", "content"], "publishedDate")?))
+    Ok(ResultPage::from_hits(hits(entries, ["url", "title", "content"], "publishedDate")?))
 }
 
 /// An engine that did not answer: a pair of its name and the reason.
@@ -49,7 +50,7 @@ mod tests {
             ((2020, 1, 1), ""),
         ] {
             let since = Some(jiff::civil::date(since.0, since.1, since.2));
-            let asked = Asked { since, language: Some("de"), ..asked("dams") };
+            let asked = ProviderQuery { since, language: Some("de"), ..asked("dams") };
             assert_eq!(sent(SearchKind::Searxng, &asked).0, format!("{head}&language=de{end}"));
         }
     }

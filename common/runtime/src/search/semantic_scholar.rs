@@ -2,12 +2,13 @@
 
 use serde_json::Value;
 
-use super::adapter::{Asked, Own, Page, RawHit, Request, bad, below, list, some_text, text, with};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
+use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
 
 const FIELDS: &str = "title,abstract,url,publicationDate,year,externalIds,openAccessPdf,tldr";
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![
         // A word with a hyphen finds nothing there.
         ("query", asked.query.replace('-', " ")),
@@ -15,18 +16,18 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
         ("fields", FIELDS.to_owned()),
     ];
     parameters.extend(asked.since.map(|since| ("publicationDateOrYear", format!("{since}:"))));
-    Request { url: with(below(own.base, &["paper", "search"]), &parameters), body: None }
+    ProviderRequest { url: with(below(own.base, &["paper", "search"]), &parameters), body: None }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
     // Where nothing was found there may be no list.
     if body["total"] == 0 && body["data"].is_null() {
-        return Ok(Page::default());
+        return Ok(ResultPage::default());
     }
     if body["total"].as_u64().is_none() {
         return Err(bad("`total` is no number"));
     }
-    Ok(Page::of(list(body, "/data")?.iter().map(hit).collect::<Result<_, _>>()?))
+    Ok(ResultPage::from_hits(list(body, "/data")?.iter().map(hit).collect::<Result<_, _>>()?))
 }
 
 fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
@@ -63,7 +64,7 @@ mod tests {
     #[test]
     fn a_search_asks_for_the_fields_that_are_read() {
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (url, body) = sent(SearchKind::SemanticScholar, &Asked { since, ..asked("multi-hop dams") });
+        let (url, body) = sent(SearchKind::SemanticScholar, &ProviderQuery { since, ..asked("multi-hop dams") });
         let fields = "title%2Cabstract%2Curl%2CpublicationDate%2Cyear%2CexternalIds%2CopenAccessPdf%2Ctldr";
         let head = "https://api.semanticscholar.org/graph/v1/paper/search?query=multi+hop+dams&limit=2";
         assert_eq!((url, body), (format!("{head}&fields={fields}&publicationDateOrYear=2024-02-29%3A"), None));

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::adapter::{Asked, Own, Page, Request, below, hits, list};
 use super::failure::ProviderFailure;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below};
+use super::result_page::{ResultPage, hits, list};
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut body = json!({
         "query": asked.query,
         "max_results": asked.results,
@@ -22,11 +23,11 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
     if let Some(since) = asked.since {
         body["start_date"] = json!(since.to_string());
     }
-    Request { url: below(own.base, &["search"]), body: Some(body) }
+    ProviderRequest { url: below(own.base, &["search"]), body: Some(body) }
 }
 
-pub(super) fn answer(body: &Value) -> Result<Page, ProviderFailure> {
-    Ok(Page::of(hits(list(body, "/results")?, ["url", "title", "content"], "published_date")?))
+pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
+    Ok(ResultPage::from_hits(hits(list(body, "/results")?, ["url", "title", "content"], "published_date")?))
 }
 
 #[cfg(test)]
@@ -43,8 +44,10 @@ mod tests {
         assert_eq!(body, Some(plain));
         let (allow, deny) = (["a.org".to_owned()], ["b.org".to_owned()]);
         let since = Some(jiff::civil::date(2024, 2, 29));
-        let (_, body) =
-            sent(SearchKind::Tavily, &Asked { allow_domains: &allow, deny_domains: &deny, since, ..asked("dams") });
+        let (_, body) = sent(
+            SearchKind::Tavily,
+            &ProviderQuery { allow_domains: &allow, deny_domains: &deny, since, ..asked("dams") },
+        );
         let body = body.expect("a body");
         assert_eq!(
             (&body["include_domains"], &body["exclude_domains"], &body["start_date"]),

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::client::MAX_ANSWER_BYTES;
 use super::*;
-use crate::model::Payer;
+use crate::model::BillingContext;
 use crate::store::{MemoryStore, Store};
 
 const BUDGET: Duration = Duration::from_secs(20);
@@ -159,8 +159,8 @@ fn searches(servers: &[(&str, &Server)], store: Store, policy: SearchPolicy) -> 
     Searches::new(&configs, store, policy).expect("are well configured")
 }
 
-fn payer(session: &str) -> Payer {
-    Payer::open(SessionId::new(session).expect("an id"))
+fn billing(session: &str) -> BillingContext {
+    BillingContext::open(SessionId::new(session).expect("an id"))
 }
 
 fn call(query: &str, providers: &[&str]) -> SearchCall {
@@ -171,26 +171,26 @@ fn call(query: &str, providers: &[&str]) -> SearchCall {
 async fn a_repeat_pays_nothing_within_a_session_and_within_the_time_of_the_cache() {
     let (server, store) = (Server::start([]).await, store());
     let one = searches(&[("a", &server)], store.clone(), policy());
-    let first = one.search(&payer("s1"), &call("Dams  and weirs", &["a"]), BUDGET).await.expect("found");
-    assert_eq!((first.served, first.usd.to_bits(), first.hits.len()), (Served::Paid, 0.01_f64.to_bits(), 1));
+    let first = one.search(&billing("s1"), &call("Dams  and weirs", &["a"]), BUDGET).await.expect("found");
+    assert_eq!((first.served, first.usd.to_bits(), first.hits.len()), (SearchPayment::Paid, 0.01_f64.to_bits(), 1));
     assert!(server.seen()[0].contains("authorization: Bearer tvly-hidden"), "{:?}", server.seen());
     // Another process on the same store, as after a crash: the same bytes, and the payment is known to be ours.
     let again = searches(&[("a", &server)], store.clone(), policy());
-    let second = again.search(&payer("s1"), &call("dams and WEIRS", &["a"]), BUDGET).await.expect("found");
+    let second = again.search(&billing("s1"), &call("dams and WEIRS", &["a"]), BUDGET).await.expect("found");
     assert_eq!(second, first);
-    let other = again.search(&payer("s2"), &call("dams and weirs", &["a"]), BUDGET).await.expect("found");
-    assert_eq!((other.served, other.usd.to_bits(), &other.hits), (Served::Memo, 0.0_f64.to_bits(), &first.hits));
+    let other = again.search(&billing("s2"), &call("dams and weirs", &["a"]), BUDGET).await.expect("found");
+    assert_eq!((other.served, other.usd.to_bits(), &other.hits), (SearchPayment::Memo, 0.0_f64.to_bits(), &first.hits));
     assert_ne!(other.key, first.key);
     assert_eq!(server.calls(), 1);
     // Other words, another number, another tenant.
-    let mut tenant = payer("s3");
+    let mut tenant = billing("s3");
     tenant.account = Account { tenant: Some(TenantId::new("t").expect("an id")), ..Account::default() };
-    for (payer, call) in [
-        (payer("s1"), call("dams", &["a"])),
-        (payer("s1"), SearchCall { max_results: 3, ..call("dams and weirs", &["a"]) }),
+    for (billing, call) in [
+        (billing("s1"), call("dams", &["a"])),
+        (billing("s1"), SearchCall { max_results: 3, ..call("dams and weirs", &["a"]) }),
         (tenant, call("dams and weirs", &["a"])),
     ] {
-        assert_eq!(again.search(&payer, &call, BUDGET).await.expect("found").served, Served::Paid);
+        assert_eq!(again.search(&billing, &call, BUDGET).await.expect("found").served, SearchPayment::Paid);
     }
     assert_eq!(server.calls(), 4);
 }
@@ -201,7 +201,7 @@ async fn without_a_cache_only_the_session_finds_its_answers_again() {
     let fresh = SearchPolicy { cache_ttl: Duration::ZERO, ..policy() };
     let searches = searches(&[("a", &server)], store, fresh);
     for (session, calls) in [("s1", 1), ("s1", 1), ("s2", 2), ("s2", 2)] {
-        searches.search(&payer(session), &call("dams", &["a"]), BUDGET).await.expect("found");
+        searches.search(&billing(session), &call("dams", &["a"]), BUDGET).await.expect("found");
         assert_eq!(server.calls(), calls, "{session}");
     }
 }
@@ -211,11 +211,11 @@ async fn two_that_ask_the_same_at_once_pay_once() {
     let (server, store) = (Server::start([Play::Late(100)]).await, store());
     let (one, two) =
         (searches(&[("a", &server)], store.clone(), policy()), searches(&[("a", &server)], store, policy()));
-    let (p1, p2, asked) = (payer("s1"), payer("s2"), call("dams", &["a"]));
+    let (p1, p2, asked) = (billing("s1"), billing("s2"), call("dams", &["a"]));
     let (first, second) = tokio::join!(one.search(&p1, &asked, BUDGET), two.search(&p2, &asked, BUDGET));
     let mut served = [first.expect("found").served, second.expect("found").served];
     served.sort_by_key(|served| served.as_str());
-    assert_eq!((served, server.calls()), ([Served::Memo, Served::Paid], 1));
+    assert_eq!((served, server.calls()), ([SearchPayment::Memo, SearchPayment::Paid], 1));
 }
 
 #[tokio::test]
@@ -223,9 +223,9 @@ async fn an_answer_is_kept_though_nobody_waits_for_it_any_more() {
     let (server, store) = (Server::start([Play::Late(200)]).await, store());
     let searches = searches(&[("a", &server)], store, policy());
     let asked = call("dams", &["a"]);
-    let gone = tokio::time::timeout(Duration::from_millis(100), searches.search(&payer("s1"), &asked, BUDGET)).await;
+    let gone = tokio::time::timeout(Duration::from_millis(100), searches.search(&billing("s1"), &asked, BUDGET)).await;
     assert!(gone.is_err() && server.calls() == 1);
-    assert_eq!(searches.search(&payer("s1"), &asked, BUDGET).await.expect("found").served, Served::Paid);
+    assert_eq!(searches.search(&billing("s1"), &asked, BUDGET).await.expect("found").served, SearchPayment::Paid);
     assert_eq!(server.calls(), 1, "it was not asked again");
 }
 
@@ -253,13 +253,14 @@ async fn each_fault_is_typed_and_tried_again_where_that_may_help() {
     ] {
         let server = Server::start([play.clone(), play]).await;
         let searches = searches(&[("a", &server)], store(), policy());
-        let failure = searches.search(&payer("s"), &call("merger", &["a"]), BUDGET).await.expect_err("fails");
+        let failure = searches.search(&billing("s"), &call("merger", &["a"]), BUDGET).await.expect_err("fails");
         assert_eq!((failure.code(), server.calls()), (code, calls), "{failure}");
         let shown = format!("{failure} {failure:?}");
         assert!(shown.contains("`a` failed") && !shown.contains("hidden") && !shown.contains("merger"), "{shown}");
     }
     let closed = Server { url: "http://127.0.0.1:9".to_owned(), seen: Arc::default(), script: Arc::default() };
-    let failure = searches(&[("a", &closed)], store(), policy()).search(&payer("s"), &call("x", &["a"]), BUDGET).await;
+    let failure =
+        searches(&[("a", &closed)], store(), policy()).search(&billing("s"), &call("x", &["a"]), BUDGET).await;
     let failure = failure.expect_err("nobody is there");
     assert_eq!(failure.code(), SearchCode::ConnectFailed);
     assert!(failure.to_string().contains("see that http://127.0.0.1:9 can be reached"), "{failure}");
@@ -269,7 +270,7 @@ async fn each_fault_is_typed_and_tried_again_where_that_may_help() {
 async fn a_second_try_is_enough_where_the_fault_passes() {
     let server = Server::start([status(500), ok(3)]).await;
     let searches = searches(&[("a", &server)], store(), policy());
-    let answer = searches.search(&payer("s"), &call("x", &["a"]), BUDGET).await.expect("found");
+    let answer = searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.expect("found");
     assert_eq!((answer.hits.len(), server.calls(), answer.failed_over.len()), (3, 2, 0));
 }
 
@@ -277,7 +278,7 @@ async fn a_second_try_is_enough_where_the_fault_passes() {
 async fn the_next_provider_is_asked_in_the_order_named_and_that_is_told() {
     let (a, b, c) = (Server::start([status(401)]).await, Server::start([]).await, Server::start([]).await);
     let searches = searches(&[("a", &a), ("b", &b), ("c", &c)], store(), policy());
-    let answer = searches.search(&payer("s"), &call("x", &["nobody", "a", "b", "c"]), BUDGET).await.expect("found");
+    let answer = searches.search(&billing("s"), &call("x", &["nobody", "a", "b", "c"]), BUDGET).await.expect("found");
     let failed: Vec<_> = answer.failed_over.iter().map(|f| (f.provider.as_str(), f.code)).collect();
     assert_eq!(failed, [("nobody", SearchCode::UnknownProvider), ("a", SearchCode::Unauthorized)]);
     assert_eq!((answer.provider.as_str(), a.calls(), b.calls(), c.calls()), ("b", 1, 1, 0));
@@ -287,7 +288,7 @@ async fn the_next_provider_is_asked_in_the_order_named_and_that_is_told() {
 async fn nothing_found_is_an_answer_and_the_next_provider_is_not_asked() {
     let (a, b) = (Server::start([ok(0)]).await, Server::start([]).await);
     let searches = searches(&[("a", &a), ("b", &b)], store(), policy());
-    let answer = searches.search(&payer("s"), &call("x", &["a", "b"]), BUDGET).await.expect("nothing found");
+    let answer = searches.search(&billing("s"), &call("x", &["a", "b"]), BUDGET).await.expect("nothing found");
     assert_eq!((answer.hits.len(), answer.provider.as_str(), b.calls()), (0, "a", 0));
 }
 
@@ -296,10 +297,10 @@ async fn a_search_that_cannot_be_made_asks_nobody() {
     let server = Server::start([]).await;
     let searches = searches(&[("a", &server)], store(), policy());
     for asked in [call(" ", &["a"]), call("x", &[])] {
-        let failure = searches.search(&payer("s"), &asked, BUDGET).await.expect_err("cannot be made");
+        let failure = searches.search(&billing("s"), &asked, BUDGET).await.expect_err("cannot be made");
         assert_eq!((failure.code(), failure.is_transient()), (SearchCode::Unusable, false));
     }
-    let late = searches.search(&payer("s"), &call("x", &["a"]), Duration::ZERO).await.expect_err("no time");
+    let late = searches.search(&billing("s"), &call("x", &["a"]), Duration::ZERO).await.expect_err("no time");
     assert_eq!((late.code(), server.calls()), (SearchCode::OutOfTime, 0));
 }
 
@@ -308,7 +309,7 @@ async fn no_more_results_come_back_than_asked_for_and_the_others_are_counted() {
     let server = Server::start([ok(10_000)]).await;
     let searches = searches(&[("a", &server)], store(), policy());
     let asked = SearchCall { max_results: 10_000, ..call("x", &["a"]) };
-    let answer = searches.search(&payer("s"), &asked, BUDGET).await.expect("found");
+    let answer = searches.search(&billing("s"), &asked, BUDGET).await.expect("found");
     assert_eq!((answer.hits.len(), answer.dropped.beyond), (MAX_RESULTS, 9_980));
     assert!(server.seen()[0].contains("\"max_results\":20"), "{:?}", server.seen());
 }
@@ -328,7 +329,7 @@ async fn an_answer_is_read_up_to_its_limit() {
         let mut config = tavily("a", &server.url);
         config.timeout = Duration::from_secs(10);
         let searches = Searches::new(&[config], store(), policy()).expect("is well configured");
-        let answer = searches.search(&payer("s"), &call("x", &["a"]), BUDGET).await;
+        let answer = searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await;
         assert_eq!((answer.err().map(|failure| failure.code()), server.calls()), (code, 1), "{bytes}");
     }
 }
@@ -338,17 +339,17 @@ async fn a_provider_that_wants_to_be_left_alone_is_left_alone() {
     let server = Server::start([Play::Say(429, &[("retry-after", "900")], String::new())]).await;
     let searches = searches(&[("a", &server)], store(), policy());
     for _ in 0..3 {
-        let failure = searches.search(&payer("s"), &call("x", &["a"]), BUDGET).await.expect_err("is over its rate");
+        let failure = searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.expect_err("is over its rate");
         assert_eq!((failure.code(), server.calls()), (SearchCode::RateLimited, 1));
     }
     let soon = Server::start([Play::Say(429, &[("retry-after", "0.2")], String::new())]).await;
     let begun = Instant::now();
     let searches = self::searches(&[("a", &soon)], store(), policy());
-    assert!(searches.search(&payer("s"), &call("x", &["a"]), BUDGET).await.is_ok());
+    assert!(searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.is_ok());
     assert!(begun.elapsed() >= Duration::from_millis(200) && soon.calls() == 2);
     soon.play(Play::Say(200, &[("x-ratelimit-remaining", "0, 5"), ("x-ratelimit-reset", "0.3, 9999")], found(1)));
     for (query, calls) in [("y", 3), ("z", 4)] {
-        assert!(searches.search(&payer("s"), &call(query, &["a"]), BUDGET).await.is_ok());
+        assert!(searches.search(&billing("s"), &call(query, &["a"]), BUDGET).await.is_ok());
         assert_eq!(soon.calls(), calls);
     }
     assert!(begun.elapsed() >= Duration::from_millis(500), "the rate of the answer is kept");
@@ -360,9 +361,9 @@ async fn a_provider_that_fails_again_and_again_is_not_asked_for_a_while() {
     let searches = searches(&[("a", &server)], store(), policy());
     assert_eq!(searches.is_open("a").await, None);
     for n in 0..4 {
-        let _ = searches.search(&payer("s"), &call(&format!("x{n}"), &["a"]), BUDGET).await;
+        let _ = searches.search(&billing("s"), &call(&format!("x{n}"), &["a"]), BUDGET).await;
     }
-    let failure = searches.search(&payer("s"), &call("y", &["a"]), BUDGET).await.expect_err("is open");
+    let failure = searches.search(&billing("s"), &call("y", &["a"]), BUDGET).await.expect_err("is open");
     assert_eq!((failure.code(), server.calls()), (SearchCode::BreakerOpen, 5));
     assert!(searches.is_open("a").await.is_some_and(|wait| wait > Duration::from_secs(50)));
 }
@@ -372,10 +373,11 @@ async fn a_session_searches_no_more_than_it_may_pay_and_the_free_provider_is_ask
     let (dear, free) = (Server::start([]).await, Server::start([]).await);
     let configs = [tavily("dear", &dear.url), SearchProviderConfig { usd_per_call: 0.0, ..tavily("free", &free.url) }];
     let searches = Searches::new(&configs, store(), policy()).expect("are well configured");
-    let mut payer = payer("s");
-    payer.account.max_spend_usd = Some(0.02);
+    let mut billing = billing("s");
+    billing.account.max_spend_usd = Some(0.02);
     for n in 0..4 {
-        let answer = searches.search(&payer, &call(&format!("x{n}"), &["dear", "free"]), BUDGET).await.expect("found");
+        let answer =
+            searches.search(&billing, &call(&format!("x{n}"), &["dear", "free"]), BUDGET).await.expect("found");
         let reached = answer.failed_over.first().map(|failure| failure.code);
         let expected = if n < 2 { ("dear", None) } else { ("free", Some(SearchCode::CeilingReached)) };
         assert_eq!((answer.provider.as_str(), reached), expected);
@@ -389,7 +391,7 @@ async fn what_a_provider_charges_is_what_is_counted() {
     let server = Server::start([Play::Say(200, &[], body)]).await;
     let config = SearchProviderConfig { kind: SearchKind::Exa, ..tavily("a", &server.url) };
     let searches = Searches::new(&[config], store(), policy()).expect("is well configured");
-    let answer = searches.search(&payer("s"), &call("x", &["a"]), BUDGET).await.expect("nothing found");
+    let answer = searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.expect("nothing found");
     assert_eq!(answer.usd.to_bits(), 0.5_f64.to_bits());
 }
 
@@ -401,7 +403,7 @@ async fn a_key_in_the_address_is_in_no_failure() {
         let config = SearchProviderConfig { kind, cx: Some("e".to_owned()), ..tavily("a", &server.url) };
         let searches = Searches::new(&[config], store(), policy()).expect("is well configured");
         for _ in 0..2 {
-            let failure = searches.search(&payer("s"), &call("x", &["a"]), BUDGET).await.expect_err("fails");
+            let failure = searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.expect_err("fails");
             assert!(!format!("{failure} {failure:?} {searches:?}").contains("hidden"), "{failure}");
         }
         assert!(server.seen().iter().all(|seen| seen.contains("key=tvly-hidden")), "{:?}", server.seen());
@@ -419,10 +421,10 @@ async fn arxiv_is_asked_once_in_three_seconds_by_all_processes_together() {
     };
     let begun = Instant::now();
     for (n, name) in ["one", "two"].into_iter().enumerate() {
-        process(name).search(&payer("s"), &call(&format!("x{n}"), &[name]), BUDGET).await.expect("nothing found");
+        process(name).search(&billing("s"), &call(&format!("x{n}"), &[name]), BUDGET).await.expect("nothing found");
     }
     assert!(begun.elapsed() >= Duration::from_secs(3), "{:?}", begun.elapsed());
-    let soon = process("one").search(&payer("s"), &call("y", &["one"]), Duration::from_secs(1)).await;
+    let soon = process("one").search(&billing("s"), &call("y", &["one"]), Duration::from_secs(1)).await;
     assert_eq!((soon.expect_err("not yet").code(), server.calls()), (SearchCode::LimitReached, 2));
 }
 
@@ -431,7 +433,7 @@ async fn an_instance_that_gives_no_json_says_what_to_do() {
     let server = Server::start([status(403)]).await;
     let config = SearchProviderConfig::new("house", SearchKind::Searxng, &server.url);
     let searches = Searches::new(&[config], store(), policy()).expect("is well configured");
-    let failure = searches.search(&payer("s"), &call("x", &["house"]), BUDGET).await.expect_err("no JSON");
+    let failure = searches.search(&billing("s"), &call("x", &["house"]), BUDGET).await.expect_err("no JSON");
     assert!(failure.to_string().contains("`formats: [html, json]`"), "{failure}");
 }
 
@@ -442,7 +444,7 @@ async fn wikipedia_hears_whom_to_write_to() {
     assert!(Searches::new(std::slice::from_ref(&config), store(), policy()).is_err());
     config.contact = Some("ops@example.org".to_owned());
     let searches = Searches::new(&[config], store(), policy()).expect("is well configured");
-    searches.search(&payer("s"), &call("x", &["wikipedia"]), BUDGET).await.expect("nothing found");
+    searches.search(&billing("s"), &call("x", &["wikipedia"]), BUDGET).await.expect("nothing found");
     let agent = format!("user-agent: precis/{} (ops@example.org)", crate::VERSION);
     assert!(server.seen()[0].contains(&agent), "{:?}", server.seen());
 }
@@ -454,7 +456,7 @@ async fn a_store_that_is_away_costs_repeats_and_no_search() {
     let server = Server::start([]).await;
     let searches = searches(&[("a", &server)], Store::Memory(memory), policy());
     for calls in [1, 2] {
-        assert!(searches.search(&payer("s"), &call("x", &["a"]), BUDGET).await.is_ok());
+        assert!(searches.search(&billing("s"), &call("x", &["a"]), BUDGET).await.is_ok());
         assert_eq!(server.calls(), calls);
     }
 }
@@ -465,7 +467,7 @@ async fn a_drain_ends_what_nobody_can_wait_for() {
     let mut config = tavily("a", &server.url);
     config.timeout = Duration::from_secs(60);
     let searches = Searches::new(&[config], store(), policy()).expect("is well configured");
-    let (asking, p, asked) = (searches.clone(), payer("s"), call("x", &["a"]));
+    let (asking, p, asked) = (searches.clone(), billing("s"), call("x", &["a"]));
     let waiting = tokio::spawn(async move { asking.search(&p, &asked, BUDGET).await });
     while server.calls() == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;

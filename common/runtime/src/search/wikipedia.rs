@@ -3,11 +3,12 @@
 use serde_json::Value;
 use url::Url;
 
-use super::adapter::{Asked, Own, Page, RawHit, Request, below, list, some_text, text, with};
 use super::failure::{ProviderFailure, SearchCode};
 use super::kind::SearchKind;
+use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
+use super::result_page::{RawHit, ResultPage, list, some_text, text};
 
-pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
+pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let parameters = [
         ("action", "query".to_owned()),
         ("list", "search".to_owned()),
@@ -18,7 +19,7 @@ pub(super) fn request(asked: &Asked<'_>, own: &Own<'_>) -> Request {
         ("formatversion", "2".to_owned()),
         ("maxlag", "5".to_owned()),
     ];
-    Request { url: with(below(&wiki(own.base, asked.language), &["w", "api.php"]), &parameters), body: None }
+    ProviderRequest { url: with(below(&wiki(own.base, asked.language), &["w", "api.php"]), &parameters), body: None }
 }
 
 /// The wiki of `language`, unless the configuration names another one.
@@ -29,7 +30,11 @@ fn wiki(base: &Url, language: Option<&str>) -> Url {
     of_language.unwrap_or_else(|| base.clone())
 }
 
-pub(super) fn answer(body: &Value, asked: &Asked<'_>, own: &Own<'_>) -> Result<Page, ProviderFailure> {
+pub(super) fn answer(
+    body: &Value,
+    asked: &ProviderQuery<'_>,
+    own: &RequestConfig<'_>,
+) -> Result<ResultPage, ProviderFailure> {
     if let Some(code) = body["error"]["code"].as_str() {
         let kind = match code {
             "maxlag" | "readonly" => SearchCode::ServerError,
@@ -40,7 +45,9 @@ pub(super) fn answer(body: &Value, asked: &Asked<'_>, own: &Own<'_>) -> Result<P
         return Err(ProviderFailure::new(kind, word));
     }
     let wiki = wiki(own.base, asked.language);
-    Ok(Page::of(list(body, "/query/search")?.iter().map(|entry| hit(entry, &wiki)).collect::<Result<_, _>>()?))
+    Ok(ResultPage::from_hits(
+        list(body, "/query/search")?.iter().map(|entry| hit(entry, &wiki)).collect::<Result<_, _>>()?,
+    ))
 }
 
 fn hit(entry: &Value, wiki: &Url) -> Result<RawHit, ProviderFailure> {
@@ -60,7 +67,7 @@ mod tests {
     fn a_search_goes_to_the_wiki_of_its_language() {
         let path = "/w/api.php?action=query&list=search&srsearch=dams&srlimit=2&srprop=snippet%7Ctimestamp&format=json&formatversion=2&maxlag=5";
         assert_eq!(sent(SearchKind::Wikipedia, &asked("dams")).0, format!("https://en.wikipedia.org{path}"));
-        let german = Asked { language: Some("de"), ..asked("dams") };
+        let german = ProviderQuery { language: Some("de"), ..asked("dams") };
         assert_eq!(sent(SearchKind::Wikipedia, &german).0, format!("https://de.wikipedia.org{path}"));
         let own_wiki = base("http://localhost:1/x");
         assert_eq!(request(&german, &own(&own_wiki)).url.as_str(), format!("http://localhost:1/x{path}"));

@@ -62,7 +62,7 @@ pub enum Admission {
 
 /// How an admitted call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// It worked.
     Success,
     /// The other side failed: no answer, 5xx, nonsense.
@@ -84,16 +84,16 @@ pub enum BreakerState {
 
 /// What a report did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reported {
+pub struct ReportResult {
     /// What the breaker does with the next call.
     pub state: BreakerState,
     /// What opened it, where this report did: of all that report, one is told.
-    pub opened: Option<Window>,
+    pub opened: Option<OutcomeWindow>,
 }
 
 /// The outcomes on which a breaker opened; a failed probe is a window of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct OutcomeWindow {
     /// Failures among them.
     pub failures: usize,
     /// How many they are.
@@ -106,11 +106,11 @@ pub struct Breaker {
     generation: u64,
     /// Newest last; `true` is a failure. Empty unless closed.
     outcomes: VecDeque<bool>,
-    mode: Mode,
+    mode: BreakerMode,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Mode {
+enum BreakerMode {
     #[default]
     Closed,
     Open {
@@ -125,45 +125,51 @@ impl Breaker {
     /// Asks for a call at `now_ms`; admits exactly one probe per half-open time.
     pub fn admit(&mut self, policy: &BreakerPolicy, now_ms: u64) -> Admission {
         match self.mode {
-            Mode::Closed => Admission::Allowed { generation: self.generation },
-            Mode::Open { until_ms } | Mode::Probing { until_ms } if now_ms < until_ms => {
+            BreakerMode::Closed => Admission::Allowed { generation: self.generation },
+            BreakerMode::Open { until_ms } | BreakerMode::Probing { until_ms } if now_ms < until_ms => {
                 Admission::Open { retry_after: Duration::from_millis(until_ms - now_ms) }
             }
-            Mode::Open { .. } | Mode::Probing { .. } => {
-                self.enter(Mode::Probing { until_ms: now_ms.saturating_add(policy.probe_ms) });
+            BreakerMode::Open { .. } | BreakerMode::Probing { .. } => {
+                self.enter(BreakerMode::Probing { until_ms: now_ms.saturating_add(policy.probe_ms) });
                 Admission::Probe { generation: self.generation }
             }
         }
     }
 
     /// Takes the report of a call admitted in `generation`; returns the state after it, and what opened it where this did.
-    pub fn report(&mut self, policy: &BreakerPolicy, now_ms: u64, generation: u64, outcome: Outcome) -> Reported {
+    pub fn report(
+        &mut self,
+        policy: &BreakerPolicy,
+        now_ms: u64,
+        generation: u64,
+        outcome: CallOutcome,
+    ) -> ReportResult {
         let mut opened = None;
         if generation == self.generation {
             opened = match self.mode {
-                Mode::Closed => self.count(policy, now_ms, outcome),
-                Mode::Probing { .. } => self.end_probe(policy, now_ms, outcome),
-                Mode::Open { .. } => None,
+                BreakerMode::Closed => self.count(policy, now_ms, outcome),
+                BreakerMode::Probing { .. } => self.end_probe(policy, now_ms, outcome),
+                BreakerMode::Open { .. } => None,
             };
         }
-        Reported { state: self.state(now_ms), opened }
+        ReportResult { state: self.state(now_ms), opened }
     }
 
     /// The state at `now_ms`.
     #[must_use]
     pub fn state(&self, now_ms: u64) -> BreakerState {
         match self.mode {
-            Mode::Closed => BreakerState::Closed,
-            Mode::Open { until_ms } if now_ms < until_ms => BreakerState::Open,
-            Mode::Open { .. } | Mode::Probing { .. } => BreakerState::HalfOpen,
+            BreakerMode::Closed => BreakerState::Closed,
+            BreakerMode::Open { until_ms } if now_ms < until_ms => BreakerState::Open,
+            BreakerMode::Open { .. } | BreakerMode::Probing { .. } => BreakerState::HalfOpen,
         }
     }
 
-    fn count(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) -> Option<Window> {
+    fn count(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: CallOutcome) -> Option<OutcomeWindow> {
         let failed = match outcome {
-            Outcome::Success => false,
-            Outcome::Failure => true,
-            Outcome::Neutral => return None,
+            CallOutcome::Success => false,
+            CallOutcome::Failure => true,
+            CallOutcome::Neutral => return None,
         };
         self.outcomes.push_back(failed);
         while self.outcomes.len() > policy.window {
@@ -172,32 +178,32 @@ impl Breaker {
         let window = self.window();
         let opens = failed && is_over(window, policy);
         if opens {
-            self.enter(Mode::Open { until_ms: now_ms.saturating_add(policy.open_ms) });
+            self.enter(BreakerMode::Open { until_ms: now_ms.saturating_add(policy.open_ms) });
         }
         opens.then_some(window)
     }
 
-    fn end_probe(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: Outcome) -> Option<Window> {
+    fn end_probe(&mut self, policy: &BreakerPolicy, now_ms: u64, outcome: CallOutcome) -> Option<OutcomeWindow> {
         self.enter(match outcome {
-            Outcome::Success => Mode::Closed,
-            Outcome::Failure => Mode::Open { until_ms: now_ms.saturating_add(policy.open_ms) },
-            Outcome::Neutral => Mode::Open { until_ms: now_ms },
+            CallOutcome::Success => BreakerMode::Closed,
+            CallOutcome::Failure => BreakerMode::Open { until_ms: now_ms.saturating_add(policy.open_ms) },
+            CallOutcome::Neutral => BreakerMode::Open { until_ms: now_ms },
         });
-        (outcome == Outcome::Failure).then_some(Window { failures: 1, size: 1 })
+        (outcome == CallOutcome::Failure).then_some(OutcomeWindow { failures: 1, size: 1 })
     }
 
-    fn window(&self) -> Window {
-        Window { failures: self.outcomes.iter().filter(|failed| **failed).count(), size: self.outcomes.len() }
+    fn window(&self) -> OutcomeWindow {
+        OutcomeWindow { failures: self.outcomes.iter().filter(|failed| **failed).count(), size: self.outcomes.len() }
     }
 
-    fn enter(&mut self, mode: Mode) {
+    fn enter(&mut self, mode: BreakerMode) {
         self.mode = mode;
         self.generation += 1;
         self.outcomes.clear();
     }
 }
 
-fn is_over(window: Window, policy: &BreakerPolicy) -> bool {
+fn is_over(window: OutcomeWindow, policy: &BreakerPolicy) -> bool {
     window.size >= policy.min_samples && window.failures as f64 > policy.failure_share * window.size as f64
 }
 
@@ -210,9 +216,9 @@ mod tests {
         let mut state = BreakerState::Closed;
         for letter in outcomes.chars() {
             let outcome = match letter {
-                'f' => Outcome::Failure,
-                's' => Outcome::Success,
-                _ => Outcome::Neutral,
+                'f' => CallOutcome::Failure,
+                's' => CallOutcome::Success,
+                _ => CallOutcome::Neutral,
             };
             state = breaker.report(&BreakerPolicy::default(), 0, 0, outcome).state;
         }
@@ -245,31 +251,32 @@ mod tests {
         let policy = BreakerPolicy { min_samples: 5, failure_share: 0.5, ..BreakerPolicy::default() };
         let mut breaker = Breaker::default();
         for _ in 0..4 {
-            breaker.report(&policy, 0, 0, Outcome::Failure);
+            breaker.report(&policy, 0, 0, CallOutcome::Failure);
         }
-        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Success).state, BreakerState::Closed);
-        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Failure).state, BreakerState::Open);
+        assert_eq!(breaker.report(&policy, 0, 0, CallOutcome::Success).state, BreakerState::Closed);
+        assert_eq!(breaker.report(&policy, 0, 0, CallOutcome::Failure).state, BreakerState::Open);
     }
 
     #[test]
     fn who_opens_it_is_told_on_what_and_nobody_else() {
         let policy = BreakerPolicy::default();
         let (mut breaker, _) = after("sffff");
-        assert_eq!(breaker.report(&policy, 0, 0, Outcome::Failure).opened, None, "of an older generation");
+        assert_eq!(breaker.report(&policy, 0, 0, CallOutcome::Failure).opened, None, "of an older generation");
         breaker.admit(&policy, 60_000);
-        let probe = breaker.report(&policy, 60_000, 2, Outcome::Failure);
-        assert_eq!(probe.opened, Some(Window { failures: 1, size: 1 }));
+        let probe = breaker.report(&policy, 60_000, 2, CallOutcome::Failure);
+        assert_eq!(probe.opened, Some(OutcomeWindow { failures: 1, size: 1 }));
         let mut fresh = Breaker::default();
-        let told: Vec<Option<Window>> = (0..6).map(|_| fresh.report(&policy, 0, 0, Outcome::Failure).opened).collect();
-        assert_eq!(told, [None, None, None, None, Some(Window { failures: 5, size: 5 }), None]);
+        let told: Vec<Option<OutcomeWindow>> =
+            (0..6).map(|_| fresh.report(&policy, 0, 0, CallOutcome::Failure).opened).collect();
+        assert_eq!(told, [None, None, None, None, Some(OutcomeWindow { failures: 5, size: 5 }), None]);
     }
 
     #[test]
     fn after_the_open_time_one_probe_decides() {
         for (outcome, state, next) in [
-            (Outcome::Success, BreakerState::Closed, Admission::Allowed { generation: 3 }),
-            (Outcome::Failure, BreakerState::Open, Admission::Open { retry_after: Duration::from_secs(60) }),
-            (Outcome::Neutral, BreakerState::HalfOpen, Admission::Probe { generation: 4 }),
+            (CallOutcome::Success, BreakerState::Closed, Admission::Allowed { generation: 3 }),
+            (CallOutcome::Failure, BreakerState::Open, Admission::Open { retry_after: Duration::from_secs(60) }),
+            (CallOutcome::Neutral, BreakerState::HalfOpen, Admission::Probe { generation: 4 }),
         ] {
             let policy = BreakerPolicy::default();
             let (mut breaker, _) = after("fffff");
@@ -286,11 +293,11 @@ mod tests {
         let policy = BreakerPolicy::default();
         let (mut breaker, _) = after("fffff");
         breaker.admit(&policy, 60_000);
-        breaker.report(&policy, 60_000, 2, Outcome::Success);
+        breaker.report(&policy, 60_000, 2, CallOutcome::Success);
         for _ in 0..4 {
-            assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure).state, BreakerState::Closed);
+            assert_eq!(breaker.report(&policy, 60_000, 3, CallOutcome::Failure).state, BreakerState::Closed);
         }
-        assert_eq!(breaker.report(&policy, 60_000, 3, Outcome::Failure).state, BreakerState::Open);
+        assert_eq!(breaker.report(&policy, 60_000, 3, CallOutcome::Failure).state, BreakerState::Open);
     }
 
     #[test]
@@ -299,8 +306,8 @@ mod tests {
         let (mut breaker, _) = after("fffff");
         assert_eq!(breaker.admit(&policy, 60_000), Admission::Probe { generation: 2 });
         assert_eq!(breaker.admit(&policy, 120_000), Admission::Probe { generation: 3 });
-        assert_eq!(breaker.report(&policy, 121_000, 2, Outcome::Success).state, BreakerState::HalfOpen);
-        assert_eq!(breaker.report(&policy, 121_000, 3, Outcome::Failure).state, BreakerState::Open);
+        assert_eq!(breaker.report(&policy, 121_000, 2, CallOutcome::Success).state, BreakerState::HalfOpen);
+        assert_eq!(breaker.report(&policy, 121_000, 3, CallOutcome::Failure).state, BreakerState::Open);
     }
 
     #[test]
@@ -308,9 +315,9 @@ mod tests {
         let policy = BreakerPolicy::default();
         let (mut breaker, _) = after("fffff");
         breaker.admit(&policy, 60_000);
-        breaker.report(&policy, 60_000, 2, Outcome::Success);
+        breaker.report(&policy, 60_000, 2, CallOutcome::Success);
         for _ in 0..10 {
-            assert_eq!(breaker.report(&policy, 60_000, 0, Outcome::Failure).state, BreakerState::Closed);
+            assert_eq!(breaker.report(&policy, 60_000, 0, CallOutcome::Failure).state, BreakerState::Closed);
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome, Store, Window};
+use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, Store};
 use crate::telemetry::metrics;
 
 /// The breakers as one process sees them.
@@ -23,7 +23,7 @@ pub struct Breakers {
 
 /// Leave to make one call; to be handed back with its outcome.
 #[derive(Debug)]
-pub struct Leave {
+pub struct BreakerPermit {
     name: String,
     generation: u64,
     is_shared: bool,
@@ -40,7 +40,7 @@ impl Breakers {
     ///
     /// # Errors
     /// The time until it may be asked again, where the breaker is open.
-    pub async fn ask(&self, store: &Store, name: &str) -> Result<Leave, Duration> {
+    pub async fn ask(&self, store: &Store, name: &str) -> Result<BreakerPermit, Duration> {
         let (admission, is_shared) = match store.admit(name, &self.policy).await {
             Ok(admission) => (admission, true),
             Err(error) => {
@@ -55,15 +55,15 @@ impl Breakers {
         }
         match admission {
             Admission::Allowed { generation } | Admission::Probe { generation } => {
-                Ok(Leave { name: name.to_owned(), generation, is_shared })
+                Ok(BreakerPermit { name: name.to_owned(), generation, is_shared })
             }
             Admission::Open { retry_after } => Err(retry_after),
         }
     }
 
     /// Tells how the call ended; returns what opened the breaker, where this did.
-    pub async fn tell(&self, store: &Store, leave: Leave, outcome: Outcome) -> Option<Window> {
-        let Leave { name, generation, is_shared } = leave;
+    pub async fn tell(&self, store: &Store, leave: BreakerPermit, outcome: CallOutcome) -> Option<OutcomeWindow> {
+        let BreakerPermit { name, generation, is_shared } = leave;
         let opened = if is_shared {
             match store.report(&name, &self.policy, generation, outcome).await {
                 Ok(reported) => {
@@ -99,11 +99,11 @@ mod tests {
     use super::super::MemoryStore;
     use super::*;
 
-    async fn fail(breakers: &Breakers, store: &Store, name: &str, times: usize) -> Vec<Option<Window>> {
+    async fn fail(breakers: &Breakers, store: &Store, name: &str, times: usize) -> Vec<Option<OutcomeWindow>> {
         let mut told = Vec::new();
         for _ in 0..times {
             let leave = breakers.ask(store, name).await.expect("is closed");
-            told.push(breakers.tell(store, leave, Outcome::Failure).await);
+            told.push(breakers.tell(store, leave, CallOutcome::Failure).await);
         }
         told
     }
@@ -115,7 +115,7 @@ mod tests {
         let store = Store::Memory(memory.clone());
         let breakers = Breakers::new(BreakerPolicy::default());
         let told = fail(&breakers, &store, "p", 5).await;
-        assert_eq!(told.last(), Some(&Some(Window { failures: 5, size: 5 })));
+        assert_eq!(told.last(), Some(&Some(OutcomeWindow { failures: 5, size: 5 })));
         assert!(breakers.ask(&store, "p").await.expect_err("is open") > Duration::from_secs(50));
         assert!(breakers.ask(&store, "q").await.is_ok(), "each name has its own");
         memory.set_available(true);
@@ -132,7 +132,7 @@ mod tests {
         let leave = breakers.ask(&store, "p").await.expect("our own has heard nothing");
         memory.set_available(true);
         assert!(breakers.ask(&store, "p").await.is_err(), "the shared one is open still");
-        assert_eq!(breakers.tell(&store, leave, Outcome::Failure).await, None, "and counts nothing from elsewhere");
+        assert_eq!(breakers.tell(&store, leave, CallOutcome::Failure).await, None, "and counts nothing from elsewhere");
         assert!(breakers.ask(&store, "p").await.is_err());
     }
 }

@@ -36,7 +36,7 @@ impl Default for CeilingPolicy {
 
 /// What shall be set aside for one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hold {
+pub struct CeilingHold {
     /// Names it among all that is set aside under a ceiling.
     pub id: String,
     /// How much.
@@ -106,7 +106,7 @@ pub struct Ceiling {
 
 impl Ceiling {
     /// Sets `hold` aside at `now_us`, or says why not. `spent` is what the caller knows to be gone.
-    pub fn set_aside(&mut self, policy: &CeilingPolicy, now_us: i64, hold: &Hold, spent: &Amount) -> Spending {
+    pub fn set_aside(&mut self, policy: &CeilingPolicy, now_us: i64, hold: &CeilingHold, spent: &Amount) -> Spending {
         let amount = &hold.amount;
         let window = policy.window_at(now_us);
         if window != self.window {
@@ -155,8 +155,8 @@ mod tests {
     }
 
     /// A hold that is told from others by its amount.
-    fn hold(amount: Amount) -> Hold {
-        Hold { id: amount.tokens.to_string(), amount, lease: HOUR }
+    fn hold(amount: Amount) -> CeilingHold {
+        CeilingHold { id: amount.tokens.to_string(), amount, lease: HOUR }
     }
 
     fn ask(ceiling: &mut Ceiling, policy: &CeilingPolicy, n: u64) -> Spending {
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn what_was_set_aside_is_free_when_its_lease_ends_and_spent_all_the_same_where_it_was_used() {
         let (mut ceiling, policy, nothing) = (Ceiling::default(), ceiling_of(100), Amount::default());
-        let forgotten = Hold { id: "forgotten".to_owned(), ..hold(tokens(80)) };
+        let forgotten = CeilingHold { id: "forgotten".to_owned(), ..hold(tokens(80)) };
         assert_eq!(ceiling.set_aside(&policy, 5, &forgotten, &nothing), GRANTED);
         assert_eq!(ceiling.set_aside(&policy, HOUR_US + 4, &hold(tokens(30)), &nothing), Spending::Busy);
         assert_eq!(ceiling.set_aside(&policy, HOUR_US + 5, &hold(tokens(30)), &nothing), GRANTED);

@@ -26,7 +26,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use precis_proto::ids::sha256_hex;
 
-use super::record::{self, Record};
+use super::record::{self, ValueRecord};
 use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Key families that are kept; the others are locks and marks, which must not outlive the process.
@@ -45,11 +45,11 @@ const SHARED_LEASES: &str = "flight:";
 /// A directory of cached values. Cloning gives another handle to the same one.
 #[derive(Debug, Clone)]
 pub struct DiskCache {
-    inner: Arc<Inner>,
+    inner: Arc<DiskState>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct DiskState {
     dir: PathBuf,
     max_bytes: u64,
     /// What this process believes the directory holds; exact after each measuring.
@@ -69,7 +69,7 @@ impl DiskCache {
         let dir = dir.into();
         files::private_dir(&dir).map_err(io::Error::other)?;
         fs::read_dir(&dir)?;
-        let inner = Inner {
+        let inner = DiskState {
             dir,
             max_bytes,
             bytes: AtomicU64::new(0),
@@ -143,13 +143,13 @@ impl DiskCache {
     }
 
     /// Runs `act` where blocking is allowed; `None` where the runtime is going down.
-    async fn blocking<T: Send + 'static>(&self, act: impl FnOnce(&Inner) -> T + Send + 'static) -> Option<T> {
+    async fn blocking<T: Send + 'static>(&self, act: impl FnOnce(&DiskState) -> T + Send + 'static) -> Option<T> {
         let inner = Arc::clone(&self.inner);
         tokio::task::spawn_blocking(move || act(&inner)).await.ok()
     }
 }
 
-impl Inner {
+impl DiskState {
     fn path(&self, key: &str) -> Option<PathBuf> {
         let name = sha256_hex(key.as_bytes());
         Some(self.dir.join(family_of(key)?).join(&name[..2]).join(name))
@@ -158,9 +158,9 @@ impl Inner {
     fn read(&self, key: &str) -> Option<(Bytes, Duration)> {
         let path = self.path(key)?;
         match look(&path, key) {
-            Found::Good(value, left) => Some((value, left)),
-            Found::Nothing => None,
-            Found::Bad => {
+            DiskRead::Good(value, left) => Some((value, left)),
+            DiskRead::Nothing => None,
+            DiskRead::Bad => {
                 self.discard(&path, key);
                 None
             }
@@ -171,7 +171,7 @@ impl Inner {
     fn write(&self, key: &str, value: &[u8], ttl: Duration) -> Option<(Bytes, Duration)> {
         let path = self.path(key)?;
         let expires_ms = unix_ms().saturating_add(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
-        let content = record::encode(&Record { expires_ms, key, value });
+        let content = record::encode(&ValueRecord { expires_ms, key, value });
         let size = content.len() as u64;
         if size > self.max_bytes.min(MAX_RECORD_BYTES) {
             return None;
@@ -185,9 +185,9 @@ impl Inner {
                     return None;
                 }
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => match look(&path, key) {
-                    Found::Good(value, left) => return Some((value, left)),
-                    Found::Bad => self.discard(&path, key),
-                    Found::Nothing => {}
+                    DiskRead::Good(value, left) => return Some((value, left)),
+                    DiskRead::Bad => self.discard(&path, key),
+                    DiskRead::Nothing => {}
                 },
                 Err(_) => {
                     self.failures.fetch_add(1, Ordering::Relaxed);
@@ -244,7 +244,7 @@ impl Inner {
         let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.dir.join("lock"));
         let removed = lock.and_then(|lock| {
             lock.lock()?;
-            if matches!(look(path, key), Found::Bad) { fs::remove_file(path) } else { Ok(()) }
+            if matches!(look(path, key), DiskRead::Bad) { fs::remove_file(path) } else { Ok(()) }
         });
         self.count_unless_absent(removed);
     }
@@ -286,26 +286,26 @@ impl Inner {
     }
 }
 
-enum Found {
+enum DiskRead {
     Good(Bytes, Duration),
     Nothing,
     /// Expired, damaged, for another key, or no file at all.
     Bad,
 }
 
-fn look(path: &Path, key: &str) -> Found {
+fn look(path: &Path, key: &str) -> DiskRead {
     // What is a link, a pipe, a device or endless is not what this module wrote.
     let content = match files::read_regular(path, Links::OnTheWay, FileLimits::bytes(MAX_RECORD_BYTES)) {
         Ok(content) => Bytes::from(content),
-        Err(ReadError::Io(e)) if e.kind() == io::ErrorKind::NotFound => return Found::Nothing,
-        Err(_) => return Found::Bad,
+        Err(ReadError::Io(e)) if e.kind() == io::ErrorKind::NotFound => return DiskRead::Nothing,
+        Err(_) => return DiskRead::Bad,
     };
     match record::decode(&content) {
         Some(found) if found.key == key => match found.expires_ms.checked_sub(unix_ms()) {
-            Some(left) if left > 0 => Found::Good(content.slice_ref(found.value), Duration::from_millis(left)),
-            _ => Found::Bad,
+            Some(left) if left > 0 => DiskRead::Good(content.slice_ref(found.value), Duration::from_millis(left)),
+            _ => DiskRead::Bad,
         },
-        _ => Found::Bad,
+        _ => DiskRead::Bad,
     }
 }
 

@@ -1,20 +1,40 @@
 //! What the fence knows of one session: the last published revision and who works on it. Plain data, time as an argument.
 
+use std::time::Duration;
+
 use tokio::time::Instant;
 
-use super::Claim;
+/// How long a claim without a publish is remembered at least: longer than any phase, retry tier or outage it should span.
+pub(crate) const FENCE_MEMORY: Duration = Duration::from_secs(24 * 3600);
+
+/// What the fence says of a session's delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FenceClaim {
+    /// Ours: go on.
+    Claimed {
+        /// Whether the fence had never heard of the session: new, or the store was wiped.
+        first: bool,
+    },
+    /// The session has been published with a later revision: this delivery is a duplicate.
+    Stale {
+        /// That revision.
+        latest: u64,
+    },
+    /// A live other holder works on this revision.
+    Held,
+}
 
 /// One session's mark. What it knows only ever grows: the revision never goes back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fence {
     revision: u64,
-    hold: Option<Hold>,
+    hold: Option<FenceHold>,
     /// Forgotten after this.
     expires: Instant,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Hold {
+struct FenceHold {
     holder: String,
     expires: Instant,
 }
@@ -45,32 +65,32 @@ impl Fence {
         now: Instant,
         hold_until: Instant,
         remember_until: Instant,
-    ) -> Claim {
+    ) -> FenceClaim {
         if revision < self.revision {
-            return Claim::Stale { latest: self.revision };
+            return FenceClaim::Stale { latest: self.revision };
         }
         let other = self.live_hold(now).is_some_and(|h| copy_of(&h.holder) != copy_of(holder));
         if revision == self.revision && other {
-            return Claim::Held;
+            return FenceClaim::Held;
         }
         self.revision = revision;
-        self.hold = Some(Hold { holder: holder.to_owned(), expires: hold_until });
+        self.hold = Some(FenceHold { holder: holder.to_owned(), expires: hold_until });
         self.expires = self.expires.max(remember_until);
-        Claim::Claimed { first: false }
+        FenceClaim::Claimed { first: false }
     }
 
     /// `holder` keeps `revision` until `hold_until`, unless another holder has it or a later revision was published. A store that
     /// was wiped may know less than its caller: an older revision claimed since then does not end the hold on a newer one.
-    pub(super) fn renew(&mut self, revision: u64, holder: &str, now: Instant, hold_until: Instant) -> Claim {
+    pub(super) fn renew(&mut self, revision: u64, holder: &str, now: Instant, hold_until: Instant) -> FenceClaim {
         if revision < self.revision {
-            return Claim::Stale { latest: self.revision };
+            return FenceClaim::Stale { latest: self.revision };
         }
         if revision == self.revision && self.live_hold(now).is_some_and(|h| h.holder != holder) {
-            return Claim::Held;
+            return FenceClaim::Held;
         }
         self.revision = revision;
-        self.hold = Some(Hold { holder: holder.to_owned(), expires: hold_until });
-        Claim::Claimed { first: false }
+        self.hold = Some(FenceHold { holder: holder.to_owned(), expires: hold_until });
+        FenceClaim::Claimed { first: false }
     }
 
     /// Records a publish. A known revision changes nothing: its next holder may have claimed it before its publisher got here.
@@ -89,7 +109,7 @@ impl Fence {
         }
     }
 
-    fn live_hold(&self, now: Instant) -> Option<&Hold> {
+    fn live_hold(&self, now: Instant) -> Option<&FenceHold> {
         self.hold.as_ref().filter(|h| h.expires > now)
     }
 }
@@ -109,13 +129,13 @@ mod tests {
         let now = Instant::now();
         let later = now + Duration::from_secs(60);
         let mut fence = Fence::new(1, later);
-        assert_eq!(fence.claim(1, "c1|a", now, later, later), Claim::Claimed { first: false });
-        assert_eq!(fence.claim(1, "c2|b", now, later, later), Claim::Held);
-        assert_eq!(fence.claim(1, "c1|b", now, later, later), Claim::Claimed { first: false });
-        assert_eq!(fence.renew(1, "c1|a", now, later), Claim::Held);
-        assert_eq!(fence.renew(1, "c1|b", now, later), Claim::Claimed { first: false });
+        assert_eq!(fence.claim(1, "c1|a", now, later, later), FenceClaim::Claimed { first: false });
+        assert_eq!(fence.claim(1, "c2|b", now, later, later), FenceClaim::Held);
+        assert_eq!(fence.claim(1, "c1|b", now, later, later), FenceClaim::Claimed { first: false });
+        assert_eq!(fence.renew(1, "c1|a", now, later), FenceClaim::Held);
+        assert_eq!(fence.renew(1, "c1|b", now, later), FenceClaim::Claimed { first: false });
         fence.advance(2, later);
-        assert_eq!(fence.renew(1, "c1|b", now, later), Claim::Stale { latest: 2 });
+        assert_eq!(fence.renew(1, "c1|b", now, later), FenceClaim::Stale { latest: 2 });
     }
 
     #[test]
@@ -123,9 +143,9 @@ mod tests {
         let now = Instant::now();
         let later = now + Duration::from_secs(60);
         let mut wiped = Fence::new(4, later);
-        assert_eq!(wiped.claim(4, "duplicate|b", now, later, later), Claim::Claimed { first: false });
-        assert_eq!(wiped.renew(5, "c|a", now, later), Claim::Claimed { first: false });
-        assert_eq!(wiped.renew(4, "duplicate|b", now, later), Claim::Stale { latest: 5 });
+        assert_eq!(wiped.claim(4, "duplicate|b", now, later, later), FenceClaim::Claimed { first: false });
+        assert_eq!(wiped.renew(5, "c|a", now, later), FenceClaim::Claimed { first: false });
+        assert_eq!(wiped.renew(4, "duplicate|b", now, later), FenceClaim::Stale { latest: 5 });
     }
 
     #[test]
@@ -133,12 +153,12 @@ mod tests {
         let now = Instant::now();
         let later = now + Duration::from_secs(60);
         let mut fence = Fence::new(1, later);
-        assert_eq!(fence.claim(2, "next", now, later, later), Claim::Claimed { first: false });
+        assert_eq!(fence.claim(2, "next", now, later, later), FenceClaim::Claimed { first: false });
         fence.advance(2, later);
-        assert_eq!(fence.claim(2, "third", now, later, later), Claim::Held);
+        assert_eq!(fence.claim(2, "third", now, later, later), FenceClaim::Held);
         fence.advance(3, later);
-        assert_eq!(fence.claim(2, "next", now, later, later), Claim::Stale { latest: 3 });
-        assert_eq!(fence.claim(3, "third", now, later, later), Claim::Claimed { first: false });
+        assert_eq!(fence.claim(2, "next", now, later, later), FenceClaim::Stale { latest: 3 });
+        assert_eq!(fence.claim(3, "third", now, later, later), FenceClaim::Claimed { first: false });
     }
 
     #[test]

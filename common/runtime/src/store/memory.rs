@@ -11,16 +11,16 @@ use bytes::Bytes;
 use precis_proto::SessionId;
 use tokio::time::Instant;
 
-use super::fence::Fence;
-use super::values::{Limits, Values};
+use super::fence::{FENCE_MEMORY, Fence};
+use super::values::{ValueLimits, Values};
 use super::{
-    Admission, Amount, Breaker, BreakerPolicy, Ceiling, CeilingPolicy, Claim, DiskCache, FENCE_MEMORY, Hold, Lease,
-    Limit, LimitPolicy, Outcome, Reported, Reservation, Spending, StoreError,
+    Admission, Amount, Breaker, BreakerPolicy, CallOutcome, Ceiling, CeilingHold, CeilingPolicy, DiskCache, FenceClaim,
+    Lease, Limit, LimitPolicy, ReportResult, Reservation, Spending, StoreError,
 };
 use crate::failpoints::{Failpoints, Fault};
 
 /// Bounds of the cached values unless set otherwise; chosen, not measured.
-const DEFAULT_LIMITS: Limits = Limits { entries: 100_000, bytes: 256 * 1024 * 1024 };
+const DEFAULT_LIMITS: ValueLimits = ValueLimits { entries: 100_000, bytes: 256 * 1024 * 1024 };
 /// Expired leases and fences are cleared away after this many writes of them.
 const CLEAR_EVERY: u32 = 1_024;
 /// Longest time to live; longer ones are cut to it, so that no clock arithmetic can overflow.
@@ -29,19 +29,19 @@ const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 /// A store in this process. Cloning gives another handle to the same one.
 #[derive(Clone)]
 pub struct MemoryStore {
-    shared: Arc<Mutex<State>>,
+    shared: Arc<Mutex<MemoryState>>,
     disk: Option<DiskCache>,
     failpoints: Failpoints,
 }
 
-struct State {
+struct MemoryState {
     available: bool,
     /// The zero of the clock of breakers and limits.
     started: Instant,
     /// May be evicted: losing one costs repeated work.
     values: Values,
     /// Never evicted while alive.
-    leases: HashMap<String, Owned>,
+    leases: HashMap<String, OwnedLease>,
     /// Never evicted while alive.
     fences: HashMap<SessionId, Fence>,
     /// One per guarded service: few.
@@ -49,17 +49,17 @@ struct State {
     /// One per limited service: few.
     limits: HashMap<String, Limit>,
     /// Never evicted while alive.
-    ceilings: HashMap<String, Counted>,
+    ceilings: HashMap<String, ExpiringCeiling>,
     /// Writes of leases, fences and ceilings since the expired ones were cleared away.
     writes: u32,
 }
 
-struct Counted {
+struct ExpiringCeiling {
     ceiling: Ceiling,
     expires: Instant,
 }
 
-struct Owned {
+struct OwnedLease {
     owner: String,
     expires: Instant,
 }
@@ -68,7 +68,7 @@ impl MemoryStore {
     /// An empty store, reachable, without disk.
     #[must_use]
     pub fn new() -> Self {
-        let state = State {
+        let state = MemoryState {
             available: true,
             started: Instant::now(),
             values: Values::new(DEFAULT_LIMITS),
@@ -97,7 +97,7 @@ impl MemoryStore {
     /// The same store, keeping at most so many cached values and bytes of them.
     #[must_use]
     pub fn with_limits(self, entries: usize, bytes: usize) -> Self {
-        self.lock().values.limit(Limits { entries, bytes });
+        self.lock().values.limit(ValueLimits { entries, bytes });
         self
     }
 
@@ -193,7 +193,7 @@ impl MemoryStore {
             if shared.is_some_and(|disk| !disk.lock(key)) {
                 return Lease::Held(ttl);
             }
-            let owned = Owned { owner: owner.to_owned(), expires: later(now, ttl) };
+            let owned = OwnedLease { owner: owner.to_owned(), expires: later(now, ttl) };
             state.leases.insert(key.to_owned(), owned);
             state.clear_expired_sometimes(now);
             Lease::Mine
@@ -223,7 +223,7 @@ impl MemoryStore {
         revision: u64,
         holder: &str,
         ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<FenceClaim, StoreError> {
         self.run(|state, now| {
             let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
             // Drops a mark that is no longer remembered.
@@ -240,13 +240,13 @@ impl MemoryStore {
         revision: u64,
         holder: &str,
         ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<FenceClaim, StoreError> {
         self.run(|state, now| {
             let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
             let first = state.fence(session, now).is_none();
             let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
             let claim = match fence.claim(revision, holder, now, hold_until, remember_until) {
-                Claim::Claimed { .. } => Claim::Claimed { first },
+                FenceClaim::Claimed { .. } => FenceClaim::Claimed { first },
                 refused => refused,
             };
             state.clear_expired_sometimes(now);
@@ -295,8 +295,8 @@ impl MemoryStore {
         name: &str,
         policy: &BreakerPolicy,
         generation: u64,
-        outcome: Outcome,
-    ) -> Result<Reported, StoreError> {
+        outcome: CallOutcome,
+    ) -> Result<ReportResult, StoreError> {
         self.run(|state, now| {
             let now_ms = state.clock_ms(now);
             state.breakers.entry(name.to_owned()).or_default().report(policy, now_ms, generation, outcome)
@@ -335,7 +335,7 @@ impl MemoryStore {
         &self,
         name: &str,
         policy: &CeilingPolicy,
-        hold: &Hold,
+        hold: &CeilingHold,
         spent: &Amount,
     ) -> Result<Spending, StoreError> {
         self.run(|state, now| {
@@ -356,14 +356,14 @@ impl MemoryStore {
         self.run(|state, now| state.ceiling(name, policy, now).spend(window, id, used)).await
     }
 
-    async fn run<T>(&self, act: impl FnOnce(&mut State, Instant) -> T) -> Result<T, StoreError> {
+    async fn run<T>(&self, act: impl FnOnce(&mut MemoryState, Instant) -> T) -> Result<T, StoreError> {
         self.before().await?;
         let done = self.act(act)?;
         self.after(done).await
     }
 
     /// One step under the lock, where the store is reachable.
-    fn act<T>(&self, act: impl FnOnce(&mut State, Instant) -> T) -> Result<T, StoreError> {
+    fn act<T>(&self, act: impl FnOnce(&mut MemoryState, Instant) -> T) -> Result<T, StoreError> {
         let mut state = self.lock();
         if !state.available {
             return Err(StoreError("it is switched off".to_owned()));
@@ -398,12 +398,12 @@ impl MemoryStore {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MemoryState> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl MemoryState {
     fn put_if_absent(&mut self, key: &str, value: Bytes, now: Instant, ttl: Duration) -> Bytes {
         if let Some(standing) = self.values.get(key, now) {
             return standing;
@@ -427,8 +427,10 @@ impl State {
         if self.ceilings.get(name).is_some_and(|c| c.expires <= now) {
             self.ceilings.remove(name);
         }
-        let counted =
-            self.ceilings.entry(name.to_owned()).or_insert_with(|| Counted { ceiling: Ceiling::default(), expires });
+        let counted = self
+            .ceilings
+            .entry(name.to_owned())
+            .or_insert_with(|| ExpiringCeiling { ceiling: Ceiling::default(), expires });
         counted.expires = expires;
         &mut counted.ceiling
     }

@@ -7,7 +7,10 @@ mod breaker;
 mod breakers;
 mod ceiling;
 mod disk;
+mod error;
+mod family;
 mod fence;
+mod lease;
 mod limit;
 mod memory;
 mod record;
@@ -20,73 +23,20 @@ use std::time::Duration;
 use bytes::Bytes;
 use precis_proto::SessionId;
 
+use self::family::family;
 use crate::telemetry::metrics;
 
-pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, Outcome, Reported, Window};
-pub use breakers::{Breakers, Leave};
-pub use ceiling::{Ceiling, CeilingPolicy, Hold, Spending};
+pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, ReportResult};
+pub use breakers::{BreakerPermit, Breakers};
+pub use ceiling::{Ceiling, CeilingHold, CeilingPolicy, Spending};
 pub use disk::DiskCache;
+pub use error::StoreError;
+pub(crate) use family::FAMILIES;
+pub use fence::FenceClaim;
+pub use lease::{Lease, Work, WorkState};
 pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
 pub use memory::MemoryStore;
 pub use redis::{ClientIdentity, RedisSettings, RedisSettingsError, RedisStore};
-
-/// How long a claim without a publish is remembered at least: longer than any phase, retry tier or outage it should span.
-pub(crate) const FENCE_MEMORY: Duration = Duration::from_secs(24 * 3600);
-
-/// The store could not be reached, or said no.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the store is unavailable: {0}")]
-pub struct StoreError(pub String);
-
-/// What came of asking for a lease.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lease {
-    /// It is ours for the time asked.
-    Mine,
-    /// Somebody else holds it for at most this long.
-    Held(Duration),
-}
-
-/// A piece of a session's work that is done once: who works on it, and the keys of its mark and its answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Work {
-    /// The session it belongs to.
-    pub session: SessionId,
-    /// Who works.
-    pub owner: String,
-    /// Key of the lease that says that somebody does.
-    pub mark: String,
-    /// Key of the answer.
-    pub answer: String,
-}
-
-/// Where a piece of work stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The last published revision of its session, if known.
-    pub latest: Option<u64>,
-    /// Whether the mark is ours.
-    pub lease: Lease,
-    /// Its answer, where it is done.
-    pub answer: Option<Bytes>,
-}
-
-/// What the fence says of a session's delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
-    /// Ours: go on.
-    Claimed {
-        /// Whether the fence had never heard of the session: new, or the store was wiped.
-        first: bool,
-    },
-    /// The session has been published with a later revision: this delivery is a duplicate.
-    Stale {
-        /// That revision.
-        latest: u64,
-    },
-    /// A live other holder works on this revision.
-    Held,
-}
 
 /// The shared store. Keys carry their family as prefix (`digest:…`, `call:…`); times are the store's own clock.
 #[derive(Debug, Clone)]
@@ -103,16 +53,6 @@ fn counted<T>(result: Result<T, StoreError>) -> Result<T, StoreError> {
         metrics().store.failed();
     }
     result
-}
-
-/// Families of cached values.
-pub(crate) const FAMILIES: [&str; 9] =
-    ["answer", "call", "search", "digest", "summary", "extract", "tokens", "cancel", "session"];
-
-/// The family of a key, as metrics know it.
-pub(crate) fn family(key: &str) -> &'static str {
-    let prefix = key.split(':').next().unwrap_or_default();
-    FAMILIES.into_iter().find(|family| *family == prefix).unwrap_or("other")
 }
 
 macro_rules! each {
@@ -207,7 +147,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::get`].
-    pub async fn enter(&self, work: &Work, ttl: Duration) -> Result<Entry, StoreError> {
+    pub async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         let entry = each!(self, s => s.enter(work, ttl).await);
         let result = entry.as_ref().map_or("error", |entry| if entry.answer.is_some() { "hit" } else { "miss" });
         metrics().store.looked_up(family(&work.answer), result);
@@ -232,7 +172,7 @@ impl Store {
         revision: u64,
         holder: &str,
         ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<FenceClaim, StoreError> {
         each!(self, s => s.renew(session, revision, holder, ttl).await)
     }
 
@@ -250,7 +190,7 @@ impl Store {
         revision: u64,
         holder: &str,
         ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<FenceClaim, StoreError> {
         each!(self, s => s.claim(session, revision, holder, ttl).await)
     }
 
@@ -297,8 +237,8 @@ impl Store {
         name: &str,
         policy: &BreakerPolicy,
         generation: u64,
-        outcome: Outcome,
-    ) -> Result<Reported, StoreError> {
+        outcome: CallOutcome,
+    ) -> Result<ReportResult, StoreError> {
         each!(self, s => s.report(name, policy, generation, outcome).await)
     }
 
@@ -334,7 +274,7 @@ impl Store {
         &self,
         name: &str,
         policy: &CeilingPolicy,
-        hold: &Hold,
+        hold: &CeilingHold,
         spent: &Amount,
     ) -> Result<Spending, StoreError> {
         each!(self, s => s.set_aside(name, policy, hold, spent).await)

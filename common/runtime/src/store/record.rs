@@ -14,14 +14,14 @@ const MAGIC: &[u8; 8] = b"precisC1";
 
 /// One value, its key, and when it ends.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Record<'a> {
+pub(super) struct ValueRecord<'a> {
     pub(super) expires_ms: u64,
     pub(super) key: &'a str,
     pub(super) value: &'a [u8],
 }
 
 /// The file's content. Keys are short; one over 4 GiB would not read back.
-pub(super) fn encode(record: &Record<'_>) -> Vec<u8> {
+pub(super) fn encode(record: &ValueRecord<'_>) -> Vec<u8> {
     let key = record.key.as_bytes();
     let mut content = Vec::with_capacity(52 + key.len() + record.value.len());
     content.extend_from_slice(MAGIC);
@@ -36,7 +36,7 @@ pub(super) fn encode(record: &Record<'_>) -> Vec<u8> {
 }
 
 /// Reads a file's content; `None` where it is not one of ours, whole and unaltered.
-pub(super) fn decode(content: &[u8]) -> Option<Record<'_>> {
+pub(super) fn decode(content: &[u8]) -> Option<ValueRecord<'_>> {
     let (magic, rest) = content.split_first_chunk::<8>()?;
     let (digest, rest) = rest.split_first_chunk::<32>()?;
     if magic != MAGIC || digest[..] != Sha256::digest(rest)[..] {
@@ -45,7 +45,7 @@ pub(super) fn decode(content: &[u8]) -> Option<Record<'_>> {
     let (expires_ms, rest) = rest.split_first_chunk::<8>()?;
     let (key_len, rest) = rest.split_first_chunk::<4>()?;
     let (key, value) = rest.split_at_checked(usize::try_from(u32::from_be_bytes(*key_len)).ok()?)?;
-    Some(Record { expires_ms: u64::from_be_bytes(*expires_ms), key: std::str::from_utf8(key).ok()?, value })
+    Some(ValueRecord { expires_ms: u64::from_be_bytes(*expires_ms), key: std::str::from_utf8(key).ok()?, value })
 }
 
 #[cfg(test)]
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn a_record_reads_back_and_any_altered_or_missing_byte_is_noticed() {
-        let record = Record { expires_ms: 1_800_000_000_000, key: "digest:é", value: b"value" };
+        let record = ValueRecord { expires_ms: 1_800_000_000_000, key: "digest:é", value: b"value" };
         let content = encode(&record);
         assert_eq!(decode(&content), Some(record));
         for at in 0..content.len() {

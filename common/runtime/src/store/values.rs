@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 /// Most values and most bytes (keys included).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Limits {
+pub(super) struct ValueLimits {
     pub(super) entries: usize,
     pub(super) bytes: usize,
 }
@@ -15,8 +15,8 @@ pub(super) struct Limits {
 /// A bounded map whose entries expire.
 #[derive(Debug)]
 pub(super) struct Values {
-    limits: Limits,
-    entries: HashMap<String, Value>,
+    limits: ValueLimits,
+    entries: HashMap<String, StoredValue>,
     /// Sum of key and value lengths.
     bytes: usize,
     /// Counts uses; larger is more recent.
@@ -24,18 +24,18 @@ pub(super) struct Values {
 }
 
 #[derive(Debug)]
-struct Value {
+struct StoredValue {
     bytes: Bytes,
     expires: Instant,
     last_use: u64,
 }
 
 impl Values {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: ValueLimits) -> Self {
         Self { limits, entries: HashMap::new(), bytes: 0, uses: 0 }
     }
 
-    pub(super) fn limit(&mut self, limits: Limits) {
+    pub(super) fn limit(&mut self, limits: ValueLimits) {
         self.limits = limits;
     }
 
@@ -60,7 +60,7 @@ impl Values {
         }
         self.uses += 1;
         self.bytes += size;
-        self.entries.insert(key.to_owned(), Value { bytes, expires, last_use: self.uses });
+        self.entries.insert(key.to_owned(), StoredValue { bytes, expires, last_use: self.uses });
         if self.entries.len() > self.limits.entries || self.bytes > self.limits.bytes {
             self.make_room(now);
         }
@@ -94,7 +94,7 @@ impl Values {
         self.keep(|value| value.last_use >= oldest_kept);
     }
 
-    fn keep(&mut self, stays: impl Fn(&Value) -> bool) {
+    fn keep(&mut self, stays: impl Fn(&StoredValue) -> bool) {
         let bytes = &mut self.bytes;
         self.entries.retain(|key, value| {
             let kept = stays(value);
@@ -115,7 +115,7 @@ mod tests {
     fn the_least_recently_used_leave_first_and_the_limits_hold() {
         let now = Instant::now();
         let later = now + Duration::from_secs(1);
-        let mut values = Values::new(Limits { entries: 80, bytes: 100_000 });
+        let mut values = Values::new(ValueLimits { entries: 80, bytes: 100_000 });
         for n in 0..1_000 {
             values.set(&format!("key {n}"), Bytes::from(vec![0; 100]), later, now);
             assert!(values.get("key 0", now).is_some(), "used all the time, after {n}");
@@ -129,7 +129,7 @@ mod tests {
     fn bytes_are_counted_through_overwriting_expiry_and_removal() {
         let now = Instant::now();
         let later = now + Duration::from_secs(1);
-        let mut values = Values::new(Limits { entries: 10, bytes: 8_000 });
+        let mut values = Values::new(ValueLimits { entries: 10, bytes: 8_000 });
         values.set("a", Bytes::from_static(b"123"), later, now);
         values.set("a", Bytes::from_static(b"1"), later, now);
         values.set("big", Bytes::from(vec![0; 1_000]), later, now);

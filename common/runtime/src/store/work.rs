@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use super::{Entry, MemoryStore, StoreError, Work};
+use super::{MemoryStore, StoreError, Work, WorkState};
 
 impl MemoryStore {
-    pub(super) async fn enter(&self, work: &Work, ttl: Duration) -> Result<Entry, StoreError> {
+    pub(super) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         let latest = self.latest(&work.session).await?;
         let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
         let answer = self.get(&work.answer).await?;
-        Ok(Entry { latest, lease, answer })
+        Ok(WorkState { latest, lease, answer })
     }
 
     pub(super) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {

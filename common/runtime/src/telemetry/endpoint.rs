@@ -55,12 +55,12 @@ pub struct EndpointError {
 
 /// A serving endpoint; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Endpoint {
+pub struct MetricsEndpoint {
     address: SocketAddr,
     serving: AbortHandle,
 }
 
-impl Endpoint {
+impl MetricsEndpoint {
     /// Where it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
@@ -68,7 +68,7 @@ impl Endpoint {
     }
 }
 
-impl Drop for Endpoint {
+impl Drop for MetricsEndpoint {
     fn drop(&mut self) {
         self.serving.abort();
     }
@@ -85,7 +85,7 @@ const TAKEN_PAUSE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// [`EndpointError`] where the address stays taken or is none of this machine's.
-pub async fn serve(address: &str, health: Health) -> Result<Endpoint, EndpointError> {
+pub async fn serve(address: &str, health: Health) -> Result<MetricsEndpoint, EndpointError> {
     let failed = |e: std::io::Error| EndpointError { address: address.to_owned(), reason: e.to_string() };
     let begun = Instant::now();
     let listener = loop {
@@ -96,7 +96,7 @@ pub async fn serve(address: &str, health: Health) -> Result<Endpoint, EndpointEr
     };
     let bound = listener.local_addr().map_err(failed)?;
     let serving = tokio::spawn(accept(listener, health)).abort_handle();
-    Ok(Endpoint { address: bound, serving })
+    Ok(MetricsEndpoint { address: bound, serving })
 }
 
 async fn accept(listener: TcpListener, health: Health) {
@@ -130,7 +130,7 @@ async fn accept(listener: TcpListener, health: Health) {
     }
 }
 
-fn answer(request: &Request<Incoming>, health: &Health) -> Response<Text> {
+fn answer(request: &Request<Incoming>, health: &Health) -> Response<FullBody> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return text(StatusCode::METHOD_NOT_ALLOWED, "text/plain", "GET only\n".to_owned());
     }
@@ -143,8 +143,8 @@ fn answer(request: &Request<Incoming>, health: &Health) -> Response<Text> {
     }
 }
 
-fn text(status: StatusCode, content_type: &'static str, body: String) -> Response<Text> {
-    let mut response = Response::new(Text(Some(Bytes::from(body))));
+fn text(status: StatusCode, content_type: &'static str, body: String) -> Response<FullBody> {
+    let mut response = Response::new(FullBody(Some(Bytes::from(body))));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(content_type));
     response
@@ -152,9 +152,9 @@ fn text(status: StatusCode, content_type: &'static str, body: String) -> Respons
 
 /// A body that is all there.
 #[derive(Debug)]
-struct Text(Option<Bytes>);
+struct FullBody(Option<Bytes>);
 
-impl Body for Text {
+impl Body for FullBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -180,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    async fn ask(endpoint: &Endpoint, line: &str) -> String {
+    async fn ask(endpoint: &MetricsEndpoint, line: &str) -> String {
         let mut stream = tokio::net::TcpStream::connect(endpoint.address()).await.expect("listening");
         stream
             .write_all(format!("{line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").as_bytes())

@@ -8,7 +8,7 @@ mod log;
 mod metrics;
 mod trace;
 
-pub use endpoint::{Endpoint, EndpointError, Health, serve};
+pub use endpoint::{EndpointError, Health, MetricsEndpoint, serve};
 pub use log::{LogFormat, install};
 pub use metrics::{
     BrokerMetrics, DigestMetrics, DigestOutcome, ExtractionMetrics, JobMetrics, Metrics, ModelMetrics, SearchMetrics,

@@ -20,7 +20,7 @@ use precis_bench::machine::Machine;
 use precis_bench::rabbit::{self, RabbitFigures};
 use precis_bench::recovery::{self, RecoveryFigures};
 use precis_bench::waiting::{self, WaitingFigures};
-use precis_tests::fleet::ground::Ground;
+use precis_tests::fleet::shared_servers::SharedServers;
 use serde::Serialize;
 
 /// How fast a fleet is, on this machine, on private servers
@@ -104,15 +104,15 @@ async fn measure(asked: &Asked) -> Result<Figures, String> {
     if asked.wants(Part::Idle) {
         figures.idle = idle::measure(&precis).await?;
     }
-    let Some(ground) = Ground::open().await else { return Ok(figures) };
+    let Some(servers) = SharedServers::open().await else { return Ok(figures) };
     if asked.wants(Part::Waiting) {
-        figures.waiting = Some(waiting::measure(&ground, &precis, asked.waiting).await?);
+        figures.waiting = Some(waiting::measure(&servers, &precis, asked.waiting).await?);
     }
     if asked.wants(Part::Recovery) {
-        figures.recovery = Some(recovery::measure(&ground, &precis).await?);
+        figures.recovery = Some(recovery::measure(&servers, &precis).await?);
     }
     if asked.wants(Part::Curve) {
-        figures.curve = curve::measure(&ground, &precis, asked.curve).await?;
+        figures.curve = curve::measure(&servers, &precis, asked.curve).await?;
     }
     Ok(figures)
 }

@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use precis_tests::fleet::ground::Ground;
 use precis_tests::fleet::plan::Weather;
+use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::trial::Trial;
 
 /// Sessions put between two faults.
@@ -58,8 +58,8 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let Some(ground) = Ground::open().await else { return ExitCode::from(2) };
-    match run(&asked, &ground, &precis).await {
+    let Some(servers) = SharedServers::open().await else { return ExitCode::from(2) };
+    match run(&asked, &servers, &precis).await {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
@@ -71,9 +71,9 @@ fn beside() -> Option<PathBuf> {
 }
 
 /// Runs seed after seed; returns how many runs went wrong.
-async fn run(asked: &Asked, ground: &Ground, precis: &std::path::Path) -> usize {
+async fn run(asked: &Asked, servers: &SharedServers, precis: &std::path::Path) -> usize {
     let calm = Trial::calm(asked.sessions, asked.workers);
-    let (ledger, expected) = calm.run(ground, precis, None).await;
+    let (ledger, expected) = calm.run(servers, precis, None).await;
     print(asked, &ledger);
     let mut wrong = usize::from(!ledger.wrongs().is_empty() || ledger.reports != asked.sessions);
     let until = asked.minutes.map(|minutes| Instant::now() + Duration::from_secs(minutes * 60));
@@ -91,7 +91,7 @@ async fn run(asked: &Asked, ground: &Ground, precis: &std::path::Path) -> usize 
             is_relentless: true,
             ..calm.clone()
         };
-        let (ledger, _) = trial.run(ground, precis, Some(&expected)).await;
+        let (ledger, _) = trial.run(servers, precis, Some(&expected)).await;
         print(asked, &ledger);
         wrong += usize::from(!ledger.wrongs().is_empty());
     }

@@ -1,7 +1,7 @@
 //! The breaker: one for the whole fleet, one probe at a time.
 
 use futures_util::future::join_all;
-use precis_runtime::store::{Admission, BreakerPolicy, BreakerState, Outcome, Reported, Store, Window};
+use precis_runtime::store::{Admission, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, ReportResult, Store};
 
 use super::{PAST, SHORT, StoreUnderTest, fresh_name, within};
 
@@ -17,12 +17,12 @@ pub(super) async fn open(store: &Store, name: &str) -> u64 {
     for state in
         [BreakerState::Closed, BreakerState::Closed, BreakerState::Closed, BreakerState::Closed, BreakerState::Open]
     {
-        assert_eq!(tell(store, name, generation, Outcome::Failure).await.state, state);
+        assert_eq!(tell(store, name, generation, CallOutcome::Failure).await.state, state);
     }
     generation
 }
 
-async fn tell(store: &Store, name: &str, generation: u64, outcome: Outcome) -> Reported {
+async fn tell(store: &Store, name: &str, generation: u64, outcome: CallOutcome) -> ReportResult {
     store.report(name, &policy(), generation, outcome).await.expect("reachable")
 }
 
@@ -67,11 +67,11 @@ pub async fn a_failed_probe_opens_again_and_a_good_one_closes(under_test: &impl 
     open(&store, &name).await;
     tokio::time::sleep(PAST).await;
     let first = probe(&store, &name).await;
-    assert_eq!(tell(&store, &name, first, Outcome::Failure).await.state, BreakerState::Open);
+    assert_eq!(tell(&store, &name, first, CallOutcome::Failure).await.state, BreakerState::Open);
     assert!(is_open(&store, &name).await);
     tokio::time::sleep(PAST).await;
     let second = probe(&store, &name).await;
-    assert_eq!(tell(&store, &name, second, Outcome::Success).await.state, BreakerState::Closed);
+    assert_eq!(tell(&store, &name, second, CallOutcome::Success).await.state, BreakerState::Closed);
     open(&store, &name).await;
 }
 
@@ -81,39 +81,39 @@ pub async fn a_probe_that_says_nothing_frees_its_place(under_test: &impl StoreUn
     open(&store, &name).await;
     tokio::time::sleep(PAST).await;
     let neutral = probe(&store, &name).await;
-    assert_eq!(tell(&store, &name, neutral, Outcome::Neutral).await.state, BreakerState::HalfOpen);
+    assert_eq!(tell(&store, &name, neutral, CallOutcome::Neutral).await.state, BreakerState::HalfOpen);
     let silent = probe(&store, &name).await;
     assert!(is_open(&store, &name).await, "its time runs");
     tokio::time::sleep(PAST).await;
     let last = probe(&store, &name).await;
-    assert_eq!(tell(&store, &name, silent, Outcome::Success).await.state, BreakerState::HalfOpen, "too late");
-    assert_eq!(tell(&store, &name, last, Outcome::Success).await.state, BreakerState::Closed);
+    assert_eq!(tell(&store, &name, silent, CallOutcome::Success).await.state, BreakerState::HalfOpen, "too late");
+    assert_eq!(tell(&store, &name, last, CallOutcome::Success).await.state, BreakerState::Closed);
 }
 
 /// Of all that report an outage, one says that the breaker opened, and on what.
 pub async fn who_opens_a_breaker_is_told_and_nobody_else(under_test: &impl StoreUnderTest) {
     let (store, name) = (under_test.store().await, fresh_name("breaker"));
-    let reports = (0..12).map(|_| tell(&store, &name, 0, Outcome::Failure));
+    let reports = (0..12).map(|_| tell(&store, &name, 0, CallOutcome::Failure));
     let told = within("the reports", join_all(reports)).await;
-    let opened: Vec<Window> = told.into_iter().filter_map(|reported| reported.opened).collect();
-    assert_eq!(opened, [Window { failures: 5, size: 5 }]);
+    let opened: Vec<OutcomeWindow> = told.into_iter().filter_map(|reported| reported.opened).collect();
+    assert_eq!(opened, [OutcomeWindow { failures: 5, size: 5 }]);
     tokio::time::sleep(PAST).await;
     let generation = probe(&store, &name).await;
-    let failed = tell(&store, &name, generation, Outcome::Failure).await;
-    assert_eq!(failed.opened, Some(Window { failures: 1, size: 1 }));
+    let failed = tell(&store, &name, generation, CallOutcome::Failure).await;
+    assert_eq!(failed.opened, Some(OutcomeWindow { failures: 1, size: 1 }));
 }
 
 /// Calls that began before the outage say nothing about the time after it.
 pub async fn a_report_of_an_older_generation_is_ignored(under_test: &impl StoreUnderTest) {
     let (store, name) = (under_test.store().await, fresh_name("breaker"));
     let before = open(&store, &name).await;
-    assert_eq!(tell(&store, &name, before, Outcome::Success).await.state, BreakerState::Open);
+    assert_eq!(tell(&store, &name, before, CallOutcome::Success).await.state, BreakerState::Open);
     tokio::time::sleep(PAST).await;
     let generation = probe(&store, &name).await;
-    assert_eq!(tell(&store, &name, generation, Outcome::Success).await.state, BreakerState::Closed);
+    assert_eq!(tell(&store, &name, generation, CallOutcome::Success).await.state, BreakerState::Closed);
     for old in [before, generation] {
         for _ in 0..10 {
-            assert_eq!(tell(&store, &name, old, Outcome::Failure).await.state, BreakerState::Closed);
+            assert_eq!(tell(&store, &name, old, CallOutcome::Failure).await.state, BreakerState::Closed);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use precis_runtime::store::{Amount, CeilingPolicy, Hold, Measure, Spending, Store};
+use precis_runtime::store::{Amount, CeilingHold, CeilingPolicy, Measure, Spending, Store};
 
 use super::{StoreUnderTest, fresh_name, within};
 
@@ -19,8 +19,8 @@ fn ceiling_of(tokens: u64) -> CeilingPolicy {
 }
 
 /// A hold that is told from others by its amount.
-fn hold(amount: Amount) -> Hold {
-    Hold { id: amount.tokens.to_string(), amount, lease: Duration::from_secs(3_600) }
+fn hold(amount: Amount) -> CeilingHold {
+    CeilingHold { id: amount.tokens.to_string(), amount, lease: Duration::from_secs(3_600) }
 }
 
 async fn ask(store: &Store, name: &str, policy: &CeilingPolicy, amount: Amount, spent: Amount) -> Spending {
@@ -36,7 +36,7 @@ pub async fn of_many_spenders_no_more_set_aside_than_the_ceiling_has_room_for(un
     let (store, name, policy) = (under_test.store().await, fresh_name("spend"), ceiling_of(1_000));
     let askers = (0..16).map(|n| {
         let (store, name, policy) = (store.clone(), name.clone(), policy.clone());
-        let hold = Hold { id: format!("asker {n}"), ..hold(tokens(300)) };
+        let hold = CeilingHold { id: format!("asker {n}"), ..hold(tokens(300)) };
         tokio::spawn(async move { store.set_aside(&name, &policy, &hold, &NOTHING).await })
     });
     let answers = within("the askers", join_all(askers)).await;
@@ -61,7 +61,7 @@ pub async fn a_busy_ceiling_is_told_from_one_that_is_reached(under_test: &impl S
 /// A worker that dies has set something aside that nobody gives back: its lease ends. A worker that was only slow has spent it.
 pub async fn what_is_set_aside_comes_back_when_its_lease_ends(under_test: &impl StoreUnderTest) {
     let (store, name, policy) = (under_test.store().await, fresh_name("spend"), ceiling_of(1_000));
-    let short = Hold { lease: Duration::from_millis(400), ..hold(tokens(800)) };
+    let short = CeilingHold { lease: Duration::from_millis(400), ..hold(tokens(800)) };
     let granted = within("setting aside", store.set_aside(&name, &policy, &short, &NOTHING)).await.expect("reachable");
     assert_eq!(granted, GRANTED);
     let freed = async {

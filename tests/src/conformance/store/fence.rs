@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use precis_proto::SessionId;
-use precis_runtime::store::{Claim, Store};
+use precis_runtime::store::{FenceClaim, Store};
 
 use super::{LONG, PAST, SHORT, StoreUnderTest, claim, claimed, session, within};
 
-async fn renew(store: &Store, session: &SessionId, revision: u64, holder: &str, ttl: Duration) -> Claim {
+async fn renew(store: &Store, session: &SessionId, revision: u64, holder: &str, ttl: Duration) -> FenceClaim {
     within("a renewal", store.renew(session, revision, holder, ttl)).await.expect("reachable")
 }
 
@@ -24,7 +24,7 @@ pub async fn an_older_revision_is_stale(under_test: &impl StoreUnderTest) {
     assert_eq!(store.latest(&session).await, Ok(Some(3)));
     advance(&store, &session, 4).await;
     assert_eq!(store.latest(&session).await, Ok(Some(4)));
-    assert_eq!(claim(&store, &session, 3, "a", LONG).await, Claim::Stale { latest: 4 }, "even for its old holder");
+    assert_eq!(claim(&store, &session, 3, "a", LONG).await, FenceClaim::Stale { latest: 4 }, "even for its old holder");
     assert_eq!(claim(&store, &session, 4, "b", LONG).await, claimed(false));
 }
 
@@ -36,9 +36,9 @@ pub async fn a_revision_is_held_by_one_holder_at_a_time(under_test: &impl StoreU
         tokio::spawn(async move { store.claim(&session, 1, &format!("holder {n}"), LONG).await })
     });
     let claims = within("the askers", join_all(askers)).await;
-    let got: Vec<Claim> = claims.into_iter().map(|c| c.expect("no panic").expect("reachable")).collect();
+    let got: Vec<FenceClaim> = claims.into_iter().map(|c| c.expect("no panic").expect("reachable")).collect();
     assert_eq!(got.iter().filter(|c| **c == claimed(true)).count(), 1, "{got:?}");
-    assert_eq!(got.iter().filter(|c| **c == Claim::Held).count(), 7, "{got:?}");
+    assert_eq!(got.iter().filter(|c| **c == FenceClaim::Held).count(), 7, "{got:?}");
 }
 
 /// The newest state is the session; who still works on an older one works for nothing.
@@ -46,8 +46,8 @@ pub async fn a_newer_revision_takes_the_hold_over(under_test: &impl StoreUnderTe
     let (store, session) = (under_test.store().await, session());
     assert_eq!(claim(&store, &session, 1, "a", LONG).await, claimed(true));
     assert_eq!(claim(&store, &session, 2, "b", LONG).await, claimed(false));
-    assert_eq!(claim(&store, &session, 1, "a", LONG).await, Claim::Stale { latest: 2 });
-    assert_eq!(claim(&store, &session, 2, "a", LONG).await, Claim::Held);
+    assert_eq!(claim(&store, &session, 1, "a", LONG).await, FenceClaim::Stale { latest: 2 });
+    assert_eq!(claim(&store, &session, 2, "a", LONG).await, FenceClaim::Held);
 }
 
 /// A dead holder blocks nobody for longer than its hold; a live one renews.
@@ -56,7 +56,7 @@ pub async fn a_hold_that_is_not_renewed_ends(under_test: &impl StoreUnderTest) {
     assert_eq!(claim(&store, &session, 1, "a", SHORT).await, claimed(true));
     assert_eq!(claim(&store, &session, 1, "a", LONG).await, claimed(false), "a renewal");
     tokio::time::sleep(PAST).await;
-    assert_eq!(claim(&store, &session, 1, "b", LONG).await, Claim::Held);
+    assert_eq!(claim(&store, &session, 1, "b", LONG).await, FenceClaim::Held);
     assert_eq!(claim(&store, &session, 1, "a", SHORT).await, claimed(false));
     tokio::time::sleep(PAST).await;
     assert_eq!(claim(&store, &session, 1, "b", LONG).await, claimed(false));
@@ -66,9 +66,9 @@ pub async fn a_hold_that_is_not_renewed_ends(under_test: &impl StoreUnderTest) {
 pub async fn a_returned_copy_is_taken_over_at_once(under_test: &impl StoreUnderTest) {
     let (store, session) = (under_test.store().await, session());
     assert_eq!(claim(&store, &session, 1, "copy|a", LONG).await, claimed(true));
-    assert_eq!(claim(&store, &session, 1, "other copy|b", LONG).await, Claim::Held);
+    assert_eq!(claim(&store, &session, 1, "other copy|b", LONG).await, FenceClaim::Held);
     assert_eq!(claim(&store, &session, 1, "copy|b", LONG).await, claimed(false));
-    assert_eq!(renew(&store, &session, 1, "copy|a", LONG).await, Claim::Held, "lost");
+    assert_eq!(renew(&store, &session, 1, "copy|a", LONG).await, FenceClaim::Held, "lost");
     assert_eq!(renew(&store, &session, 1, "copy|b", LONG).await, claimed(false));
 }
 
@@ -78,9 +78,9 @@ pub async fn a_hold_is_renewed_by_its_holder_until_it_is_lost(under_test: &impl 
     assert_eq!(claim(&store, &session, 1, "c|a", SHORT).await, claimed(true));
     assert_eq!(renew(&store, &session, 1, "c|a", LONG).await, claimed(false));
     tokio::time::sleep(PAST).await;
-    assert_eq!(claim(&store, &session, 1, "d|b", LONG).await, Claim::Held);
+    assert_eq!(claim(&store, &session, 1, "d|b", LONG).await, FenceClaim::Held);
     advance(&store, &session, 2).await;
-    assert_eq!(renew(&store, &session, 1, "c|a", LONG).await, Claim::Stale { latest: 2 });
+    assert_eq!(renew(&store, &session, 1, "c|a", LONG).await, FenceClaim::Stale { latest: 2 });
 }
 
 /// Redis may forget a hold; its holder goes on, and a late duplicate of an older revision changes nothing.
@@ -88,12 +88,12 @@ pub async fn a_wipe_does_not_end_a_hold_that_is_renewed(under_test: &impl StoreU
     let (store, session) = (under_test.store().await, session());
     assert_eq!(claim(&store, &session, 5, "c|a", LONG).await, claimed(true));
     within("a wipe", under_test.wipe()).await;
-    assert!(matches!(renew(&store, &session, 5, "c|a", LONG).await, Claim::Claimed { .. }));
-    assert_eq!(claim(&store, &session, 5, "d|b", LONG).await, Claim::Held);
+    assert!(matches!(renew(&store, &session, 5, "c|a", LONG).await, FenceClaim::Claimed { .. }));
+    assert_eq!(claim(&store, &session, 5, "d|b", LONG).await, FenceClaim::Held);
     within("a wipe", under_test.wipe()).await;
     assert_eq!(claim(&store, &session, 4, "late duplicate|b", LONG).await, claimed(true));
     assert_eq!(renew(&store, &session, 5, "c|a", LONG).await, claimed(false));
-    assert_eq!(renew(&store, &session, 4, "late duplicate|b", LONG).await, Claim::Stale { latest: 5 });
+    assert_eq!(renew(&store, &session, 4, "late duplicate|b", LONG).await, FenceClaim::Stale { latest: 5 });
 }
 
 /// The publisher records its publish after the next worker may have begun.
@@ -102,10 +102,10 @@ pub async fn an_advance_never_goes_back_and_leaves_the_next_holder_alone(under_t
     advance(&store, &session, 5).await;
     assert_eq!(claim(&store, &session, 5, "next", LONG).await, claimed(false));
     advance(&store, &session, 5).await;
-    assert_eq!(claim(&store, &session, 5, "third", LONG).await, Claim::Held);
+    assert_eq!(claim(&store, &session, 5, "third", LONG).await, FenceClaim::Held);
     advance(&store, &session, 2).await;
     assert_eq!(store.latest(&session).await, Ok(Some(5)));
-    assert_eq!(claim(&store, &session, 5, "third", LONG).await, Claim::Held);
+    assert_eq!(claim(&store, &session, 5, "third", LONG).await, FenceClaim::Held);
     advance(&store, &session, 6).await;
     assert_eq!(claim(&store, &session, 6, "third", LONG).await, claimed(false), "the hold ended with its revision");
 }
@@ -117,7 +117,7 @@ pub async fn only_the_holder_lets_go_of_a_hold(under_test: &impl StoreUnderTest)
     assert_eq!(claim(&store, &session, 1, "a", LONG).await, claimed(true));
     for (revision, holder) in [(1, "b"), (0, "a"), (2, "a")] {
         store.unclaim(&session, revision, holder).await.expect("reachable");
-        assert_eq!(claim(&store, &session, 1, "c", LONG).await, Claim::Held, "after {revision} {holder}");
+        assert_eq!(claim(&store, &session, 1, "c", LONG).await, FenceClaim::Held, "after {revision} {holder}");
     }
     store.unclaim(&session, 1, "a").await.expect("reachable");
     assert_eq!(claim(&store, &session, 1, "c", LONG).await, claimed(false));

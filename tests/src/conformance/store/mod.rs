@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_proto::SessionId;
-use precis_runtime::store::{Claim, Store};
+use precis_runtime::store::{FenceClaim, Store};
 
 pub use self::breaker::*;
 pub use self::ceiling::*;
@@ -98,7 +98,7 @@ async fn get(store: &Store, key: &str) -> Option<Bytes> {
     within("a get", store.get(key)).await.expect("reachable")
 }
 
-async fn claim(store: &Store, session: &SessionId, revision: u64, holder: &str, ttl: Duration) -> Claim {
+async fn claim(store: &Store, session: &SessionId, revision: u64, holder: &str, ttl: Duration) -> FenceClaim {
     within("a claim", store.claim(session, revision, holder, ttl)).await.expect("reachable")
 }
 
@@ -106,6 +106,6 @@ fn session() -> SessionId {
     SessionId::new(fresh_name("session")).expect("a short name")
 }
 
-fn claimed(first: bool) -> Claim {
-    Claim::Claimed { first }
+fn claimed(first: bool) -> FenceClaim {
+    FenceClaim::Claimed { first }
 }

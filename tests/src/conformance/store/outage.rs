@@ -1,7 +1,7 @@
 //! A store that is wiped, and one that is away.
 
 use bytes::Bytes;
-use precis_runtime::store::{Admission, Claim, Lease};
+use precis_runtime::store::{Admission, FenceClaim, Lease};
 
 use super::breaker::{open, policy};
 use super::{LONG, StoreUnderTest, claim, claimed, fresh_name, get, put, session, within};
@@ -35,5 +35,5 @@ pub async fn an_unreachable_store_says_so_and_remembers(under_test: &impl StoreU
     assert!(within("an answer", store.admit(&key, &policy())).await.is_err());
     within("the return", under_test.set_available(true)).await;
     assert_eq!(get(&store, &key).await.as_deref(), Some(&b"a"[..]));
-    assert_eq!(claim(&store, &session, 1, "b", LONG).await, Claim::Held);
+    assert_eq!(claim(&store, &session, 1, "b", LONG).await, FenceClaim::Held);
 }

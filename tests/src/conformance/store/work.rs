@@ -1,7 +1,7 @@
 //! Work that is done once: entered, left, found done.
 
 use bytes::Bytes;
-use precis_runtime::store::{Entry, Lease, Store, Work};
+use precis_runtime::store::{Lease, Store, Work, WorkState};
 
 use super::{LONG, StoreUnderTest, fresh_name, session, within};
 
@@ -17,16 +17,16 @@ pub async fn work_is_entered_by_one_and_left_with_its_answer(under_test: &impl S
     };
     let name = fresh_name("job");
     let (ours, theirs) = (work("a", &name), work("b", &name));
-    let new = Entry { latest: None, lease: Lease::Mine, answer: None };
+    let new = WorkState { latest: None, lease: Lease::Mine, answer: None };
     assert_eq!(enter(&store, &ours).await, new);
     assert_eq!(enter(&store, &ours).await, new, "the owner may enter again");
-    assert!(matches!(enter(&store, &theirs).await, Entry { latest: None, lease: Lease::Held(_), answer: None }));
+    assert!(matches!(enter(&store, &theirs).await, WorkState { latest: None, lease: Lease::Held(_), answer: None }));
     assert_eq!(store.is_held(&ours.mark).await, Ok(true));
     store.advance(&ours.session, 7, LONG).await.expect("reachable");
     let done = Bytes::from_static(b"done");
     assert_eq!(within("leaving", store.leave(&ours, done.clone(), LONG)).await, Ok(done.clone()));
     assert_eq!(store.is_held(&ours.mark).await, Ok(false));
-    let found = Entry { latest: Some(7), lease: Lease::Mine, answer: Some(done.clone()) };
+    let found = WorkState { latest: Some(7), lease: Lease::Mine, answer: Some(done.clone()) };
     assert_eq!(enter(&store, &theirs).await, found);
     let late = within("leaving", store.leave(&theirs, Bytes::from_static(b"late"), LONG)).await;
     assert_eq!(late, Ok(done), "the first writer wins");
@@ -34,6 +34,6 @@ pub async fn work_is_entered_by_one_and_left_with_its_answer(under_test: &impl S
     assert_eq!(enter(&store, &theirs).await, new);
 }
 
-async fn enter(store: &Store, work: &Work) -> Entry {
+async fn enter(store: &Store, work: &Work) -> WorkState {
     within("entering", store.enter(work, LONG)).await.expect("reachable")
 }

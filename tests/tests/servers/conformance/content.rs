@@ -33,11 +33,11 @@ async fn content_is_read_under_the_hash_it_was_put_with() {
     for store in stores {
         for bytes in [Bytes::new(), text("a text"), Bytes::from(vec![7; 3_000_000])] {
             let content = store.put(bytes.clone()).await.expect("put");
-            assert_eq!(content, ContentRef::of(&bytes));
+            assert_eq!(content, ContentRef::from_bytes(&bytes));
             assert_eq!(store.put(bytes.clone()).await, Ok(content.clone()), "again");
             assert_eq!(store.get(&content).await, Ok(bytes));
         }
-        let missing = ContentRef::of(b"never put");
+        let missing = ContentRef::from_bytes(b"never put");
         assert_eq!(store.get(&missing).await, Err(ContentError::Missing(missing)));
     }
 }
@@ -101,7 +101,7 @@ async fn the_users_files_are_read_where_they_lie_and_checked() {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("paper.txt");
     fs::write(&file, "as given").expect("writable");
-    let content = ContentRef::of(b"as given");
+    let content = ContentRef::from_bytes(b"as given");
     let store = ContentStore::in_memory().with_files(BTreeMap::from([(content.clone(), file.clone())]));
     assert_eq!(store.get(&content).await, Ok(text("as given")));
     fs::write(&file, "changed since").expect("writable");
@@ -123,7 +123,7 @@ async fn what_is_over_the_limit_is_neither_written_nor_read() {
         assert_eq!(narrow.put_named_if_absent("k", "i", text("twelve bytes")).await, Err(over(12)));
         let file = dir.path().join("file");
         fs::write(&file, "thirteen byte").expect("writable");
-        let given = ContentRef::of(b"thirteen byte");
+        let given = ContentRef::from_bytes(b"thirteen byte");
         let narrow = narrow.with_files(BTreeMap::from([(given.clone(), file)]));
         assert_eq!(narrow.get(&given).await, Err(over(13)));
     }

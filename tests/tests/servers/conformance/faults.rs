@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_proto::envelope::{Envelope, Header};
-use precis_runtime::broker::{Broker, BrokerError, Depth, MemoryBroker, Outgoing, Queue, Route, Topology};
+use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Queue, QueueDepth, Route, Topology};
 use precis_runtime::failpoints::{Failpoints, Fault};
 use precis_runtime::store::{MemoryStore, Store};
 
@@ -116,7 +116,7 @@ async fn a_restart_counts_one_return_however_many_connections_it_cuts() {
     }
     server.restart();
     let heir = Broker::Memory(server.connect(Failpoints::none()));
-    assert_eq!(heir.depth(QUEUE).await, Ok(Depth { ready: 6, unacked: Some(0), consumers: 0 }));
+    assert_eq!(heir.depth(QUEUE).await, Ok(QueueDepth { ready: 6, unacked: Some(0), consumers: 0 }));
     let mut consumer = heir.consume(QUEUE, 6).await.expect("consuming");
     for _ in 0..6 {
         let delivery = tokio::time::timeout(TIME, consumer.next()).await.expect("in time").expect("open");

@@ -18,7 +18,7 @@ async fn put(store: &Store, key: &str, value: &'static [u8]) -> Result<Bytes, pr
 }
 
 fn at(address: String) -> RedisSettings {
-    RedisSettings::at(SecretString::from(address))
+    RedisSettings::from_address(SecretString::from(address))
 }
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn a_worker_starts_while_redis_is_away() {
 #[tokio::test]
 async fn cut_reset_refused_and_held_connections_are_made_anew() {
     let Some(server) = RedisServer::start().await else { return };
-    let proxy = Proxy::before(server.port()).await;
+    let proxy = Proxy::new(server.port()).await;
     let store = RedisStore::connect(&at(format!("redis://127.0.0.1:{}", proxy.port()))).expect("a good address");
     let store = Store::Redis(store);
     reachable(&store).await;
@@ -131,7 +131,7 @@ async fn every_key_expires() {
     store.advance(&session, 2, LONG).await.expect("reachable");
     let call = precis_runtime::store::Amount { requests: 1, ..Default::default() };
     store.reserve("p", &limits, &call).await.expect("reachable");
-    let outcome = precis_runtime::store::Outcome::Failure;
+    let outcome = precis_runtime::store::CallOutcome::Failure;
     store.report("p", &Default::default(), 0, outcome).await.expect("reachable");
     assert_eq!(server.ask("DBSIZE").await.expect("reachable"), ":6");
     let script = "local n = 0 for _, k in ipairs(redis.call('KEYS', '*')) do \

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use precis_runtime::store::{Admission, Breaker, BreakerPolicy, Outcome, Store};
+use precis_runtime::store::{Admission, Breaker, BreakerPolicy, CallOutcome, Store};
 use precis_tests::servers::redis::RedisServer;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -65,8 +65,9 @@ async fn the_breaker_on_redis_answers_as_the_one_in_memory() {
                     // Mostly of the newest admission, sometimes of one long gone.
                     let back = if random.random_bool(0.8) { 1 } else { random.random_range(1..=generations.len()) };
                     let generation = generations[generations.len() - back];
-                    let outcome = [Outcome::Failure, Outcome::Failure, Outcome::Success, Outcome::Neutral]
-                        [random.random_range(0..4)];
+                    let outcome =
+                        [CallOutcome::Failure, CallOutcome::Failure, CallOutcome::Success, CallOutcome::Neutral]
+                            [random.random_range(0..4)];
                     let told = store.report(&name, &policy, generation, outcome).await.expect("reachable");
                     let times = (before, server.clock_ms().await);
                     reference.follow(told, times, |b, now| b.report(&policy, now, generation, outcome));

@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use precis_proto::account::{Account, Spent};
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, TenantId};
-use precis_runtime::model::{Called, Models, Payer, TenantPolicies, TenantPolicy};
+use precis_runtime::model::{BillingContext, ModelAnswer, Models, TenantPolicies, TenantPolicy};
 use precis_runtime::store::LimitPolicy;
 use precis_tests::provider::Reply;
 
@@ -17,19 +17,19 @@ const LOCAL: &str = "local:extractive";
 /// What the scripted provider says that a call came to: 7 tokens in, 20 out.
 const USED: u64 = 27;
 
-fn payer(tokens: Option<u64>, usd: Option<f64>) -> Payer {
+fn billing(tokens: Option<u64>, usd: Option<f64>) -> BillingContext {
     let account = Account { max_spend_tokens: tokens, max_spend_usd: usd, ..Account::default() };
-    Payer { session: session("s"), account }
+    BillingContext { session: session("s"), account }
 }
 
-async fn call(models: &Models, payer: &Payer, n: u32) -> Called {
-    let called = models.call_for(payer, &Arc::default(), Phase::Summarization, &summary(n), LONG).await;
+async fn call(models: &Models, billing: &BillingContext, n: u32) -> ModelAnswer {
+    let called = models.call_for(billing, &Arc::default(), Phase::Summarization, &summary(n), LONG).await;
     called.expect("the chain ends with the built-in model")
 }
 
-fn spent(calls: &[Called]) -> u64 {
+fn spent(calls: &[ModelAnswer]) -> u64 {
     let records: Vec<_> = calls.iter().flat_map(|c| c.records.clone()).collect();
-    Spent::on(&records).tokens
+    Spent::from_calls(&records).tokens
 }
 
 #[tokio::test]
@@ -39,18 +39,18 @@ async fn eight_calls_at_once_from_two_processes_spend_no_more_than_the_ceiling()
     let (one, two) = (bench.models(), bench.models());
     // Room for one estimate at a time, and after some calls for none.
     let ceiling = 900;
-    let payer = payer(Some(ceiling), None);
-    let calls = (0..8).map(|n| call(if n % 2 == 0 { &one } else { &two }, &payer, n));
+    let billing = billing(Some(ceiling), None);
+    let calls = (0..8).map(|n| call(if n % 2 == 0 { &one } else { &two }, &billing, n));
     let calls = join_all(calls).await;
     let paid = calls.iter().filter(|c| c.provider == FAKE).count();
     assert_eq!(paid, bench.server.calls());
     assert!(paid >= 2, "those who wait get what others did not need: {paid} of 8 were paid");
     assert!(spent(&calls) <= ceiling);
     for n in 100..140 {
-        call(&one, &payer, n).await;
+        call(&one, &billing, n).await;
     }
     assert!(bench.server.calls() as u64 * USED <= ceiling);
-    let refused = call(&two, &payer, 200).await;
+    let refused = call(&two, &billing, 200).await;
     assert_eq!(refused.provider, LOCAL);
     assert_eq!(codes(&refused), [WarningCode::SpendCeilingReached]);
     let message = said(&refused, WarningCode::SpendCeilingReached)[0];
@@ -60,7 +60,7 @@ async fn eight_calls_at_once_from_two_processes_spend_no_more_than_the_ceiling()
 #[tokio::test]
 async fn a_session_without_money_is_answered_by_the_built_in_model_and_nobody_is_asked() {
     let bench = Bench::new([]).await;
-    let called = call(&bench.models(), &payer(None, Some(0.0)), 1).await;
+    let called = call(&bench.models(), &billing(None, Some(0.0)), 1).await;
     assert_eq!((called.provider.as_str(), bench.server.calls()), (LOCAL, 0));
     assert!(said(&called, WarningCode::SpendCeilingReached)[0].contains("US dollars"));
 }
@@ -69,8 +69,8 @@ async fn a_session_without_money_is_answered_by_the_built_in_model_and_nobody_is
 async fn what_is_known_is_free_also_at_the_ceiling() {
     let bench = Bench::new([]).await;
     let models = bench.models();
-    let first = call(&models, &payer(None, None), 1).await;
-    let again = call(&models, &payer(Some(0), Some(0.0)), 1).await;
+    let first = call(&models, &billing(None, None), 1).await;
+    let again = call(&models, &billing(Some(0), Some(0.0)), 1).await;
     assert_eq!(again, first);
 }
 
@@ -78,10 +78,10 @@ async fn what_is_known_is_free_also_at_the_ceiling() {
 async fn what_a_provider_did_not_work_on_is_not_spent() {
     let bench = Bench::new([Reply::status(400), Reply::status(400)]).await;
     let models = bench.models();
-    let payer = payer(Some(900), None);
-    assert_eq!(call(&models, &payer, 1).await.provider, LOCAL);
-    assert_eq!(call(&models, &payer, 2).await.provider, LOCAL);
-    assert_eq!(call(&models, &payer, 3).await.provider, FAKE, "the whole ceiling is still there");
+    let billing = billing(Some(900), None);
+    assert_eq!(call(&models, &billing, 1).await.provider, LOCAL);
+    assert_eq!(call(&models, &billing, 2).await.provider, LOCAL);
+    assert_eq!(call(&models, &billing, 3).await.provider, FAKE, "the whole ceiling is still there");
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn the_sessions_of_a_tenant_spend_its_day_together() {
     let models = bench.models();
     let of = |tenant: &str, name: &str| {
         let tenant = Some(TenantId::new(tenant).expect("an id"));
-        Payer { session: session(name), account: Account { tenant, ..Account::default() } }
+        BillingContext { session: session(name), account: Account { tenant, ..Account::default() } }
     };
     let mut providers = Vec::new();
     for n in 0..6 {
@@ -105,10 +105,10 @@ async fn the_sessions_of_a_tenant_spend_its_day_together() {
 }
 
 /// Calls until nobody is asked any more, and what they cost in US dollars.
-async fn until_refused(models: &Models, payer: &Payer) -> (usize, f64) {
+async fn until_refused(models: &Models, billing: &BillingContext) -> (usize, f64) {
     let mut cost = 0.0;
     for n in 0..40 {
-        let called = call(models, payer, n).await;
+        let called = call(models, billing, n).await;
         cost += called.records.iter().filter(|r| r.paid).map(|r| r.cost_usd).sum::<f64>();
         if called.provider == LOCAL {
             assert_eq!(codes(&called), [WarningCode::SpendCeilingReached]);
@@ -123,14 +123,14 @@ async fn a_ceiling_in_dollars_is_never_passed_be_it_the_sessions_or_the_tenants(
     // An estimate comes to some 1,200 millionths, a call to 47 of them.
     let ceiling = 0.001_5;
     let bench = Bench::new([]).await;
-    let (paid, cost) = until_refused(&bench.models(), &payer(None, Some(ceiling))).await;
+    let (paid, cost) = until_refused(&bench.models(), &billing(None, Some(ceiling))).await;
     assert!(paid >= 2 && paid == bench.server.calls() && cost > 0.0 && cost <= ceiling, "{paid} calls for {cost}");
 
     let mut bench = Bench::new([]).await;
     let policy = TenantPolicy { usd_per_day: Some(ceiling), ..TenantPolicy::default() };
     bench.policy.tenants = TenantPolicies([("a".to_owned(), policy)].into());
     let account = Account { tenant: Some(TenantId::new("a").expect("an id")), ..Account::default() };
-    let (paid, cost) = until_refused(&bench.models(), &Payer { session: session("t"), account }).await;
+    let (paid, cost) = until_refused(&bench.models(), &BillingContext { session: session("t"), account }).await;
     assert!(paid >= 2 && paid == bench.server.calls() && cost > 0.0 && cost <= ceiling, "{paid} calls for {cost}");
 }
 
@@ -142,10 +142,10 @@ async fn a_tenant_over_its_calls_a_minute_waits_no_longer_than_the_call_may_take
     bench.policy.tenants = TenantPolicies([("a".to_owned(), policy)].into());
     let models = bench.models();
     let account = Account { tenant: Some(TenantId::new("a").expect("an id")), ..Account::default() };
-    let payer = Payer { session: session("t"), account };
+    let billing = BillingContext { session: session("t"), account };
     let (mut answered, brief) = (Vec::new(), Duration::from_secs(2));
     for n in 0..3 {
-        let called = models.call_for(&payer, &Arc::default(), Phase::Summarization, &summary(n), brief).await;
+        let called = models.call_for(&billing, &Arc::default(), Phase::Summarization, &summary(n), brief).await;
         answered.push(called.expect("the chain ends with the built-in model").provider);
     }
     assert_eq!((answered[0].as_str(), bench.server.calls()), (FAKE, 1), "{answered:?}");

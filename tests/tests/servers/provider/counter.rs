@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use precis_proto::warning::WarningCode;
-use precis_runtime::model::{Called, Vendor};
+use precis_runtime::model::{ModelAnswer, Vendor};
 use precis_tests::provider::{Counter, PromptGate, Reply, Scripted};
 
 use crate::provider::{Bench, FAKE, call, findings, said, summary};
@@ -14,12 +14,12 @@ const WINDOW: u64 = 8_000;
 
 /// A provider whose vocabulary makes `percent` tokens of a hundred of ours, with a window we know.
 async fn bench(vendor: Vendor, percent: u64) -> Bench {
-    let mut bench = Bench::of(vendor, Scripted::counting(vendor, WINDOW, percent).await);
+    let mut bench = Bench::from_server(vendor, Scripted::counting(vendor, WINDOW, percent).await);
     bench.gate = PromptGate::with_window(FAKE, WINDOW, 512);
     bench
 }
 
-fn is_estimated(called: &Called) -> bool {
+fn is_estimated(called: &ModelAnswer) -> bool {
     !said(called, WarningCode::TokenCountEstimateUsed).is_empty()
 }
 
@@ -47,7 +47,7 @@ async fn far_from_the_limit_nobody_is_asked() {
         assert_eq!(bench.call(&summary(1)).await.provider, FAKE);
         assert_eq!((bench.server.calls(), bench.server.counts()), (1, 0), "{vendor:?}");
     }
-    let bench = Bench::of(Vendor::OpenAi, Scripted::counting(Vendor::OpenAi, WINDOW, 100).await);
+    let bench = Bench::from_server(Vendor::OpenAi, Scripted::counting(Vendor::OpenAi, WINDOW, 100).await);
     assert!(!is_estimated(&bench.call(&findings(300)).await));
     assert_eq!(bench.server.counts(), 0, "no counter, no question");
 }

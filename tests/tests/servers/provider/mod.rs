@@ -37,7 +37,7 @@ use precis_proto::task::{CompressTask, SummarizeTask, Task, TaskPassage};
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SessionId};
 use precis_runtime::model::{
-    CallPolicy, Called, Chain, Chains, Endpoint, ModelError, Models, ProviderConfig, Vendor, key_from,
+    CallPolicy, Chain, Chains, Endpoint, ModelAnswer, ModelError, Models, ProviderConfig, Vendor, key_from,
 };
 use precis_runtime::store::{MemoryStore, Store};
 use precis_tests::provider::{PromptGate, Reply, Scripted};
@@ -64,10 +64,10 @@ impl Bench {
 
     /// The same in the format of `vendor`.
     async fn speaking(vendor: Vendor, script: impl IntoIterator<Item = Reply>) -> Self {
-        Self::of(vendor, Scripted::speaking(vendor, script).await)
+        Self::from_server(vendor, Scripted::speaking(vendor, script).await)
     }
 
-    fn of(vendor: Vendor, server: Scripted) -> Self {
+    fn from_server(vendor: Vendor, server: Scripted) -> Self {
         let config = ProviderConfig::server("fake", vendor, server.base_url(), None);
         let config = ProviderConfig { timeout: Duration::from_secs(20), ..config };
         let policy = CallPolicy {
@@ -102,7 +102,7 @@ impl Bench {
     }
 
     /// One call of session `s` through models of its own.
-    async fn call(&self, task: &Task) -> Called {
+    async fn call(&self, task: &Task) -> ModelAnswer {
         call(&self.models(), "s", task).await
     }
 }
@@ -111,11 +111,11 @@ fn session(id: &str) -> SessionId {
     SessionId::new(id).expect("a valid id")
 }
 
-async fn try_call(models: &Models, id: &str, task: &Task, budget: Duration) -> Result<Called, ModelError> {
+async fn try_call(models: &Models, id: &str, task: &Task, budget: Duration) -> Result<ModelAnswer, ModelError> {
     models.call(&session(id), Phase::Summarization, task, budget).await
 }
 
-async fn call(models: &Models, id: &str, task: &Task) -> Called {
+async fn call(models: &Models, id: &str, task: &Task) -> ModelAnswer {
     try_call(models, id, task, LONG).await.expect("the chain ends with the built-in model")
 }
 
@@ -152,11 +152,11 @@ fn findings(n: u32) -> Task {
     })
 }
 
-fn codes(called: &Called) -> Vec<WarningCode> {
+fn codes(called: &ModelAnswer) -> Vec<WarningCode> {
     called.warnings.iter().map(|w| w.code).collect()
 }
 
 /// The messages of the warnings of one code.
-fn said(called: &Called, code: WarningCode) -> Vec<&str> {
+fn said(called: &ModelAnswer, code: WarningCode) -> Vec<&str> {
     called.warnings.iter().filter(|w| w.code == code).map(|w| w.message.as_str()).collect()
 }

@@ -17,7 +17,7 @@ in_every_format!(
 );
 
 async fn an_overflow_makes_the_payload_smaller_in_every_vendors_words(vendor: Vendor) {
-    for wording in [Wording::of(vendor), Wording::LiteLlm, Wording::LlamaCpp, Wording::Bare] {
+    for wording in [Wording::for_vendor(vendor), Wording::LiteLlm, Wording::LlamaCpp, Wording::Bare] {
         let bench = Bench::speaking(vendor, [Reply::Overflow(wording, 2_000)]).await;
         let called = bench.call(&findings(60)).await;
         let seen = bench.server.seen();
@@ -36,7 +36,7 @@ async fn a_payload_that_overflows_for_the_third_time_goes_to_the_next_provider(v
 }
 
 async fn a_window_that_was_named_once_is_kept_from_then_on(vendor: Vendor) {
-    let mut bench = Bench::of(vendor, Scripted::with_window(vendor, 3_000).await);
+    let mut bench = Bench::from_server(vendor, Scripted::with_window(vendor, 3_000).await);
     bench.gate = PromptGate::default();
     let models = bench.models();
     for (n, calls) in [(200, 2), (201, 3), (202, 4)] {
@@ -47,7 +47,7 @@ async fn a_window_that_was_named_once_is_kept_from_then_on(vendor: Vendor) {
 
 async fn a_provider_that_counts_for_itself_never_has_to_refuse(vendor: Vendor) {
     for window in [2_500, 4_000, 8_000, 16_000, 32_000] {
-        let mut bench = Bench::of(vendor, Scripted::with_window(vendor, window).await);
+        let mut bench = Bench::from_server(vendor, Scripted::with_window(vendor, window).await);
         bench.gate = PromptGate::with_window(FAKE, window, 512);
         let models = bench.models();
         for n in [1, 10, 30, 90, 300, 900] {

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use precis_proto::task::Task;
 use precis_proto::warning::WarningCode;
-use precis_runtime::model::{Called, Chain, Endpoint, GuardConfig, ProviderConfig, ToolConfig};
-use precis_tests::program::{self, Desk};
-use precis_workers::pipeline::GUARD_COMMAND;
+use precis_runtime::model::{Chain, Endpoint, GuardConfig, ModelAnswer, ProviderConfig, ToolConfig};
+use precis_tests::program::{self, CliWorkspace};
+use precis_workers::wiring::pipeline::GUARD_COMMAND;
 use tempfile::TempDir;
 
 use crate::provider::{Bench, FAKE, call, findings, said, summary};
@@ -40,7 +40,7 @@ impl Stage {
         Self { bench, dir }
     }
 
-    async fn call(&self, task: &Task) -> Called {
+    async fn call(&self, task: &Task) -> ModelAnswer {
         self.bench.call(task).await
     }
 
@@ -86,7 +86,7 @@ fn is_alive(pid: &str) -> bool {
 }
 
 /// The code with which the tool failed.
-fn code(called: &Called) -> String {
+fn code(called: &ModelAnswer) -> String {
     assert_eq!(called.provider, LOCAL, "{:?}", called.warnings);
     let message = said(called, WarningCode::ProviderFallback)[0];
     message.split_once('(').and_then(|(_, rest)| rest.split_once(')')).expect("names a code").0.to_owned()
@@ -274,21 +274,21 @@ async fn a_guard_passes_on_what_a_tool_says_and_how_it_ends() {
 
 #[tokio::test]
 async fn a_tool_ends_with_all_it_started_when_the_program_that_asked_it_is_killed() {
-    let desk = Desk::new();
-    desk.write(
+    let workspace = CliWorkspace::new();
+    workspace.write(
         "tool.sh",
         r#"sleep 600 & echo $! > child; mv child "$1/child"; echo $$ > self; mv self "$1/self"; sleep 600"#,
     );
-    desk.write("docs/ice.txt", "The glacier loses ice where the summer is warm.\n");
-    let (script, notes) = (desk.at("tool.sh"), desk.at("docs").with_file_name("notes"));
+    workspace.write("docs/ice.txt", "The glacier loses ice where the summer is warm.\n");
+    let (script, notes) = (workspace.at("tool.sh"), workspace.at("docs").with_file_name("notes"));
     fs::create_dir(&notes).expect("a directory");
     let config = format!(
         "[providers.slow]\nkind = \"tool\"\ncommand = \"/bin/sh\"\nargs = [{script:?}, {notes:?}, \"{{model}}\"]\n"
     );
-    desk.configure(config);
+    workspace.configure(config);
     let words = ["run", "--query", "Where does it lose ice?", "--docs", "docs", "--provider", "slow:m"];
-    let mut asking = desk.command(&words);
-    let temporary = desk.at("tmp");
+    let mut asking = workspace.command(&words);
+    let temporary = workspace.at("tmp");
     fs::create_dir(&temporary).expect("a directory");
     asking.env("TMPDIR", &temporary).stdout(Stdio::null()).stderr(Stdio::null());
     let mut asking = asking.spawn().expect("the program starts");
@@ -346,28 +346,28 @@ async fn a_guarded_tool_has_no_privileges_to_gain() {
 #[cfg(target_os = "linux")]
 fn run_with(script: &str, more: &str) -> (TempDir, TempDir, std::process::Output) {
     let home = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a home");
-    let desk = TempDir::new().expect("a directory");
+    let workspace = TempDir::new().expect("a directory");
     let write = |path: PathBuf, text: &str| {
         fs::create_dir_all(path.parent().expect("a parent")).and_then(|()| fs::write(path, text)).expect("is written");
     };
     for name in [".ssh/id", ".tool/state", "papers/own.txt"] {
         write(home.path().join(name), "a line of its own");
     }
-    write(desk.path().join("tool.sh"), script);
-    write(desk.path().join("docs/ice.txt"), "The glacier loses ice where the summer is warm.\n");
+    write(workspace.path().join("tool.sh"), script);
+    write(workspace.path().join("docs/ice.txt"), "The glacier loses ice where the summer is warm.\n");
     let settings = format!(
         "[providers.tool]\nkind = \"tool\"\ncommand = \"/bin/sh\"\nargs = [{:?}, {:?}, \"{{model}}\"]\n{more}",
-        desk.path().join("tool.sh"),
-        desk.path()
+        workspace.path().join("tool.sh"),
+        workspace.path()
     );
     write(home.path().join(".config/precis/precis.toml"), &settings);
     // Whoever starts it may have left something open.
     let mut run = std::process::Command::new("/bin/sh");
     run.args(["-c", r#"exec 9</etc/passwd; exec "$0" "$@""#]).arg(program::path());
     run.args(["run", "--query", "Where does it lose ice?", "--docs", "docs", "--no-cache", "--provider", "tool:m"]);
-    run.current_dir(desk.path()).env_clear().env("HOME", home.path()).env("PATH", "/usr/bin:/bin");
+    run.current_dir(workspace.path()).env_clear().env("HOME", home.path()).env("PATH", "/usr/bin:/bin");
     let output = run.env("A_KEY", "canary-of-the-environment").output().expect("the program starts");
-    (home, desk, output)
+    (home, workspace, output)
 }
 
 #[cfg(target_os = "linux")]
@@ -382,8 +382,9 @@ fn a_tool_reads_neither_the_programs_environment_nor_the_users_keys_and_changes_
         worker=$(cut -d' ' -f4 /proc/$PPID/stat); cat /proc/$worker/environ /proc/$PPID/environ > "$1/environment" 2>&1
         ls /proc/self/fd > "$1/descriptors"; cat .ssh/id > "$1/key" 2>&1; cat papers/own.txt > "$1/paper" 2>&1
         echo more >> papers/own.txt; echo more >> .tool/state; echo more >> .config/precis/precis.toml; echo done > "$1/done""#;
-    let (home, desk, output) = run_with(script, "");
-    let told = |name: &str| String::from_utf8_lossy(&fs::read(desk.path().join(name)).unwrap_or_default()).into_owned();
+    let (home, workspace, output) = run_with(script, "");
+    let told =
+        |name: &str| String::from_utf8_lossy(&fs::read(workspace.path().join(name)).unwrap_or_default()).into_owned();
     assert!(told("done").contains("done"), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(!told("environment").contains("canary"), "{}", told("environment"));
     assert!(told("descriptors").lines().any(|fd| fd == "1") && !told("descriptors").lines().any(|fd| fd == "9"));
@@ -393,6 +394,6 @@ fn a_tool_reads_neither_the_programs_environment_nor_the_users_keys_and_changes_
     assert!(own(".tool/state").contains("more"), "a tool keeps its state");
     assert!(!own("papers/own.txt").contains("more") && !own(".config/precis/precis.toml").contains("more"));
 
-    let (_home, desk, _) = run_with(r#"cat > /dev/null; cat "$HOME/.ssh/id" > "$1/key""#, "fenced = false\n");
-    assert!(fs::read_to_string(desk.path().join("key")).is_ok_and(|key| key.contains("a line of its own")));
+    let (_home, workspace, _) = run_with(r#"cat > /dev/null; cat "$HOME/.ssh/id" > "$1/key""#, "fenced = false\n");
+    assert!(fs::read_to_string(workspace.path().join("key")).is_ok_and(|key| key.contains("a line of its own")));
 }

@@ -4,20 +4,21 @@ use std::cell::RefCell;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{AddArgs, cache};
+use super::args::AddArgs;
+use super::place::cache;
+use crate::cli::closing_summary::grouped;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::progress::{Progress, ProgressMode};
+use crate::cli::signals::stop_signal;
+use crate::cli::terminal;
 use crate::commands::block_on;
-use crate::corpus::{Indexed, bring_up_to_date, place_of};
-use crate::exit::{Exit, Failure};
-use crate::progress::{Mode, Progress};
-use crate::signals::stop_signal;
-use crate::summary::grouped;
-use crate::terminal;
+use crate::documents::corpus::{IndexingResult, bring_up_to_date, place_of};
 
 /// Indexes a folder, and says in one line what there is.
-pub(super) fn add(args: &AddArgs) -> Result<Exit, Failure> {
+pub(super) fn add(args: &AddArgs) -> Result<Exit, CommandFailure> {
     let (settings, cache) = cache(&args.config)?;
     let place = place_of(&cache, &args.dir)?;
-    let progress = RefCell::new(Progress::new(Mode::choose(args.quiet)));
+    let progress = RefCell::new(Progress::new(ProgressMode::choose(args.quiet)));
     let cancel = CancellationToken::new();
     let work = async {
         let show = |done, total| progress.borrow_mut().count("reading", done, total);
@@ -40,13 +41,13 @@ pub(super) fn add(args: &AddArgs) -> Result<Exit, Failure> {
     }
     if indexed.summary.documents == 0 {
         let message = "none of the files can be read";
-        return Err(Failure::new(Exit::Refused, "no_readable_source", message)
+        return Err(CommandFailure::new(Exit::Refused, "no_readable_source", message)
             .with_remedy(format!("precis corpus status {} lists the reasons", args.dir.display())));
     }
     Ok(Exit::Ok)
 }
 
-fn line(indexed: &Indexed, dir: &str) -> String {
+fn line(indexed: &IndexingResult, dir: &str) -> String {
     let summary = &indexed.summary;
     let mut parts = vec![format!("{} documents", grouped(summary.documents as u64))];
     for (count, what) in [
@@ -67,21 +68,27 @@ fn line(indexed: &Indexed, dir: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use precis_corpus::Summary;
+    use precis_corpus::UpdateSummary;
 
     use super::*;
 
     #[test]
     fn the_line_names_only_what_there_is() {
-        let indexed = |summary| Indexed { summary, extracted: 0, rebuilt: None };
-        let all =
-            Summary { documents: 1_200, failed: 3, duplicates: 2, removed: 1, is_changed: true, ..Summary::default() };
+        let indexed = |summary| IndexingResult { summary, extracted: 0, rebuilt: None };
+        let all = UpdateSummary {
+            documents: 1_200,
+            failed: 3,
+            duplicates: 2,
+            removed: 1,
+            is_changed: true,
+            ..UpdateSummary::default()
+        };
         for (indexed, said) in [
             (
-                Indexed { extracted: 7, ..indexed(all.clone()) },
+                IndexingResult { extracted: 7, ..indexed(all.clone()) },
                 "d: 1,200 documents, 7 newly read, 1 removed or replaced, 2 copies of others, 3 not readable\n",
             ),
-            (indexed(Summary { documents: 2, ..Summary::default() }), "d: 2 documents, nothing changed\n"),
+            (indexed(UpdateSummary { documents: 2, ..UpdateSummary::default() }), "d: 2 documents, nothing changed\n"),
         ] {
             assert_eq!(line(&indexed, "d"), said);
         }

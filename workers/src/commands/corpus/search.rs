@@ -1,19 +1,20 @@
 //! `precis corpus search`.
 
-use precis_corpus::{Documents, Hit, Query, Size};
+use precis_corpus::{CorpusHit, CorpusQuery, Documents, Size};
 use serde_json::{Value, json};
 
-use super::{SearchArgs, open};
-use crate::corpus::failed;
-use crate::exit::Failure;
+use super::args::CorpusSearchArgs;
+use super::place::open;
+use crate::cli::exit::CommandFailure;
+use crate::cli::terminal::{json_safe, printable};
+use crate::documents::corpus::failed;
 use crate::input::{QueryFrom, read_query};
-use crate::terminal::{json_safe, printable};
 
 /// The passages of a folder that speak to a question, as text or JSON.
-pub(super) fn search(args: &SearchArgs) -> Result<String, Failure> {
+pub(super) fn search(args: &CorpusSearchArgs) -> Result<String, CommandFailure> {
     let text = read_query(&QueryFrom::Text(args.query.clone()))?;
     let (place, corpus) = open(&args.config, &args.dir)?;
-    let query = Query { text: &text, limit: args.limit, documents: Documents::All };
+    let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All };
     let hits = corpus.search(&query).map_err(|e| failed(&e, &place))?;
     Ok(match args.json {
         true => json_safe(&format!("{}\n", as_json(&hits, corpus.size()))),
@@ -21,8 +22,8 @@ pub(super) fn search(args: &SearchArgs) -> Result<String, Failure> {
     })
 }
 
-fn as_json(hits: &[Hit], size: Size) -> Value {
-    let row = |hit: &Hit| {
+fn as_json(hits: &[CorpusHit], size: Size) -> Value {
+    let row = |hit: &CorpusHit| {
         json!({
             "path": hit.path,
             "locator": hit.locator.to_string(),
@@ -34,7 +35,7 @@ fn as_json(hits: &[Hit], size: Size) -> Value {
     json!({ "hits": hits.iter().map(row).collect::<Vec<_>>(), "index": size })
 }
 
-fn as_text(hits: &[Hit]) -> String {
+fn as_text(hits: &[CorpusHit]) -> String {
     if hits.is_empty() {
         return "nothing found: no word of the question, nor a form of one, stands in the folder\n".to_owned();
     }

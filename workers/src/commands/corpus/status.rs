@@ -2,27 +2,28 @@
 
 use std::time::SystemTime;
 
-use precis_corpus::{Corpus, FileRow, Outcome, Place};
+use precis_corpus::{Corpus, FileOutcome, FileRow, IndexPlace};
 use serde_json::json;
 
-use super::{StatusArgs, open};
-use crate::exit::Failure;
-use crate::summary::grouped;
-use crate::terminal::{json_safe, printable};
+use super::args::StatusArgs;
+use super::place::open;
+use crate::cli::closing_summary::grouped;
+use crate::cli::exit::CommandFailure;
+use crate::cli::terminal::{json_safe, printable};
 
 /// Unreadable files listed for people; JSON lists all.
 const LISTED: usize = 20;
 
 /// What is indexed, as text or JSON.
-pub(super) fn status(args: &StatusArgs) -> Result<String, Failure> {
+pub(super) fn status(args: &StatusArgs) -> Result<String, CommandFailure> {
     let (place, corpus) = open(&args.config, &args.dir)?;
     Ok(if args.json { json_safe(&as_json(&place, &corpus)) } else { as_text(&place, &corpus) })
 }
 
 fn failures(corpus: &Corpus) -> Vec<(&FileRow, &str, &str)> {
     let failed = corpus.files().filter_map(|row| match &row.outcome {
-        Outcome::Failed { code, message, .. } => Some((row, code.as_str(), message.as_str())),
-        Outcome::Read(_) => None,
+        FileOutcome::Failed { code, message, .. } => Some((row, code.as_str(), message.as_str())),
+        FileOutcome::Read(_) => None,
     });
     failed.collect()
 }
@@ -33,7 +34,7 @@ fn age(corpus: &Corpus) -> u64 {
     age.map_or(0, |age| age.as_secs())
 }
 
-fn as_json(place: &Place, corpus: &Corpus) -> String {
+fn as_json(place: &IndexPlace, corpus: &Corpus) -> String {
     let failed = failures(corpus);
     let row = |(row, code, message): &(&FileRow, &str, &str)| json!({ "path": row.stamp.path, "code": code, "message": message });
     let value = json!({
@@ -49,7 +50,7 @@ fn as_json(place: &Place, corpus: &Corpus) -> String {
     format!("{value:#}\n")
 }
 
-fn as_text(place: &Place, corpus: &Corpus) -> String {
+fn as_text(place: &IndexPlace, corpus: &Corpus) -> String {
     let (size, failed) = (corpus.size(), failures(corpus));
     let files = corpus.files().count();
     let mut text = format!(

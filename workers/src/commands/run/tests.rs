@@ -6,15 +6,15 @@ use precis_proto::source::ContentRef;
 
 use super::*;
 use crate::cli::{Cli, Command};
-use crate::embedded::InputOrigin;
-use crate::sample::{citation, report, source};
+use crate::input::source::InputOrigin;
+use crate::report::sample::{citation, report, source};
 
 /// A folder with documents `a.txt`, `b.txt` and so on, and the arguments to run on it.
-struct Desk {
+struct RunWorkspace {
     root: tempfile::TempDir,
 }
 
-impl Desk {
+impl RunWorkspace {
     fn new(texts: &[&str]) -> Self {
         let root = tempfile::tempdir().expect("a directory");
         fs::create_dir(root.path().join("docs")).expect("created");
@@ -45,12 +45,20 @@ impl Desk {
 }
 
 /// Prepares a run as the command does, with the settings nobody changed.
-fn prepared(args: &RunArgs) -> Run<'_> {
+fn prepared(args: &RunArgs) -> PreparedRun<'_> {
     let output = Output::open(&args.out, false).expect("writable");
     let mut settings = Settings::default();
     settings.archive.enabled = true;
-    let docs = Asked::of(args, false).expect("a question and documents").docs;
-    Run { args, docs, settings, query: "why?".to_owned(), output, follows: Followed::default(), use_cache: true }
+    let docs = RunInputs::from_args(args, false).expect("a question and documents").docs;
+    PreparedRun {
+        args,
+        docs,
+        settings,
+        query: "why?".to_owned(),
+        output,
+        follows: FollowUpInputs::default(),
+        use_cache: true,
+    }
 }
 
 /// An engine that archives every text and cites the first one.
@@ -64,7 +72,7 @@ async fn archivist(
     for input in request.sources {
         let InputOrigin::File { path, content } = input.origin else { panic!("an address") };
         let text = fs::read_to_string(path).expect("read");
-        assert_eq!(ContentRef::of(text.as_bytes()), content);
+        assert_eq!(ContentRef::from_bytes(text.as_bytes()), content);
         fs::write(request.archive_dir.join(format!("{}.txt", content.hex())), &text).expect("archived");
         rows.push(source(&input.source_id, Some(&text)));
         citations.push(citation(1, &input.source_id, &text));
@@ -87,32 +95,32 @@ async fn tireless(
     cancel.cancelled().await;
     Ok(Response::failure(precis_proto::response::ErrorInfo {
         status: precis_proto::response::Status::Cancelled,
-        ..stated_failure(&Failure::new(Exit::Failed, "cancelled", "cancelled")).error.expect("an error")
+        ..stated_failure(&CommandFailure::new(Exit::Failed, "cancelled", "cancelled")).error.expect("an error")
     }))
 }
 
 #[tokio::test]
 async fn a_run_writes_the_report_for_programs_editors_browsers_and_its_archive() {
-    let desk = Desk::new(&["one text", "another text"]);
-    let args = desk.args(&[]);
+    let workspace = RunWorkspace::new(&["one text", "another text"]);
+    let args = workspace.args(&[]);
     let exit = prepared(&args).through(archivist, CancellationToken::new()).await;
     assert_eq!(exit, Ok(Exit::Ok));
-    assert_eq!(desk.names(), ["archive", "report.html", "report.json", "report.md"]);
-    let written = fs::read_to_string(desk.out().join("report.json")).expect("read");
+    assert_eq!(workspace.names(), ["archive", "report.html", "report.json", "report.md"]);
+    let written = fs::read_to_string(workspace.out().join("report.json")).expect("read");
     let response: Response = serde_json::from_str(&written).expect("an envelope");
     assert_eq!(response.data.expect("a report").sources.len(), 2);
-    assert!(!written.contains(&desk.root.path().display().to_string()), "an absolute path leaked");
-    assert!(fs::read_to_string(desk.out().join("report.html")).expect("read").contains("one text"));
+    assert!(!written.contains(&workspace.root.path().display().to_string()), "an absolute path leaked");
+    assert!(fs::read_to_string(workspace.out().join("report.html")).expect("read").contains("one text"));
 }
 
 #[tokio::test]
 async fn a_named_document_that_cannot_be_read_leaves_a_partial_report() {
-    let desk = Desk::new(&["one text"]);
-    let missing = desk.root.path().join("missing.pdf").display().to_string();
-    let args = desk.args(&["--docs", &missing]);
+    let workspace = RunWorkspace::new(&["one text"]);
+    let missing = workspace.root.path().join("missing.pdf").display().to_string();
+    let args = workspace.args(&["--docs", &missing]);
     let exit = prepared(&args).through(archivist, CancellationToken::new()).await;
     assert_eq!(exit, Ok(Exit::Partial));
-    let written = fs::read_to_string(desk.out().join("report.json")).expect("read");
+    let written = fs::read_to_string(workspace.out().join("report.json")).expect("read");
     let data = serde_json::from_str::<Response>(&written).expect("an envelope").data.expect("a report");
     assert!(data.session.incomplete);
     assert_eq!(data.sources[1].failure.as_ref().map(|f| f.message.as_str()), Some("no such file or directory"));
@@ -120,23 +128,23 @@ async fn a_named_document_that_cannot_be_read_leaves_a_partial_report() {
 
 #[tokio::test]
 async fn a_cancelled_run_ends_with_130_and_leaves_nothing() {
-    let desk = Desk::new(&["one text"]);
-    let args = desk.args(&[]);
+    let workspace = RunWorkspace::new(&["one text"]);
+    let args = workspace.args(&[]);
     let cancel = CancellationToken::new();
     let run = prepared(&args).through(tireless, cancel.clone());
     let ((), exit) = tokio::join!(async { cancel.cancel() }, run);
     assert_eq!(exit.unwrap_or_else(|failure| failure.exit), Exit::Interrupted);
-    assert!(!desk.out().exists());
+    assert!(!workspace.out().exists());
 }
 
 #[tokio::test]
 async fn a_second_run_does_not_read_the_report_of_the_first() {
-    let desk = Desk::new(&["one text"]);
-    let mut args = desk.args(&[]);
-    args.docs = vec![desk.root.path().to_owned()];
+    let workspace = RunWorkspace::new(&["one text"]);
+    let mut args = workspace.args(&[]);
+    args.docs = vec![workspace.root.path().to_owned()];
     for _ in 0..2 {
         assert_eq!(prepared(&args).through(archivist, CancellationToken::new()).await, Ok(Exit::Ok));
-        let written = fs::read_to_string(desk.out().join("report.json")).expect("read");
+        let written = fs::read_to_string(workspace.out().join("report.json")).expect("read");
         let data = serde_json::from_str::<Response>(&written).expect("an envelope").data.expect("a report");
         assert_eq!(data.sources.len(), 1);
     }
@@ -150,7 +158,7 @@ fn the_first_word_is_the_question_unless_a_flag_gives_it() {
     let here = file.display().to_string();
     let asked = |words: &[&str]| {
         let Command::Run(args) = Cli::parse_from([&["precis", "run"], words].concat()).command else { panic!("a run") };
-        Asked::of(&args, false)
+        RunInputs::from_args(&args, false)
     };
     let text = |question: &str| QueryFrom::Text(question.to_owned());
     for (words, question, docs) in [
@@ -163,7 +171,7 @@ fn the_first_word_is_the_question_unless_a_flag_gives_it() {
         (&["why?", "--url", "http://a"], text("why?"), &[]),
     ] {
         let docs = docs.iter().map(PathBuf::from).collect();
-        assert_eq!(asked(words).expect("sound"), Asked { question, docs }, "{words:?}");
+        assert_eq!(asked(words).expect("sound"), RunInputs { question, docs }, "{words:?}");
     }
     for (words, said) in [
         (&["why?"][..], "no document is given"),

@@ -2,27 +2,26 @@
 
 use std::sync::Arc;
 
-use precis_proto::research::{Made, ReadDocument, Served, Wanted};
+use precis_distill::research::CORPUS;
+use precis_proto::research::{CompletedSearch, PlannedSearch, ReadDocument, Served};
 
+use crate::documents::texts;
 use crate::lanes::Folders;
-use crate::texts;
 
-/// Who answers searches of folders.
-const CORPUS: &str = "corpus";
 /// Passages of a document that is read.
 const PASSAGES: usize = 6;
 
 pub(super) struct LocalLane(pub(super) Arc<Folders>);
 
 impl LocalLane {
-    pub(super) async fn search(&self, wanted: &Wanted) -> Made {
+    pub(super) async fn search(&self, wanted: &PlannedSearch) -> CompletedSearch {
         let (folders, query) = (Arc::clone(&self.0), wanted.clone());
         let found = texts::compute(move || folders.search(&query.text, query.hits as usize)).await;
         let (hits, failure) = match found {
             Ok(hits) => (hits, None),
             Err(error) => (Vec::new(), Some(error.to_string())),
         };
-        Made {
+        CompletedSearch {
             text: wanted.text.clone(),
             provider: CORPUS.to_owned(),
             served: if failure.is_some() { Served::None } else { Served::Paid },

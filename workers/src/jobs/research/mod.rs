@@ -1,6 +1,7 @@
 //! A research job: one directive. It makes the searches that are planned, and where a model researches, those that it asks for. It shares
 //! nothing with the others of its round.
 
+mod lane;
 mod local;
 mod turns;
 mod web;
@@ -9,9 +10,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use precis_proto::job::{Research as Kind, ResearchAnswer, ResearchJob};
-use precis_proto::research::{Gathered, Lane, Made, ReadDocument, Wanted};
+use precis_proto::research::{AssignmentResult, Lane};
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
+use self::lane::ResearchLane;
 use self::local::LocalLane;
 use self::web::WebLane;
 use super::content_failed;
@@ -19,14 +21,14 @@ use crate::lanes::{LaneError, Lanes};
 
 /// Researches.
 #[derive(Debug)]
-pub struct Research {
+pub struct ResearchJobHandler {
     /// Where it may look.
     pub lanes: Arc<Lanes>,
     /// Window in tokens of the model that researches; absent where none does.
     pub window: Option<u64>,
 }
 
-impl JobHandler for Research {
+impl JobHandler for ResearchJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: ResearchJob, ctx: &JobContext<Kind>) -> Result<ResearchAnswer, JobError> {
@@ -41,51 +43,23 @@ impl JobHandler for Research {
     }
 }
 
-impl Research {
-    async fn reach(&self, job: &ResearchJob, ctx: &JobContext<Kind>) -> Result<Reach, JobError> {
+impl ResearchJobHandler {
+    async fn reach(&self, job: &ResearchJob, ctx: &JobContext<Kind>) -> Result<ResearchLane, JobError> {
         Ok(match job.assignment.lane {
             Lane::Local => {
                 let folders = self.lanes.folders(&job.options.corpus, &ctx.services().content).await;
-                Reach::Local(LocalLane(Arc::new(folders.map_err(unsearched)?)))
+                ResearchLane::Local(LocalLane(Arc::new(folders.map_err(unsearched)?)))
             }
             lane @ (Lane::Web | Lane::Academic) => {
-                Reach::Web(WebLane::new(&self.lanes, lane, job).map_err(unsearched)?)
+                ResearchLane::Web(WebLane::new(&self.lanes, lane, job).map_err(unsearched)?)
             }
         })
     }
 }
 
-/// What a directive may search and read.
-enum Reach {
-    Local(LocalLane),
-    Web(WebLane),
-}
-
-impl Reach {
-    async fn search(&self, wanted: &Wanted, ctx: &JobContext<Kind>) -> Made {
-        match self {
-            Self::Local(lane) => lane.search(wanted).await,
-            Self::Web(lane) => lane.search(wanted, ctx).await,
-        }
-    }
-
-    /// Reads a document that a search found: what it is, and passages of it that speak to `topic`, in the order of the text.
-    async fn read(
-        &self,
-        document: &str,
-        topic: &str,
-        ctx: &JobContext<Kind>,
-    ) -> Result<(ReadDocument, Vec<String>), JobError> {
-        match self {
-            Self::Local(lane) => Ok(lane.read(document, topic).await),
-            Self::Web(lane) => lane.read(document, topic, ctx).await,
-        }
-    }
-}
-
 /// The planned searches, until one says that nothing more may be searched.
-async fn planned(job: &ResearchJob, reach: &Reach, ctx: &JobContext<Kind>) -> Gathered {
-    let mut gathered = Gathered::default();
+async fn planned(job: &ResearchJob, reach: &ResearchLane, ctx: &JobContext<Kind>) -> AssignmentResult {
+    let mut gathered = AssignmentResult::default();
     for wanted in &job.assignment.queries {
         let made = reach.search(wanted, ctx).await;
         let is_over = made.ended.is_some();

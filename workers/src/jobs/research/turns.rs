@@ -1,17 +1,21 @@
 //! A directive with a model: turns of tool calls, each search and read charged, until it is done or its share is used.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
+use precis_distill::research::RESERVE;
 use precis_distill::research::researcher::{
-    Action, DEFAULT_CALLS, EXCERPT_CHARS, Found, Novelty, Order, Outcome, ParseFailure, Researcher, ResultView,
+    Action, ActionOutcome, DEFAULT_CALLS, EXCERPT_CHARS, Novelty, ParseFailure, Researcher, ResearcherOrder,
+    ResultView, SearchResults,
 };
 use precis_proto::job::{Research as Kind, ResearchJob};
-use precis_proto::research::{DirectiveStop, Gathered, Made, Served, Wanted};
+use precis_proto::research::{AssignmentResult, CompletedSearch, DirectiveStop, PlannedSearch, Served};
 use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
+use precis_runtime::model::Code;
 use precis_runtime::runner::{JobContext, JobError};
 
-use super::Reach;
+use super::lane::ResearchLane;
 use crate::jobs::content_failed;
 
 /// Hits wanted of a search that a model asks for.
@@ -20,15 +24,16 @@ const HITS: u32 = 10;
 /// Runs the directive to its end.
 pub(super) async fn researched(
     job: &ResearchJob,
-    reach: &Reach,
+    reach: &ResearchLane,
     window: u64,
     ctx: &JobContext<Kind>,
-) -> Result<Gathered, JobError> {
+) -> Result<AssignmentResult, JobError> {
     let planned = &job.assignment.queries;
-    let mut work = Work { reach, job, made: Vec::new(), read: Vec::new(), numbers: BTreeMap::new(), ctx };
+    let mut work = TurnActions { reach, job, made: Vec::new(), read: Vec::new(), numbers: BTreeMap::new(), ctx };
     let mut researcher = Researcher::new(order(job, window));
     let mut is_planned = !planned.is_empty();
     let mut first = 0;
+    let whole = ctx.time_left();
     while researcher.finished().is_none() {
         let Some(task) = researcher.next_task() else { break };
         let answer = if std::mem::take(&mut is_planned) {
@@ -36,7 +41,7 @@ pub(super) async fn researched(
             first = 1;
             let queries = planned.iter().map(|wanted| wanted.text.clone()).collect();
             Ok(Turn { calls: vec![ToolCall::Search { queries }] })
-        } else if ctx.time_left().is_zero() {
+        } else if is_late(ctx.time_left(), whole) {
             researcher.stop(DirectiveStop::Time);
             break;
         } else {
@@ -52,7 +57,7 @@ pub(super) async fn researched(
     }
     let record = researcher.into_record();
     let notes = ctx.services().content.put(Bytes::from(record.notes)).await.map_err(|e| content_failed(&e))?;
-    Ok(Gathered {
+    Ok(AssignmentResult {
         made: with_logged(work.made, &record.queries),
         read: work.read,
         turns: record.turns.saturating_sub(first),
@@ -65,10 +70,15 @@ pub(super) async fn researched(
     })
 }
 
-fn order(job: &ResearchJob, window: u64) -> Order {
+/// Whether so little time is left that what was found had better be handed on: a turn that is cut short is paid for and lost.
+fn is_late(left: Duration, whole: Duration) -> bool {
+    left.is_zero() || left < whole.mul_f64(RESERVE)
+}
+
+fn order(job: &ResearchJob, window: u64) -> ResearcherOrder {
     let assignment = &job.assignment;
     let planned = assignment.queries.len() as u32;
-    Order {
+    ResearcherOrder {
         directive: TurnDirective {
             id: assignment.id.clone(),
             topic: assignment.topic.clone(),
@@ -87,38 +97,49 @@ fn order(job: &ResearchJob, window: u64) -> Order {
 
 /// One turn of the model; what cannot be read is a parse failure, also where every provider failed.
 async fn turn(task: Task, researcher: &mut Researcher, ctx: &JobContext<Kind>) -> Result<Turn, ParseFailure> {
-    let called = ctx.model(&task).await.map_err(|_| ParseFailure)?;
+    let called = match ctx.model(&task).await {
+        Ok(called) => called,
+        Err(error) => {
+            if error.code == Code::Overflow {
+                researcher.overflowed();
+            }
+            return Err(ParseFailure);
+        }
+    };
     researcher.unreadable(called.unreadable);
+    // What the gate left out of the window is not sent again either, and is on record.
+    let gone: Vec<u32> = called.cut.iter().filter(|cut| cut.tokens_after == 0).map(|cut| cut.id).collect();
+    researcher.left_out(&gone);
     serde_json::from_value(called.value).map_err(|_| ParseFailure)
 }
 
 /// Does what a researcher asks for.
-struct Work<'w> {
-    reach: &'w Reach,
+struct TurnActions<'w> {
+    reach: &'w ResearchLane,
     job: &'w ResearchJob,
-    made: Vec<Made>,
+    made: Vec<CompletedSearch>,
     read: Vec<precis_proto::research::ReadDocument>,
     /// Number of each document within the directive, from 1.
     numbers: BTreeMap<String, usize>,
     ctx: &'w JobContext<Kind>,
 }
 
-impl Work<'_> {
-    async fn done(&mut self, action: &Action) -> Result<(u32, Outcome), JobError> {
+impl TurnActions<'_> {
+    async fn done(&mut self, action: &Action) -> Result<(u32, ActionOutcome), JobError> {
         Ok(match action {
             Action::Search { key, query } => (*key, self.search(query).await),
             Action::Read { key, number, address } => (*key, self.open(number, address).await?),
         })
     }
 
-    async fn search(&mut self, query: &str) -> Outcome {
+    async fn search(&mut self, query: &str) -> ActionOutcome {
         let planned = self.job.assignment.queries.get(self.made.len());
-        let own = || Wanted { text: query.to_owned(), hits: HITS, sub_question: String::new(), lead: None };
+        let own = || PlannedSearch { text: query.to_owned(), hits: HITS, sub_question: String::new(), lead: None };
         let wanted = planned.filter(|wanted| wanted.text == query).cloned().unwrap_or_else(own);
         let made = self.reach.search(&wanted, self.ctx).await;
         let outcome = match &made.failure {
-            Some(failure) => Outcome::Failed(failure.clone()),
-            None => Outcome::Results(Found {
+            Some(failure) => ActionOutcome::Failed(failure.clone()),
+            None => ActionOutcome::Results(SearchResults {
                 provider: made.provider.clone(),
                 served: made.served,
                 results: self.results(&made),
@@ -129,7 +150,7 @@ impl Work<'_> {
     }
 
     /// The documents of a search, best first, each with its best passage.
-    fn results(&mut self, made: &Made) -> Vec<ResultView> {
+    fn results(&mut self, made: &CompletedSearch) -> Vec<ResultView> {
         let mut views: Vec<ResultView> = Vec::new();
         let mut shown: Vec<&str> = Vec::new();
         for hit in made.hits.iter().filter(|hit| !hit.document.is_empty()) {
@@ -154,11 +175,11 @@ impl Work<'_> {
         views
     }
 
-    async fn open(&mut self, number: &str, address: &str) -> Result<Outcome, JobError> {
+    async fn open(&mut self, number: &str, address: &str) -> Result<ActionOutcome, JobError> {
         let (mut read, passages) = self.reach.read(address, &self.job.assignment.topic, self.ctx).await?;
         let outcome = match &read.failure {
-            Some(failure) => Outcome::Failed(failure.clone()),
-            None => Outcome::Text { number: number.to_owned(), passages },
+            Some(failure) => ActionOutcome::Failed(failure.clone()),
+            None => ActionOutcome::Text { number: number.to_owned(), passages },
         };
         // What is read is the document that a search found, however its address is written.
         let known = self.numbers.iter().find(|(_, n)| n.to_string() == number);
@@ -171,12 +192,12 @@ impl Work<'_> {
 }
 
 /// The searches that were made, with those between them that were answered from the log.
-fn with_logged(made: Vec<Made>, queries: &[precis_proto::research::Query]) -> Vec<Made> {
+fn with_logged(made: Vec<CompletedSearch>, queries: &[precis_proto::research::Query]) -> Vec<CompletedSearch> {
     let mut made = made.into_iter();
     let mut all = Vec::new();
     for query in queries {
         if query.served == Served::Log {
-            all.push(Made {
+            all.push(CompletedSearch {
                 text: query.text.clone().unwrap_or_default(),
                 provider: query.provider.clone(),
                 served: Served::Log,
@@ -191,4 +212,18 @@ fn with_logged(made: Vec<Made>, queries: &[precis_proto::research::Query]) -> Ve
     }
     all.extend(made);
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_researcher_ends_while_a_fifth_of_its_time_is_left() {
+        let seconds = Duration::from_secs;
+        for (left, whole, want) in [(100, 100, false), (20, 100, false), (19, 100, true), (0, 100, true), (0, 0, true)]
+        {
+            assert_eq!(is_late(seconds(left), seconds(whole)), want, "{left} of {whole}");
+        }
+    }
 }

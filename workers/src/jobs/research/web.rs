@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use precis_distill::evidence::{Ranker, rank};
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome, Research as Kind, ResearchJob};
-use precis_proto::research::{Hit, Lane, Made, ReadDocument, Served, Stop, Wanted};
+use precis_proto::research::{CompletedSearch, Hit, Lane, PlannedSearch, ReadDocument, Served, Stop};
 use precis_proto::source::Origin;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{CharRange, SourceId};
-use precis_runtime::model::Payer;
+use precis_runtime::model::BillingContext;
 use precis_runtime::runner::{JobContext, JobError};
-use precis_runtime::search::{PublicQuery, SearchCall, SearchCode, Searches, Served as Paid, WebHit};
+use precis_runtime::search::{PublicQuery, SearchCall, SearchCode, SearchPayment as Paid, Searches, WebHit};
 
+use crate::documents::texts;
 use crate::lanes::{LaneError, Lanes};
-use crate::texts;
 
 /// Results of one search, and longest wait for them.
 const RESULTS: usize = 10;
@@ -44,12 +44,12 @@ impl WebLane {
         Ok(Self { searches, form })
     }
 
-    pub(super) async fn search(&self, wanted: &Wanted, ctx: &JobContext<Kind>) -> Made {
+    pub(super) async fn search(&self, wanted: &PlannedSearch, ctx: &JobContext<Kind>) -> CompletedSearch {
         // What is searched here was planned from the question and from pages alone: the lane has seen nothing else.
         let call = SearchCall { query: PublicQuery::of_public_plan(&wanted.text), ..self.form.clone() };
         let call = SearchCall { max_results: RESULTS.min(wanted.hits as usize), ..call };
-        let payer = ctx.payer();
-        let mut made = Made {
+        let billing = ctx.billing();
+        let mut made = CompletedSearch {
             text: wanted.text.clone(),
             provider: self.form.providers.first().cloned().unwrap_or_default(),
             served: Served::None,
@@ -58,7 +58,7 @@ impl WebLane {
             failure: None,
             ended: None,
         };
-        match self.asked(&payer, &call, ctx).await {
+        match self.asked(&billing, &call, ctx).await {
             Ok(answer) => {
                 if let Some(first) = answer.failed_over.first() {
                     let message = format!(
@@ -87,11 +87,11 @@ impl WebLane {
 
     async fn asked(
         &self,
-        payer: &Payer,
+        billing: &BillingContext,
         call: &SearchCall,
         ctx: &JobContext<Kind>,
     ) -> Result<precis_runtime::search::SearchAnswer, precis_runtime::search::SearchFailure> {
-        Box::pin(self.searches.search(payer, call, PATIENCE.min(ctx.time_left()))).await
+        Box::pin(self.searches.search(billing, call, PATIENCE.min(ctx.time_left()))).await
     }
 
     pub(super) async fn read(

@@ -3,6 +3,7 @@
 use precis_proto::CharRange;
 
 use super::*;
+use crate::text::CanonicalText;
 
 const QUERY: &str = "What does delay cost?";
 
@@ -26,9 +27,9 @@ const CAP: &str =
     "The penalty of Nordwerk is capped at 5 % of the contract value. It may be claimed by the buyer in March 2024.";
 const NOT: &str = "The buyer is not entitled to interest [12] on late payments of the supplier.";
 
-fn settled_with(draft: &str, edits: bool) -> Settled {
+fn settled_with(draft: &str, edits: bool) -> SettledDraft {
     let quotes = [("a", FEE), ("b", CAP), ("c", NOT)];
-    let texts: Texts = quotes
+    let texts: SourceTexts = quotes
         .iter()
         .map(|(id, text)| {
             let text = format!("{text} Behind it stands the name of Ada Lovelace and the year 1984.");
@@ -40,7 +41,7 @@ fn settled_with(draft: &str, edits: bool) -> Settled {
     settle(QUERY, draft, &findings, &sources, &texts, edits)
 }
 
-fn settled(draft: &str) -> Settled {
+fn settled(draft: &str) -> SettledDraft {
     settled_with(draft, true)
 }
 
@@ -170,6 +171,32 @@ fn without_edits_all_stands_and_is_judged() {
     assert!(found.cited.markdown.contains("9 percent. [1]"));
 }
 
+/// The start of a quote may be the name of a command in lower case, or stand behind a title without an end mark.
+#[test]
+fn a_citation_ends_a_statement_where_an_end_mark_or_the_built_in_model_says_so() {
+    let texts = |draft: &str, edits| -> Vec<String> {
+        settled_with(draft, edits).claims.into_iter().map(|claim| claim.text).collect()
+    };
+    let ended = format!("{FEE} [1] precis pays the buyer 1 percent. [1]");
+    assert_eq!(texts(&ended, true), [FEE, "precis pays the buyer 1 percent."]);
+    let open = "The supplier pays [1] the buyer 1 percent. [1]";
+    assert_eq!(texts(open, true), ["The supplier pays the buyer 1 percent."]);
+    assert_eq!(texts(open, false), ["The supplier pays", "the buyer 1 percent."]);
+}
+
+#[test]
+fn citations_with_nothing_but_white_space_between_them_part_no_statement() {
+    for gap in ["", " ", "  ", "     ", " \n"] {
+        for edits in [true, false] {
+            let found = settled_with(
+                &format!("{FEE} [1]{gap}[2] <b and more. [1]\n\n| x |\n|---|\n| {FEE} [1]{gap}[3] <b |"),
+                edits,
+            );
+            assert!(found.claims.iter().any(|claim| claim.text == FEE), "{gap:?}: {:?}", found.claims);
+        }
+    }
+}
+
 #[test]
 fn a_report_of_which_nothing_is_left_is_lost() {
     assert!(settled("Bananas grow in warm and rainy countries. [1]").is_lost());
@@ -199,6 +226,13 @@ fn statements_beyond_the_limit_are_marked() {
     for (count, want) in [(MOST_CLAIMS - 1, 0), (MOST_CLAIMS, 0), (MOST_CLAIMS + 1, 1)] {
         let found = settled(&format!("{FEE} [1]\n\n").repeat(count));
         assert_eq!(found.claims.iter().filter(|claim| claim.done == Done::Marked).count(), want, "{count}");
+        let found = settled(&format!("{}\n\nThe supplier pays the buyer.", format!("{FEE} [1]\n\n").repeat(count)));
+        assert!(!found.cited.markdown.contains("supplier pays the buyer. ("), "it states nothing: {count}");
+        let found = settled(&format!("{}\n\nNordwerk pays 9 percent.", format!("{FEE} [1]\n\n").repeat(count)));
+        assert!(
+            found.cited.markdown.contains("9 percent. (") || found.cited.markdown.contains("9 percent ("),
+            "{count}"
+        );
     }
 }
 
@@ -209,7 +243,7 @@ fn what_sources_give_different_values_for_is_disputed() {
     let findings: Vec<Finding> = texts.iter().zip(1..).map(|(text, n)| finding(n, &format!("s{n}"), text)).collect();
     let sources: Vec<Source> = canonical.iter().zip(1..).map(|(text, n)| source(&format!("s{n}"), text)).collect();
     let draft = "The penalty cap is 5 % of the price. [1]\n\nThe penalty cap is 10 % of the price. [2]";
-    let found = settle("What is the penalty cap?", draft, &findings, &sources, &Texts::new(), true);
+    let found = settle("What is the penalty cap?", draft, &findings, &sources, &SourceTexts::new(), true);
     assert!(
         found.claims.iter().all(|c| c.verdict == Verdict::Disputed && c.done == Done::Marked),
         "{:?}",

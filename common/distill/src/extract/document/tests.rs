@@ -4,7 +4,7 @@ use super::*;
 
 const LIMITS: ExtractLimits = ExtractLimits { max_bytes: 4_000, max_chars: 100, max_pages: 5 };
 
-fn run(bytes: &[u8], name: &str) -> Result<Extracted, ExtractError> {
+fn run(bytes: &[u8], name: &str) -> Result<ExtractedDocument, ExtractError> {
     extract(bytes, &Hint { content_type: None, name }, HtmlMode::Full, &LIMITS)
 }
 

@@ -4,8 +4,8 @@
 use dom_query::{Element, NodeId};
 use precis_proto::BlockKind;
 
-use super::lists::List;
-use super::roles::{Flow, Region, Role, attribute, flow, region, role};
+use super::lists::OpenList;
+use super::roles::{BlockRole, Flow, Region, attribute, flow, region, role};
 use crate::extract::table::{Cell, Leaves};
 use crate::text::{Leaf, normalize, visible};
 
@@ -17,7 +17,7 @@ const MENU_PERCENT: usize = 60;
 
 /// What the text of an open block is.
 #[derive(Debug, Clone, Copy)]
-struct Frame {
+struct BlockFrame {
     id: NodeId,
     kind: BlockKind,
     /// Level of the heading, if it is one.
@@ -31,12 +31,12 @@ struct Frame {
     in_article: bool,
     in_table_head: bool,
     in_cell: bool,
-    end: End,
+    end: BlockEnd,
 }
 
 /// What is to be done where a block ends.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum BlockEnd {
     Nothing,
     List,
     Item,
@@ -49,11 +49,11 @@ enum End {
 /// Leaves of a page as far as it has been walked.
 pub(super) struct Blocks {
     leaves: Leaves,
-    frames: Vec<Frame>,
-    lists: Vec<List>,
+    frames: Vec<BlockFrame>,
+    lists: Vec<OpenList>,
     /// Marker of each open item, until its first text takes it.
     markers: Vec<Option<String>>,
-    line: Line,
+    line: BlockText,
     /// Links and labels that are open.
     links: usize,
     labels: usize,
@@ -63,7 +63,7 @@ pub(super) struct Blocks {
 
 /// The text of the block being read.
 #[derive(Default)]
-struct Line {
+struct BlockText {
     text: String,
     /// Characters of it in links.
     linked: usize,
@@ -77,7 +77,7 @@ struct Line {
 impl Blocks {
     /// For the tree below `root`; where it is known to be an article, its head and foot are its own.
     pub(super) fn new(root: NodeId, is_article: bool) -> Self {
-        let frame = Frame {
+        let frame = BlockFrame {
             id: root,
             kind: BlockKind::Paragraph,
             heading: 0,
@@ -87,14 +87,14 @@ impl Blocks {
             in_article: is_article,
             in_table_head: false,
             in_cell: false,
-            end: End::Nothing,
+            end: BlockEnd::Nothing,
         };
         Self {
             leaves: Leaves::default(),
             frames: vec![frame],
             lists: Vec::new(),
             markers: Vec::new(),
-            line: Line::default(),
+            line: BlockText::default(),
             links: 0,
             labels: 0,
             chars: 0,
@@ -181,18 +181,18 @@ impl Blocks {
         }
     }
 
-    fn frame(&self) -> Frame {
+    fn frame(&self) -> BlockFrame {
         *self.frames.last().expect("the root's frame is never removed")
     }
 
     fn open_block(&mut self, id: NodeId, element: &Element) {
-        let mut frame = Frame { id, end: End::Nothing, ..self.frame() };
+        let mut frame = BlockFrame { id, end: BlockEnd::Nothing, ..self.frame() };
         self.enter_region(&mut frame, element);
         self.enter_role(&mut frame, element);
         self.frames.push(frame);
     }
 
-    fn enter_region(&mut self, frame: &mut Frame, element: &Element) {
+    fn enter_region(&mut self, frame: &mut BlockFrame, element: &Element) {
         let furniture = Some(BlockKind::Furniture);
         match region(element) {
             None => {}
@@ -207,42 +207,42 @@ impl Blocks {
             Some(Region::Head | Region::Foot) => {}
             Some(Region::Aside) => {
                 frame.in_article = true;
-                frame.end = End::Aside(self.leaves.len(), self.chars, self.linked_chars);
+                frame.end = BlockEnd::Aside(self.leaves.len(), self.chars, self.linked_chars);
             }
             Some(Region::Article) => frame.in_article = true,
         }
     }
 
-    fn enter_role(&mut self, frame: &mut Frame, element: &Element) {
+    fn enter_role(&mut self, frame: &mut BlockFrame, element: &Element) {
         match role(element) {
-            Role::Plain => {}
-            Role::Heading(level) => (frame.kind, frame.heading) = (BlockKind::Heading, level),
-            Role::List { is_ordered } => {
-                self.lists.push(List::of(element, is_ordered));
-                (frame.depth, frame.end) = (frame.depth.saturating_add(1), End::List);
+            BlockRole::Plain => {}
+            BlockRole::Heading(level) => (frame.kind, frame.heading) = (BlockKind::Heading, level),
+            BlockRole::List { is_ordered } => {
+                self.lists.push(OpenList::from_element(element, is_ordered));
+                (frame.depth, frame.end) = (frame.depth.saturating_add(1), BlockEnd::List);
             }
-            Role::Item { is_marked } => {
+            BlockRole::Item { is_marked } => {
                 let marker = is_marked.then(|| match self.lists.last_mut() {
                     Some(list) => list.marker(element),
                     None => "-".to_owned(),
                 });
                 self.markers.push(marker);
-                (frame.kind, frame.end) = (BlockKind::ListItem, End::Item);
+                (frame.kind, frame.end) = (BlockKind::ListItem, BlockEnd::Item);
             }
-            Role::Quotation => frame.kind = BlockKind::Quotation,
-            Role::Caption => frame.kind = BlockKind::Caption,
-            Role::Code => frame.kind = BlockKind::Code,
-            Role::Field => frame.kind = BlockKind::FormField,
-            Role::Table => {
+            BlockRole::Quotation => frame.kind = BlockKind::Quotation,
+            BlockRole::Caption => frame.kind = BlockKind::Caption,
+            BlockRole::Code => frame.kind = BlockKind::Code,
+            BlockRole::Field => frame.kind = BlockKind::FormField,
+            BlockRole::Table => {
                 self.leaves.open_table();
-                (frame.in_table_head, frame.end) = (false, End::Table);
+                (frame.in_table_head, frame.end) = (false, BlockEnd::Table);
             }
-            Role::TableHead => frame.in_table_head = true,
-            Role::Row => {
+            BlockRole::TableHead => frame.in_table_head = true,
+            BlockRole::Row => {
                 self.leaves.open_row(frame.in_table_head);
-                frame.end = End::Row;
+                frame.end = BlockEnd::Row;
             }
-            Role::Cell { is_header } => {
+            BlockRole::Cell { is_header } => {
                 self.leaves.open_cell(cell(element, is_header));
                 (frame.kind, frame.in_cell, frame.in_table_head) = (BlockKind::Paragraph, true, false);
             }
@@ -252,12 +252,12 @@ impl Blocks {
     fn close_block(&mut self, id: NodeId) {
         let Some(frame) = self.frames.pop_if(|frame| frame.id == id) else { return };
         match frame.end {
-            End::Nothing => {}
-            End::List => drop(self.lists.pop()),
-            End::Item => drop(self.markers.pop()),
-            End::Table => self.leaves.close_table(),
-            End::Row => self.leaves.close_row(),
-            End::Aside(leaves, chars, linked) => {
+            BlockEnd::Nothing => {}
+            BlockEnd::List => drop(self.lists.pop()),
+            BlockEnd::Item => drop(self.markers.pop()),
+            BlockEnd::Table => self.leaves.close_table(),
+            BlockEnd::Row => self.leaves.close_row(),
+            BlockEnd::Aside(leaves, chars, linked) => {
                 let (chars, linked) = (self.chars - chars, self.linked_chars - linked);
                 if linked * 100 >= chars * MENU_PERCENT {
                     self.leaves.since(leaves).iter_mut().for_each(|leaf| {
@@ -296,7 +296,7 @@ impl Blocks {
     }
 }
 
-fn kind(frame: &Frame, is_label: bool) -> BlockKind {
+fn kind(frame: &BlockFrame, is_label: bool) -> BlockKind {
     match frame.over_all {
         Some(BlockKind::Furniture) if !frame.keeps_headings => BlockKind::Furniture,
         Some(over_all) if frame.kind != BlockKind::Heading => over_all,

@@ -1,7 +1,7 @@
 //! Style sheets: which simple selectors claim something that can hide text. Everything else is passed over, and a selector that is not
 //! understood says nothing. Pure text to records; elements are not known here.
 
-use super::declared::{Claim, claims};
+use super::declarations::{Declaration, claims};
 
 /// Most rules kept of a page; what stands behind them says nothing.
 const MAX_RULES: usize = 10_000;
@@ -25,7 +25,7 @@ pub(super) struct Rule {
     /// The element itself last, before it what it stands in, outermost first. Never empty.
     pub(super) selector: Vec<Compound>,
     /// In order; never empty.
-    pub(super) claims: Vec<Claim>,
+    pub(super) claims: Vec<Declaration>,
 }
 
 impl Rule {
@@ -88,9 +88,9 @@ pub(super) fn is_for_screens(query: &str) -> Option<bool> {
 fn add(prelude: &str, body: &str, is_sure: bool, rules: &mut Vec<Rule>) {
     // Rules within the rule are others.
     let claims = claims(body.split('{').next().unwrap_or_default());
-    let claims: Vec<Claim> = match is_sure {
+    let claims: Vec<Declaration> = match is_sure {
         true => claims,
-        false => claims.into_iter().filter_map(Claim::if_unsure).collect(),
+        false => claims.into_iter().filter_map(Declaration::if_unsure).collect(),
     };
     if claims.is_empty() {
         return;
@@ -185,7 +185,7 @@ mod tests {
 
     fn hidden(css: &str) -> Vec<String> {
         let hiding = |rule: &Rule| {
-            let mut claimed = super::super::look::Claimed::default();
+            let mut claimed = super::super::text_look::ElementDeclarations::default();
             rule.claims.iter().for_each(|claim| claimed.add(*claim, [0; 4], 0));
             claimed.unseen().is_some()
         };

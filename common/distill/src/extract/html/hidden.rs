@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use dom_query::{Document, Element, NodeData, NodeRef};
 
 use super::css::{self, Compound, MAX_SHEET_BYTES, Rule};
-use super::declared::{Claim, Property, claims, color};
-use super::look::{Claimed, Contrast, Look, Unseen};
+use super::declarations::{Declaration, Property, claims, color};
+use super::text_look::{Contrast, ElementDeclarations, InvisibleReason, Look};
 use crate::text::hiding_marks;
 
 /// Elements whose content is no text of the page.
@@ -32,7 +32,7 @@ const OLD: [usize; 4] = [0; 4];
 
 /// Characters that were removed because no reader sees them; white space is not counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Removed {
+pub(super) struct RemovedChars {
     pub(super) chars: u64,
     /// Those of them that are faded out or shrunk.
     pub(super) faded: u64,
@@ -40,7 +40,7 @@ pub(super) struct Removed {
 
 /// How much of a page is believed about what it hides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Belief {
+pub(super) enum HidingBelief {
     /// All of it.
     All,
     /// All but what is faded out or shrunk.
@@ -50,21 +50,21 @@ pub(super) enum Belief {
 }
 
 /// Removes unrendered and hidden elements and comments from `document`.
-pub(super) fn prune(document: &Document, belief: Belief) -> Removed {
+pub(super) fn prune(document: &Document, belief: HidingBelief) -> RemovedChars {
     let sheets = match belief {
-        Belief::OwnWords => Sheets::default(),
-        _ => Sheets::of(document),
+        HidingBelief::OwnWords => StyleSheets::default(),
+        _ => StyleSheets::from_document(document),
     };
-    let mut eye = Eye {
+    let mut eye = VisibilityPass {
         sheets,
         belief,
         doomed: Vec::new(),
         on_ground: Vec::new(),
-        page: Page::default(),
-        removed: Removed::default(),
+        page: PageTraits::default(),
+        removed: RemovedChars::default(),
     };
     eye.go_over(document);
-    let Eye { doomed, on_ground, page, mut removed, sheets, .. } = eye;
+    let VisibilityPass { doomed, on_ground, page, mut removed, sheets, .. } = eye;
     doomed.iter().for_each(NodeRef::remove_from_parent);
     // Only now is it known what else the page has.
     for (text, is_placed) in on_ground {
@@ -78,25 +78,25 @@ pub(super) fn prune(document: &Document, belief: Belief) -> Removed {
 }
 
 /// What goes over a page and sees what a reader would.
-struct Eye<'a> {
-    sheets: Sheets,
-    belief: Belief,
+struct VisibilityPass<'a> {
+    sheets: StyleSheets,
+    belief: HidingBelief,
     doomed: Vec<NodeRef<'a>>,
     /// Texts of the shade of a ground that is not their own element's, and whether they lie above others.
     on_ground: Vec<(NodeRef<'a>, bool)>,
-    page: Page,
-    removed: Removed,
+    page: PageTraits,
+    removed: RemovedChars,
 }
 
 /// What is on the page somewhere.
 #[derive(Debug, Default)]
-struct Page {
+struct PageTraits {
     has_pictures: bool,
     /// Grounds or pictures that lie above or below others.
     has_layers: bool,
 }
 
-impl<'a> Eye<'a> {
+impl<'a> VisibilityPass<'a> {
     fn go_over(&mut self, document: &'a Document) {
         let root = document.root();
         let mut looks = vec![Look::of_page(self.sheets.may_be_dark)];
@@ -151,7 +151,7 @@ impl<'a> Eye<'a> {
             Some(unseen) => {
                 let chars = chars(node);
                 self.removed.chars += chars;
-                self.removed.faded += if unseen == Unseen::Faded { chars } else { 0 };
+                self.removed.faded += if unseen == InvisibleReason::Faded { chars } else { 0 };
                 self.doomed.push(*node);
                 None
             }
@@ -169,7 +169,7 @@ impl<'a> Eye<'a> {
             _ => 0,
         });
         self.removed.chars += marks as u64;
-        if self.belief == Belief::OwnWords {
+        if self.belief == HidingBelief::OwnWords {
             return;
         }
         if look.is_tiny() || look.contrast() == Contrast::None {
@@ -183,27 +183,32 @@ impl<'a> Eye<'a> {
     }
 
     /// What is claimed of an element; none where nothing can be.
-    fn claimed(&self, element: &Element, node: &NodeRef<'a>) -> Option<Claimed> {
+    fn claimed(&self, element: &Element, node: &NodeRef<'a>) -> Option<ElementDeclarations> {
         let name = element.name.local.as_ref();
         let is_special = matches!(name, "a" | "button" | "input" | "select" | "textarea" | "option" | "mark");
         if element.attrs.is_empty() && self.sheets.rules.is_empty() && !is_special {
             return None;
         }
-        let mut claimed = Claimed::default();
+        let mut claimed = ElementDeclarations::default();
         self.sheets.claim(element, node, &mut claimed);
         for attribute in &element.attrs {
             let value = attribute.value.as_ref();
-            let old =
-                |property| Claim { property, value: color(&value.trim().to_ascii_lowercase()), is_important: false };
+            let old = |property| Declaration {
+                property,
+                value: color(&value.trim().to_ascii_lowercase()),
+                is_important: false,
+            };
             match attribute.name.local.as_ref() {
                 "style" => {
                     claims(value).into_iter().enumerate().for_each(|(order, claim)| claimed.add(claim, OWN, order));
                 }
                 "bgcolor" => claimed.add(old(Property::Background), OLD, 0),
                 // A picture.
-                "background" => {
-                    claimed.add(Claim { value: super::declared::Value::Unknown, ..old(Property::Background) }, OLD, 0)
-                }
+                "background" => claimed.add(
+                    Declaration { value: super::declarations::DeclaredValue::Unknown, ..old(Property::Background) },
+                    OLD,
+                    0,
+                ),
                 "color" if name == "font" => claimed.add(old(Property::Color), OLD, 0),
                 "text" if name == "body" => claimed.add(old(Property::Color), OLD, 0),
                 _ => {}
@@ -214,18 +219,20 @@ impl<'a> Eye<'a> {
 
     /// Why an element is hidden by attribute, by its own style, or by what the sheets claim. The root and the body are so only until a
     /// script has run.
-    fn unseen(&self, element: &Element, claimed: &Option<Claimed>) -> Option<Unseen> {
+    fn unseen(&self, element: &Element, claimed: &Option<ElementDeclarations>) -> Option<InvisibleReason> {
         if matches!(element.name.local.as_ref(), "html" | "body") {
             return None;
         }
         if is_hidden_by_attribute(element) {
-            return Some(Unseen::Hidden);
+            return Some(InvisibleReason::Hidden);
         }
         let unseen = claimed.as_ref()?.unseen()?;
         match self.belief {
-            Belief::All => Some(unseen),
-            Belief::NotFading => Some(unseen).filter(|unseen| *unseen == Unseen::Hidden),
-            Belief::OwnWords => Some(unseen).filter(|_| claimed.as_ref().is_some_and(Claimed::says_so)),
+            HidingBelief::All => Some(unseen),
+            HidingBelief::NotFading => Some(unseen).filter(|unseen| *unseen == InvisibleReason::Hidden),
+            HidingBelief::OwnWords => {
+                Some(unseen).filter(|_| claimed.as_ref().is_some_and(ElementDeclarations::says_so))
+            }
         }
     }
 }
@@ -259,7 +266,7 @@ fn chars(node: &NodeRef<'_>) -> u64 {
 pub(super) fn hides_its_content(document: &Document) -> bool {
     document.root().descendants_it().any(|node| {
         node.element_ref().is_some_and(|element| {
-            let mut claimed = Claimed::default();
+            let mut claimed = ElementDeclarations::default();
             let own = element.attrs.iter().find(|attribute| &*attribute.name.local == "style");
             let own = own.map(|attribute| claims(&attribute.value)).unwrap_or_default();
             own.into_iter().enumerate().for_each(|(order, claim)| claimed.add(claim, OWN, order));
@@ -274,7 +281,7 @@ pub(super) fn hides_its_content(document: &Document) -> bool {
 
 /// The rules of a page's style sheets.
 #[derive(Default)]
-struct Sheets {
+struct StyleSheets {
     rules: Vec<Rule>,
     /// Rules by a word their element must bear: `#id`, else `.class`, else its tag.
     by_word: BTreeMap<String, Vec<usize>>,
@@ -285,8 +292,8 @@ struct Sheets {
     may_be_dark: bool,
 }
 
-impl Sheets {
-    fn of(document: &Document) -> Self {
+impl StyleSheets {
+    fn from_document(document: &Document) -> Self {
         let mut css = String::new();
         let mut has_foreign = document.select("link[rel~=stylesheet]").exists();
         for node in document.select("style").nodes() {
@@ -313,7 +320,7 @@ impl Sheets {
     }
 
     /// Adds the claims of the rules that select an element: the important beat the others, then the more specific, then the later.
-    fn claim(&self, element: &Element, node: &NodeRef<'_>, claimed: &mut Claimed) {
+    fn claim(&self, element: &Element, node: &NodeRef<'_>, claimed: &mut ElementDeclarations) {
         if self.rules.is_empty() {
             return;
         }
@@ -395,7 +402,7 @@ mod tests {
 
     fn shown(source: &str) -> String {
         let document = Document::from(source);
-        prune(&document, Belief::All);
+        prune(&document, HidingBelief::All);
         let leaves = walk::leaves(&document.root(), false);
         crate::text::CanonicalText::from_leaves(&leaves).as_str().to_owned()
     }

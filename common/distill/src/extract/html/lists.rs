@@ -2,30 +2,30 @@
 
 use dom_query::Element;
 
-use super::super::ordinal::{Style, written};
+use super::super::ordinal::{OrdinalStyle, written};
 use super::roles::attribute;
 
 /// A list that is open.
 #[derive(Debug)]
-pub(super) enum List {
+pub(super) enum OpenList {
     Bullets,
-    Numbers { next: i64, step: i64, style: Style },
+    Numbers { next: i64, step: i64, style: OrdinalStyle },
 }
 
-impl List {
+impl OpenList {
     /// The list that `element` begins.
-    pub(super) fn of(element: &Element, is_ordered: bool) -> Self {
+    pub(super) fn from_element(element: &Element, is_ordered: bool) -> Self {
         if !is_ordered {
             return Self::Bullets;
         }
         let start = attribute(element, "start").and_then(number);
         let is_reversed = attribute(element, "reversed").is_some();
         let style = match attribute(element, "type").map(str::trim) {
-            Some("a") => Style::SmallLetters,
-            Some("A") => Style::Letters,
-            Some("i") => Style::SmallRoman,
-            Some("I") => Style::Roman,
-            _ => Style::Figures,
+            Some("a") => OrdinalStyle::SmallLetters,
+            Some("A") => OrdinalStyle::Letters,
+            Some("i") => OrdinalStyle::SmallRoman,
+            Some("I") => OrdinalStyle::Roman,
+            _ => OrdinalStyle::Figures,
         };
         // A reversed list without start counts down from the number of its items, which is not known yet.
         match (start, is_reversed) {

@@ -1,7 +1,8 @@
 //! HTML to text: what a reader sees of the whole page, or of its main content.
 //!
-//! One parser decodes entities, once. [`tame`] bounds what that parser is given, [`hidden`] removes what a reader does not
-//! see, by what [`declared`] values and the rules of [`css`] make of their [`look`], [`xhtml`] writes out what only XML leaves out, [`main_content`] chooses the part that is the
+//! One parser decodes entities, once. [`nesting_limit`] bounds what that parser is given, [`hidden`] removes what a reader does not
+//! see, by what the rules of [`css`] with their [`declarations`] make of its look ([`text_look`]), [`xhtml`] writes out what only XML
+//! leaves out, [`main_content`] chooses the part that is the
 //! article. [`walk`] goes over the tree; what it meets is told by [`roles`] and put together by [`blocks`], with the numbers of [`lists`] and
 //! without the characters that show nothing. Addresses are not known here, and nothing is fetched.
 
@@ -9,15 +10,15 @@
 mod block_tests;
 mod blocks;
 mod css;
-mod declared;
+mod declarations;
 mod hidden;
 #[cfg(test)]
 mod hiding_tests;
 mod lists;
-mod look;
 mod main_content;
+mod nesting_limit;
 mod roles;
-mod tame;
+mod text_look;
 mod walk;
 mod xhtml;
 
@@ -26,7 +27,7 @@ pub(super) use xhtml::expanded;
 use std::borrow::Cow;
 
 use dom_query::Document;
-use hidden::Belief;
+use hidden::HidingBelief;
 
 use super::limits::HtmlMode;
 use crate::text::{Leaf, normalize, visible};
@@ -47,7 +48,7 @@ pub(super) struct HtmlText {
 /// Text of the page `source`, already decoded to characters.
 pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
     let source = if xhtml::is_xml(source) { Cow::Owned(expanded(source)) } else { Cow::Borrowed(source) };
-    let source = tame::bounded(&source);
+    let source = nesting_limit::bounded(&source);
     let document = Document::from(source.as_ref());
     let title = title(&document);
     let seen = seen(document, &source, false);
@@ -62,7 +63,7 @@ pub(super) fn page_text(source: &str, mode: HtmlMode) -> HtmlText {
 }
 
 /// A page without what nobody sees.
-struct Seen {
+struct VisiblePage {
     document: Document,
     leaves: Vec<Leaf>,
     hidden: u64,
@@ -70,33 +71,33 @@ struct Seen {
 
 /// What a reader sees of `document`, made of `source`. A page that hides all of itself, or fades more than it shows, shows it once its
 /// script has run.
-fn seen(document: Document, source: &str, is_article: bool) -> Seen {
-    let look = |document: Document, belief: Belief| {
+fn seen(document: Document, source: &str, is_article: bool) -> VisiblePage {
+    let look = |document: Document, belief: HidingBelief| {
         let removed = hidden::prune(&document, belief);
         let leaves = walk::leaves(&document.root(), is_article);
-        (Seen { document, leaves, hidden: removed.chars }, removed.faded)
+        (VisiblePage { document, leaves, hidden: removed.chars }, removed.faded)
     };
-    let (mut seen, faded) = look(document, Belief::All);
+    let (mut seen, faded) = look(document, HidingBelief::All);
     if faded > chars(&seen.leaves) as u64 {
-        seen = look(Document::from(source), Belief::NotFading).0;
+        seen = look(Document::from(source), HidingBelief::NotFading).0;
     }
     if seen.leaves.is_empty() {
-        seen = look(Document::from(source), Belief::OwnWords).0;
+        seen = look(Document::from(source), HidingBelief::OwnWords).0;
     }
     seen
 }
 
 /// Everything a reader sees of the document `source`, which is a text without a site around it, and how many characters are hidden.
 pub(super) fn article(source: &str) -> (Vec<Leaf>, u64) {
-    let source = tame::bounded(source);
+    let source = nesting_limit::bounded(source);
     let seen = seen(Document::from(source.as_ref()), &source, true);
     (seen.leaves, seen.hidden)
 }
 
 /// Everything a reader sees of a piece of HTML, and how many characters are hidden.
 pub(super) fn fragment(source: &str) -> (Vec<Leaf>, u64) {
-    let document = Document::fragment(tame::bounded(source).as_ref());
-    let removed = hidden::prune(&document, Belief::All);
+    let document = Document::fragment(nesting_limit::bounded(source).as_ref());
+    let removed = hidden::prune(&document, HidingBelief::All);
     (walk::leaves(&document.root(), true), removed.chars)
 }
 
@@ -110,7 +111,7 @@ fn chars(leaves: &[Leaf]) -> usize {
 
 /// Whether the start tag `tag` hides what follows it up to its end tag.
 pub(super) fn hides_its_content(tag: &str) -> bool {
-    hidden::hides_its_content(&Document::fragment(tame::bounded(tag).as_ref()))
+    hidden::hides_its_content(&Document::fragment(nesting_limit::bounded(tag).as_ref()))
 }
 
 /// `<title>`, else `og:title`, else the first `<h1>`.

@@ -36,7 +36,7 @@ pub(super) fn flow(name: &str) -> Flow {
 
 /// What a block makes of the text in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum BlockRole {
     /// Nothing of its own.
     Plain,
     Heading(u8),
@@ -79,33 +79,33 @@ pub(super) enum Region {
 }
 
 /// The role of a block.
-pub(super) fn role(element: &Element) -> Role {
+pub(super) fn role(element: &Element) -> BlockRole {
     match element.name.local.as_ref() {
-        "h1" => Role::Heading(1),
-        "h2" => Role::Heading(2),
-        "h3" => Role::Heading(3),
-        "h4" => Role::Heading(4),
-        "h5" => Role::Heading(5),
-        "h6" => Role::Heading(6),
-        "ol" => Role::List { is_ordered: true },
-        "ul" | "menu" | "dir" | "dl" => Role::List { is_ordered: false },
-        "li" => Role::Item { is_marked: true },
-        "dt" | "dd" => Role::Item { is_marked: false },
-        "blockquote" => Role::Quotation,
-        "caption" | "figcaption" | "legend" => Role::Caption,
-        "pre" | "listing" | "xmp" | "plaintext" => Role::Code,
-        "select" | "option" | "optgroup" | "textarea" => Role::Field,
-        "table" => Role::Table,
-        "thead" => Role::TableHead,
-        "tr" => Role::Row,
-        "th" => Role::Cell { is_header: true },
-        "td" => Role::Cell { is_header: false },
+        "h1" => BlockRole::Heading(1),
+        "h2" => BlockRole::Heading(2),
+        "h3" => BlockRole::Heading(3),
+        "h4" => BlockRole::Heading(4),
+        "h5" => BlockRole::Heading(5),
+        "h6" => BlockRole::Heading(6),
+        "ol" => BlockRole::List { is_ordered: true },
+        "ul" | "menu" | "dir" | "dl" => BlockRole::List { is_ordered: false },
+        "li" => BlockRole::Item { is_marked: true },
+        "dt" | "dd" => BlockRole::Item { is_marked: false },
+        "blockquote" => BlockRole::Quotation,
+        "caption" | "figcaption" | "legend" => BlockRole::Caption,
+        "pre" | "listing" | "xmp" | "plaintext" => BlockRole::Code,
+        "select" | "option" | "optgroup" | "textarea" => BlockRole::Field,
+        "table" => BlockRole::Table,
+        "thead" => BlockRole::TableHead,
+        "tr" => BlockRole::Row,
+        "th" => BlockRole::Cell { is_header: true },
+        "td" => BlockRole::Cell { is_header: false },
         _ if attribute(element, "role") == Some("heading") => {
             let level = attribute(element, "aria-level").and_then(|level| level.trim().parse().ok());
             // ARIA 1.2 takes a heading without level for one of the second.
-            Role::Heading(level.unwrap_or(2).clamp(1, 6))
+            BlockRole::Heading(level.unwrap_or(2).clamp(1, 6))
         }
-        _ => Role::Plain,
+        _ => BlockRole::Plain,
     }
 }
 

@@ -12,11 +12,11 @@ const SELF_ENDING: [&str; 22] = [
 /// The hidden element that is open, if any.
 #[derive(Debug, Default)]
 pub(super) struct Hiding {
-    open: Option<Open>,
+    open: Option<OpenTag>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenTag {
     name: String,
     /// Elements of the name that are open, itself included.
     depth: usize,
@@ -75,7 +75,7 @@ impl Hiding {
             Some(_) => {}
             None if is_end || name.is_empty() || SELF_ENDING.contains(&name.as_str()) => {}
             None if may_hide(tag) && html::hides_its_content(tag) => {
-                self.open = Some(Open { name, depth: 1, is_inline })
+                self.open = Some(OpenTag { name, depth: 1, is_inline })
             }
             None => {}
         }

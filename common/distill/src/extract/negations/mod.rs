@@ -12,7 +12,7 @@ use crate::evidence::Ranker;
 use crate::extractive;
 use crate::sentences::of_block;
 use crate::text::{CanonicalText, normalize};
-use sentences::{LANGUAGES, Language};
+use sentences::{LANGUAGES, LanguageSentences};
 use writers::{FORMATS, Format};
 
 mod sentences;
@@ -23,7 +23,7 @@ const FEWEST: usize = 300;
 
 /// What a sentence stands as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum SentenceForm {
     /// Between two other sentences.
     Paragraph,
     Item,
@@ -35,19 +35,20 @@ pub(super) enum Form {
 }
 
 /// All forms.
-const FORMS: [Form; 5] = [Form::Paragraph, Form::Item, Form::Clause, Form::Heading, Form::Cell];
+const FORMS: [SentenceForm; 5] =
+    [SentenceForm::Paragraph, SentenceForm::Item, SentenceForm::Clause, SentenceForm::Heading, SentenceForm::Cell];
 
 /// A sentence, what it stands as, and for a paragraph what stands before and behind.
-pub(super) struct Placed {
-    pub(super) form: Form,
+pub(super) struct PlacedSentence {
+    pub(super) form: SentenceForm,
     pub(super) sentence: String,
     pub(super) around: [&'static str; 2],
     pub(super) number: usize,
 }
 
 /// A document of all sentences of a language; each format begins with another form.
-fn placed(language: &Language, shift: usize) -> Vec<Placed> {
-    let place = |(n, sentence): (usize, String)| Placed {
+fn placed(language: &LanguageSentences, shift: usize) -> Vec<PlacedSentence> {
+    let place = |(n, sentence): (usize, String)| PlacedSentence {
         form: FORMS[(n + shift) % FORMS.len()],
         sentence,
         around: language.around,
@@ -65,7 +66,7 @@ struct Findings {
 }
 
 impl Findings {
-    fn document(&mut self, format: &Format, language: &Language, shift: usize) {
+    fn document(&mut self, format: &Format, language: &LanguageSentences, shift: usize) {
         let placed = placed(language, shift);
         let name = format!("{}.{}", language.name, format.ending);
         let bytes = (format.write)(&placed);
@@ -90,7 +91,7 @@ impl Findings {
     }
 
     /// No sentence of a block begins or ends inside of the sentence.
-    fn borders(&mut self, name: &str, text: &CanonicalText, placed: &Placed, own: CharRange) {
+    fn borders(&mut self, name: &str, text: &CanonicalText, placed: &PlacedSentence, own: CharRange) {
         for block in text.blocks().iter().filter(|block| block.start < own.end && own.start < block.end) {
             let inside = text.slice(block.range());
             let parts =

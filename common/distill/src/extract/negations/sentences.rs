@@ -1,7 +1,7 @@
 //! The sentences: in each language, beginnings that turn the meaning with each of what they rule.
 
 /// A language.
-pub(super) struct Language {
+pub(super) struct LanguageSentences {
     pub(super) name: &'static str,
     /// Whether the built-in fonts of PDF have its letters.
     pub(super) is_latin: bool,
@@ -15,7 +15,7 @@ pub(super) struct Language {
     between: &'static str,
 }
 
-impl Language {
+impl LanguageSentences {
     /// Each beginning with each of what it rules.
     pub(super) fn sentences(&self) -> Vec<String> {
         let join = |turning: &&str| {
@@ -25,8 +25,8 @@ impl Language {
     }
 }
 
-pub(super) const LANGUAGES: &[Language] = &[
-    Language {
+pub(super) const LANGUAGES: &[LanguageSentences] = &[
+    LanguageSentences {
         name: "en",
         is_latin: true,
         around: ["The rules hold since Jan. 5.", "Members vote by letter."],
@@ -55,7 +55,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         between: " ",
     },
-    Language {
+    LanguageSentences {
         name: "de",
         is_latin: true,
         around: ["Die Satzung gilt seit dem 3. Mai.", "Der Rest bleibt."],
@@ -79,7 +79,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         between: " ",
     },
-    Language {
+    LanguageSentences {
         name: "fr",
         is_latin: true,
         around: ["Le dépôt est ouvert.", "Le reste est libre."],
@@ -102,7 +102,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         between: " ",
     },
-    Language {
+    LanguageSentences {
         name: "es",
         is_latin: true,
         around: ["El contrato vale.", "El resto vale."],
@@ -125,7 +125,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         between: " ",
     },
-    Language {
+    LanguageSentences {
         name: "it",
         is_latin: true,
         around: ["La regola vale.", "Il resto vale."],
@@ -147,7 +147,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         between: " ",
     },
-    Language {
+    LanguageSentences {
         name: "ru",
         is_latin: false,
         around: ["Правила действуют.", "Остальное остаётся."],
@@ -169,7 +169,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         between: " ",
     },
-    Language {
+    LanguageSentences {
         name: "ar",
         is_latin: false,
         around: ["القواعد سارية.", "الباقي حر."],
@@ -178,7 +178,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ruled: &["يفتح الأرشيف قبل الصباح.", "يدفع الرسوم.", "يتجاوز الجرعة اليومية.", "يوقع العقد.", "يغادر البلد."],
         between: " ",
     },
-    Language {
+    LanguageSentences {
         name: "zh",
         is_latin: false,
         around: ["规则已经生效。", "其余不变。"],
@@ -194,7 +194,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ruled: &["打开档案。", "支付费用。", "超过每天3.5克的剂量。", "签署合同。", "离开本国。"],
         between: "",
     },
-    Language {
+    LanguageSentences {
         name: "ja",
         is_latin: false,
         around: ["規則は有効です。", "その他は変わりません。"],

@@ -2,14 +2,14 @@
 
 use super::super::package::fixture::zipped;
 use super::super::pdf::fixture::{at, pdf};
-use super::{Form, Placed};
+use super::{PlacedSentence, SentenceForm};
 
 /// A format.
 pub(super) struct Format {
     pub(super) ending: &'static str,
     /// Whether it writes Latin letters only.
     pub(super) is_latin: bool,
-    pub(super) write: fn(&[Placed]) -> Vec<u8>,
+    pub(super) write: fn(&[PlacedSentence]) -> Vec<u8>,
 }
 
 pub(super) const FORMATS: &[Format] = &[
@@ -35,56 +35,56 @@ pub(super) const FORMATS: &[Format] = &[
 const LINE_CHARS: usize = 60;
 
 /// The words of a block: a paragraph has others around, a clause its number.
-fn words(placed: &Placed) -> String {
-    let Placed { form, sentence, around, number } = placed;
+fn words(placed: &PlacedSentence) -> String {
+    let PlacedSentence { form, sentence, around, number } = placed;
     match form {
-        Form::Paragraph => format!("{} {sentence} {}", around[0], around[1]),
-        Form::Clause => format!("{number}. {sentence}"),
-        Form::Item | Form::Heading | Form::Cell => sentence.clone(),
+        SentenceForm::Paragraph => format!("{} {sentence} {}", around[0], around[1]),
+        SentenceForm::Clause => format!("{number}. {sentence}"),
+        SentenceForm::Item | SentenceForm::Heading | SentenceForm::Cell => sentence.clone(),
     }
 }
 
 /// Each as `write` writes it.
-fn each(all: &[Placed], write: impl Fn(Form, String) -> String) -> String {
+fn each(all: &[PlacedSentence], write: impl Fn(SentenceForm, String) -> String) -> String {
     all.iter().map(|placed| write(placed.form, words(placed))).collect()
 }
 
-fn txt(all: &[Placed]) -> String {
+fn txt(all: &[PlacedSentence]) -> String {
     each(all, |form, words| match form {
-        Form::Item => format!("- {words}\n\n"),
-        Form::Heading => format!("{words}\n=====\n\n"),
+        SentenceForm::Item => format!("- {words}\n\n"),
+        SentenceForm::Heading => format!("{words}\n=====\n\n"),
         _ => format!("{words}\n\n"),
     })
 }
 
-fn md(all: &[Placed]) -> Vec<u8> {
+fn md(all: &[PlacedSentence]) -> Vec<u8> {
     each(all, |form, words| match form {
-        Form::Item => format!("- {words}\n\n"),
-        Form::Heading => format!("## {words}\n\n"),
-        Form::Cell => format!("| Rule | Text |\n|---|---|\n| a | {words} |\n\n"),
+        SentenceForm::Item => format!("- {words}\n\n"),
+        SentenceForm::Heading => format!("## {words}\n\n"),
+        SentenceForm::Cell => format!("| Rule | Text |\n|---|---|\n| a | {words} |\n\n"),
         _ => format!("{words}\n\n"),
     })
     .into_bytes()
 }
 
-fn html(all: &[Placed]) -> String {
+fn html(all: &[PlacedSentence]) -> String {
     each(all, |form, words| match form {
-        Form::Item => format!("<ul><li>{words}</li></ul>"),
-        Form::Heading => format!("<h3>{words}</h3>"),
-        Form::Cell => format!("<table><tr><td>a</td><td>{words}</td></tr></table>"),
+        SentenceForm::Item => format!("<ul><li>{words}</li></ul>"),
+        SentenceForm::Heading => format!("<h3>{words}</h3>"),
+        SentenceForm::Cell => format!("<table><tr><td>a</td><td>{words}</td></tr></table>"),
         _ => format!("<p>{words}</p>"),
     })
 }
 
-fn docx(all: &[Placed]) -> Vec<u8> {
+fn docx(all: &[PlacedSentence]) -> Vec<u8> {
     let run = |words: &str| format!("<w:r><w:t xml:space='preserve'>{words}</w:t></w:r>");
     let body = each(all, |form, words| match form {
-        Form::Item => format!(
+        SentenceForm::Item => format!(
             "<w:p><w:pPr><w:numPr><w:ilvl w:val='0'/><w:numId w:val='1'/></w:numPr></w:pPr>{}</w:p>",
             run(&words)
         ),
-        Form::Heading => format!("<w:p><w:pPr><w:pStyle w:val='Heading2'/></w:pPr>{}</w:p>", run(&words)),
-        Form::Cell => format!(
+        SentenceForm::Heading => format!("<w:p><w:pPr><w:pStyle w:val='Heading2'/></w:pPr>{}</w:p>", run(&words)),
+        SentenceForm::Cell => format!(
             "<w:tbl><w:tr><w:tc><w:p>{}</w:p></w:tc><w:tc><w:p>{}</w:p></w:tc></w:tr></w:tbl>",
             run("a"),
             run(&words)
@@ -94,11 +94,13 @@ fn docx(all: &[Placed]) -> Vec<u8> {
     zipped(&[("word/document.xml", &format!("<w:document xmlns:w='w'><w:body>{body}</w:body></w:document>"))])
 }
 
-fn odt(all: &[Placed]) -> Vec<u8> {
+fn odt(all: &[PlacedSentence]) -> Vec<u8> {
     let body = each(all, |form, words| match form {
-        Form::Item => format!("<text:list><text:list-item><text:p>{words}</text:p></text:list-item></text:list>"),
-        Form::Heading => format!("<text:h text:outline-level='2'>{words}</text:h>"),
-        Form::Cell => format!(
+        SentenceForm::Item => {
+            format!("<text:list><text:list-item><text:p>{words}</text:p></text:list-item></text:list>")
+        }
+        SentenceForm::Heading => format!("<text:h text:outline-level='2'>{words}</text:h>"),
+        SentenceForm::Cell => format!(
             "<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>{words}</text:p></table:table-cell></table:table-row></table:table>"
         ),
         _ => format!("<text:p>{words}</text:p>"),
@@ -109,7 +111,7 @@ fn odt(all: &[Placed]) -> Vec<u8> {
     zipped(&[("mimetype", "application/vnd.oasis.opendocument.text"), ("content.xml", &content)])
 }
 
-fn rtf(all: &[Placed]) -> Vec<u8> {
+fn rtf(all: &[PlacedSentence]) -> Vec<u8> {
     let escaped = |words: &str| {
         let escape = |c: char| match c {
             ' '..='~' => c.to_string(),
@@ -118,15 +120,17 @@ fn rtf(all: &[Placed]) -> Vec<u8> {
         words.chars().map(escape).collect::<String>()
     };
     let body = each(all, |form, words| match form {
-        Form::Item => format!("\\pard{{\\listtext\\'b7\\tab}}\\ls1 {}\\par\n", escaped(&words)),
-        Form::Heading => format!("\\pard\\outlinelevel1 {}\\par\n", escaped(&words)),
-        Form::Cell => format!("\\trowd\\cellx1\\cellx2\\pard\\intbl a\\cell {}\\cell\\row\\pard\n", escaped(&words)),
+        SentenceForm::Item => format!("\\pard{{\\listtext\\'b7\\tab}}\\ls1 {}\\par\n", escaped(&words)),
+        SentenceForm::Heading => format!("\\pard\\outlinelevel1 {}\\par\n", escaped(&words)),
+        SentenceForm::Cell => {
+            format!("\\trowd\\cellx1\\cellx2\\pard\\intbl a\\cell {}\\cell\\row\\pard\n", escaped(&words))
+        }
         _ => format!("\\pard {}\\par\n", escaped(&words)),
     });
     format!("{{\\rtf1\\ansi\\ansicpg1252\\uc1 {body}}}").into_bytes()
 }
 
-fn epub(all: &[Placed]) -> Vec<u8> {
+fn epub(all: &[PlacedSentence]) -> Vec<u8> {
     let chapter = format!("<html xmlns='http://www.w3.org/1999/xhtml'><body>{}</body></html>", html(all));
     zipped(&[
         ("META-INF/container.xml", "<container><rootfiles><rootfile full-path='b.opf'/></rootfiles></container>"),
@@ -138,7 +142,7 @@ fn epub(all: &[Placed]) -> Vec<u8> {
     ])
 }
 
-fn xlsx(all: &[Placed]) -> Vec<u8> {
+fn xlsx(all: &[PlacedSentence]) -> Vec<u8> {
     let cell = |words: &str| format!("<c t='inlineStr'><is><t>{words}</t></is></c>");
     let rows = each(all, |_, words| format!("<row>{}{}</row>", cell("a"), cell(&words)));
     zipped(&[
@@ -148,9 +152,9 @@ fn xlsx(all: &[Placed]) -> Vec<u8> {
     ])
 }
 
-fn pptx(all: &[Placed]) -> Vec<u8> {
+fn pptx(all: &[PlacedSentence]) -> Vec<u8> {
     let body = each(all, |form, words| {
-        let bullet = if form == Form::Item { "<a:pPr lvl='0'><a:buChar char='•'/></a:pPr>" } else { "" };
+        let bullet = if form == SentenceForm::Item { "<a:pPr lvl='0'><a:buChar char='•'/></a:pPr>" } else { "" };
         format!("<a:p>{bullet}<a:r><a:t>{words}</a:t></a:r></a:p>")
     });
     let slide =
@@ -165,18 +169,18 @@ fn pptx(all: &[Placed]) -> Vec<u8> {
     ])
 }
 
-fn csv(all: &[Placed]) -> Vec<u8> {
+fn csv(all: &[PlacedSentence]) -> Vec<u8> {
     format!("Rule,Text\n{}", each(all, |_, words| format!("a,\"{words}\"\n"))).into_bytes()
 }
 
-fn eml(all: &[Placed]) -> Vec<u8> {
+fn eml(all: &[PlacedSentence]) -> Vec<u8> {
     let head = "From: a@b.c\nTo: d@e.f\nDate: Mon, 6 May 2024 10:00:00 +0200\nSubject: Rules\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n";
     format!("{head}{}", txt(all)).into_bytes()
 }
 
 /// Paragraphs of lines that break anywhere between words, a page for a dozen.
-fn pages(all: &[Placed]) -> Vec<u8> {
-    let page = |some: &[Placed]| {
+fn pages(all: &[PlacedSentence]) -> Vec<u8> {
+    let page = |some: &[PlacedSentence]| {
         let mut y = 760.0;
         let mut content = String::new();
         for placed in some {

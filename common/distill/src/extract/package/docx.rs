@@ -4,11 +4,11 @@
 use precis_proto::BlockKind;
 
 use super::super::table::{Cell, Leaves};
-use super::markup::{Element, Markup, text_of_first, walk};
+use super::markup::{Markup, XmlElement, text_of_first, walk};
 use super::{Package, PackageError, PackageText, resolve};
 use crate::text::Leaf;
-use numbering::Numbering;
-use styles::{Looks, Styles};
+use numbering::DocxNumbering;
+use styles::{DocxLook, DocxStyles};
 
 mod numbering;
 mod styles;
@@ -42,10 +42,10 @@ pub(super) fn main_part(package: &mut Package<'_>) -> Option<String> {
 /// The text of the document whose body is `part`.
 pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText, PackageError> {
     let mut beside = |name: &str| package.part(&resolve(part, name)).unwrap_or_default();
-    let mut body = Body {
-        styles: Styles::read(&beside("styles.xml")),
-        numbering: Numbering::read(&beside("numbering.xml")),
-        ..Body::default()
+    let mut body = DocxBody {
+        styles: DocxStyles::read(&beside("styles.xml")),
+        numbering: DocxNumbering::read(&beside("numbering.xml")),
+        ..DocxBody::default()
     };
     let mut whole = walk(&package.part(part)?, |event| body.take(event));
     body.in_notes = true;
@@ -62,14 +62,14 @@ pub(super) fn text(package: &mut Package<'_>, part: &str) -> Result<PackageText,
 }
 
 #[derive(Debug, Default)]
-struct Body {
-    styles: Styles,
-    numbering: Numbering,
+struct DocxBody {
+    styles: DocxStyles,
+    numbering: DocxNumbering,
     leaves: Leaves,
     /// Of the paragraph being read.
     text: String,
     /// What the open paragraphs are, outermost first: text boxes hold paragraphs within paragraphs.
-    paragraphs: Vec<Looks>,
+    paragraphs: Vec<DocxLook>,
     /// Open tables: whether the first row names the columns, and whether it is still to come.
     tables: Vec<FirstRow>,
     in_notes: bool,
@@ -94,7 +94,7 @@ struct FirstRow {
     is_shown: bool,
 }
 
-impl Body {
+impl DocxBody {
     fn take(&mut self, event: Markup<'_>) {
         match event {
             Markup::Open(_) if self.unseen > 0 => self.unseen += 1,
@@ -109,14 +109,14 @@ impl Body {
         }
     }
 
-    fn open(&mut self, element: &Element<'_>) {
+    fn open(&mut self, element: &XmlElement<'_>) {
         match element.name.as_str() {
             name if UNSEEN.contains(&name) => self.unseen = 1,
             // Separators of notes are rules, not notes.
             "footnote" | "endnote" if element.attribute("type").is_some_and(|kind| kind != "normal") => self.unseen = 1,
             "p" => {
                 self.end_block();
-                self.paragraphs.push(Looks::default());
+                self.paragraphs.push(DocxLook::default());
             }
             "r" => (self.in_run, self.is_hidden) = (true, self.paragraphs.last().is_some_and(|looks| looks.is_hidden)),
             "vanish" | "webHidden" if self.in_run => {
@@ -140,7 +140,7 @@ impl Body {
     }
 
     /// Takes what a paragraph, table, row or cell says of itself.
-    fn property(&mut self, element: &Element<'_>) {
+    fn property(&mut self, element: &XmlElement<'_>) {
         let value = || element.attribute("val");
         let number = || value().and_then(|value| value.parse::<u32>().ok());
         if let Some(table) = self.tables.last_mut() {
@@ -232,7 +232,7 @@ impl Body {
 }
 
 /// Whether a table shows its style on the first row: by name, or as a bit of the older form.
-fn shows_first_row(look: &Element<'_>) -> bool {
+fn shows_first_row(look: &XmlElement<'_>) -> bool {
     const FIRST_ROW: u32 = 0x20;
     let bits = || look.attribute("val").and_then(|value| u32::from_str_radix(&value, 16).ok()).unwrap_or(0);
     match look.attribute("firstRow") {

@@ -10,7 +10,7 @@ use super::super::charset;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Markup<'a> {
     /// An element begins.
-    Open(Element<'a>),
+    Open(XmlElement<'a>),
     /// The element of this name ends. One that is written empty ends too.
     Close(String),
     /// Text between tags.
@@ -19,13 +19,13 @@ pub(super) enum Markup<'a> {
 
 /// An element with its attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Element<'a> {
+pub(super) struct XmlElement<'a> {
     /// Without prefix.
     pub(super) name: String,
     tag: BytesStart<'a>,
 }
 
-impl Element<'_> {
+impl XmlElement<'_> {
     /// The value of the attribute `name` that has a prefix.
     pub(super) fn attribute_with_prefix(&self, name: &str) -> Option<String> {
         let mut attributes = self.tag.attributes();
@@ -78,7 +78,7 @@ pub(super) fn walk(bytes: &[u8], mut take: impl FnMut(Markup<'_>)) -> bool {
 }
 
 fn opened(tag: BytesStart<'_>) -> Markup<'_> {
-    Markup::Open(Element { name: local(tag.local_name().as_ref()), tag })
+    Markup::Open(XmlElement { name: local(tag.local_name().as_ref()), tag })
 }
 
 fn local(name: &[u8]) -> String {

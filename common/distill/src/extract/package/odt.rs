@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use precis_proto::BlockKind;
 
 use super::super::table::{Cell, Leaves};
-use super::markup::{Element, Markup, text_of_first, walk};
+use super::markup::{Markup, XmlElement, text_of_first, walk};
 use super::{Package, PackageError, PackageText};
 use crate::text::Leaf;
-use styles::Styles;
+use styles::OdtStyles;
 
 mod styles;
 
@@ -34,10 +34,10 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
         return Err(PackageError::Encrypted);
     }
     let content = package.part(BODY)?;
-    let mut styles = Styles::default();
+    let mut styles = OdtStyles::default();
     styles.read(&package.part("styles.xml").unwrap_or_default());
     styles.read(&content);
-    let mut body = Body { styles, ..Body::default() };
+    let mut body = OdtBody { styles, ..OdtBody::default() };
     let whole = walk(&content, |event| body.take(event));
     let title = package.part("meta.xml").ok().and_then(|meta| text_of_first(&meta, "title"));
     let remarks = (!whole).then(|| "the document's markup breaks off".to_owned());
@@ -54,16 +54,16 @@ fn is_locked(package: &mut Package<'_>) -> bool {
 }
 
 #[derive(Debug, Default)]
-struct Body {
-    styles: Styles,
+struct OdtBody {
+    styles: OdtStyles,
     leaves: Leaves,
     /// Leaves of the notes, which stand behind the body.
     notes: Vec<Leaf>,
     in_body: bool,
     /// What is being read: the paragraph, and those around it that a note or a box interrupts.
-    paragraphs: Vec<Paragraph>,
+    paragraphs: Vec<OdtParagraph>,
     /// Open lists: their style, and the number of items so far.
-    lists: Vec<List>,
+    lists: Vec<OdtList>,
     /// Numbers at which lists of a style stand, for those that go on.
     counted: BTreeMap<(String, usize), u32>,
     /// Notes that are open.
@@ -79,7 +79,7 @@ struct Body {
 }
 
 #[derive(Debug, Default)]
-struct Paragraph {
+struct OdtParagraph {
     text: String,
     kind: BlockKind,
     level: Option<u8>,
@@ -87,7 +87,7 @@ struct Paragraph {
 }
 
 #[derive(Debug)]
-struct List {
+struct OdtList {
     style: String,
     number: u32,
     /// Of the open item, until its first text takes it.
@@ -95,7 +95,7 @@ struct List {
     in_item: bool,
 }
 
-impl Body {
+impl OdtBody {
     fn take(&mut self, event: Markup<'_>) {
         match event {
             Markup::Open(_) if self.unseen > 0 => self.unseen += 1,
@@ -124,7 +124,7 @@ impl Body {
         }
     }
 
-    fn open(&mut self, element: &Element<'_>) {
+    fn open(&mut self, element: &XmlElement<'_>) {
         let style = || element.attribute("style-name").unwrap_or_default();
         let number = |name: &str| element.attribute(name).and_then(|n| n.parse().ok());
         match element.name.as_str() {
@@ -133,7 +133,7 @@ impl Body {
                 let looks = self.styles.looks(&style());
                 let is_heading = element.name == "h";
                 let level = number("outline-level").or(looks.level).unwrap_or(1).clamp(1, 9);
-                self.paragraphs.push(Paragraph {
+                self.paragraphs.push(OdtParagraph {
                     text: String::new(),
                     kind: if is_heading { BlockKind::Heading } else { looks.kind.unwrap_or_default() },
                     level: (is_heading || looks.kind == Some(BlockKind::Heading)).then_some(level),
@@ -175,13 +175,13 @@ impl Body {
         }
     }
 
-    fn open_list(&mut self, element: &Element<'_>, style: String) {
+    fn open_list(&mut self, element: &XmlElement<'_>, style: String) {
         let style =
             if style.is_empty() { self.lists.last().map(|list| list.style.clone()).unwrap_or_default() } else { style };
         let goes_on = element.attribute("continue-numbering").is_some_and(|value| value == "true");
         let depth = self.lists.len();
         let number = if goes_on { self.counted.get(&(style.clone(), depth)).copied().unwrap_or(0) } else { 0 };
-        self.lists.push(List { style, number, marker: None, in_item: false });
+        self.lists.push(OdtList { style, number, marker: None, in_item: false });
     }
 
     fn open_item(&mut self, is_counted: bool, start: Option<u32>) {

@@ -3,7 +3,7 @@
 use precis_proto::BlockKind;
 
 use super::super::table::{Cell, Leaves};
-use super::markup::{Element, Markup, text_of_first, walk};
+use super::markup::{Markup, XmlElement, text_of_first, walk};
 use super::{Package, PackageError, PackageText, relations};
 use crate::text::Leaf;
 
@@ -59,7 +59,7 @@ fn is_hidden(slide: &[u8]) -> bool {
 
 /// What a shape of a slide holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Shape {
+enum SlideShape {
     #[default]
     Text,
     Title,
@@ -73,7 +73,7 @@ enum Shape {
 struct Slide<'l> {
     leaves: &'l mut Leaves,
     is_notes: bool,
-    shape: Shape,
+    shape: SlideShape,
     in_table: bool,
     text: String,
     in_text: bool,
@@ -86,7 +86,7 @@ struct Slide<'l> {
 
 impl<'l> Slide<'l> {
     fn new(leaves: &'l mut Leaves, is_notes: bool) -> Self {
-        let (shape, text, first_row) = (Shape::Text, String::new(), None);
+        let (shape, text, first_row) = (SlideShape::Text, String::new(), None);
         Self { leaves, is_notes, shape, in_table: false, text, in_text: false, depth: 0, has_bullet: None, first_row }
     }
 
@@ -99,15 +99,15 @@ impl<'l> Slide<'l> {
         }
     }
 
-    fn open(&mut self, element: &Element<'_>) {
+    fn open(&mut self, element: &XmlElement<'_>) {
         match element.name.as_str() {
-            "sp" | "graphicFrame" => self.shape = Shape::Text,
+            "sp" | "graphicFrame" => self.shape = SlideShape::Text,
             "ph" => {
                 self.shape = match element.attribute("type").as_deref() {
-                    Some("title" | "ctrTitle") => Shape::Title,
-                    Some("dt" | "ftr" | "sldNum" | "hdr" | "sldImg") => Shape::Furniture,
-                    Some("body" | "obj") | None => Shape::Body,
-                    _ => Shape::Text,
+                    Some("title" | "ctrTitle") => SlideShape::Title,
+                    Some("dt" | "ftr" | "sldNum" | "hdr" | "sldImg") => SlideShape::Furniture,
+                    Some("body" | "obj") | None => SlideShape::Body,
+                    _ => SlideShape::Text,
                 };
             }
             "p" => (self.depth, self.has_bullet) = (0, None),
@@ -145,7 +145,7 @@ impl<'l> Slide<'l> {
                 self.leaves.close_table();
                 self.in_table = false;
             }
-            "sp" => self.shape = Shape::Text,
+            "sp" => self.shape = SlideShape::Text,
             _ => {}
         }
     }
@@ -155,12 +155,12 @@ impl<'l> Slide<'l> {
         if text.is_empty() {
             return;
         }
-        let is_item = self.has_bullet.unwrap_or(self.shape == Shape::Body);
+        let is_item = self.has_bullet.unwrap_or(self.shape == SlideShape::Body);
         let (kind, level, marker) = match self.shape {
-            Shape::Furniture => (BlockKind::Furniture, None, None),
+            SlideShape::Furniture => (BlockKind::Furniture, None, None),
             _ if self.is_notes => (BlockKind::Footnote, None, None),
             _ if self.in_table => (BlockKind::Paragraph, None, None),
-            Shape::Title => (BlockKind::Heading, Some(1), None),
+            SlideShape::Title => (BlockKind::Heading, Some(1), None),
             _ if is_item => (BlockKind::ListItem, Some(self.depth.saturating_add(1)), Some("-".to_owned())),
             _ => (BlockKind::Paragraph, None, None),
         };

@@ -7,14 +7,14 @@ use super::{Package, resolve};
 
 /// Where a relation leads and what kind it is, the last word of its type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Relation {
+pub(super) struct PackageRelation {
     pub(super) kind: String,
     /// Name of the other part.
     pub(super) part: String,
 }
 
 /// The relations of `part` by id; empty where it has none.
-pub(super) fn of(package: &mut Package<'_>, part: &str) -> BTreeMap<String, Relation> {
+pub(super) fn of(package: &mut Package<'_>, part: &str) -> BTreeMap<String, PackageRelation> {
     let (dir, name) = part.rsplit_once('/').unwrap_or(("", part));
     let list = package.part(resolve("", &format!("{dir}/_rels/{name}.rels")).as_str()).unwrap_or_default();
     let mut relations = BTreeMap::new();
@@ -24,7 +24,7 @@ pub(super) fn of(package: &mut Package<'_>, part: &str) -> BTreeMap<String, Rela
         let found = (element.attribute("Id"), element.attribute("Type"), element.attribute("Target"));
         if let ((Some(id), Some(kind), Some(target)), false) = (found, is_outside) {
             let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
-            relations.insert(id, Relation { kind, part: resolve(part, &target) });
+            relations.insert(id, PackageRelation { kind, part: resolve(part, &target) });
         }
     });
     relations

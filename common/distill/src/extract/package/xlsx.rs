@@ -1,8 +1,8 @@
 //! Workbooks: each sheet that is shown as a heading and a table, cells as they read on the screen (ECMA-376, part 1, chapter 18). A formula
 //! is the value that was saved with it.
 
-use super::super::sheet::{MAX_GAP, Sheets};
-use super::markup::{Element, Markup, text_of_first, walk};
+use super::super::sheet::{MAX_GAP, SheetReader};
+use super::markup::{Markup, XmlElement, text_of_first, walk};
 use super::{Package, PackageError, PackageText, relations};
 use formats::Formats;
 
@@ -15,17 +15,17 @@ pub(super) const WORKBOOK: &str = "xl/workbook.xml";
 /// The text of a workbook.
 pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageError> {
     let relations = relations::of(package, WORKBOOK);
-    let mut book = Book::default();
+    let mut book = Workbook::default();
     let mut whole = walk(&package.part(WORKBOOK)?, |event| book.take(&event));
     let styles = package.part("xl/styles.xml").unwrap_or_default();
     let formats = Formats::read(&styles, book.is_from_1904);
     let mut strings = Strings::default();
     whole &= walk(&package.part("xl/sharedStrings.xml").unwrap_or_default(), |event| strings.take(event));
-    let mut sheets = Sheets::default();
+    let mut sheets = SheetReader::default();
     for (name, id) in &book.sheets {
         let Some(relation) = relations.get(id).filter(|relation| relation.kind == "worksheet") else { continue };
         sheets.open_named(name);
-        let mut sheet = Sheet::new(&strings.all, &formats, &mut sheets);
+        let mut sheet = WorksheetReader::new(&strings.all, &formats, &mut sheets);
         whole &= walk(&package.part(&relation.part)?, |event| sheet.take(event));
         sheets.close();
     }
@@ -45,14 +45,14 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
 
 /// The list of sheets.
 #[derive(Debug, Default)]
-struct Book {
+struct Workbook {
     /// Names and relations of the sheets that are shown.
     sheets: Vec<(String, String)>,
     hidden: usize,
     is_from_1904: bool,
 }
 
-impl Book {
+impl Workbook {
     fn take(&mut self, event: &Markup<'_>) {
         let Markup::Open(element) = event else { return };
         match element.name.as_str() {
@@ -97,10 +97,10 @@ impl Strings {
 }
 
 /// A sheet being read.
-struct Sheet<'s> {
+struct WorksheetReader<'s> {
     strings: &'s [String],
     formats: &'s Formats,
-    sheets: &'s mut Sheets,
+    sheets: &'s mut SheetReader,
     row: Vec<String>,
     in_value: bool,
     in_phonetic: bool,
@@ -110,8 +110,8 @@ struct Sheet<'s> {
     value: String,
 }
 
-impl<'s> Sheet<'s> {
-    fn new(strings: &'s [String], formats: &'s Formats, sheets: &'s mut Sheets) -> Self {
+impl<'s> WorksheetReader<'s> {
+    fn new(strings: &'s [String], formats: &'s Formats, sheets: &'s mut SheetReader) -> Self {
         let (kind, value) = (String::new(), String::new());
         let (in_value, in_phonetic, is_hidden) = (false, false, false);
         Self { strings, formats, sheets, row: Vec::new(), in_value, in_phonetic, is_hidden, kind, format: 0, value }
@@ -129,7 +129,7 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    fn open(&mut self, element: &Element<'_>) {
+    fn open(&mut self, element: &XmlElement<'_>) {
         match element.name.as_str() {
             "row" => {
                 self.row.clear();

@@ -2,18 +2,18 @@
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::glyph::Placed;
+use super::glyph::PlacedGlyph;
 
 /// Composes accents with the neighbour, in drawing order, that they overlap. An accent over nothing stays as it is.
-pub(super) fn compose(glyphs: Vec<Placed>) -> Vec<Placed> {
-    let mut out: Vec<Placed> = Vec::with_capacity(glyphs.len());
+pub(super) fn compose(glyphs: Vec<PlacedGlyph>) -> Vec<PlacedGlyph> {
+    let mut out: Vec<PlacedGlyph> = Vec::with_capacity(glyphs.len());
     let mut coming = glyphs.into_iter().peekable();
     while let Some(glyph) = coming.next() {
         let Some(mark) = combining(glyph.ch) else {
             out.push(glyph);
             continue;
         };
-        let carry = |letter: &mut Placed| {
+        let carry = |letter: &mut PlacedGlyph| {
             let text = composed(letter.ch, mark).filter(|_| stands_over(&glyph, letter));
             letter.ch = text.unwrap_or(letter.ch);
             text.is_some()
@@ -25,7 +25,7 @@ pub(super) fn compose(glyphs: Vec<Placed>) -> Vec<Placed> {
     out
 }
 
-fn stands_over(accent: &Placed, letter: &Placed) -> bool {
+fn stands_over(accent: &PlacedGlyph, letter: &PlacedGlyph) -> bool {
     let overlap = accent.u1.min(letter.u1) - accent.u0.max(letter.u0);
     let narrower = (accent.u1 - accent.u0).min(letter.u1 - letter.u0);
     letter.ch.is_alphabetic()
@@ -71,19 +71,19 @@ mod tests {
     use super::*;
 
     /// Characters with their left and right edges; the result.
-    type Case = (&'static [(char, f64, f64)], &'static str);
+    type AccentCase = (&'static [(char, f64, f64)], &'static str);
 
     fn line(glyphs: &[(char, f64, f64)]) -> String {
-        let placed: Vec<Placed> = glyphs
+        let placed: Vec<PlacedGlyph> = glyphs
             .iter()
-            .map(|(ch, u0, u1)| Placed { ch: *ch, u0: *u0, u1: *u1, v: 0.0, em: 10.0, style: Default::default() })
+            .map(|(ch, u0, u1)| PlacedGlyph { ch: *ch, u0: *u0, u1: *u1, v: 0.0, em: 10.0, style: Default::default() })
             .collect();
         compose(placed).iter().map(|g| g.ch).collect()
     }
 
     #[test]
     fn an_accent_joins_the_letter_it_overlaps() {
-        let table: [Case; 5] = [
+        let table: [AccentCase; 5] = [
             (&[('´', 0.0, 3.0), ('e', 0.0, 5.0)], "é"),
             (&[('u', 0.0, 5.0), ('¨', 1.0, 4.0)], "ü"),
             (&[('`', 0.0, 3.0), ('ı', 0.5, 3.0)], "ì"),

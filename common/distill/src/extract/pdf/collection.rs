@@ -50,13 +50,13 @@ impl Collections {
             let Some(name) = font.get::<Name<'_>>(BASE_FONT).map(|n| without_prefix(n.as_str()).to_owned()) else {
                 continue;
             };
-            self.fonts.entry(name).or_insert_with(|| Collection::of(&font));
+            self.fonts.entry(name).or_insert_with(|| Collection::from_font(&font));
         }
     }
 }
 
 impl Collection {
-    fn of(font: &Dict<'_>) -> Option<Self> {
+    fn from_font(font: &Dict<'_>) -> Option<Self> {
         if font.contains_key(TO_UNICODE) {
             return None;
         }

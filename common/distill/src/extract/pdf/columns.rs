@@ -1,11 +1,12 @@
 //! Reading order: divides a stack of rows along its gutters, again and again, into pieces whose lines follow each other.
 
-use super::gutters::{Band, Gutter, Search, best_band};
+use super::gutter::{Gutter, column_of};
+use super::gutters::{Band, GutterSearch, best_band};
 use super::line::Line;
-use super::rows::{Row, Segment};
+use super::rows::{LineSegment, SegmentRow};
 use super::shape::{Shape, has_long_lines, is_marker, shape};
 use super::stripes::gaps;
-use super::table::{self, Table};
+use super::table::{self, PdfTable};
 
 /// Columns within columns, at most.
 const MAX_DEPTH: usize = 6;
@@ -18,16 +19,16 @@ const CELL_GAP_EM: f64 = 3.0;
 
 /// Lines that follow each other, a table, or numbers of lines.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Piece {
+pub(super) enum ColumnPiece {
     Lines(Vec<Line>),
-    Table(Table),
+    Table(PdfTable),
     Numbers(Line),
 }
 
 /// The pieces of a page, and what its rows say of gutters.
 #[derive(Debug)]
-pub(super) struct Reading {
-    pub(super) pieces: Vec<Piece>,
+pub(super) struct PagePieces {
+    pub(super) pieces: Vec<ColumnPiece>,
     /// Gutters of columns with many rows.
     pub(super) gutters: Vec<Gutter>,
     /// Gaps that were not taken for gutters, with the size of their type.
@@ -35,14 +36,14 @@ pub(super) struct Reading {
 }
 
 /// The pieces of the rows, in reading order. `known` are gutters of other pages, which need less evidence.
-pub(super) fn reading_order(rows: Vec<Row>, known: &[Gutter]) -> Reading {
-    let mut search = Search { fuel: FUEL, known: known.to_vec(), ..Search::default() };
+pub(super) fn reading_order(rows: Vec<SegmentRow>, known: &[Gutter]) -> PagePieces {
+    let mut search = GutterSearch { fuel: FUEL, known: known.to_vec(), ..GutterSearch::default() };
     let mut pieces = Vec::new();
     arrange(rows, 0, &mut search, &mut pieces);
-    Reading { pieces, gutters: search.found, gaps: search.gaps }
+    PagePieces { pieces, gutters: search.found, gaps: search.gaps }
 }
 
-fn arrange(mut rows: Vec<Row>, depth: usize, search: &mut Search, out: &mut Vec<Piece>) {
+fn arrange(mut rows: Vec<SegmentRow>, depth: usize, search: &mut GutterSearch, out: &mut Vec<ColumnPiece>) {
     rows.retain(|row| !row.is_empty());
     let band = if depth < MAX_DEPTH { best_band(&rows, search) } else { None };
     let Some(band) = band else {
@@ -59,7 +60,7 @@ fn arrange(mut rows: Vec<Row>, depth: usize, search: &mut Search, out: &mut Vec<
     }
 }
 
-fn divide(rows: Vec<Row>, band: &Band, depth: usize, search: &mut Search, out: &mut Vec<Piece>) {
+fn divide(rows: Vec<SegmentRow>, band: &Band, depth: usize, search: &mut GutterSearch, out: &mut Vec<ColumnPiece>) {
     let middles: Vec<f64> = band.gutters.iter().map(Gutter::middle).collect();
     match shape(&rows, &middles, band.evidence) {
         Shape::Columns(gutters) => {
@@ -70,19 +71,19 @@ fn divide(rows: Vec<Row>, band: &Band, depth: usize, search: &mut Search, out: &
                 arrange(column, depth + 1, search, out);
             }
         }
-        Shape::Table => out.push(Piece::Table(table::read(rows, &middles))),
+        Shape::Table => out.push(ColumnPiece::Table(table::read(rows, &middles))),
         Shape::List => stack(rows, search, out),
         Shape::Numbered => {
             let mut columns = split(rows, &middles).into_iter();
             let numbers = columns.next().and_then(|rows| Line::from_row(rows.into_iter().flatten().collect()));
-            out.extend(numbers.map(Piece::Numbers));
+            out.extend(numbers.map(ColumnPiece::Numbers));
             columns.for_each(|column| arrange(column, depth + 1, search, out));
         }
     }
 }
 
 /// Rows that no gutter divides. One with a wide gap is a row of cells; the others are lines.
-fn stack(rows: Vec<Row>, search: &mut Search, out: &mut Vec<Piece>) {
+fn stack(rows: Vec<SegmentRow>, search: &mut GutterSearch, out: &mut Vec<ColumnPiece>) {
     let mut lines: Vec<Line> = Vec::new();
     for row in rows {
         let em = row.iter().map(|s| s.em).fold(f64::INFINITY, f64::min);
@@ -93,35 +94,30 @@ fn stack(rows: Vec<Row>, search: &mut Search, out: &mut Vec<Piece>) {
             continue;
         }
         if !lines.is_empty() {
-            out.push(Piece::Lines(std::mem::take(&mut lines)));
+            out.push(ColumnPiece::Lines(std::mem::take(&mut lines)));
         }
-        out.push(Piece::Table(table::read(vec![row], &cuts)));
+        out.push(ColumnPiece::Table(table::read(vec![row], &cuts)));
     }
     if !lines.is_empty() {
-        out.push(Piece::Lines(lines));
+        out.push(ColumnPiece::Lines(lines));
     }
 }
 
 /// The middles of the gaps of a row that no text has within it. What a marker or the dots of a leader stand apart from is no cell.
-fn wide_gaps(row: &Row) -> Vec<f64> {
-    let wide = |pair: &[Segment]| {
+fn wide_gaps(row: &SegmentRow) -> Vec<f64> {
+    let wide = |pair: &[LineSegment]| {
         let em = pair[0].em.max(pair[1].em);
-        let dots = |s: &Segment| s.text.chars().filter(|c| matches!(c, '.' | '…' | '_' | '·')).count() * 2 > s.len;
+        let dots = |s: &LineSegment| s.text.chars().filter(|c| matches!(c, '.' | '…' | '_' | '·')).count() * 2 > s.len;
         pair[1].u0 - pair[0].u1 > CELL_GAP_EM * em && !dots(&pair[0]) && !dots(&pair[1]) && !is_marker(&pair[0])
     };
     row.windows(2).filter(|pair| wide(pair)).map(|pair| (pair[0].u1 + pair[1].u0) / 2.0).collect()
 }
 
-pub(super) fn column_of(segment: &Segment, gutters: &[f64]) -> usize {
-    let middle = (segment.u0 + segment.u1) / 2.0;
-    gutters.iter().filter(|g| **g < middle).count()
-}
-
 /// The rows of each column.
-pub(super) fn split(rows: Vec<Row>, gutters: &[f64]) -> Vec<Vec<Row>> {
-    let mut columns: Vec<Vec<Row>> = vec![Vec::new(); gutters.len() + 1];
+pub(super) fn split(rows: Vec<SegmentRow>, gutters: &[f64]) -> Vec<Vec<SegmentRow>> {
+    let mut columns: Vec<Vec<SegmentRow>> = vec![Vec::new(); gutters.len() + 1];
     for row in rows {
-        let mut parts: Vec<Row> = vec![Vec::new(); gutters.len() + 1];
+        let mut parts: Vec<SegmentRow> = vec![Vec::new(); gutters.len() + 1];
         for segment in row {
             parts[column_of(&segment, gutters)].push(segment);
         }
@@ -139,9 +135,9 @@ pub(super) fn split(rows: Vec<Row>, gutters: &[f64]) -> Vec<Vec<Row>> {
 mod tests {
     use super::*;
 
-    fn segment(text: &str, u0: f64, u1: f64, v: f64) -> Segment {
+    fn segment(text: &str, u0: f64, u1: f64, v: f64) -> LineSegment {
         let len = text.chars().count();
-        Segment {
+        LineSegment {
             text: text.into(),
             u0,
             u1,
@@ -157,14 +153,14 @@ mod tests {
         }
     }
 
-    fn read(rows: Vec<Row>) -> Vec<String> {
-        let texts = |piece: Piece| match piece {
-            Piece::Lines(lines) => lines.into_iter().map(|l| l.text).collect::<Vec<_>>(),
-            Piece::Table(table) => {
+    fn read(rows: Vec<SegmentRow>) -> Vec<String> {
+        let texts = |piece: ColumnPiece| match piece {
+            ColumnPiece::Lines(lines) => lines.into_iter().map(|l| l.text).collect::<Vec<_>>(),
+            ColumnPiece::Table(table) => {
                 let cell = |cell: &Vec<Line>| cell.iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join(" ");
                 table.rows.iter().map(|row| row.cells.iter().map(cell).collect::<Vec<_>>().join(" | ")).collect()
             }
-            Piece::Numbers(line) => vec![line.text],
+            ColumnPiece::Numbers(line) => vec![line.text],
         };
         reading_order(rows, &[]).pieces.into_iter().flat_map(texts).collect()
     }
@@ -203,7 +199,7 @@ mod tests {
 
     #[test]
     fn short_lines_below_a_table_do_not_make_columns_of_it() {
-        let mut rows: Vec<Row> = (0..3)
+        let mut rows: Vec<SegmentRow> = (0..3)
             .map(|i| {
                 vec![
                     segment("artery", 50.0, 90.0, 12.0 * f64::from(i)),
@@ -218,7 +214,7 @@ mod tests {
     #[test]
     fn the_longer_of_two_columns_is_read_to_its_end_first() {
         let prose = |side: &str, i: i32| format!("{side} column with a line of prose, number {i}");
-        let mut rows: Vec<Row> = (0..4)
+        let mut rows: Vec<SegmentRow> = (0..4)
             .map(|i| {
                 vec![
                     segment(&prose("left", i), 50.0, 240.0, 12.0 * f64::from(i)),

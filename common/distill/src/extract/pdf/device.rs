@@ -8,10 +8,10 @@ use hayro_interpret::kurbo::{Affine, BezPath, Rect};
 use hayro_interpret::{BlendMode, ClipPath, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask};
 
 use super::bidi;
+use super::char_mapping::{guess, readable};
 use super::collection::Collections;
-use super::drawn::{Drawn, LastScale, Run, Text, is_bold};
-use super::glyph::{Glyph, Style, direction};
-use super::meaning::{guess, readable};
+use super::drawn_glyph::{DrawnGlyph, GlyphExtent, GlyphText, LastScale, is_bold};
+use super::glyph::{Glyph, GlyphStyle, direction};
 use super::text_string::text_string;
 
 /// What ended a page early. Carried by an unwinding that no panic hook sees, because the interpreter cannot be stopped otherwise.
@@ -20,7 +20,7 @@ pub(super) struct PageOverLimit;
 
 /// The characters of one page, in the order they were drawn.
 #[derive(Debug)]
-pub(super) struct Collector<'c> {
+pub(super) struct GlyphCollector<'c> {
     collections: &'c Collections,
     pub(super) glyphs: Vec<Glyph>,
     /// Glyphs that mean nothing we know.
@@ -38,7 +38,7 @@ pub(super) struct Collector<'c> {
     pub(super) has_pictures: bool,
 }
 
-impl<'c> Collector<'c> {
+impl<'c> GlyphCollector<'c> {
     pub(super) fn new(collections: &'c Collections, max_glyphs: usize, max_operations: usize) -> Self {
         Self {
             collections,
@@ -70,11 +70,11 @@ impl<'c> Collector<'c> {
     }
 
     fn keep_run(&mut self, run: &GlyphRun<'_, '_>, to_page: Affine) {
-        let draw = |g: &PositionedGlyph<'_>| Drawn::new(g, to_page * g.transform(), self.collections);
-        let drawn: Vec<Drawn> = run.glyphs().iter().map(draw).collect();
+        let draw = |g: &PositionedGlyph<'_>| DrawnGlyph::new(g, to_page * g.transform(), self.collections);
+        let drawn: Vec<DrawnGlyph> = run.glyphs().iter().map(draw).collect();
         let vertical = run.writing_mode() == WritingMode::Vertical;
         let scale = self.last_scale.of(&drawn);
-        let style = Style { bold: run.glyphs().first().is_some_and(|g| is_bold(g)), field: false };
+        let style = GlyphStyle { bold: run.glyphs().first().is_some_and(|g| is_bold(g)), field: false };
         for glyph in drawn {
             if let Some(run) = glyph.run(scale, vertical) {
                 self.keep_glyph(glyph.text, &run, style);
@@ -82,7 +82,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    fn keep_glyph(&mut self, text: Text, run: &Run, style: Style) {
+    fn keep_glyph(&mut self, text: GlyphText, run: &GlyphExtent, style: GlyphStyle) {
         let whole = Glyph {
             ch: ' ',
             guessed: false,
@@ -94,9 +94,9 @@ impl<'c> Collector<'c> {
             style,
         };
         match text {
-            Text::One(ch) => self.push(Glyph { ch, ..whole }),
-            Text::Known(text) => self.spread(&text, &whole),
-            Text::Code(code) => match guess(code) {
+            GlyphText::One(ch) => self.push(Glyph { ch, ..whole }),
+            GlyphText::Known(text) => self.spread(&text, &whole),
+            GlyphText::Code(code) => match guess(code) {
                 Some(ch) => self.push(Glyph { ch, guessed: true, ..whole }),
                 None => self.unmapped += 1,
             },
@@ -137,7 +137,7 @@ fn end_page() -> ! {
     std::panic::resume_unwind(Box::new(PageOverLimit))
 }
 
-impl<'a> Device<'a> for Collector<'_> {
+impl<'a> Device<'a> for GlyphCollector<'_> {
     fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
         self.count(1);
         self.unfilled = None;

@@ -6,11 +6,12 @@ use hayro_interpret::InterpreterCache;
 use hayro_interpret::hayro_syntax::{LoadPdfError, Pdf};
 
 use super::collection::Collections;
-use super::layout::{PageRows, page_rows};
+use super::fallback;
+use super::layout::page_rows;
 use super::leaves::leaves;
 use super::outcome::{CharBudget, PdfError, PdfLimits, PdfText, PdfWarning};
-use super::page::{self, Guesses, Reading};
-use super::second;
+use super::page::{self, Guesses, ReadExtent};
+use super::page_block::PageRows;
 use super::text_string::{text_string, title};
 
 /// Pages that share what the interpreter keeps of fonts and colours: most documents use the same few throughout, and one that does not
@@ -35,10 +36,10 @@ pub fn extract(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
         .unwrap_or_else(|_| Err(PdfError::Broken("the file's structure cannot be read".into())));
     match first {
         Ok(text) if text.pages.iter().any(|p| !p.is_empty()) => Ok(text),
-        Ok(text) => second::opinion(bytes, limits)
+        Ok(text) => fallback::opinion(bytes, limits)
             .map(|second| PdfText { title: text.title.or(second.title.clone()), ..second })
             .ok_or(PdfError::NoText),
-        Err(error) => second::opinion(bytes, limits).ok_or(error),
+        Err(error) => fallback::opinion(bytes, limits).ok_or(error),
     }
 }
 
@@ -82,9 +83,9 @@ fn read_pages(pdf: &Pdf, limits: &PdfLimits, guesses: Guesses, text: &mut PdfTex
         }
         let read = page::read(page, &cache, &mut collections, limits, guesses);
         match read.reading {
-            Reading::Whole => {}
-            Reading::OverLimit => text.warnings.push(PdfWarning::GlyphsLimited { page: number }),
-            Reading::Broken => {
+            ReadExtent::Whole => {}
+            ReadExtent::OverLimit => text.warnings.push(PdfWarning::GlyphsLimited { page: number }),
+            ReadExtent::Broken => {
                 text.warnings.push(PdfWarning::PageBroken { page: number });
                 // What the fault left half done must not reach the next page.
                 cache = InterpreterCache::new();

@@ -5,8 +5,8 @@ use hayro_interpret::hayro_syntax::object::{Array, Dict, Name, Object, Rect as P
 use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, Point, Rect};
 
-use super::glyph::{Glyph, Style};
-use super::meaning::readable;
+use super::char_mapping::readable;
+use super::glyph::{Glyph, GlyphStyle};
 use super::text_string::text_string;
 
 /// Annotation flags (ISO 32000-2, table 167): hidden, no view.
@@ -117,7 +117,7 @@ fn write(lines: &[String], rect: Rect, glyphs: &mut Vec<Glyph>) {
     for (row, line) in lines.iter().enumerate() {
         let at = |column: usize| Point::new(rect.x0 + 0.5 * em * column as f64, top + em * (row as f64 + 0.8));
         for (column, ch) in readable(line.chars()).unwrap_or_default().into_iter().enumerate() {
-            let style = Style { field: true, ..Style::default() };
+            let style = GlyphStyle { field: true, ..GlyphStyle::default() };
             glyphs.push(Glyph {
                 ch,
                 guessed: false,

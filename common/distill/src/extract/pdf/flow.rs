@@ -1,6 +1,6 @@
 //! Paragraphs that go on in the next column, or behind what stands between: joined where the page shows that they are one.
 
-use super::layout::Block;
+use super::page_block::PageBlock;
 use super::paragraphs::{Paragraph, ends_sentence};
 
 /// Blocks that may stand between the parts of a paragraph, at most.
@@ -9,19 +9,19 @@ const MAX_BETWEEN: usize = 8;
 const SIZE: f64 = 0.05;
 
 /// Joins the parts of paragraphs. What stood between them follows.
-pub(super) fn join(blocks: &mut Vec<Block>) {
+pub(super) fn join(blocks: &mut Vec<PageBlock>) {
     let mut k = 0;
     while k < blocks.len() {
         let found = match &blocks[k] {
-            Block::Paragraph(open) if is_open(open) => next_part(open, &blocks[k + 1..]).map(|n| k + 1 + n),
+            PageBlock::Paragraph(open) if is_open(open) => next_part(open, &blocks[k + 1..]).map(|n| k + 1 + n),
             _ => None,
         };
         let Some(at) = found else {
             k += 1;
             continue;
         };
-        if let Block::Paragraph(part) = blocks.remove(at)
-            && let Some(Block::Paragraph(open)) = blocks.get_mut(k)
+        if let PageBlock::Paragraph(part) = blocks.remove(at)
+            && let Some(PageBlock::Paragraph(open)) = blocks.get_mut(k)
         {
             open.lines.extend(part.lines);
             open.is_full = part.is_full;
@@ -40,9 +40,9 @@ fn is_open(paragraph: &Paragraph) -> bool {
 }
 
 /// The block that goes on where `open` breaks off: the first one of a column that could, when everything before it is complete.
-fn next_part(open: &Paragraph, blocks: &[Block]) -> Option<usize> {
+fn next_part(open: &Paragraph, blocks: &[PageBlock]) -> Option<usize> {
     for (n, block) in blocks.iter().enumerate().take(MAX_BETWEEN) {
-        let Block::Paragraph(next) = block else {
+        let PageBlock::Paragraph(next) = block else {
             continue;
         };
         let same_size = size(open).is_some_and(|a| size(next).is_some_and(|b| (a - b).abs() <= SIZE * a));
@@ -70,9 +70,9 @@ mod tests {
     use super::*;
 
     /// Parts with their sizes; the paragraphs.
-    type Case = (&'static [(&'static str, f64)], &'static [&'static str]);
+    type FlowCase = (&'static [(&'static str, f64)], &'static [&'static str]);
 
-    fn part(text: &str, em: f64) -> Block {
+    fn part(text: &str, em: f64) -> PageBlock {
         let line = Line {
             text: text.into(),
             u0: 0.0,
@@ -86,14 +86,14 @@ mod tests {
             head: 10.0,
             ends: [em; 2],
         };
-        Block::Paragraph(Paragraph { lines: vec![line], is_full: true, begins_column: true, ends_column: true })
+        PageBlock::Paragraph(Paragraph { lines: vec![line], is_full: true, begins_column: true, ends_column: true })
     }
 
     fn joined(parts: &[(&str, f64)]) -> Vec<String> {
         let mut blocks = parts.iter().map(|(text, em)| part(text, *em)).collect();
         join(&mut blocks);
-        let text = |b: &Block| match b {
-            Block::Paragraph(p) => p.lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join(" "),
+        let text = |b: &PageBlock| match b {
+            PageBlock::Paragraph(p) => p.lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join(" "),
             _ => String::new(),
         };
         blocks.iter().map(text).collect()
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_paragraph_goes_on_in_the_next_column() {
-        let table: [Case; 4] = [
+        let table: [FlowCase; 4] = [
             (&[("it breaks", 10.0), ("off here.", 10.0)], &["it breaks off here."]),
             (&[("it ends here.", 10.0), ("another one", 10.0)], &["it ends here.", "another one"]),
             (&[("it breaks", 10.0), ("Figure 1", 8.0), ("off here.", 10.0)], &["it breaks off here.", "Figure 1"]),

@@ -3,8 +3,8 @@
 
 use foldhash::HashMap;
 
-use super::layout::PageRows;
-use super::rows::Row;
+use super::page_block::PageRows;
+use super::rows::SegmentRow;
 
 /// Rows looked at from each end of a page.
 const EDGE_ROWS: usize = 4;
@@ -20,16 +20,16 @@ const LONG: usize = 60;
 /// The rows at the head and the foot of a page that are no part of its text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Furniture {
-    pub(super) head: Vec<Row>,
-    pub(super) foot: Vec<Row>,
+    pub(super) head: Vec<SegmentRow>,
+    pub(super) foot: Vec<SegmentRow>,
 }
 
 /// A row as it comes again: digits do not matter.
-type Key = (bool, String);
+type FurnitureKey = (bool, String);
 
 /// Takes the furniture out of the main rows of each page, which are sorted from the top.
 pub(super) fn take(pages: &mut [PageRows]) -> Vec<Furniture> {
-    let mut places: HashMap<Key, Vec<f64>> = HashMap::default();
+    let mut places: HashMap<FurnitureKey, Vec<f64>> = HashMap::default();
     for rows in pages.iter().map(|page| &page.main) {
         for (is_head, k) in edges(rows.len()) {
             places.entry((is_head, pattern(&rows[k]))).or_default().push(height(&rows[k]));
@@ -64,7 +64,7 @@ fn edges(len: usize) -> impl Iterator<Item = (bool, usize)> {
 }
 
 /// How many rows from one end are furniture: the most for which the row behind them stands apart.
-fn count(rows: &[Row], is_head: bool, comes_again: &dyn Fn(bool, usize) -> bool) -> usize {
+fn count(rows: &[SegmentRow], is_head: bool, comes_again: &dyn Fn(bool, usize) -> bool) -> usize {
     let at = |n: usize| if is_head { n } else { rows.len() - 1 - n };
     let mut found = 0;
     for n in 0..EDGE_ROWS.min(rows.len()) {
@@ -82,29 +82,29 @@ fn count(rows: &[Row], is_head: bool, comes_again: &dyn Fn(bool, usize) -> bool)
     found
 }
 
-fn is_long(row: &Row) -> bool {
+fn is_long(row: &SegmentRow) -> bool {
     text(row).chars().count() > LONG
 }
 
-fn is_blank(row: &Row) -> bool {
+fn is_blank(row: &SegmentRow) -> bool {
     row.iter().all(|s| !s.text.chars().any(char::is_alphanumeric))
 }
 
-fn is_apart(a: &Row, b: &Row) -> bool {
+fn is_apart(a: &SegmentRow, b: &SegmentRow) -> bool {
     let em = a.iter().chain(b).map(|s| s.em).fold(0.0, f64::max);
     (height(a) - height(b)).abs() > GAP_EM * em
 }
 
-fn height(row: &Row) -> f64 {
+fn height(row: &SegmentRow) -> f64 {
     row.first().map_or(0.0, |s| s.v)
 }
 
-fn text(row: &Row) -> String {
+fn text(row: &SegmentRow) -> String {
     row.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// The text with each run of digits as one sign.
-fn pattern(row: &Row) -> String {
+fn pattern(row: &SegmentRow) -> String {
     let mut out = String::new();
     for c in text(row).chars() {
         match c.is_numeric() {

@@ -19,12 +19,12 @@ pub(super) struct Glyph {
     pub(super) em: f64,
     /// Direction of writing in whole degrees, 0..360, clockwise on the page; 0 is left to right.
     pub(super) angle: u16,
-    pub(super) style: Style,
+    pub(super) style: GlyphStyle,
 }
 
 /// What is known of a character beside its meaning and place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
+pub(super) struct GlyphStyle {
     /// The font says that it is heavy; fonts of Type 1 and Type 3 do not say.
     pub(super) bold: bool,
     /// The character is the value of a form field.
@@ -33,25 +33,25 @@ pub(super) struct Style {
 
 /// A character in the frame of its direction: `u` grows along the line, `v` from line to line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Placed {
+pub(super) struct PlacedGlyph {
     pub(super) ch: char,
     pub(super) u0: f64,
     pub(super) u1: f64,
     pub(super) v: f64,
     pub(super) em: f64,
-    pub(super) style: Style,
+    pub(super) style: GlyphStyle,
 }
 
 impl Glyph {
     /// The glyph in the frame of its own direction.
-    pub(super) fn placed(&self) -> Placed {
+    pub(super) fn placed(&self) -> PlacedGlyph {
         let (sin, cos) = match self.angle {
             0 => (0.0, 1.0),
             turned => f64::from(turned).to_radians().sin_cos(),
         };
         let along = |p: Point| p.x * cos + p.y * sin;
         let across = |p: Point| p.y * cos - p.x * sin;
-        Placed {
+        PlacedGlyph {
             ch: self.ch,
             u0: along(self.start),
             u1: along(self.end),
@@ -104,7 +104,7 @@ mod tests {
             end: Point::new(x, 16.0),
             em: 10.0,
             angle: 90,
-            style: Style::default(),
+            style: GlyphStyle::default(),
         };
         let (right, left) = (glyph(100.0).placed(), glyph(50.0).placed());
         assert!((right.u0 - 10.0).abs() < 1e-9 && (right.u1 - 16.0).abs() < 1e-9);

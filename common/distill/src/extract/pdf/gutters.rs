@@ -1,12 +1,12 @@
 //! Gutters: empty stripes that divide a stack of rows into columns. Sees only boxes; what the columns are is decided by `columns`.
 
-use super::rows::Row;
+use super::gutter::{Gutter, GutterEvidence};
+use super::rows::SegmentRow;
 use super::stripes::{COLUMN_ROWS, Stripe, height, narrow};
 
 /// Rows looked at from one on, at most: no page has more, and the search stays linear on one that does.
 const MAX_BAND_ROWS: usize = 300;
-/// Starts of lines within this many ems of each other are on one line.
-pub(super) const ALIGNED_EM: f64 = 0.6;
+
 /// A step this many ems high ends a band: what stands below it is read later on both sides.
 const BAND_GAP_EM: f64 = 5.0;
 /// Rows at the end of a band with text on one side only belong to it unless a step this many ems high divides them.
@@ -19,44 +19,15 @@ pub(super) struct Band {
     pub(super) to: usize,
     /// Ascending.
     pub(super) gutters: Vec<Gutter>,
-    pub(super) evidence: Evidence,
+    pub(super) evidence: GutterEvidence,
     /// Rows in which both sides of the main gutter run.
     pub(super) side_by_side: usize,
     width: f64,
 }
 
-/// An empty stripe between columns.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Gutter {
-    pub(super) lo: f64,
-    pub(super) hi: f64,
-}
-
-impl Gutter {
-    pub(super) fn middle(&self) -> f64 {
-        (self.lo + self.hi) / 2.0
-    }
-
-    /// Whether a gap holds this gutter, and what is right of it begins where this gutter's column does.
-    pub(super) fn matches(&self, gap: (f64, f64), em: f64) -> bool {
-        gap.0 <= self.lo + ALIGNED_EM * em && (gap.1 - self.hi).abs() <= ALIGNED_EM * em
-    }
-}
-
-/// What shows that a stripe is a gutter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Evidence {
-    /// Many rows.
-    Rows,
-    /// Other pages have the same gutter.
-    Known,
-    /// A label beside lines that hang behind it.
-    Label,
-}
-
 /// The search of one page.
 #[derive(Default)]
-pub(super) struct Search {
+pub(super) struct GutterSearch {
     /// Work that is left: rows narrowed. Without any, rows stay whole.
     pub(super) fuel: usize,
     /// Gutters of other pages.
@@ -68,7 +39,7 @@ pub(super) struct Search {
 }
 
 /// The band that divides the rows best: the one with the most rows side by side.
-pub(super) fn best_band(rows: &[Row], search: &mut Search) -> Option<Band> {
+pub(super) fn best_band(rows: &[SegmentRow], search: &mut GutterSearch) -> Option<Band> {
     let mut best: Option<Band> = None;
     for from in 0..rows.len() {
         if best.as_ref().is_some_and(|b| b.side_by_side >= rows.len() - from) {
@@ -84,7 +55,7 @@ pub(super) fn best_band(rows: &[Row], search: &mut Search) -> Option<Band> {
 }
 
 /// The best band that begins with the row.
-fn band_from(rows: &[Row], from: usize, search: &mut Search) -> Option<Band> {
+fn band_from(rows: &[SegmentRow], from: usize, search: &mut GutterSearch) -> Option<Band> {
     let mut stripes = vec![Stripe::whole()];
     let mut ems = 0.0;
     let mut best: Option<Band> = None;
@@ -132,7 +103,7 @@ fn band_from(rows: &[Row], from: usize, search: &mut Search) -> Option<Band> {
 
 /// The band of the main stripe and of those that run beside it.
 fn band(
-    rows: &[Row],
+    rows: &[SegmentRow],
     main: &Stripe,
     stripes: &[Stripe],
     from: usize,
@@ -159,7 +130,7 @@ fn band(
 }
 
 /// Of two gutters with nothing between them the wider one stays: a word of one row, a heading, had divided them.
-fn without_empty_columns(gutters: Vec<Gutter>, rows: &[Row]) -> Vec<Gutter> {
+fn without_empty_columns(gutters: Vec<Gutter>, rows: &[SegmentRow]) -> Vec<Gutter> {
     let mut out: Vec<Gutter> = Vec::with_capacity(gutters.len());
     for gutter in gutters {
         let between = |last: &Gutter| {
@@ -175,13 +146,13 @@ fn without_empty_columns(gutters: Vec<Gutter>, rows: &[Row]) -> Vec<Gutter> {
 }
 
 /// Whether no wide step divides the row from the next one.
-fn is_near(rows: &[Row], k: usize) -> bool {
+fn is_near(rows: &[SegmentRow], k: usize) -> bool {
     let em = rows[k].iter().chain(&rows[k + 1]).map(|s| s.em).fold(0.0, f64::max);
     height(&rows[k + 1]) - height(&rows[k]) <= TAIL_GAP_EM * em
 }
 
 /// The rows of a band: those in which both sides run, and before and behind them what no wide step divides from them.
-fn extent(rows: &[Row], overlap: (usize, usize), from: usize, to: usize) -> (usize, usize) {
+fn extent(rows: &[SegmentRow], overlap: (usize, usize), from: usize, to: usize) -> (usize, usize) {
     let (mut a, mut b) = overlap;
     while a > from && is_near(rows, a - 1) {
         a -= 1;

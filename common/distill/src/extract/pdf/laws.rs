@@ -7,9 +7,9 @@ use super::{PdfLimits, extract};
 const LETTERS: [&str; 3] = ["abdeg", "hknop", "quvxy"];
 
 /// A generator of numbers (the constants are Knuth's, MMIX), so that the pages are always the same.
-struct Numbers(u64);
+struct NumberGenerator(u64);
 
-impl Numbers {
+impl NumberGenerator {
     fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
@@ -17,17 +17,17 @@ impl Numbers {
 }
 
 /// A page of columns, and the sentences each of them holds.
-struct Sheet {
+struct ColumnPage {
     content: String,
     sentences: Vec<Vec<String>>,
 }
 
 /// Columns of paragraphs in type of 10 points, under a title that spans them or not.
-fn sheet(columns: usize, numbers: &mut Numbers) -> Sheet {
+fn sheet(columns: usize, numbers: &mut NumberGenerator) -> ColumnPage {
     let gutter = 11.0 + numbers.below(20) as f64;
     let width = (512.0 - gutter * (columns - 1) as f64) / columns as f64;
     let shift = [0.0, 5.0][numbers.below(2)];
-    let mut sheet = Sheet { content: String::new(), sentences: Vec::new() };
+    let mut sheet = ColumnPage { content: String::new(), sentences: Vec::new() };
     if numbers.below(2) == 0 {
         sheet.content += &at(60.0, 740.0, "THE TITLE OF THIS PAGE RUNS OVER ALL OF ITS COLUMNS FROM SIDE TO SIDE 1234");
     }
@@ -44,7 +44,7 @@ fn sheet(columns: usize, numbers: &mut Numbers) -> Sheet {
 }
 
 /// Lines that fill a column, and their sentences.
-fn column_text(column: usize, width: f64, lines: usize, numbers: &mut Numbers) -> (Vec<String>, Vec<String>) {
+fn column_text(column: usize, width: f64, lines: usize, numbers: &mut NumberGenerator) -> (Vec<String>, Vec<String>) {
     let (mut out, mut sentences): (Vec<String>, Vec<String>) = (vec![String::new()], Vec::new());
     while out.len() < lines {
         let count = 4 + numbers.below(14);
@@ -65,7 +65,7 @@ fn column_text(column: usize, width: f64, lines: usize, numbers: &mut Numbers) -
     (out, sentences)
 }
 
-fn word(column: usize, numbers: &mut Numbers) -> String {
+fn word(column: usize, numbers: &mut NumberGenerator) -> String {
     let letters: Vec<char> = LETTERS[column].chars().collect();
     (0..2 + numbers.below(6)).map(|_| letters[numbers.below(letters.len())]).collect()
 }
@@ -87,7 +87,7 @@ fn measure(text: &str) -> f64 {
 
 #[test]
 fn no_leaf_mixes_columns_and_no_sentence_of_a_column_is_broken() {
-    let mut numbers = Numbers(7);
+    let mut numbers = NumberGenerator(7);
     for n in 0..40 {
         let columns = 2 + n % 2;
         let sheet = sheet(columns, &mut numbers);

@@ -3,36 +3,20 @@
 use std::collections::BTreeMap;
 
 use super::accents;
-use super::columns::{Piece, Reading, reading_order};
+use super::columns::{ColumnPiece, PagePieces, reading_order};
 use super::flow;
 use super::furniture::Furniture;
-use super::glyph::{Glyph, Placed};
-use super::gutters::Gutter;
+use super::glyph::{Glyph, PlacedGlyph};
+use super::gutter::Gutter;
 use super::line::Line;
 use super::overprint;
-use super::paragraphs::{Paragraph, paragraphs};
-use super::rows::{Row, rows};
-use super::table::TableRow;
+use super::page_block::{PageBlock, PageRows};
+use super::paragraphs::paragraphs;
+use super::rows::rows;
 use super::words::words;
 
 /// Gutters of a document that are looked for on all its pages, at most: a bound on the work.
 const MAX_KNOWN: usize = 16;
-
-/// The rows of a page: the direction most of the text is written in, and the others in the order they were first drawn.
-#[derive(Debug, Default)]
-pub(super) struct PageRows {
-    pub(super) main: Vec<Row>,
-    pub(super) turned: Vec<Vec<Row>>,
-}
-
-/// A piece of a page that is one leaf of its text, before it is known what kind.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Block {
-    Paragraph(Paragraph),
-    /// A row of the page's table of this number.
-    Row(TableRow, usize),
-    Furniture(Line),
-}
 
 /// The rows of a page. Empty when there are no characters.
 pub(super) fn page_rows(mut glyphs: Vec<Glyph>) -> PageRows {
@@ -51,15 +35,15 @@ impl PageRows {
 
 /// The pieces of the pages in reading order, a list for each direction of a page. Pages are read twice where a row may belong to columns
 /// that other pages show more clearly.
-pub(super) fn pieces(pages: Vec<PageRows>) -> Vec<Vec<Vec<Piece>>> {
-    let first: Vec<Reading> = pages.iter().map(|page| reading_order(page.main.clone(), &[])).collect();
+pub(super) fn pieces(pages: Vec<PageRows>) -> Vec<Vec<Vec<ColumnPiece>>> {
+    let first: Vec<PagePieces> = pages.iter().map(|page| reading_order(page.main.clone(), &[])).collect();
     let mut known: Vec<Gutter> = Vec::new();
     for gutter in first.iter().flat_map(|reading| &reading.gutters) {
         if known.len() < MAX_KNOWN && !known.iter().any(|k| (k.hi - gutter.hi).abs() < 2.0) {
             known.push(*gutter);
         }
     }
-    let fits = |reading: &Reading| reading.gaps.iter().any(|(gap, em)| known.iter().any(|g| g.matches(*gap, *em)));
+    let fits = |reading: &PagePieces| reading.gaps.iter().any(|(gap, em)| known.iter().any(|g| g.matches(*gap, *em)));
     pages
         .into_iter()
         .zip(first)
@@ -71,30 +55,31 @@ pub(super) fn pieces(pages: Vec<PageRows>) -> Vec<Vec<Vec<Piece>>> {
 }
 
 /// The blocks of a page in reading order: head, text, turned text, foot.
-pub(super) fn blocks(directions: Vec<Vec<Piece>>, furniture: Furniture) -> Vec<Block> {
-    let mut out: Vec<Block> = furniture.head.into_iter().filter_map(Line::from_row).map(Block::Furniture).collect();
+pub(super) fn blocks(directions: Vec<Vec<ColumnPiece>>, furniture: Furniture) -> Vec<PageBlock> {
+    let mut out: Vec<PageBlock> =
+        furniture.head.into_iter().filter_map(Line::from_row).map(PageBlock::Furniture).collect();
     let mut tables = 0;
     for pieces in directions {
         let mut text = read(pieces, &mut tables);
         flow::join(&mut text);
         out.extend(text);
     }
-    out.extend(furniture.foot.into_iter().filter_map(Line::from_row).map(Block::Furniture));
+    out.extend(furniture.foot.into_iter().filter_map(Line::from_row).map(PageBlock::Furniture));
     out
 }
 
-fn read(pieces: Vec<Piece>, tables: &mut usize) -> Vec<Block> {
+fn read(pieces: Vec<ColumnPiece>, tables: &mut usize) -> Vec<PageBlock> {
     let mut out = Vec::new();
     let mut after_table = false;
     for piece in pieces {
-        let is_table = matches!(piece, Piece::Table(_));
+        let is_table = matches!(piece, ColumnPiece::Table(_));
         match piece {
-            Piece::Lines(lines) => out.extend(paragraphs(lines).into_iter().map(Block::Paragraph)),
-            Piece::Numbers(line) => out.push(Block::Furniture(line)),
-            Piece::Table(table) => {
+            ColumnPiece::Lines(lines) => out.extend(paragraphs(lines).into_iter().map(PageBlock::Paragraph)),
+            ColumnPiece::Numbers(line) => out.push(PageBlock::Furniture(line)),
+            ColumnPiece::Table(table) => {
                 // Rows that nothing stands between are of one table.
                 *tables += usize::from(!after_table);
-                out.extend(table.rows.into_iter().map(|row| Block::Row(row, *tables)));
+                out.extend(table.rows.into_iter().map(|row| PageBlock::Row(row, *tables)));
             }
         }
         after_table = is_table;
@@ -102,12 +87,12 @@ fn read(pieces: Vec<Piece>, tables: &mut usize) -> Vec<Block> {
     out
 }
 
-fn by_direction(glyphs: Vec<Glyph>) -> Vec<Vec<Placed>> {
-    let mut groups: BTreeMap<u16, (usize, Vec<Placed>)> = BTreeMap::new();
+fn by_direction(glyphs: Vec<Glyph>) -> Vec<Vec<PlacedGlyph>> {
+    let mut groups: BTreeMap<u16, (usize, Vec<PlacedGlyph>)> = BTreeMap::new();
     for (i, glyph) in glyphs.iter().enumerate() {
         groups.entry(glyph.angle).or_insert((i, Vec::new())).1.push(glyph.placed());
     }
-    let mut groups: Vec<(usize, Vec<Placed>)> = groups.into_values().collect();
+    let mut groups: Vec<(usize, Vec<PlacedGlyph>)> = groups.into_values().collect();
     groups.sort_by_key(|(first, _)| *first);
     // A stable sort: directions other than the main one keep their order.
     let most = groups.iter().map(|(_, glyphs)| glyphs.len()).max().unwrap_or(0);
@@ -140,8 +125,8 @@ mod tests {
     }
 
     fn texts(glyphs: Vec<Glyph>) -> Vec<String> {
-        let text = |block: Block| match block {
-            Block::Paragraph(p) => p.lines.into_iter().map(|l| l.text).collect::<Vec<_>>().join(" "),
+        let text = |block: PageBlock| match block {
+            PageBlock::Paragraph(p) => p.lines.into_iter().map(|l| l.text).collect::<Vec<_>>().join(" "),
             other => panic!("{other:?}"),
         };
         blocks(pieces(vec![page_rows(glyphs)]).remove(0), Furniture::default()).into_iter().map(text).collect()

@@ -2,12 +2,13 @@
 
 use precis_proto::BlockKind;
 
-use super::cut::Cut;
+use super::block_kinds::{PrecedingKind, Typography, foot, kind, lines};
+use super::cut_sentences::SentenceState;
 use super::furniture;
 use super::hyphen::Joiner;
-use super::kinds::{Before, Type, foot, kind, lines};
-use super::layout::{Block, PageRows, blocks, pieces};
+use super::layout::{blocks, pieces};
 use super::line::Line;
+use super::page_block::{PageBlock, PageRows};
 use super::paragraphs::Paragraph;
 use crate::text::Leaf;
 
@@ -17,26 +18,27 @@ const SAME_EDGE_EM: f64 = 0.4;
 /// The leaves of each page, in reading order.
 pub(super) fn leaves(mut pages: Vec<PageRows>) -> Vec<Vec<Leaf>> {
     let furniture = furniture::take(&mut pages);
-    let pages: Vec<Vec<Block>> =
+    let pages: Vec<Vec<PageBlock>> =
         pieces(pages).into_iter().zip(furniture).map(|(page, furniture)| blocks(page, furniture)).collect();
-    let kinds = Type::of(&pages);
+    let kinds = Typography::from_pages(&pages);
     let mut joiner = Joiner::default();
     pages.iter().flatten().flat_map(lines).for_each(|line| joiner.learn(&line.text));
-    let mut maker = Maker { kinds, joiner, before: Before::default(), cut: Cut::default(), tables: 0 };
+    let mut maker =
+        LeafBuilder { kinds, joiner, before: PrecedingKind::default(), cut: SentenceState::default(), tables: 0 };
     pages.into_iter().map(|page| maker.page(&page)).collect()
 }
 
-struct Maker {
-    kinds: Type,
+struct LeafBuilder {
+    kinds: Typography,
     joiner: Joiner,
-    before: Before,
-    cut: Cut,
+    before: PrecedingKind,
+    cut: SentenceState,
     /// Tables of the pages before.
     tables: usize,
 }
 
-impl Maker {
-    fn page(&mut self, page: &[Block]) -> Vec<Leaf> {
+impl LeafBuilder {
+    fn page(&mut self, page: &[PageBlock]) -> Vec<Leaf> {
         let mut out: Vec<Leaf> = Vec::with_capacity(page.len());
         let (mut tables, foot) = (0, foot(page));
         let mut edges: Vec<f64> = Vec::new();
@@ -44,7 +46,7 @@ impl Maker {
             let found = kind(page, at, foot, &self.kinds, &mut self.before);
             let mut leaf = Leaf { kind: found.kind, level: found.level, marker: found.marker, ..Leaf::default() };
             match block {
-                Block::Paragraph(p) => {
+                PageBlock::Paragraph(p) => {
                     leaf.text = self.text(&p.lines);
                     match leaf.kind {
                         BlockKind::ListItem => leaf.level = Some(depth(&mut edges, p)),
@@ -53,8 +55,8 @@ impl Maker {
                     }
                     self.cut.mark(&mut leaf, p);
                 }
-                Block::Furniture(line) => leaf.text.clone_from(&line.text),
-                Block::Row(row, table) => {
+                PageBlock::Furniture(line) => leaf.text.clone_from(&line.text),
+                PageBlock::Row(row, table) => {
                     tables = tables.max(*table);
                     let texts: Vec<String> = row.cells.iter().map(|cell| self.text(cell)).collect();
                     let table = u32::try_from(self.tables + table).unwrap_or(u32::MAX);

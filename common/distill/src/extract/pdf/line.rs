@@ -1,6 +1,6 @@
 //! A line of a column: the segments of a row that belong together, joined.
 
-use super::rows::{Row, is_ideograph};
+use super::rows::{SegmentRow, is_ideograph};
 
 /// Letters that only a font of fixed pitch draws as wide as the others.
 const TELLING: &str = "fijlmrtw";
@@ -33,7 +33,7 @@ pub(super) struct Line {
 
 impl Line {
     /// The segments of a row, from left to right; none without segments.
-    pub(super) fn from_row(row: Row) -> Option<Self> {
+    pub(super) fn from_row(row: SegmentRow) -> Option<Self> {
         let main = row.iter().max_by_key(|s| s.len)?;
         let (v, em) = (main.v, main.em);
         let len: usize = row.iter().map(|s| s.len).sum();

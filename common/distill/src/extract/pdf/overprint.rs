@@ -13,7 +13,7 @@ const CELL_POINTS: f64 = 4.0;
 const MAX_COMPARED: usize = 32;
 
 /// A character and the cell it is printed in.
-type Place = (char, i64, i64);
+type PrintedCell = (char, i64, i64);
 
 /// Keeps the first print of each character, in the given order. Spaces always stay, and so does what has no width: where a font tells
 /// no widths, all its characters stand at one place.
@@ -38,12 +38,12 @@ pub(super) fn suppress(glyphs: &mut Vec<Glyph>) {
 /// Where each kept glyph is printed: of every place the last one, and of every glyph the one before it at its place.
 #[derive(Default)]
 struct Prints {
-    last: HashMap<Place, usize>,
+    last: HashMap<PrintedCell, usize>,
     before: Vec<Option<usize>>,
 }
 
 impl Prints {
-    fn push(&mut self, place: Place) {
+    fn push(&mut self, place: PrintedCell) {
         let before = self.last.insert(place, self.before.len());
         self.before.push(before);
     }
@@ -54,13 +54,13 @@ impl Prints {
     }
 
     /// The glyphs at `place`, the last first.
-    fn at(&self, place: Place) -> impl Iterator<Item = usize> {
+    fn at(&self, place: PrintedCell) -> impl Iterator<Item = usize> {
         std::iter::successors(self.last.get(&place).copied(), |&i| self.before[i]).take(MAX_COMPARED)
     }
 }
 
 /// The places where an earlier print of `glyph` may stand.
-fn around(glyph: &Glyph) -> impl Iterator<Item = Place> + use<> {
+fn around(glyph: &Glyph) -> impl Iterator<Item = PrintedCell> + use<> {
     let reach = (SAME_PLACE_EM * glyph.em).min(CELL_POINTS);
     let cells = |at: f64| cell(at - reach)..=cell(at + reach);
     let (ch, columns, rows) = (glyph.ch, cells(glyph.start.x), cells(glyph.start.y));

@@ -9,16 +9,16 @@ use hayro_interpret::hayro_syntax::page::Page;
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, RenderContent, interpret, interpret_page};
 
+use super::char_mapping::drop_implausible;
 use super::collection::Collections;
-use super::device::{Collector, PageOverLimit};
+use super::device::{GlyphCollector, PageOverLimit};
 use super::fields;
 use super::glyph::Glyph;
-use super::meaning::drop_implausible;
 use super::outcome::PdfLimits;
 
 /// How far a page was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ReadExtent {
     Whole,
     OverLimit,
     Broken,
@@ -36,7 +36,7 @@ pub(super) enum Guesses {
 /// The characters of a page, in drawing order.
 pub(super) struct PageGlyphs {
     pub(super) glyphs: Vec<Glyph>,
-    pub(super) reading: Reading,
+    pub(super) reading: ReadExtent,
     /// Characters left out because nothing says what they mean.
     pub(super) unmapped: usize,
     /// Characters left out because they are drawn without ink.
@@ -52,16 +52,16 @@ pub(super) fn read<'a>(
     guesses: Guesses,
 ) -> PageGlyphs {
     collections.learn(page);
-    let mut collector = Collector::new(collections, limits.max_page_glyphs, limits.max_page_operations);
+    let mut collector = GlyphCollector::new(collections, limits.max_page_glyphs, limits.max_page_operations);
     // The collector is plain data, and the cache is dropped by the caller after a fault.
     let outcome = catch_unwind(AssertUnwindSafe(|| draw(page, cache, limits, &mut collector)));
     let reading = match outcome {
-        Ok(true) => Reading::Whole,
-        Ok(false) => Reading::OverLimit,
-        Err(cause) if cause.is::<PageOverLimit>() => Reading::OverLimit,
-        Err(_) => Reading::Broken,
+        Ok(true) => ReadExtent::Whole,
+        Ok(false) => ReadExtent::OverLimit,
+        Err(cause) if cause.is::<PageOverLimit>() => ReadExtent::OverLimit,
+        Err(_) => ReadExtent::Broken,
     };
-    let Collector { mut glyphs, mut unmapped, has_pictures, .. } = collector;
+    let GlyphCollector { mut glyphs, mut unmapped, has_pictures, .. } = collector;
     if guesses == Guesses::Judged {
         unmapped += drop_implausible(&mut glyphs);
     }
@@ -71,7 +71,7 @@ pub(super) fn read<'a>(
 }
 
 /// Draws content and annotations. False when the content is longer than allowed and was cut.
-fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, collector: &mut Collector) -> bool {
+fn draw<'a>(page: &Page<'a>, cache: &InterpreterCache<'a>, limits: &PdfLimits, collector: &mut GlyphCollector) -> bool {
     let upright = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
     let bounds = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));

@@ -34,7 +34,7 @@ pub(super) struct Paragraph {
 
 /// The paragraphs of a column.
 pub(super) fn paragraphs(lines: Vec<Line>) -> Vec<Paragraph> {
-    let column = Column::of(&lines);
+    let column = ColumnMeasures::from_lines(&lines);
     let mut out: Vec<Paragraph> = Vec::new();
     let mut coming = lines.into_iter().peekable();
     while let Some(line) = coming.next() {
@@ -56,15 +56,15 @@ pub(super) fn paragraphs(lines: Vec<Line>) -> Vec<Paragraph> {
 }
 
 /// What is usual in a column.
-struct Column {
+struct ColumnMeasures {
     right: f64,
     left: f64,
     /// The median step between lines.
     leading: f64,
 }
 
-impl Column {
-    fn of(lines: &[Line]) -> Self {
+impl ColumnMeasures {
+    fn from_lines(lines: &[Line]) -> Self {
         let mut steps: Vec<f64> = lines.windows(2).map(|p| p[1].v - p[0].v).filter(|s| *s > 0.0).collect();
         steps.sort_by(f64::total_cmp);
         Self {

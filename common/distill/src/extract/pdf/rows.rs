@@ -1,7 +1,7 @@
 //! Words to rows, and the words of a row to segments: pieces of a line with no gap wide enough to be a column's edge.
 
 use super::bidi;
-use super::words::{WORD_GAP_EM, Word};
+use super::words::{LineWord, WORD_GAP_EM};
 
 /// A gap of this many ems may be the space between two columns: the narrowest gutters of newspapers are hardly wider than the spaces of a
 /// justified line. Which gaps are gutters is decided where many rows are seen.
@@ -26,7 +26,7 @@ const USUAL_WORDS: usize = 24;
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Segment {
+pub(super) struct LineSegment {
     pub(super) text: String,
     pub(super) u0: f64,
     pub(super) u1: f64,
@@ -48,10 +48,10 @@ pub(super) struct Segment {
 }
 
 /// Segments on one height, by `u`.
-pub(super) type Row = Vec<Segment>;
+pub(super) type SegmentRow = Vec<LineSegment>;
 
 /// The rows of a page, by `v`.
-pub(super) fn rows(mut words: Vec<Word>) -> Vec<Row> {
+pub(super) fn rows(mut words: Vec<LineWord>) -> Vec<SegmentRow> {
     // Large words first: they make the rows, and superscripts, subscripts and the like find the row they hang on.
     words.sort_by(|a, b| size_class(b).cmp(&size_class(a)).then(a.v.total_cmp(&b.v)).then(a.u0.total_cmp(&b.u0)));
     let mut open: Vec<OpenRow> = Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn rows(mut words: Vec<Word>) -> Vec<Row> {
 }
 
 /// Sizes in quarter points: fonts that differ by rounding are one size.
-fn size_class(word: &Word) -> i64 {
+fn size_class(word: &LineWord) -> i64 {
     (word.em * 4.0).round() as i64
 }
 
@@ -83,12 +83,12 @@ fn size_class(word: &Word) -> i64 {
 struct OpenRow {
     v: f64,
     em: f64,
-    words: Vec<Word>,
+    words: Vec<LineWord>,
 }
 
 impl OpenRow {
     /// How well the word fits, 0 to 1; 0 where it does not belong to the row.
-    fn fit(&self, word: &Word) -> f64 {
+    fn fit(&self, word: &LineWord) -> f64 {
         let (a, b) = (extent(self.v, self.em), extent(word.v, word.em));
         let share = (a.1.min(b.1) - a.0.max(b.0)) / (0.95 * word.em.min(self.em));
         let same_baseline = (self.v - word.v).abs() <= 0.2 * word.em;
@@ -101,18 +101,18 @@ impl OpenRow {
     }
 
     /// Whether a smaller word hangs on a word of the row: an index, an exponent, a footnote mark.
-    fn carries(&self, small: &Word) -> bool {
-        let touches = |big: &Word| {
+    fn carries(&self, small: &LineWord) -> bool {
+        let touches = |big: &LineWord| {
             let gap = (small.u0 - big.u1).max(big.u0 - small.u1);
             big.em > 1.15 * small.em && gap.abs() < HANGING_GAP_EM * big.em
         };
         self.words.iter().any(touches)
     }
 
-    fn close(mut self) -> Row {
+    fn close(mut self) -> SegmentRow {
         self.words.sort_by(|a, b| a.u0.total_cmp(&b.u0));
         numerators_first(&mut self.words);
-        let mut groups: Vec<Vec<Word>> = Vec::new();
+        let mut groups: Vec<Vec<LineWord>> = Vec::new();
         let mut end = f64::NEG_INFINITY;
         for word in self.words {
             let em = word.em.max(groups.last().and_then(|g| g.last()).map_or(0.0, |w| w.em));
@@ -133,7 +133,7 @@ fn extent(v: f64, em: f64) -> (f64, f64) {
 }
 
 /// Of two words above each other the upper one is read first: a fraction, limits of a sum.
-fn numerators_first(words: &mut [Word]) {
+fn numerators_first(words: &mut [LineWord]) {
     for i in 1..words.len() {
         let (a, b) = (&words[i - 1], &words[i]);
         let shared = a.u1.min(b.u1) - a.u0.max(b.u0);
@@ -145,10 +145,10 @@ fn numerators_first(words: &mut [Word]) {
 }
 
 /// Baseline and size that most of the characters have.
-fn usual_type(words: &[Word]) -> (f64, f64) {
-    let same = |a: &Word, b: &Word| size_class(a) == size_class(b) && (a.v - b.v).abs() < 0.05 * a.em;
+fn usual_type(words: &[LineWord]) -> (f64, f64) {
+    let same = |a: &LineWord, b: &LineWord| size_class(a) == size_class(b) && (a.v - b.v).abs() < 0.05 * a.em;
     // Most segments are of one size; of the others the first words are enough to know.
-    let weight = |a: &Word| words.iter().take(USUAL_WORDS).filter(|b| same(a, b)).map(|b| b.len).sum::<usize>();
+    let weight = |a: &LineWord| words.iter().take(USUAL_WORDS).filter(|b| same(a, b)).map(|b| b.len).sum::<usize>();
     let Some(first) = words.first() else {
         return (0.0, 0.0);
     };
@@ -159,11 +159,11 @@ fn usual_type(words: &[Word]) -> (f64, f64) {
     (usual.v, usual.em)
 }
 
-fn segment(words: Vec<Word>) -> Segment {
+fn segment(words: Vec<LineWord>) -> LineSegment {
     let (v, em) = usual_type(&words);
     let pitch =
         words.iter().map(|w| w.pitch).reduce(|a, b| a.zip(b).filter(|(a, b)| (a - b).abs() < 0.01).map(|(a, _)| a));
-    let styled = |is: fn(&Word) -> bool| words.iter().filter(|w| is(w)).map(|w| w.len).sum::<usize>();
+    let styled = |is: fn(&LineWord) -> bool| words.iter().filter(|w| is(w)).map(|w| w.len).sum::<usize>();
     let (bold, field) = (styled(|w| w.style.bold), styled(|w| w.style.field));
     let head = words.first().map_or(0.0, |w| w.u1 - w.u0);
     let ends = [words.first(), words.last()].map(|w| w.map_or(em, |w| w.em));
@@ -171,7 +171,7 @@ fn segment(words: Vec<Word>) -> Segment {
     let u1 = words.iter().map(|w| w.u1).fold(u0, f64::max);
     let spaced_em = letter_spacing(&words).unwrap_or(WORD_GAP_EM);
     let mut pieces: Vec<String> = Vec::new();
-    let mut last: Option<&Word> = None;
+    let mut last: Option<&LineWord> = None;
     for word in &words {
         match (pieces.last_mut(), last) {
             (Some(piece), Some(before)) if !separate(before, word, spaced_em) => piece.push_str(&word.text),
@@ -182,11 +182,11 @@ fn segment(words: Vec<Word>) -> Segment {
     let right_to_left = bidi::is_right_to_left(&pieces);
     let text = bidi::logical(pieces, right_to_left);
     let (len, pitch) = (text.chars().count(), pitch.flatten());
-    Segment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left }
+    LineSegment { text, u0, u1, v, em, len, bold, field, head, ends, pitch, right_to_left }
 }
 
 /// Whether a space stands between two neighbours of a line.
-fn separate(a: &Word, b: &Word, gap_em: f64) -> bool {
+fn separate(a: &LineWord, b: &LineWord, gap_em: f64) -> bool {
     let em = a.em.min(b.em);
     let gap = b.u0 - a.u1;
     if (a.space_after || b.space_before) && gap > 0.02 * em {
@@ -201,7 +201,7 @@ fn separate(a: &Word, b: &Word, gap_em: f64) -> bool {
 }
 
 /// The gap, in ems, that separates words in a line of letters set apart; none for an ordinary line.
-fn letter_spacing(words: &[Word]) -> Option<f64> {
+fn letter_spacing(words: &[LineWord]) -> Option<f64> {
     let (mut drawn, mut blank): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
     for pair in words.windows(2) {
         let gap = (pair[1].u0 - pair[0].u1) / pair[0].em.min(pair[1].em);
@@ -229,9 +229,9 @@ pub(super) fn is_ideograph(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn word(text: &str, u0: f64, v: f64, em: f64) -> Word {
+    fn word(text: &str, u0: f64, v: f64, em: f64) -> LineWord {
         let len = text.chars().count();
-        Word {
+        LineWord {
             text: text.into(),
             u0,
             u1: u0 + 0.5 * em * len as f64,
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    fn lines(words: Vec<Word>) -> Vec<String> {
+    fn lines(words: Vec<LineWord>) -> Vec<String> {
         rows(words).into_iter().map(|row| row.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join(" | ")).collect()
     }
 

@@ -1,9 +1,8 @@
 //! What gutters divide: columns, which are read one after the other, a table, which is read row by row, or marks and what they mark.
 
 use super::super::marker::marker;
-use super::columns::column_of;
-use super::gutters::Evidence;
-use super::rows::{Row, Segment};
+use super::gutter::{GutterEvidence, column_of};
+use super::rows::{LineSegment, SegmentRow};
 
 /// Cells shorter than this many characters on common baselines are a table.
 const CELL_CHARS: usize = 20;
@@ -35,15 +34,15 @@ pub(super) enum Shape {
 }
 
 /// The shape of what the gutters, given by their middles, divide.
-pub(super) fn shape(rows: &[Row], gutters: &[f64], evidence: Evidence) -> Shape {
-    let columns: Vec<Column> = (0..=gutters.len()).map(|c| Column::of(rows, gutters, c)).collect();
+pub(super) fn shape(rows: &[SegmentRow], gutters: &[f64], evidence: GutterEvidence) -> Shape {
+    let columns: Vec<ColumnShape> = (0..=gutters.len()).map(|c| ColumnShape::from_rows(rows, gutters, c)).collect();
     if gutters.len() == 1 && columns[0].is_markers {
         return Shape::List;
     }
     if gutters.len() == 1 && columns[0].is_count {
         return Shape::Numbered;
     }
-    if evidence != Evidence::Rows || columns.iter().all(Column::is_prose) {
+    if evidence != GutterEvidence::Rows || columns.iter().all(ColumnShape::is_prose) {
         return Shape::Columns(gutters.to_vec());
     }
     let (first, last) = columns.iter().fold((0, rows.len()), |(a, b), c| (a.max(c.first), b.min(c.last + 1)));
@@ -62,19 +61,19 @@ pub(super) fn shape(rows: &[Row], gutters: &[f64], evidence: Evidence) -> Shape 
 }
 
 /// Whether short cells stand beside the first lines of longer ones: names and what is said of them.
-fn is_labelled(columns: &[Column], rows: &[Row], gutters: &[f64]) -> bool {
+fn is_labelled(columns: &[ColumnShape], rows: &[SegmentRow], gutters: &[f64]) -> bool {
     let is_anchored = |c: usize| {
-        let with: Vec<&Row> = rows.iter().filter(|row| row.iter().any(|s| column_of(s, gutters) == c)).collect();
+        let with: Vec<&SegmentRow> = rows.iter().filter(|row| row.iter().any(|s| column_of(s, gutters) == c)).collect();
         let anchored = with.iter().filter(|row| is_shared(row, gutters)).count();
         with.len() >= LABELS && anchored * 10 >= with.len() * 8
     };
     columns.first().is_some_and(|first| !first.is_prose())
-        && columns.iter().any(Column::is_prose)
+        && columns.iter().any(ColumnShape::is_prose)
         && columns.iter().enumerate().all(|(c, column)| column.is_prose() || is_anchored(c))
 }
 
 /// Whether hardly a row has text on one baseline on both sides of the gutter.
-fn has_own_lines(rows: &[Row], gutter: f64) -> bool {
+fn has_own_lines(rows: &[SegmentRow], gutter: f64) -> bool {
     let (mut both, mut shared) = (0, 0);
     for row in rows {
         let sides =
@@ -88,23 +87,23 @@ fn has_own_lines(rows: &[Row], gutter: f64) -> bool {
 }
 
 /// Whether several columns have text on one baseline of the row.
-fn is_shared(row: &Row, gutters: &[f64]) -> bool {
-    let on_one_line = |a: &Segment, b: &Segment| (a.v - b.v).abs() < BASELINE_EM * a.em.min(b.em);
+fn is_shared(row: &SegmentRow, gutters: &[f64]) -> bool {
+    let on_one_line = |a: &LineSegment, b: &LineSegment| (a.v - b.v).abs() < BASELINE_EM * a.em.min(b.em);
     row.windows(2).any(|p| column_of(&p[0], gutters) != column_of(&p[1], gutters) && on_one_line(&p[0], &p[1]))
 }
 
 /// Whether the lines of all columns are long, as those of running text are.
-pub(super) fn has_long_lines(rows: &[Row], gutters: &[f64]) -> bool {
-    (0..=gutters.len()).all(|c| Column::of(rows, gutters, c).chars >= CELL_CHARS)
+pub(super) fn has_long_lines(rows: &[SegmentRow], gutters: &[f64]) -> bool {
+    (0..=gutters.len()).all(|c| ColumnShape::from_rows(rows, gutters, c).chars >= CELL_CHARS)
 }
 
 /// Whether a segment is nothing but the mark of an item.
-pub(super) fn is_marker(segment: &Segment) -> bool {
+pub(super) fn is_marker(segment: &LineSegment) -> bool {
     segment.len <= MARKER_CHARS && marker(&format!("{} x", segment.text)).is_some_and(|mark| mark.text == segment.text)
 }
 
 /// What is known of a column.
-struct Column {
+struct ColumnShape {
     /// Characters of the median line.
     chars: usize,
     lines: usize,
@@ -117,15 +116,15 @@ struct Column {
     last: usize,
 }
 
-impl Column {
-    fn of(rows: &[Row], gutters: &[f64], column: usize) -> Self {
-        let inside = |s: &&Segment| column_of(s, gutters) == column;
+impl ColumnShape {
+    fn from_rows(rows: &[SegmentRow], gutters: &[f64], column: usize) -> Self {
+        let inside = |s: &&LineSegment| column_of(s, gutters) == column;
         let (mut lens, mut widths, mut letters, mut markers) = (Vec::new(), Vec::new(), 0, 0);
         let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut first, mut last) = (rows.len(), 0);
         let mut numbers: Vec<Option<u32>> = Vec::new();
         for (n, row) in rows.iter().enumerate() {
-            let parts: Vec<&Segment> = row.iter().filter(inside).collect();
+            let parts: Vec<&LineSegment> = row.iter().filter(inside).collect();
             let (Some(a), Some(b)) = (parts.first(), parts.last()) else {
                 continue;
             };

@@ -1,7 +1,7 @@
 //! Empty stripes that run down a stack of rows, and what shows that one is a gutter.
 
-use super::gutters::{ALIGNED_EM, Evidence, Gutter};
-use super::rows::{Row, Segment};
+use super::gutter::{ALIGNED_EM, Gutter, GutterEvidence};
+use super::rows::{LineSegment, SegmentRow};
 
 /// Stripes followed at a time, at most: a bound on the work; the widest are followed.
 const MAX_STRIPES: usize = 48;
@@ -61,24 +61,30 @@ impl Stripe {
     }
 
     /// What shows that the stripe is a gutter, if anything does.
-    pub(super) fn evidence(&self, rows: &[Row], from: usize, em: f64, known: &[Gutter]) -> Option<Evidence> {
+    pub(super) fn evidence(
+        &self,
+        rows: &[SegmentRow],
+        from: usize,
+        em: f64,
+        known: &[Gutter],
+    ) -> Option<GutterEvidence> {
         let width = self.hi - self.lo;
         let (first, last) = self.overlap()?;
         let is_known = known.iter().any(|gutter| gutter.matches((self.lo, self.hi), em));
         if is_known && rows[first..=last].iter().any(|row| self.has_text_on_both_sides(row)) {
-            return Some(Evidence::Known);
+            return Some(GutterEvidence::Known);
         }
         let both = self.left.rows.min(self.right.rows).min(last + 1 - first);
         if EVIDENCE.iter().any(|(ems, rows)| width >= ems * em && both >= *rows) {
-            return is_aligned(rows, self, em).then_some(Evidence::Rows);
+            return is_aligned(rows, self, em).then_some(GutterEvidence::Rows);
         }
         let beside = self.left.first == from && self.right.first == from && self.left.last < from + LABEL_ROWS;
         let hangs = beside && self.left.rows <= LABEL_ROWS && self.right.rows >= LABELLED_ROWS;
         (hangs && width >= LABEL_GAP_EM * em && is_aligned_at(rows, self, from, self.right.last, em))
-            .then_some(Evidence::Label)
+            .then_some(GutterEvidence::Label)
     }
 
-    fn has_text_on_both_sides(&self, row: &Row) -> bool {
+    fn has_text_on_both_sides(&self, row: &SegmentRow) -> bool {
         let left = row.iter().rev().find(|s| s.u1 <= self.lo + 1e-6);
         let right = row.iter().find(|s| s.u0 >= self.hi - 1e-6);
         left.zip(right).is_some_and(|(left, right)| left.len.min(right.len) >= KNOWN_CHARS)
@@ -91,14 +97,14 @@ impl Stripe {
 }
 
 /// Whether the stripe looks like a gutter: wide, or with lines on its right that begin below each other.
-fn is_aligned(rows: &[Row], stripe: &Stripe, em: f64) -> bool {
+fn is_aligned(rows: &[SegmentRow], stripe: &Stripe, em: f64) -> bool {
     let Some((from, to)) = stripe.overlap() else {
         return false;
     };
     stripe.hi - stripe.lo >= WIDE_GUTTER_EM * em || is_aligned_at(rows, stripe, from, to, em)
 }
 
-fn is_aligned_at(rows: &[Row], stripe: &Stripe, from: usize, to: usize, em: f64) -> bool {
+fn is_aligned_at(rows: &[SegmentRow], stripe: &Stripe, from: usize, to: usize, em: f64) -> bool {
     let (mut starts, mut ends, mut right, mut left) = (0, 0, 0, 0);
     for row in &rows[from..=to] {
         if let Some(next) = row.iter().find(|s| s.u0 >= stripe.hi - 1e-6) {
@@ -118,7 +124,7 @@ fn is_aligned_at(rows: &[Row], stripe: &Stripe, from: usize, to: usize, em: f64)
 }
 
 /// The parts of the stripes that the row leaves empty.
-pub(super) fn narrow(stripes: &[Stripe], row: &Row, n: usize, em: f64) -> Vec<Stripe> {
+pub(super) fn narrow(stripes: &[Stripe], row: &SegmentRow, n: usize, em: f64) -> Vec<Stripe> {
     let mut out = Vec::with_capacity(stripes.len() + row.len());
     let gaps = gaps(row);
     let mut k = 0;
@@ -147,10 +153,10 @@ pub(super) fn narrow(stripes: &[Stripe], row: &Row, n: usize, em: f64) -> Vec<St
 }
 
 /// The empty parts of a row, ascending, from the left margin to the right one.
-pub(super) fn gaps(row: &Row) -> Vec<(f64, f64)> {
+pub(super) fn gaps(row: &SegmentRow) -> Vec<(f64, f64)> {
     let mut out = Vec::with_capacity(row.len() + 1);
     let mut lo = f64::NEG_INFINITY;
-    for Segment { u0, u1, .. } in row {
+    for LineSegment { u0, u1, .. } in row {
         if *u0 > lo {
             out.push((lo, *u0));
         }
@@ -160,6 +166,6 @@ pub(super) fn gaps(row: &Row) -> Vec<(f64, f64)> {
     out
 }
 
-pub(super) fn height(row: &Row) -> f64 {
+pub(super) fn height(row: &SegmentRow) -> f64 {
     row.first().map_or(0.0, |s| s.v)
 }

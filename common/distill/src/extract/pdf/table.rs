@@ -1,9 +1,9 @@
 //! Tables: rows of cells. A cell may run over several lines; which lines are one row is measured by steps, by empty cells and by what
 //! stands in them.
 
-use super::columns::column_of;
+use super::gutter::column_of;
 use super::line::Line;
-use super::rows::{Row, Segment};
+use super::rows::{LineSegment, SegmentRow};
 
 /// Lines of one cell are no further apart than this many ems.
 const CELL_LEADING_EM: f64 = 1.45;
@@ -12,7 +12,7 @@ const ROW_STEP: f64 = 1.2;
 
 /// The rows of a table, from the top.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Table {
+pub(super) struct PdfTable {
     pub(super) rows: Vec<TableRow>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct TableRow {
 }
 
 /// A row that still takes lines.
-struct Open {
+struct OpenTableRow {
     cells: Vec<Vec<Line>>,
     /// Baseline of its last line.
     v: f64,
@@ -33,9 +33,9 @@ struct Open {
 }
 
 /// Reads the rows a table's gutters divide.
-pub(super) fn read(rows: Vec<Row>, gutters: &[f64]) -> Table {
+pub(super) fn read(rows: Vec<SegmentRow>, gutters: &[f64]) -> PdfTable {
     let within = steps_within(&rows);
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenTableRow> = Vec::new();
     for row in rows {
         let v = row.first().map_or(0.0, |s| s.v);
         let cells = cells(row, gutters);
@@ -43,16 +43,20 @@ pub(super) fn read(rows: Vec<Row>, gutters: &[f64]) -> Table {
             Some(last) => last.push(cells, v),
             None => {
                 let columns = cells.iter().filter(|c| c.is_some()).count();
-                open.push(Open { cells: cells.into_iter().map(|c| c.into_iter().collect()).collect(), v, columns });
+                open.push(OpenTableRow {
+                    cells: cells.into_iter().map(|c| c.into_iter().collect()).collect(),
+                    v,
+                    columns,
+                });
             }
         }
     }
-    let mut rows: Vec<TableRow> = open.into_iter().map(Open::close).collect();
+    let mut rows: Vec<TableRow> = open.into_iter().map(OpenTableRow::close).collect();
     mark_header(&mut rows);
-    Table { rows }
+    PdfTable { rows }
 }
 
-impl Open {
+impl OpenTableRow {
     /// Whether the cells go on with those of the row.
     fn takes(&self, cells: &[Option<Line>], v: f64, within: Option<f64>) -> bool {
         let lines = cells.iter().flatten();
@@ -83,8 +87,8 @@ impl Open {
 
 /// The greatest step between lines of one row, where the steps of the table are of two kinds: small ones within rows and large ones
 /// between them.
-fn steps_within(rows: &[Row]) -> Option<f64> {
-    let at = |row: &Row| row.first().map_or(0.0, |s| s.v);
+fn steps_within(rows: &[SegmentRow]) -> Option<f64> {
+    let at = |row: &SegmentRow| row.first().map_or(0.0, |s| s.v);
     let mut steps: Vec<f64> = rows.windows(2).map(|p| at(&p[1]) - at(&p[0])).filter(|s| *s > 0.0).collect();
     steps.sort_by(f64::total_cmp);
     let (k, ratio) = steps.windows(2).map(|p| p[1] / p[0]).enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -92,8 +96,8 @@ fn steps_within(rows: &[Row]) -> Option<f64> {
     (ratio >= ROW_STEP && between >= 2).then(|| steps[k] * 1.01)
 }
 
-fn cells(row: Row, gutters: &[f64]) -> Vec<Option<Line>> {
-    let mut parts: Vec<Vec<Segment>> = vec![Vec::new(); gutters.len() + 1];
+fn cells(row: SegmentRow, gutters: &[f64]) -> Vec<Option<Line>> {
+    let mut parts: Vec<Vec<LineSegment>> = vec![Vec::new(); gutters.len() + 1];
     for segment in row {
         parts[column_of(&segment, gutters)].push(segment);
     }

@@ -1,6 +1,6 @@
 //! Characters of one direction to words: what was drawn next to each other without a gap. Keeps drawing order; knows no lines.
 
-use super::glyph::{Placed, Style};
+use super::glyph::{GlyphStyle, PlacedGlyph};
 
 /// A gap of this share of an em separates two words. Spaces of text fonts are a fifth to a third of an em wide and shrink in tight lines,
 /// kerning is far smaller. Chosen, not measured.
@@ -15,7 +15,7 @@ const PITCH: f64 = 0.01;
 
 /// A piece of a line without gaps.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Word {
+pub(super) struct LineWord {
     pub(super) text: String,
     pub(super) u0: f64,
     pub(super) u1: f64,
@@ -26,13 +26,13 @@ pub(super) struct Word {
     pub(super) space_after: bool,
     /// Characters of `text`.
     pub(super) len: usize,
-    pub(super) style: Style,
+    pub(super) style: GlyphStyle,
     /// The advance that all its characters share, in ems: those of a fixed-pitch font do.
     pub(super) pitch: Option<f64>,
 }
 
-impl Word {
-    fn begin(g: &Placed, space_before: bool) -> Self {
+impl LineWord {
+    fn begin(g: &PlacedGlyph, space_before: bool) -> Self {
         Self {
             text: g.ch.to_string(),
             u0: g.u0.min(g.u1),
@@ -47,7 +47,7 @@ impl Word {
         }
     }
 
-    fn takes(&self, g: &Placed) -> bool {
+    fn takes(&self, g: &PlacedGlyph) -> bool {
         let em = self.em.min(g.em);
         let gap = g.u0 - self.u1;
         (-BACK_EM * em..WORD_GAP_EM * em).contains(&gap)
@@ -56,7 +56,7 @@ impl Word {
             && g.style == self.style
     }
 
-    fn push(&mut self, g: &Placed) {
+    fn push(&mut self, g: &PlacedGlyph) {
         self.text.push(g.ch);
         self.u1 = self.u1.max(g.u1);
         self.len += 1;
@@ -65,8 +65,8 @@ impl Word {
 }
 
 /// The words of the characters, in drawing order. White space ends a word and is not part of any.
-pub(super) fn words(glyphs: &[Placed]) -> Vec<Word> {
-    let mut out: Vec<Word> = Vec::new();
+pub(super) fn words(glyphs: &[PlacedGlyph]) -> Vec<LineWord> {
+    let mut out: Vec<LineWord> = Vec::new();
     let mut open = false;
     let mut space_before = false;
     for g in glyphs {
@@ -80,7 +80,7 @@ pub(super) fn words(glyphs: &[Placed]) -> Vec<Word> {
         }
         match out.last_mut().filter(|word| open && word.takes(g)) {
             Some(word) => word.push(g),
-            None => out.push(Word::begin(g, space_before)),
+            None => out.push(LineWord::begin(g, space_before)),
         }
         open = true;
         space_before = false;
@@ -93,20 +93,20 @@ mod tests {
     use super::*;
 
     /// Characters with their left edge and baseline; the result.
-    type Case = (&'static [(char, f64, f64)], &'static [&'static str]);
+    type WordCase = (&'static [(char, f64, f64)], &'static [&'static str]);
 
-    fn placed(ch: char, u0: f64, v: f64) -> Placed {
-        Placed { ch, u0, u1: u0 + 5.0, v, em: 10.0, style: Default::default() }
+    fn placed(ch: char, u0: f64, v: f64) -> PlacedGlyph {
+        PlacedGlyph { ch, u0, u1: u0 + 5.0, v, em: 10.0, style: Default::default() }
     }
 
     fn texts(glyphs: &[(char, f64, f64)]) -> Vec<String> {
-        let glyphs: Vec<Placed> = glyphs.iter().map(|(c, u, v)| placed(*c, *u, *v)).collect();
+        let glyphs: Vec<PlacedGlyph> = glyphs.iter().map(|(c, u, v)| placed(*c, *u, *v)).collect();
         words(&glyphs).into_iter().map(|w| w.text).collect()
     }
 
     #[test]
     fn gaps_baselines_and_spaces_end_a_word() {
-        let table: [Case; 6] = [
+        let table: [WordCase; 6] = [
             (&[('a', 0.0, 0.0), ('b', 5.0, 0.0)], &["ab"]),
             (&[('a', 0.0, 0.0), ('b', 5.9, 0.0)], &["ab"]),
             (&[('a', 0.0, 0.0), ('b', 6.1, 0.0)], &["a", "b"]),

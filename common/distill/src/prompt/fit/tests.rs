@@ -9,7 +9,8 @@ use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
 use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask, TaskFinding, TaskPassage};
 use serde_json::Value;
 
-use super::super::limits::{BudgetingMode, LimitOverride};
+use super::super::limits::LimitOverride;
+use super::super::model_limits::BudgetingMode;
 use super::*;
 
 /// A small generator: the same tasks on every run.
@@ -136,7 +137,7 @@ fn python_json(value: &Value) -> String {
 }
 
 /// What a server counts: 3, each message and 4, the schema as it writes it out, and the answer it may have to give.
-fn counted_by_a_server(fitted: &Fitted) -> u64 {
+fn counted_by_a_server(fitted: &FittedPayload) -> u64 {
     let messages: u64 = fitted.messages.iter().map(|m| 4 + o200k(&m.text)).sum();
     3 + messages + fitted.schema.as_ref().map_or(0, |s| o200k(&python_json(&s.wrapped())))
 }
@@ -185,7 +186,7 @@ fn no_payload_exceeds_the_window_of_a_provider_that_counts_for_itself() {
     assert!(sent > 1_800 && refused > 20 && cut > 400, "{sent} sent, {refused} refused, {cut} cut");
 }
 
-fn balances(fitted: &Fitted) {
+fn balances(fitted: &FittedPayload) {
     let evidence = fitted.layers.iter().find(|l| l.layer == Layer::Evidence).expect("has evidence");
     let lost: u64 = fitted.cut.iter().map(|c| c.tokens_before - c.tokens_after).sum();
     assert_eq!(evidence.dropped, lost);

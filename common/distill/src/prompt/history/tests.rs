@@ -24,7 +24,7 @@ fn cost(answer: usize) -> u64 {
     3 + 1 + 3 + answer as u64
 }
 
-fn kept(said: &[Said], budget: u64) -> Kept {
+fn kept(said: &[Said], budget: u64) -> FittedHistory {
     History::new(said, NONCE, &words).within(budget, &words)
 }
 
@@ -109,8 +109,8 @@ fn an_element_that_is_never_closed_is_text() {
 fn what_asks_nothing_before_the_first_question_is_a_turn_of_its_own() {
     let history = [said(SpeakerRole::Assistant, "welcome"), said(SpeakerRole::User, "q"), said(SpeakerRole::User, "r")];
     assert_eq!(kept(&history, u64::MAX).turns, 3);
-    assert_eq!(kept(&[], 10), Kept::default());
-    assert_eq!(kept(&[said(SpeakerRole::User, " \n")], 10), Kept::default());
+    assert_eq!(kept(&[], 10), FittedHistory::default());
+    assert_eq!(kept(&[said(SpeakerRole::User, " \n")], 10), FittedHistory::default());
 }
 
 #[test]

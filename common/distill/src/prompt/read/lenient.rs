@@ -11,20 +11,20 @@ pub(super) fn parse(text: &str) -> Option<(Value, usize)> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = LenientReader { text, at: 0 };
     let read = reader.value(0)?;
     Some((read.value?, reader.at))
 }
 
 /// What was read of a value.
-struct Read {
+struct LenientValue {
     /// Absent where the text ends before it says anything whole.
     value: Option<Value>,
     /// Whether the text ended before the value did.
     is_cut: bool,
 }
 
-impl Read {
+impl LenientValue {
     fn whole(value: Value) -> Self {
         Self { value: Some(value), is_cut: false }
     }
@@ -32,12 +32,12 @@ impl Read {
     const NOTHING: Self = Self { value: None, is_cut: true };
 }
 
-struct Reader<'t> {
+struct LenientReader<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl LenientReader<'_> {
     fn peek(&self) -> Option<char> {
         self.text[self.at..].chars().next()
     }
@@ -55,41 +55,41 @@ impl Reader<'_> {
     }
 
     /// `None` where what stands here is no value.
-    fn value(&mut self, depth: usize) -> Option<Read> {
+    fn value(&mut self, depth: usize) -> Option<LenientValue> {
         self.skip(char::is_whitespace);
         match self.peek() {
-            None => Some(Read::NOTHING),
+            None => Some(LenientValue::NOTHING),
             _ if depth > MAX_DEPTH => None,
             Some('{') => self.object(depth),
             Some('[') => self.list(depth),
             Some('"' | '\'' | '“') => Some(match self.string() {
-                Some(text) => Read::whole(text.into()),
-                None => Read::NOTHING,
+                Some(text) => LenientValue::whole(text.into()),
+                None => LenientValue::NOTHING,
             }),
             Some(_) => self.word(),
         }
     }
 
-    fn object(&mut self, depth: usize) -> Option<Read> {
+    fn object(&mut self, depth: usize) -> Option<LenientValue> {
         self.next();
         let mut map = Map::new();
         loop {
             self.skip(|c| c.is_whitespace() || c == ',');
             let key = match self.peek() {
-                None => return Some(Read { value: Some(map.into()), is_cut: true }),
+                None => return Some(LenientValue { value: Some(map.into()), is_cut: true }),
                 Some('}') => {
                     self.next();
-                    return Some(Read::whole(map.into()));
+                    return Some(LenientValue::whole(map.into()));
                 }
                 Some('"' | '\'' | '“') => self.string(),
                 Some(c) if c.is_alphanumeric() || c == '_' => self.bare(),
                 Some(_) => return None,
             };
             self.skip(char::is_whitespace);
-            let Some(key) = key else { return Some(Read { value: Some(map.into()), is_cut: true }) };
+            let Some(key) = key else { return Some(LenientValue { value: Some(map.into()), is_cut: true }) };
             match self.next() {
                 Some(':') => {}
-                None => return Some(Read { value: Some(map.into()), is_cut: true }),
+                None => return Some(LenientValue { value: Some(map.into()), is_cut: true }),
                 Some(_) => return None,
             }
             let read = self.value(depth + 1)?;
@@ -97,28 +97,28 @@ impl Reader<'_> {
                 map.insert(key, value);
             }
             if read.is_cut {
-                return Some(Read { value: Some(map.into()), is_cut: true });
+                return Some(LenientValue { value: Some(map.into()), is_cut: true });
             }
         }
     }
 
-    fn list(&mut self, depth: usize) -> Option<Read> {
+    fn list(&mut self, depth: usize) -> Option<LenientValue> {
         self.next();
         let mut items = Vec::new();
         loop {
             self.skip(|c| c.is_whitespace() || c == ',');
             match self.peek() {
-                None => return Some(Read { value: Some(items.into()), is_cut: true }),
+                None => return Some(LenientValue { value: Some(items.into()), is_cut: true }),
                 Some(']') => {
                     self.next();
-                    return Some(Read::whole(items.into()));
+                    return Some(LenientValue::whole(items.into()));
                 }
                 Some(_) => {}
             }
             let read = self.value(depth + 1)?;
             items.extend(read.value);
             if read.is_cut {
-                return Some(Read { value: Some(items.into()), is_cut: true });
+                return Some(LenientValue { value: Some(items.into()), is_cut: true });
             }
         }
     }
@@ -182,9 +182,9 @@ impl Reader<'_> {
     }
 
     /// A number, `true`, `false` or `null` as JSON or Python write them.
-    fn word(&mut self) -> Option<Read> {
+    fn word(&mut self) -> Option<LenientValue> {
         let start = self.at;
-        let Some(word) = self.bare() else { return Some(Read::NOTHING) };
+        let Some(word) = self.bare() else { return Some(LenientValue::NOTHING) };
         if self.at == start {
             return None;
         }
@@ -194,7 +194,7 @@ impl Reader<'_> {
             "null" | "None" => Value::Null,
             number => serde_json::from_str::<serde_json::Number>(number).ok()?.into(),
         };
-        Some(Read::whole(value))
+        Some(LenientValue::whole(value))
     }
 }
 

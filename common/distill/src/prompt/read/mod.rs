@@ -4,6 +4,7 @@
 //! belonging to its task: unknown passage numbers go, and a report that cites nothing it was given is refused.
 
 mod json;
+mod judge;
 mod lenient;
 mod research;
 mod turn;
@@ -17,12 +18,13 @@ use serde_json::Value;
 use crate::research::SUB_QUESTION_BOUND;
 
 /// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`], [`Thought`],
-/// [`Delegation`] or [`Turn`].
+/// [`Delegation`], [`Turn`] or [`Judgement`].
 ///
 /// [`PlanDraft`]: precis_proto::task::PlanDraft
 /// [`Thought`]: precis_proto::task::Thought
 /// [`Delegation`]: precis_proto::task::Delegation
 /// [`Turn`]: precis_proto::task::Turn
+/// [`Judgement`]: precis_proto::task::Judgement
 ///
 /// # Errors
 /// What is wrong, for the model to read.
@@ -47,6 +49,7 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Delegate(t) => serde_json::to_value(research::of_delegate(t, text)?),
         Task::CritiqueDirectives(t) => serde_json::to_value(research::of_critique(t, text)?),
         Task::Turn(_) => serde_json::to_value(turn::turn(text)?),
+        Task::Judge(_) => serde_json::to_value(judge::judgement(text)?),
     };
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
 }

@@ -22,7 +22,7 @@ const MAX_WRAPPING: usize = 6;
 /// What is wrong, for the model to read.
 pub(super) fn turn(text: &str) -> Result<Turn, String> {
     let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
-    let mut found = Found::default();
+    let mut found = ParsedCalls::default();
     let mut from = 0;
     for _ in 0..MAX_STARTS {
         let Some(at) = text[from..].find(['{', '[']).map(|at| from + at) else { break };
@@ -46,13 +46,13 @@ pub(super) fn turn(text: &str) -> Result<Turn, String> {
 }
 
 #[derive(Default)]
-struct Found {
+struct ParsedCalls {
     calls: Vec<ToolCall>,
     /// Whether something was called that is no tool.
     unknown: bool,
 }
 
-impl Found {
+impl ParsedCalls {
     fn collect(&mut self, value: &Value, depth: usize) {
         if depth > MAX_WRAPPING || self.calls.len() == TURN_CALLS {
             return;

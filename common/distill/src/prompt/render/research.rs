@@ -12,30 +12,12 @@ use precis_proto::task::{
     PlanTask, SubQuestionDraft, TaskPlan, ThinkTask, TurnDirective, TurnRole, TurnTask,
 };
 
-use super::{MAX_TITLE_CHARS, one_line, readable, written};
+use super::shown::{LabelledText, MAX_TITLE_CHARS, one_line, readable, written};
 
 /// Most characters of a question that stand outside the marks.
 const MAX_QUESTION_CHARS: usize = 4_000;
 /// Most titles of given documents that are shown.
 const MAX_TITLES: usize = 100;
-
-/// Text that is no evidence to be cited, with what its mark says.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
-    /// Number in its task; 0 where it has none.
-    pub(super) id: u32,
-    /// Higher stays longer.
-    pub(super) score: f64,
-    /// Behind the nonce.
-    pub(super) label: String,
-    pub(super) body: String,
-}
-
-impl Row {
-    fn new(id: u32, score: f64, label: impl Into<String>, body: String) -> Option<Self> {
-        (!body.trim().is_empty()).then(|| Self { id, score, label: label.into(), body })
-    }
-}
 
 /// Stays in any case.
 const NEEDED: f64 = 1.0;
@@ -102,23 +84,23 @@ struct TurnUser<'a> {
 }
 
 /// Version, rules and question of a payload.
-pub(super) type Wording = (&'static str, String, String);
+pub(super) type PayloadText = (&'static str, String, String);
 
-pub(super) fn plan(t: &PlanTask, nonce: &str) -> Wording {
+pub(super) fn plan(t: &PlanTask, nonce: &str) -> PayloadText {
     planned(nonce, &t.today, &t.language, &t.question, t.max_sub_questions, false)
 }
 
-pub(super) fn critique_plan(t: &CritiquePlanTask, nonce: &str) -> Wording {
+pub(super) fn critique_plan(t: &CritiquePlanTask, nonce: &str) -> PayloadText {
     planned(nonce, &t.today, &t.language, &t.question, t.max_sub_questions, true)
 }
 
-fn planned(nonce: &str, today: &str, language: &str, question: &str, most: usize, is_critique: bool) -> Wording {
+fn planned(nonce: &str, today: &str, language: &str, question: &str, most: usize, is_critique: bool) -> PayloadText {
     let (today, language, question) = (&word(today), &word(language), &asked(question));
     let user = PlanUser { nonce, today, language, question, most, is_critique };
     ("plan_v1", written(&PlanSystem), written(&user))
 }
 
-pub(super) fn think(t: &ThinkTask, nonce: &str) -> Wording {
+pub(super) fn think(t: &ThinkTask, nonce: &str) -> PayloadText {
     let user = ThinkUser {
         nonce,
         today: &word(&t.today),
@@ -131,7 +113,7 @@ pub(super) fn think(t: &ThinkTask, nonce: &str) -> Wording {
     ("think_v1", written(&ThinkSystem), written(&user))
 }
 
-pub(super) fn delegate(t: &DelegateTask, nonce: &str) -> Wording {
+pub(super) fn delegate(t: &DelegateTask, nonce: &str) -> PayloadText {
     let ThinkTask { round, rounds, searches_left, calls_left, .. } = t.seen;
     let left =
         format!("This is round {round} of {rounds}. Left: {searches_left} searches and {calls_left} tool calls.");
@@ -147,7 +129,7 @@ pub(super) fn delegate(t: &DelegateTask, nonce: &str) -> Wording {
     ("delegate_v1", written(&DelegateSystem), written(&user))
 }
 
-pub(super) fn critique_directives(t: &CritiqueDirectivesTask, nonce: &str) -> Wording {
+pub(super) fn critique_directives(t: &CritiqueDirectivesTask, nonce: &str) -> PayloadText {
     let user = DelegateUser {
         nonce,
         today: &word(&t.today),
@@ -160,7 +142,7 @@ pub(super) fn critique_directives(t: &CritiqueDirectivesTask, nonce: &str) -> Wo
     ("delegate_v1", written(&DelegateSystem), written(&user))
 }
 
-pub(super) fn turn(t: &TurnTask, nonce: &str) -> Wording {
+pub(super) fn turn(t: &TurnTask, nonce: &str) -> PayloadText {
     let user = TurnUser {
         nonce,
         today: &word(&t.today),
@@ -188,17 +170,17 @@ fn class(complexity: Complexity, compared: usize) -> String {
     }
 }
 
-pub(super) fn plan_rows(t: &PlanTask) -> Vec<Row> {
-    let rows = [given(&t.given), Row::new(0, NEEDED, "first plan", first_plan(&t.built_in))];
+pub(super) fn plan_rows(t: &PlanTask) -> Vec<LabelledText> {
+    let rows = [given(&t.given), LabelledText::new(0, NEEDED, "first plan", first_plan(&t.built_in))];
     rows.into_iter().flatten().collect()
 }
 
-pub(super) fn critique_plan_rows(t: &CritiquePlanTask) -> Vec<Row> {
-    let rows = [given(&t.given), Row::new(0, NEEDED, "plan", draft(&t.draft))];
+pub(super) fn critique_plan_rows(t: &CritiquePlanTask) -> Vec<LabelledText> {
+    let rows = [given(&t.given), LabelledText::new(0, NEEDED, "plan", draft(&t.draft))];
     rows.into_iter().flatten().collect()
 }
 
-fn given(titles: &[String]) -> Option<Row> {
+fn given(titles: &[String]) -> Option<LabelledText> {
     let mut lines = String::new();
     for title in titles.iter().take(MAX_TITLES) {
         line(&mut lines, &one_line(title, MAX_TITLE_CHARS));
@@ -206,7 +188,7 @@ fn given(titles: &[String]) -> Option<Row> {
     if titles.len() > MAX_TITLES {
         line(&mut lines, &format!("and {} more", titles.len() - MAX_TITLES));
     }
-    Row::new(0, 0.5, "titles of given documents", lines)
+    LabelledText::new(0, 0.5, "titles of given documents", lines)
 }
 
 fn first_plan(plan: &TaskPlan) -> String {
@@ -248,30 +230,30 @@ fn sub_question(id: &str, text: &str, answered_when: &str, priority: u8, after: 
     row + "]"
 }
 
-pub(super) fn think_rows(t: &ThinkTask) -> Vec<Row> {
+pub(super) fn think_rows(t: &ThinkTask) -> Vec<LabelledText> {
     let ThinkTask { evidence, findings, thoughts, .. } = t;
-    let mut rows: Vec<Option<Row>> = vec![
-        Row::new(0, NEEDED, "plan", plan_lines(&t.plan)),
-        Row::new(0, NEEDED, "coverage", coverage_lines(&t.coverage)),
+    let mut rows: Vec<Option<LabelledText>> = vec![
+        LabelledText::new(0, NEEDED, "plan", plan_lines(&t.plan)),
+        LabelledText::new(0, NEEDED, "coverage", coverage_lines(&t.coverage)),
     ];
     // Older ones go first; what was found stays longer than what it was found in, and the last thoughts stay longest.
     let age = |n: usize, of: usize| 0.2 * n as f64 / of.max(1) as f64;
     let mut ids = 1..;
     for (n, EvidenceRow { directive, text }) in evidence.iter().enumerate() {
         let label = format!("evidence we have, {}", one_line(directive, 40));
-        rows.push(ids.next().and_then(|id| Row::new(id, 0.1 + age(n, evidence.len()), label, text.clone())));
+        rows.push(ids.next().and_then(|id| LabelledText::new(id, 0.1 + age(n, evidence.len()), label, text.clone())));
     }
     for (n, text) in findings.iter().enumerate() {
         let score = 0.4 + age(n, findings.len());
-        rows.push(ids.next().and_then(|id| Row::new(id, score, "what we found", text.clone())));
+        rows.push(ids.next().and_then(|id| LabelledText::new(id, score, "what we found", text.clone())));
     }
     for (n, text) in thoughts.iter().enumerate() {
         let score = if n + KEPT_THOUGHTS >= thoughts.len() { 0.9 } else { 0.7 };
-        rows.push(ids.next().and_then(|id| Row::new(id, score, "thought before", text.clone())));
+        rows.push(ids.next().and_then(|id| LabelledText::new(id, score, "thought before", text.clone())));
     }
     let mut refused = String::new();
     t.refused.iter().for_each(|one| line(&mut refused, one));
-    rows.push(Row::new(0, 0.8, "refused directives", refused));
+    rows.push(LabelledText::new(0, 0.8, "refused directives", refused));
     rows.into_iter().flatten().collect()
 }
 
@@ -312,16 +294,16 @@ fn reached(answered: Answered) -> &'static str {
     }
 }
 
-pub(super) fn delegate_rows(t: &DelegateTask) -> Vec<Row> {
+pub(super) fn delegate_rows(t: &DelegateTask) -> Vec<LabelledText> {
     let mut rows = think_rows(&t.seen);
-    rows.extend(Row::new(0, NEEDED, "thought of this round", t.thought.text.clone()));
+    rows.extend(LabelledText::new(0, NEEDED, "thought of this round", t.thought.text.clone()));
     rows
 }
 
-pub(super) fn critique_directives_rows(t: &CritiqueDirectivesTask) -> Vec<Row> {
+pub(super) fn critique_directives_rows(t: &CritiqueDirectivesTask) -> Vec<LabelledText> {
     let rows = [
-        Row::new(0, NEEDED, "plan", plan_lines(&t.plan)),
-        Row::new(0, NEEDED, "directives", directive_lines(&t.delegation)),
+        LabelledText::new(0, NEEDED, "plan", plan_lines(&t.plan)),
+        LabelledText::new(0, NEEDED, "directives", directive_lines(&t.delegation)),
     ];
     rows.into_iter().flatten().collect()
 }
@@ -344,8 +326,8 @@ fn sides(text: &mut String, perspective: &str, evidence_needed: &str) {
     }
 }
 
-pub(super) fn turn_rows(t: &TurnTask) -> Vec<Row> {
-    let mut rows: Vec<Option<Row>> = vec![Row::new(0, NEEDED, "directive", directive(&t.directive))];
+pub(super) fn turn_rows(t: &TurnTask) -> Vec<LabelledText> {
+    let mut rows: Vec<Option<LabelledText>> = vec![LabelledText::new(0, NEEDED, "directive", directive(&t.directive))];
     let last_result = t.messages.iter().rposition(|m| m.role == TurnRole::Result);
     let thinks: Vec<usize> = (0..t.messages.len()).filter(|at| t.messages[*at].role == TurnRole::Think).collect();
     let kept = &thinks[thinks.len().saturating_sub(KEPT_THOUGHTS)..];
@@ -356,7 +338,7 @@ pub(super) fn turn_rows(t: &TurnTask) -> Vec<Row> {
             0.1 + 0.6 * at as f64 / t.messages.len() as f64
         };
         let label = format!("{} {}", message.n, message.role.as_str());
-        rows.push(Row::new(message.n, score, label, message.text.clone()));
+        rows.push(LabelledText::new(message.n, score, label, message.text.clone()));
     }
     rows.into_iter().flatten().collect()
 }

@@ -1,15 +1,16 @@
 //! What a draft may hold, and what is left of it.
 
+use precis_proto::SourceId;
 use precis_proto::source::{ContentRef, Origin, Quality, SourceText};
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::*;
-use crate::report::glyph::options;
+use crate::report::inline::options;
 use crate::report::marks::marks;
 use crate::report::reading::blocks;
 
 fn source(id: &str, text: &str) -> Source {
-    let content = ContentRef::of(text.as_bytes());
+    let content = ContentRef::from_bytes(text.as_bytes());
     Source {
         source_id: SourceId::new(id).expect("an id"),
         title: format!("title of {id}"),
@@ -45,7 +46,7 @@ fn finding(finding_id: u32, quotes: &[(&str, &str)]) -> Finding {
 }
 
 /// 3, 7 and 9 stand on one quote each, 9 on that of 7; 5 on two; 6 on a source without text, 8 on none that exists.
-fn cited(draft: &str) -> Cited {
+fn cited(draft: &str) -> CitedDraft {
     let findings = [
         finding(3, &[("a", "char:0-1")]),
         finding(7, &[("b", "char:0-1")]),
@@ -88,7 +89,7 @@ fn a_citation_carries_what_proves_it() {
     let second = &got.citations[1];
     assert_eq!((second.n, second.source_id.as_str(), second.title.as_str()), (2, "b", "title of b"));
     assert_eq!((second.locator.to_string().as_str(), second.text.as_str()), ("char:5-6", "b char:5-6"));
-    assert_eq!(second.source_text_hash, ContentRef::of(b"text b").to_string());
+    assert_eq!(second.source_text_hash, ContentRef::from_bytes(b"text b").to_string());
 }
 
 #[test]

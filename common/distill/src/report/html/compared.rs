@@ -8,27 +8,27 @@ use crate::report::words::visible;
 
 /// One number with the values that sources give it.
 #[derive(Debug)]
-pub(super) struct Differing {
-    pub(super) values: Vec<Value>,
+pub(super) struct DifferingNumber {
+    pub(super) values: Vec<ComparedValue>,
 }
 
 /// A value and the quotes that hold it.
 #[derive(Debug)]
-pub(super) struct Value {
+pub(super) struct ComparedValue {
     pub(super) value: String,
     pub(super) cites: Vec<u32>,
     /// The sources, each once.
     pub(super) names: String,
 }
 
-impl Differing {
+impl DifferingNumber {
     pub(super) fn new(disagreement: &Disagreement, data: &ReportData) -> Self {
         let value = |value: &GivenValue| {
             let given = given(value, data);
             let mut names: Vec<String> = given.iter().map(|citation| visible(&name(citation))).collect();
             names.dedup();
             let cites = given.iter().map(|citation| citation.n).collect();
-            Value { value: visible(&value.value), cites, names: names.join(", ") }
+            ComparedValue { value: visible(&value.value), cites, names: names.join(", ") }
         };
         Self { values: disagreement.values.iter().map(value).collect() }
     }
@@ -38,12 +38,12 @@ impl Differing {
 #[derive(Debug)]
 pub(super) struct SideBySide {
     pub(super) heads: [&'static str; 2],
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ComparisonView>,
 }
 
 /// What was compared, and its quotes.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct ComparisonView {
     pub(super) name: String,
     /// Number and words.
     pub(super) quotes: Vec<(u32, String)>,
@@ -53,7 +53,7 @@ impl SideBySide {
     pub(super) fn new(comparison: &Comparison, data: &ReportData) -> Self {
         let row = |row: &ComparedRow| {
             let quotes = data.citations.iter().filter(|citation| row.citations.contains(&citation.n));
-            Row {
+            ComparisonView {
                 name: visible(&row.name),
                 quotes: quotes.map(|citation| (citation.n, visible(&citation.text))).collect(),
             }

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use precis_proto::response::{Citation, ReportData};
 
-use crate::report::body::{Beside, escaped};
+use crate::report::body::{CitationNotes, escaped};
 use crate::report::context::QuoteContext;
 use crate::report::frame::{name, with_copies};
-use crate::report::labels::{Label, Tongue};
-use crate::report::story::copies;
+use crate::report::labels::{Label, LabelLanguage};
+use crate::report::source_fate::copies;
 use crate::report::words::{grouped, visible, web_address};
 use crate::verify::hex_of;
 
 /// A quote within its surroundings, ready for the page.
 #[derive(Debug, Clone)]
-pub(super) struct Passage {
+pub(super) struct QuotedPassage {
     pub(super) n: u32,
     /// Its source in few words.
     pub(super) name: String,
@@ -25,8 +25,8 @@ pub(super) struct Passage {
     pub(super) after: String,
 }
 
-impl Passage {
-    pub(super) fn new(c: &Citation, context: Option<&QuoteContext>, t: Tongue) -> Self {
+impl QuotedPassage {
+    pub(super) fn new(c: &Citation, context: Option<&QuoteContext>, t: LabelLanguage) -> Self {
         let cut = |inside: bool| if inside { "… " } else { "" };
         let before = context.map_or(String::new(), |x| cut(x.starts_inside).to_owned() + &visible(&x.before));
         let after = context.map_or(String::new(), |x| visible(&x.after) + cut(x.ends_inside).trim_end());
@@ -37,12 +37,12 @@ impl Passage {
 }
 
 /// What stands beside the numbers of the report.
-pub(super) struct Numbered<'p> {
-    pub(super) passages: &'p BTreeMap<u32, Passage>,
-    pub(super) t: Tongue,
+pub(super) struct NumberedQuotes<'p> {
+    pub(super) passages: &'p BTreeMap<u32, QuotedPassage>,
+    pub(super) t: LabelLanguage,
 }
 
-impl Beside for Numbered<'_> {
+impl CitationNotes for NumberedQuotes<'_> {
     fn is_known(&self, n: u32) -> bool {
         self.passages.contains_key(&n)
     }
@@ -52,7 +52,9 @@ impl Beside for Numbered<'_> {
     }
 
     fn passage(&self, n: u32) -> String {
-        let Some(Passage { name, page, before, text, after, .. }) = self.passages.get(&n) else { return String::new() };
+        let Some(QuotedPassage { name, page, before, text, after, .. }) = self.passages.get(&n) else {
+            return String::new();
+        };
         let page = if page.is_empty() { String::new() } else { format!(", {}", escaped(page)) };
         format!(
             "<details class=\"passage\"><summary>[{n}] <bdi>{}</bdi>{page}</summary><blockquote class=\"context\">{}<mark>{}</mark>{}</blockquote></details>",
@@ -69,8 +71,8 @@ impl Beside for Numbered<'_> {
 }
 
 #[derive(Debug)]
-pub(super) struct Quote {
-    pub(super) passage: Passage,
+pub(super) struct QuoteView {
+    pub(super) passage: QuotedPassage,
     pub(super) title: String,
     /// Its file, where its title is not the name of it, with the number of its copies.
     pub(super) path: String,
@@ -85,14 +87,14 @@ pub(super) struct Quote {
     pub(super) url: Option<String>,
 }
 
-impl Quote {
+impl QuoteView {
     /// Without its places in the report.
     pub(super) fn new(
         c: &Citation,
-        passage: Passage,
+        passage: QuotedPassage,
         archived: &BTreeMap<String, String>,
         data: &ReportData,
-        t: Tongue,
+        t: LabelLanguage,
     ) -> Self {
         let title = if c.title.trim().is_empty() { c.source_id.as_str() } else { &c.title };
         let row = data.sources.iter().find(|row| row.source_id == c.source_id);

@@ -1,7 +1,7 @@
 //! The page asks for nothing, runs nothing, and leads from every number to its quote and back.
 
+use precis_proto::call::LayerUsage;
 use precis_proto::response::Citation;
-use precis_proto::state::LayerUsage;
 
 use super::*;
 use crate::report::context::contexts;

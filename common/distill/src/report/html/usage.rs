@@ -3,8 +3,8 @@
 use std::fmt;
 
 use precis_proto::Phase;
+use precis_proto::call::LayerUsage;
 use precis_proto::response::ReportData;
-use precis_proto::state::LayerUsage;
 use precis_proto::task::Role;
 
 use crate::report::words::{grouped, visible};
@@ -28,7 +28,7 @@ pub(super) struct CallBar {
     pub(super) role: String,
     pub(super) provider: String,
     pub(super) phase: Option<Phase>,
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<BarSegment>,
     pub(super) kept: String,
     pub(super) room: String,
     /// Tokens left out; `None` where nothing was.
@@ -37,7 +37,7 @@ pub(super) struct CallBar {
 
 /// A piece of a bar.
 #[derive(Debug)]
-pub(super) struct Segment {
+pub(super) struct BarSegment {
     /// `l1` to `l5`, or `out` for what was left out.
     pub(super) class: String,
     pub(super) name: &'static str,
@@ -71,7 +71,7 @@ impl CallBar {
         let (kept, dropped) = (sum(|l| l.kept), sum(|l| l.dropped));
         let room = layers.iter().map(|l| l.budget).max().unwrap_or(0);
         let length = room.max(kept.saturating_add(dropped)).max(1);
-        let segment = |class: String, name, tokens: u64| Segment {
+        let segment = |class: String, name, tokens: u64| BarSegment {
             class,
             name,
             tokens: grouped(tokens),
@@ -80,7 +80,7 @@ impl CallBar {
         let place =
             |l: &LayerUsage| l.layer.trim_start_matches('L').parse().ok().filter(|n| (1..=LAYERS.len()).contains(n));
         let of_layer = |l: &LayerUsage| place(l).map(|n| segment(format!("l{n}"), LAYERS[n - 1], l.kept));
-        let mut segments: Vec<Segment> = layers.iter().filter(|l| l.kept > 0).filter_map(of_layer).collect();
+        let mut segments: Vec<BarSegment> = layers.iter().filter(|l| l.kept > 0).filter_map(of_layer).collect();
         if dropped > 0 {
             segments.push(segment("out".to_owned(), "left out", dropped));
         }

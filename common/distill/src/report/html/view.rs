@@ -10,39 +10,41 @@ use precis_proto::response::{Citation, ReportData, SourceNote, SourcePoint, Sour
 use precis_proto::seal::seal;
 use precis_proto::warning::{Warning, WarningCode};
 
-use super::compared::{Differing, SideBySide};
-use super::quotes::{Numbered, Passage, Quote, places};
+use super::compared::{DifferingNumber, SideBySide};
+use super::quotes::{NumberedQuotes, QuoteView, QuotedPassage, places};
 use super::usage::Usage;
 use crate::report::body::body;
+use crate::report::changed_statements::{ChangedStatement, failed};
 use crate::report::context::QuoteContext;
 use crate::report::frame::{
-    Answered, alerts, answered, boundary, claims_line, facts, fate, hidden, is_built_in, with_copies,
+    AnswerNotice, alerts, answered, boundary, claims_line, facts, fate, hidden, is_built_in, with_copies,
 };
-use crate::report::labels::{Label, Tongue};
+use crate::report::labels::{Label, LabelLanguage};
 use crate::report::language::{Language, detect};
-use crate::report::process::Process;
-use crate::report::story::{Ending, Step, Story, stories};
-use crate::report::told::{Failed, failed};
+use crate::report::process::ProcessView;
+use crate::report::source_fate::{PhaseEffect, SourceEnding, SourceFate, stories};
 use crate::report::words::{self, grouped, visible, web_address};
 use crate::verify::hex_of;
 
 /// The page.
 #[derive(Debug, Template)]
 #[template(path = "report.html")]
-pub(super) struct Page {
+pub(super) struct ReportPage {
     /// Language and direction of the page: those of the question.
     language: Language,
     /// The labels, and their own language.
-    t: Tongue,
+    t: LabelLanguage,
     /// For the browser's tab; holds no address, so that nothing in the head looks like a reference.
     tab: String,
     title: String,
     /// The question, where the title is another text.
     question: Option<String>,
-    answered: Option<Answered>,
+    answered: Option<AnswerNotice>,
     opening: String,
+    /// How many statements are supported.
+    supported: Option<String>,
     alerts: Vec<String>,
-    differing: Vec<Differing>,
+    differing: Vec<DifferingNumber>,
     /// Quotes by what was compared, where the report itself is no such table.
     compared: Option<SideBySide>,
     facts: Vec<(&'static str, String)>,
@@ -52,13 +54,13 @@ pub(super) struct Page {
     /// Statements that did not hold, and how many more there are.
     failed: Vec<FailedLine>,
     more_failed: usize,
-    quotes: Vec<Quote>,
+    quotes: Vec<QuoteView>,
     /// Quotes that no number of the text leads to.
-    others: Vec<Quote>,
+    others: Vec<QuoteView>,
     sources: Vec<SourceLine>,
     /// How it was researched, where it was.
-    process: Option<Process>,
-    warnings: Vec<Remark>,
+    process: Option<ProcessView>,
+    warnings: Vec<WarningGroup>,
     phases: Vec<PhaseLine>,
     spend: Vec<SpendLine>,
     usage: Usage,
@@ -66,7 +68,7 @@ pub(super) struct Page {
     footer: String,
 }
 
-impl Page {
+impl ReportPage {
     pub(super) fn new(
         data: &ReportData,
         warnings: &[Warning],
@@ -74,20 +76,20 @@ impl Page {
         archived: &BTreeMap<String, String>,
     ) -> Self {
         let language = detect(&data.query);
-        let t = Tongue::of(language.tag);
-        let passages: BTreeMap<u32, Passage> =
-            data.citations.iter().map(|c| (c.n, Passage::new(c, contexts.get(&c.n), t))).collect();
-        let body = body(&data.report, &Numbered { passages: &passages, t });
+        let t = LabelLanguage::from_tag(language.tag);
+        let passages: BTreeMap<u32, QuotedPassage> =
+            data.citations.iter().map(|c| (c.n, QuotedPassage::new(c, contexts.get(&c.n), t))).collect();
+        let body = body(&data.report, &NumberedQuotes { passages: &passages, t });
         let title = body.title.clone().filter(|t| !t.trim().is_empty()).unwrap_or_else(|| visible(&data.query));
         let question = visible(&data.query);
         let stories = stories(data);
         let quote = |c: &Citation| {
             let passage = passages[&c.n].clone();
-            Quote { places: places(c.n, &body.places), ..Quote::new(c, passage, archived, data, t) }
+            QuoteView { places: places(c.n, &body.places), ..QuoteView::new(c, passage, archived, data, t) }
         };
         let hidden = hidden(&data.report);
         let (failed, more_failed) = failed(data, t);
-        let (others, quotes): (Vec<Quote>, Vec<Quote>) =
+        let (others, quotes): (Vec<QuoteView>, Vec<QuoteView>) =
             data.citations.iter().map(quote).partition(|q| hidden.contains(&q.passage.n));
         Self {
             language,
@@ -95,16 +97,17 @@ impl Page {
             tab: tab(&title),
             question: Some(question).filter(|q| simplified(q) != simplified(&title)),
             answered: data.answer.as_ref().map(|answer| answered(answer, data.citations.len(), t)),
-            alerts: claims_line(data, t).iter().chain(&alerts(data, warnings, t)).map(|alert| visible(alert)).collect(),
+            supported: claims_line(data, t),
+            alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
             failed: failed.iter().map(FailedLine::new).collect(),
             more_failed,
-            differing: data.disagreements.iter().map(|d| Differing::new(d, data)).collect(),
+            differing: data.disagreements.iter().map(|d| DifferingNumber::new(d, data)).collect(),
             compared: data.comparison.as_ref().filter(|_| !is_built_in(data)).map(|c| SideBySide::new(c, data)),
             facts: facts(data, &stories, t).into_iter().map(|(name, value)| (name, visible(&value))).collect(),
             quotes,
             others,
             sources: stories.iter().zip(1..).map(|(story, n)| SourceLine::new(story, n, archived, data, t)).collect(),
-            process: data.research.as_ref().map(|research| Process::new(research).visible()),
+            process: data.research.as_ref().map(|research| ProcessView::new(research).visible()),
             warnings: remarks(warnings),
             phases: phases(data),
             spend: data.spend.iter().map(SpendLine::new).collect(),
@@ -141,7 +144,7 @@ struct FailedLine {
 }
 
 impl FailedLine {
-    fn new(failed: &Failed) -> Self {
+    fn new(failed: &ChangedStatement) -> Self {
         Self {
             wrote: visible(&failed.wrote),
             why: failed.why.iter().map(|why| visible(why)).collect(),
@@ -197,11 +200,11 @@ struct SourceLine {
 
 impl SourceLine {
     fn new(
-        story: &Story<'_>,
+        story: &SourceFate<'_>,
         number: usize,
         archived: &BTreeMap<String, String>,
         data: &ReportData,
-        t: Tongue,
+        t: LabelLanguage,
     ) -> Self {
         let source = story.source;
         let hash = source.source_text_hash.as_deref().map(hex_of);
@@ -214,7 +217,7 @@ impl SourceLine {
             path: source.path.as_deref().filter(|path| *path != story.title()).map(visible),
             fate: visible(&fate(story, data, t)),
             copies: with_copies(story.copies, t),
-            is_failed: story.ending == Ending::Failed,
+            is_failed: story.ending == SourceEnding::Failed,
             id: visible(source.source_id.as_str()),
             url: url.map(str::to_owned),
             inert_url: source.url.as_deref().filter(|_| url.is_none()).map(visible),
@@ -267,7 +270,7 @@ struct StepLine {
 }
 
 impl StepLine {
-    fn new(step: &Step<'_>) -> Self {
+    fn new(step: &PhaseEffect<'_>) -> Self {
         let FidelityRecord { level, reason, warnings, tokens_before, tokens_after, tokens_duplicate, .. } = step.record;
         let reason = reason.map_or(String::new(), |r| format!(", {}", words::reason(r)));
         let mut notes: Vec<String> = warnings.iter().map(|w| visible(w)).collect();
@@ -281,14 +284,14 @@ impl StepLine {
 
 /// Warnings of one code.
 #[derive(Debug)]
-struct Remark {
+struct WarningGroup {
     code: WarningCode,
     meaning: &'static str,
     /// What happened: message, then the item and the phase.
     cases: Vec<(String, String)>,
 }
 
-fn remarks(warnings: &[Warning]) -> Vec<Remark> {
+fn remarks(warnings: &[Warning]) -> Vec<WarningGroup> {
     let mut by_code: BTreeMap<WarningCode, Vec<(String, Vec<String>)>> = BTreeMap::new();
     for warning in warnings {
         let item = warning.item_id.as_ref().map(|id| visible(id.as_str()));
@@ -305,7 +308,7 @@ fn remarks(warnings: &[Warning]) -> Vec<Remark> {
         }
     }
     let case = |(message, whereabouts): (String, Vec<String>)| (message, whereabouts.join(" · "));
-    let remark = |(code, cases): (WarningCode, Vec<_>)| Remark {
+    let remark = |(code, cases): (WarningCode, Vec<_>)| WarningGroup {
         code,
         meaning: words::warning(code),
         cases: cases.into_iter().map(case).collect(),
@@ -358,8 +361,9 @@ impl SpendLine {
             phase: row.phase.map_or("–", Phase::as_str),
             role: row.role.as_str(),
             provider: visible(&row.provider),
-            calls: grouped(row.calls),
-            cached: grouped(row.cached_calls),
+            // A row is of model calls or of searches.
+            calls: grouped(row.calls + row.searches),
+            cached: grouped(row.cached_calls + row.cached_searches),
             repeated: grouped(row.repeated_calls),
             input: grouped(row.input_tokens),
             output: grouped(row.output_tokens),

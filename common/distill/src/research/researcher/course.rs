@@ -15,8 +15,8 @@ const OVERFLOW_PERCENT: u64 = 65;
 const MARK_TOKENS: u64 = 24;
 
 #[derive(Debug)]
-pub(super) struct Course {
-    entries: Vec<Entry>,
+pub(super) struct ResearcherCourse {
+    entries: Vec<CourseEntry>,
     /// Tokens there are for messages.
     room: u64,
     /// Turns that have brought something.
@@ -26,7 +26,7 @@ pub(super) struct Course {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct CourseEntry {
     role: TurnRole,
     text: String,
     /// What is shown in later turns; absent where that is the text.
@@ -38,22 +38,22 @@ struct Entry {
 }
 
 /// What is said in a turn: by whom, what, and what of it is shown in later turns.
-pub(super) type Said = (TurnRole, String, Option<String>);
+pub(super) type TurnLine = (TurnRole, String, Option<String>);
 
-impl Course {
+impl ResearcherCourse {
     pub(super) fn new(window: u64) -> Self {
         let room = window / 100 * TURN_PERCENT;
         Self { entries: Vec::new(), room, turn: 0, dropped: Vec::new(), overflow_retries: 0 }
     }
 
     /// Writes down what was said in one turn, in order.
-    pub(super) fn push(&mut self, said: Vec<Said>) {
+    pub(super) fn push(&mut self, said: Vec<TurnLine>) {
         self.turn += 1;
         for (role, text, short) in said {
             let cost = |text: &str| tokens::count(text) + MARK_TOKENS;
             let whole = cost(&text);
             let costs = [whole, short.as_deref().map_or(whole, cost)];
-            self.entries.push(Entry { role, text, short, costs, turn: self.turn, is_dropped: false });
+            self.entries.push(CourseEntry { role, text, short, costs, turn: self.turn, is_dropped: false });
         }
     }
 
@@ -61,7 +61,7 @@ impl Course {
     pub(super) fn shown(&mut self) -> Vec<TurnMessage> {
         let last = self.entries.iter().rev().find(|entry| entry.role == TurnRole::Result).map_or(0, |entry| entry.turn);
         let places: Vec<usize> = (0..self.entries.len()).filter(|at| !self.entries[*at].is_dropped).collect();
-        let is_whole = |entry: &Entry| entry.turn >= last;
+        let is_whole = |entry: &CourseEntry| entry.turn >= last;
         let message = |at: &usize| {
             let entry = &self.entries[*at];
             let text = entry.short.as_ref().filter(|_| !is_whole(entry)).unwrap_or(&entry.text);

@@ -29,14 +29,14 @@ use std::collections::BTreeMap;
 use precis_proto::research::{DirectiveStop, Query, Served};
 use precis_proto::task::{Turn, TurnRole, TurnTask};
 
-use course::Course;
-pub use order::{Action, Order, ParseFailure};
-pub use outcome::{Found, Novelty, Outcome, ResultView};
+use course::ResearcherCourse;
+pub use order::{Action, ParseFailure, ResearcherOrder};
+pub use outcome::{ActionOutcome, Novelty, ResultView, SearchResults};
 pub use record::{MAX_NOTES_CHARS, ReadRecord, ResearcherRecord};
-use repeats::Repeats;
+use repeats::QueryRepeats;
 pub(super) use repeats::normalized;
 pub use results::EXCERPT_CHARS;
-use step::Part;
+use step::CallResult;
 
 /// Charged calls of a directive where nothing else is said.
 pub const DEFAULT_CALLS: u32 = 10;
@@ -54,9 +54,9 @@ pub const ASKED_AGAIN: u32 = 2;
 /// [`TURNS_PER_CALL`] turns for each call it was granted.
 #[derive(Debug)]
 pub struct Researcher {
-    order: Order,
-    course: Course,
-    repeats: Repeats,
+    order: ResearcherOrder,
+    course: ResearcherCourse,
+    repeats: QueryRepeats,
     queries: Vec<Query>,
     reads: Vec<ReadRecord>,
     /// Results by number and by address, as `(number, address)`.
@@ -64,7 +64,7 @@ pub struct Researcher {
     /// How often a result that was read was asked for again, by number.
     again: BTreeMap<String, usize>,
     /// What the calls of the last turn brought so far, in their order; empty between turns.
-    waiting: Vec<Part>,
+    waiting: Vec<CallResult>,
     next_key: u32,
     turns: u32,
     /// Charged calls, searches among them.
@@ -88,11 +88,11 @@ pub struct Researcher {
 impl Researcher {
     /// A researcher who has done nothing. Without a charged call or a search it has ended.
     #[must_use]
-    pub fn new(order: Order) -> Self {
+    pub fn new(order: ResearcherOrder) -> Self {
         let nothing = order.calls == 0 || order.searches == 0;
         Self {
-            course: Course::new(order.window),
-            repeats: Repeats::new(&order.asked),
+            course: ResearcherCourse::new(order.window),
+            repeats: QueryRepeats::new(&order.asked),
             order,
             queries: Vec::new(),
             reads: Vec::new(),
@@ -170,14 +170,14 @@ impl Researcher {
     /// Takes what the action of `key` brought. What was not asked for is ignored.
     ///
     /// In which order outcomes are told changes nothing.
-    pub fn told(&mut self, key: u32, outcome: Outcome) {
+    pub fn told(&mut self, key: u32, outcome: ActionOutcome) {
         let Some(at) = self.waiting.iter().position(|part| part.key() == Some(key)) else { return };
         let said = match self.waiting[at] {
-            Part::Search { place, .. } => self.searched(place, outcome),
-            Part::Read { place, .. } => self.have_read(place, outcome),
-            Part::Said(_) => return,
+            CallResult::Search { place, .. } => self.searched(place, outcome),
+            CallResult::Read { place, .. } => self.have_read(place, outcome),
+            CallResult::Said(_) => return,
         };
-        self.waiting[at] = Part::Said(said);
+        self.waiting[at] = CallResult::Said(said);
         self.settle();
     }
 
@@ -198,9 +198,9 @@ impl Researcher {
 
     /// Ends it from outside; what is under way is not waited for.
     pub fn stop(&mut self, why: DirectiveStop) {
-        let open: Vec<u32> = self.waiting.iter().filter_map(Part::key).collect();
+        let open: Vec<u32> = self.waiting.iter().filter_map(CallResult::key).collect();
         for key in open {
-            self.told(key, Outcome::Failed("it was stopped before it was answered".to_owned()));
+            self.told(key, ActionOutcome::Failed("it was stopped before it was answered".to_owned()));
         }
         self.end(why);
     }
@@ -267,7 +267,7 @@ impl Researcher {
 
     /// Once all that was asked for is there: writes it down, and sees whether that was the end.
     fn settle(&mut self) {
-        if self.waiting.iter().any(Part::is_open) {
+        if self.waiting.iter().any(CallResult::is_open) {
             return;
         }
         if !self.waiting.is_empty() {
@@ -287,7 +287,7 @@ impl Researcher {
     fn think(&mut self, text: String) {
         self.has_thought = true;
         self.thoughts_in_a_row += 1;
-        self.waiting.push(Part::said(TurnRole::Think, text));
+        self.waiting.push(CallResult::said(TurnRole::Think, text));
         if self.thoughts_in_a_row >= THOUGHTS_IN_A_ROW {
             self.end(DirectiveStop::Loop);
         }

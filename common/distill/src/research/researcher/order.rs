@@ -4,7 +4,7 @@ use precis_proto::task::TurnDirective;
 
 /// What a researcher is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub struct ResearcherOrder {
     /// What to look for.
     pub directive: TurnDirective,
     /// The whole question, in a line.

@@ -4,9 +4,9 @@ use precis_proto::research::Served;
 
 /// What became of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ActionOutcome {
     /// A search was made.
-    Results(Found),
+    Results(SearchResults),
     /// A result was read.
     Text {
         /// Its number.
@@ -22,7 +22,7 @@ pub enum Outcome {
 
 /// The results of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResults {
     /// Who was asked.
     pub provider: String,
     /// Where the answer came from.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 /// How often each query was asked, and what it brought.
 #[derive(Debug, Default)]
-pub(super) struct Repeats(BTreeMap<String, Asked>);
+pub(super) struct QueryRepeats(BTreeMap<String, QueryCount>);
 
 #[derive(Debug, Default)]
-struct Asked {
+struct QueryCount {
     times: u32,
     /// Place in the record; absent where it was made in another directive.
     place: Option<usize>,
@@ -15,7 +15,7 @@ struct Asked {
 
 /// What to do about a query.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum RepeatVerdict {
     /// Make it.
     New,
     /// Say that it was made: as the query at this place, or in another directive.
@@ -27,20 +27,20 @@ pub(super) enum Verdict {
 /// Times a query may be asked, the first one included.
 const MOST_TIMES: u32 = 2;
 
-impl Repeats {
+impl QueryRepeats {
     pub(super) fn new(asked: &[String]) -> Self {
-        let key = |query: &String| (normalized(query), Asked { times: 1, place: None });
+        let key = |query: &String| (normalized(query), QueryCount { times: 1, place: None });
         Self(asked.iter().map(key).collect())
     }
 
     /// Counts `query`.
-    pub(super) fn ask(&mut self, query: &str) -> Verdict {
+    pub(super) fn ask(&mut self, query: &str) -> RepeatVerdict {
         let asked = self.0.entry(normalized(query)).or_default();
         asked.times += 1;
         match asked.times {
-            1 => Verdict::New,
-            2..=MOST_TIMES => Verdict::FromLog(asked.place),
-            _ => Verdict::Loop,
+            1 => RepeatVerdict::New,
+            2..=MOST_TIMES => RepeatVerdict::FromLog(asked.place),
+            _ => RepeatVerdict::Loop,
         }
     }
 
@@ -68,16 +68,16 @@ mod tests {
 
     #[test]
     fn a_query_is_made_then_logged_then_a_loop() {
-        let mut repeats = Repeats::new(&["Earlier  one?".to_owned()]);
-        assert_eq!(repeats.ask("Who wrote PEP 8?"), Verdict::New);
+        let mut repeats = QueryRepeats::new(&["Earlier  one?".to_owned()]);
+        assert_eq!(repeats.ask("Who wrote PEP 8?"), RepeatVerdict::New);
         repeats.made("Who wrote PEP 8?", 3);
-        assert_eq!(repeats.ask("who wrote  pep 8"), Verdict::FromLog(Some(3)));
-        assert_eq!(repeats.ask("\"Who wrote PEP 8\""), Verdict::Loop);
-        assert_eq!(repeats.ask("earlier one"), Verdict::FromLog(None));
-        assert_eq!(repeats.ask("earlier one"), Verdict::Loop);
+        assert_eq!(repeats.ask("who wrote  pep 8"), RepeatVerdict::FromLog(Some(3)));
+        assert_eq!(repeats.ask("\"Who wrote PEP 8\""), RepeatVerdict::Loop);
+        assert_eq!(repeats.ask("earlier one"), RepeatVerdict::FromLog(None));
+        assert_eq!(repeats.ask("earlier one"), RepeatVerdict::Loop);
         assert_eq!(
             (repeats.ask("C"), repeats.ask("C++"), repeats.ask("C#")),
-            (Verdict::New, Verdict::New, Verdict::New)
+            (RepeatVerdict::New, RepeatVerdict::New, RepeatVerdict::New)
         );
     }
 }

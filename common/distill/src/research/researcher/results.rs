@@ -22,7 +22,7 @@ const TITLE_CHARS: usize = 200;
 const TEXT_CHARS: usize = 12_000;
 
 /// Results as they are shown.
-pub(super) struct Shown {
+pub(super) struct ResultsText {
     /// Whole.
     pub(super) text: String,
     /// Once later results are there: numbers, titles and addresses alone.
@@ -32,9 +32,9 @@ pub(super) struct Shown {
 }
 
 /// The results of `query`.
-pub(super) fn shown(query: &str, results: &[ResultView]) -> Shown {
+pub(super) fn shown(query: &str, results: &[ResultView]) -> ResultsText {
     let results = &results[..results.len().min(MAX_RESULTS)];
-    let mut shown = Shown { text: head(query, results), short: head(query, results), left_out: 0 };
+    let mut shown = ResultsText { text: head(query, results), short: head(query, results), left_out: 0 };
     for result in results {
         let title = if result.title.trim().is_empty() { "(no title)" } else { result.title.trim() };
         let (title, address) = (line(title, TITLE_CHARS), line(&result.address, ADDRESS_CHARS));

@@ -3,10 +3,10 @@
 use precis_proto::research::{DirectiveStop, Query, Served};
 use precis_proto::task::{QUERY_CHARS, READ_ADDRESSES, SEARCH_QUERIES, ToolCall, TurnRole};
 
-use super::course::Said;
-use super::outcome::{Novelty, Outcome};
+use super::course::TurnLine;
+use super::outcome::{ActionOutcome, Novelty};
 use super::record::ReadRecord;
-use super::repeats::{Verdict, normalized};
+use super::repeats::{RepeatVerdict, normalized};
 use super::{Action, Researcher, results};
 
 /// Times a result may be asked for, the first one included.
@@ -16,8 +16,8 @@ const ECHO_CHARS: usize = 200;
 
 /// What a call of a turn has brought.
 #[derive(Debug)]
-pub(super) enum Part {
-    Said(Said),
+pub(super) enum CallResult {
+    Said(TurnLine),
     /// Under way; `place` is that of its record.
     Search {
         key: u32,
@@ -29,7 +29,7 @@ pub(super) enum Part {
     },
 }
 
-impl Part {
+impl CallResult {
     pub(super) fn said(role: TurnRole, text: String) -> Self {
         Self::Said((role, text, None))
     }
@@ -48,10 +48,10 @@ impl Part {
 }
 
 /// What was said in a turn, with the results of one call in one message: a call and its results are kept or dropped together.
-pub(super) fn joined(parts: Vec<Part>) -> Vec<Said> {
-    let mut all: Vec<Said> = Vec::new();
+pub(super) fn joined(parts: Vec<CallResult>) -> Vec<TurnLine> {
+    let mut all: Vec<TurnLine> = Vec::new();
     for part in parts {
-        let Part::Said((role, text, short)) = part else { continue };
+        let CallResult::Said((role, text, short)) = part else { continue };
         match all.last_mut() {
             Some((TurnRole::Result, before, short_before)) if role == TurnRole::Result => {
                 let whole = short_before.is_some() || short.is_some();
@@ -90,7 +90,7 @@ impl Researcher {
     }
 
     fn say(&mut self, role: TurnRole, text: String) {
-        self.waiting.push(Part::said(role, text));
+        self.waiting.push(CallResult::said(role, text));
     }
 
     fn key(&mut self) -> u32 {
@@ -104,7 +104,7 @@ impl Researcher {
             queries.into_iter().take(SEARCH_QUERIES).filter(|q| !normalized(q).is_empty()).collect();
         self.say(TurnRole::Call, format!("search: {}", queries.join(" | ")));
         // What is under way has not been seen, whatever was thought since.
-        let unseen = self.waiting.iter().any(|part| matches!(part, Part::Search { .. }));
+        let unseen = self.waiting.iter().any(|part| matches!(part, CallResult::Search { .. }));
         if unseen || (self.searches > 0 && !self.has_thought) {
             self.say(TurnRole::Result, "Reflect first: think about the last results, then search.".to_owned());
             return;
@@ -115,7 +115,7 @@ impl Researcher {
         let mut not_made = 0;
         for query in queries {
             match self.repeats.ask(&query) {
-                Verdict::Loop => {
+                RepeatVerdict::Loop => {
                     self.say(
                         TurnRole::Result,
                         format!("\"{query}\" was searched for twice before: the directive ends."),
@@ -123,12 +123,12 @@ impl Researcher {
                     self.end(DirectiveStop::Loop);
                     return;
                 }
-                Verdict::FromLog(place) => self.answer_from_log(query, place),
-                Verdict::New if self.searches_left() == 0 => {
+                RepeatVerdict::FromLog(place) => self.answer_from_log(query, place),
+                RepeatVerdict::New if self.searches_left() == 0 => {
                     self.repeats.not_made(&query);
                     not_made += 1;
                 }
-                Verdict::New => self.make_search(query, actions),
+                RepeatVerdict::New => self.make_search(query, actions),
             }
         }
         if not_made > 0 {
@@ -141,7 +141,7 @@ impl Researcher {
         (self.searches, self.calls, self.has_thought) = (self.searches + 1, self.calls + 1, false);
         let place = self.note(query.clone(), Served::None);
         self.repeats.made(&query, place);
-        self.waiting.push(Part::Search { key, place });
+        self.waiting.push(CallResult::Search { key, place });
         actions.push(Action::Search { key, query });
     }
 
@@ -159,6 +159,7 @@ impl Researcher {
             related: 0,
             duplicate: 0,
             served,
+            usd: 0.0,
             failure,
             withheld,
         });
@@ -212,7 +213,7 @@ impl Researcher {
                     is_read: false,
                     failure: None,
                 });
-                self.waiting.push(Part::Read { key, place: self.reads.len() - 1 });
+                self.waiting.push(CallResult::Read { key, place: self.reads.len() - 1 });
                 actions.push(Action::Read { key, number, address });
             }
         }
@@ -226,7 +227,7 @@ impl Researcher {
     fn complete(&mut self, summary: String, actions: &mut Vec<Action>) {
         let topic: String = self.order.directive.topic.chars().take(QUERY_CHARS).collect();
         let may_search = self.searches == 0 && self.searches_left() > 0 && !normalized(&topic).is_empty();
-        if may_search && self.repeats.ask(&topic) == Verdict::New {
+        if may_search && self.repeats.ask(&topic) == RepeatVerdict::New {
             self.say(TurnRole::Call, "complete".to_owned());
             self.say(TurnRole::Result, "Nothing was searched yet. The topic is searched for first.".to_owned());
             self.make_search(topic, actions);
@@ -236,11 +237,11 @@ impl Researcher {
     }
 
     /// Writes down what a search brought; returns what is said of it.
-    pub(super) fn searched(&mut self, place: usize, outcome: Outcome) -> Said {
+    pub(super) fn searched(&mut self, place: usize, outcome: ActionOutcome) -> TurnLine {
         let row = &mut self.queries[place];
         let query = row.text.clone().unwrap_or_default();
         let failure = match outcome {
-            Outcome::Results(found) => {
+            ActionOutcome::Results(found) => {
                 let of = |novelty| found.results.iter().filter(|result| result.novelty == novelty).count() as u32;
                 (row.new, row.related, row.duplicate) =
                     (of(Novelty::New), of(Novelty::Related), of(Novelty::Duplicate));
@@ -255,9 +256,9 @@ impl Researcher {
                 self.excerpts_left_out += shown.left_out;
                 return (TurnRole::Result, shown.text, Some(shown.short));
             }
-            Outcome::Text { .. } => "it brought no results".to_owned(),
-            Outcome::Failed(why) => why,
-            Outcome::Refused(why) => format!("refused: {why}"),
+            ActionOutcome::Text { .. } => "it brought no results".to_owned(),
+            ActionOutcome::Failed(why) => why,
+            ActionOutcome::Refused(why) => format!("refused: {why}"),
         };
         let text = format!("search \"{query}\" gave nothing: {}", echo(&failure));
         row.failure = Some(failure);
@@ -265,17 +266,17 @@ impl Researcher {
     }
 
     /// Writes down what a read brought; returns what is said of it.
-    pub(super) fn have_read(&mut self, place: usize, outcome: Outcome) -> Said {
+    pub(super) fn have_read(&mut self, place: usize, outcome: ActionOutcome) -> TurnLine {
         let row = &mut self.reads[place];
         let failure = match outcome {
-            Outcome::Text { passages, .. } => {
+            ActionOutcome::Text { passages, .. } => {
                 row.is_read = true;
                 let (text, short) = results::passages(&row.number, &passages);
                 return (TurnRole::Result, text, Some(short));
             }
-            Outcome::Results(_) => "it brought no text".to_owned(),
-            Outcome::Failed(why) => why,
-            Outcome::Refused(why) => format!("refused: {why}"),
+            ActionOutcome::Results(_) => "it brought no text".to_owned(),
+            ActionOutcome::Failed(why) => why,
+            ActionOutcome::Refused(why) => format!("refused: {why}"),
         };
         let text = format!("[{}] could not be read: {}", row.number, echo(&failure));
         row.failure = Some(failure);

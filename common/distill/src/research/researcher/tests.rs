@@ -4,7 +4,7 @@ use precis_proto::task::{PlanRow, ToolCall, Turn, TurnDirective, TurnRole};
 use super::*;
 use crate::tokens;
 
-fn order(searches: u32, calls: u32) -> Order {
+fn order(searches: u32, calls: u32) -> ResearcherOrder {
     let row = PlanRow {
         id: "q1".into(),
         text: "What is it?".into(),
@@ -12,7 +12,7 @@ fn order(searches: u32, calls: u32) -> Order {
         priority: 1,
         after: Vec::new(),
     };
-    Order {
+    ResearcherOrder {
         directive: TurnDirective {
             id: "r1.d1".into(),
             topic: "The topic".into(),
@@ -49,7 +49,7 @@ fn turn(calls: &[ToolCall]) -> Result<Turn, ParseFailure> {
 }
 
 /// Two results that bear the query.
-fn found(query: &str) -> Outcome {
+fn found(query: &str) -> ActionOutcome {
     let result = |n: usize| ResultView {
         number: format!("{query}{n}"),
         title: format!("About {query}"),
@@ -59,7 +59,11 @@ fn found(query: &str) -> Outcome {
         text: "A sentence of the text.".into(),
         excerpts: vec!["A sentence of the text.".into(), "Made up.".into()],
     };
-    Outcome::Results(Found { provider: "corpus".into(), served: Served::Paid, results: vec![result(1), result(2)] })
+    ActionOutcome::Results(SearchResults {
+        provider: "corpus".into(),
+        served: Served::Paid,
+        results: vec![result(1), result(2)],
+    })
 }
 
 /// Tells every action what it finds; returns what was done.
@@ -73,7 +77,7 @@ fn tell(researcher: &mut Researcher, actions: Vec<Action>) -> Vec<String> {
             }
             Action::Read { key, number, address } => {
                 done.push(format!("{number} {address}"));
-                researcher.told(key, Outcome::Text { number, passages: vec!["A passage.".into()] });
+                researcher.told(key, ActionOutcome::Text { number, passages: vec!["A passage.".into()] });
             }
         }
     }
@@ -237,11 +241,12 @@ fn what_cannot_be_read_is_asked_for_twice_more_with_a_reminder_behind_the_same_m
 
 #[test]
 fn searches_that_fail_or_find_nothing_say_so_at_the_end() {
-    let nothing = || Outcome::Results(Found { provider: "p".into(), served: Served::Paid, results: Vec::new() });
+    let nothing =
+        || ActionOutcome::Results(SearchResults { provider: "p".into(), served: Served::Paid, results: Vec::new() });
     for (outcomes, want) in [
-        (vec![Outcome::Failed("503".into()), Outcome::Refused("private".into())], DirectiveStop::Failed),
-        (vec![Outcome::Failed("503".into()), nothing()], DirectiveStop::NoResults),
-        (vec![found("a"), Outcome::Failed("503".into())], DirectiveStop::Complete),
+        (vec![ActionOutcome::Failed("503".into()), ActionOutcome::Refused("private".into())], DirectiveStop::Failed),
+        (vec![ActionOutcome::Failed("503".into()), nothing()], DirectiveStop::NoResults),
+        (vec![found("a"), ActionOutcome::Failed("503".into())], DirectiveStop::Complete),
     ] {
         let mut researcher = Researcher::new(order(5, 10));
         let actions = researcher.answered(turn(&[search(&["a", "b"])]));
@@ -284,12 +289,12 @@ fn stopped_from_outside_it_keeps_what_it_has() {
 
 #[test]
 fn earlier_results_are_shown_short_and_pairs_go_where_the_window_is_small() {
-    let mut researcher = Researcher::new(Order { window: 1_000, ..order(9, 9) });
+    let mut researcher = Researcher::new(ResearcherOrder { window: 1_000, ..order(9, 9) });
     for query in ["a", "b", "c", "d"] {
         let actions = researcher.answered(turn(&[think(), search(&[query])]));
-        let Outcome::Results(mut found) = found(query) else { panic!() };
+        let ActionOutcome::Results(mut found) = found(query) else { panic!() };
         found.results.iter_mut().for_each(|result| result.summary = "It says something new. ".repeat(10));
-        researcher.told(actions[0].key(), Outcome::Results(found));
+        researcher.told(actions[0].key(), ActionOutcome::Results(found));
         let task = researcher.next_task().expect("it goes on");
         let whole = task.messages.iter().filter(|message| message.text.contains("summary:")).count();
         assert_eq!(whole, 1, "the last result alone is whole");
@@ -322,7 +327,7 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
     for run in 0..1_000 {
         let (searches, calls) = (dice(12) as u32, dice(12) as u32);
         let mut researcher =
-            Researcher::new(Order { window: [500, 3_000, 100_000][dice(3)], ..order(searches, calls) });
+            Researcher::new(ResearcherOrder { window: [500, 3_000, 100_000][dice(3)], ..order(searches, calls) });
         let (mut asked, mut made, mut searched) = (0, 0, 0);
         while let Some(task) = researcher.next_task() {
             asked += 1;
@@ -355,12 +360,14 @@ fn whatever_a_greedy_model_answers_no_limit_is_passed_and_it_ends() {
             }
             for action in actions {
                 match (dice(5), action) {
-                    (0, action) => researcher.told(action.key(), Outcome::Failed("503".into())),
-                    (1, action) => researcher.told(action.key(), Outcome::Refused("no".into())),
+                    (0, action) => researcher.told(action.key(), ActionOutcome::Failed("503".into())),
+                    (1, action) => researcher.told(action.key(), ActionOutcome::Refused("no".into())),
                     (_, Action::Search { key, query }) => researcher.told(key, found(&query)),
                     (_, Action::Read { key, number, .. }) => {
-                        researcher
-                            .told(key, Outcome::Text { number, passages: vec!["A passage.".repeat(dice(3_000))] });
+                        researcher.told(
+                            key,
+                            ActionOutcome::Text { number, passages: vec!["A passage.".repeat(dice(3_000))] },
+                        );
                     }
                 }
             }
@@ -407,8 +414,8 @@ fn a_scripted_directive_costs_at_most_half_of_one_that_sends_its_history_again()
                 };
                 let results: Vec<ResultView> = (0..8).map(result).collect();
                 history += tokens::count(&results::shown("query", &results).text);
-                let found = Found { provider: "corpus".into(), served: Served::Paid, results };
-                researcher.told(action.key(), Outcome::Results(found));
+                let found = SearchResults { provider: "corpus".into(), served: Served::Paid, results };
+                researcher.told(action.key(), ActionOutcome::Results(found));
             }
         }
     }

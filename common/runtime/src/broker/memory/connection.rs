@@ -5,25 +5,26 @@ use std::sync::Arc;
 
 use precis_proto::envelope::Envelope;
 
-use super::queue::{Arrival, Message, Settlement};
-use super::routing::Listener;
-use super::server::Shared;
-use super::state::{Address, Consuming, Server};
-use crate::broker::delivery::{AckError, Delivery, Tag};
+use super::queue::{Arrival, QueuedMessage};
+use super::routing::BoundMailbox;
+use super::shared::SharedServer;
+use super::state::{Address, BrokerState, ConsumerStart};
+use super::tag::MemoryTag;
+use crate::broker::delivery::{Delivery, Tag};
 use crate::broker::topology::Topology;
-use crate::broker::{BrokerError, Depth, Outgoing};
+use crate::broker::{BrokerError, Outgoing, QueueDepth};
 use crate::failpoints::{Failpoints, Fault};
 
 /// One worker's connection; clones are the same connection.
 #[derive(Clone)]
 pub struct MemoryConnection {
-    shared: Arc<Shared>,
+    shared: Arc<SharedServer>,
     id: u64,
     failpoints: Failpoints,
 }
 
 impl MemoryConnection {
-    pub(super) fn new(shared: Arc<Shared>, id: u64, failpoints: Failpoints) -> Self {
+    pub(super) fn new(shared: Arc<SharedServer>, id: u64, failpoints: Failpoints) -> Self {
         Self { shared, id, failpoints }
     }
 
@@ -42,7 +43,7 @@ impl MemoryConnection {
             server.check_open(self.id)?;
             server.declare(topology)?;
         }
-        Server::start_timers(&self.shared);
+        BrokerState::start_timers(&self.shared);
         Ok(())
     }
 
@@ -60,7 +61,8 @@ impl MemoryConnection {
             if self.failpoints.hit("publish.before").await == Fault::Drop {
                 return self.cut();
             }
-            let message = Message { envelope: Arc::new(envelope), routing_key: route.routing_key.into(), death: None };
+            let message =
+                QueuedMessage { envelope: Arc::new(envelope), routing_key: route.routing_key.into(), death: None };
             let to = Address { exchange: &route.exchange, mandatory: route.mandatory };
             match self.shared.lock().publish(self.id, to, message.clone()) {
                 Ok(()) => published.push((route.exchange, message)),
@@ -104,7 +106,7 @@ impl MemoryConnection {
             Fault::Repeat => 2,
             Fault::None | Fault::Delay(_) | Fault::Crash => 1,
         };
-        let message = Message { envelope: Arc::new(envelope), routing_key: reply_to.into(), death: None };
+        let message = QueuedMessage { envelope: Arc::new(envelope), routing_key: reply_to.into(), death: None };
         let mut server = self.shared.lock();
         server.check_open(self.id)?;
         for _ in 0..times {
@@ -132,7 +134,7 @@ impl MemoryConnection {
         Ok(MemorySubscription { shared: Arc::clone(&self.shared), exchange: exchange.to_owned(), listener })
     }
 
-    pub(in crate::broker) async fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
+    pub(in crate::broker) async fn depth(&self, queue: &str) -> Result<QueueDepth, BrokerError> {
         let server = self.shared.lock();
         server.check_open(self.id)?;
         server.depth(queue)
@@ -153,8 +155,8 @@ impl fmt::Debug for MemoryConnection {
 
 /// Deliveries of one queue. Dropping it stops them: what was not taken goes back to the queue, what was taken stays held.
 pub struct MemoryConsumer {
-    shared: Arc<Shared>,
-    consuming: Consuming,
+    shared: Arc<SharedServer>,
+    consuming: ConsumerStart,
 }
 
 impl MemoryConsumer {
@@ -164,7 +166,7 @@ impl MemoryConsumer {
     }
 }
 
-fn held(shared: &Arc<Shared>, queue: &Arc<str>, consumer: u64, arrival: Arrival) -> Delivery {
+fn held(shared: &Arc<SharedServer>, queue: &Arc<str>, consumer: u64, arrival: Arrival) -> Delivery {
     let Arrival { message, sequence, returns } = arrival;
     Delivery {
         envelope: (*message.envelope).clone(),
@@ -188,44 +190,11 @@ impl fmt::Debug for MemoryConsumer {
     }
 }
 
-/// Names a held message to the broker.
-pub(in crate::broker) struct MemoryTag {
-    shared: Arc<Shared>,
-    queue: Arc<str>,
-    sequence: u64,
-    /// Never used again for another consumer, so an old tag cannot settle a message that has gone to somebody else.
-    consumer: u64,
-}
-
-impl MemoryTag {
-    pub(in crate::broker) fn ack(&self) -> Result<(), AckError> {
-        self.settle(Settlement::Ack)
-    }
-
-    pub(in crate::broker) fn requeue(&self) -> Result<(), AckError> {
-        self.settle(Settlement::Requeue)
-    }
-
-    pub(in crate::broker) fn dead_letter(&self) -> Result<(), AckError> {
-        self.settle(Settlement::Reject)
-    }
-
-    fn settle(&self, how: Settlement) -> Result<(), AckError> {
-        self.shared.lock().settle(&self.queue, self.sequence, self.consumer, how)
-    }
-}
-
-impl fmt::Debug for MemoryTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MemoryTag({} of {})", self.sequence, self.queue)
-    }
-}
-
 /// A channel with a direct reply-to address; the address ends with it.
 pub struct MemoryReplies {
     connection: MemoryConnection,
     address: String,
-    listener: Listener,
+    listener: BoundMailbox,
 }
 
 impl MemoryReplies {
@@ -256,9 +225,9 @@ impl fmt::Debug for MemoryReplies {
 
 /// Messages of an exchange; ends with its connection.
 pub struct MemorySubscription {
-    shared: Arc<Shared>,
+    shared: Arc<SharedServer>,
     exchange: String,
-    listener: Listener,
+    listener: BoundMailbox,
 }
 
 impl MemorySubscription {

@@ -5,22 +5,22 @@ use std::sync::Arc;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::expiry;
-use super::queue::Queue;
-use super::routing::{Exchange, Target};
-use super::server::Shared;
-use super::state::Server;
+use super::queue::MemoryQueue;
+use super::routing::{BoundExchange, Target};
+use super::shared::SharedServer;
+use super::state::BrokerState;
 use crate::broker::BrokerError;
 use crate::broker::topology::Topology;
 
-impl Server {
+impl BrokerState {
     /// Declares what is missing; refuses everything where one part is refused.
     pub(super) fn declare(&mut self, topology: &Topology) -> Result<(), BrokerError> {
         self.check_declaration(topology)?;
         for exchange in &topology.exchanges {
-            self.exchanges.entry(exchange.name.clone()).or_insert_with(|| Exchange::new(exchange.kind));
+            self.exchanges.entry(exchange.name.clone()).or_insert_with(|| BoundExchange::new(exchange.kind));
         }
         for queue in &topology.queues {
-            self.queues.entry(queue.name.as_str().into()).or_insert_with(|| Queue::new(queue.clone()));
+            self.queues.entry(queue.name.as_str().into()).or_insert_with(|| MemoryQueue::new(queue.clone()));
         }
         for binding in &topology.bindings {
             if let Some(exchange) = self.exchanges.get_mut(&binding.exchange) {
@@ -77,7 +77,7 @@ impl Server {
     }
 
     /// Sees to it that each queue whose messages expire has a living timer. Needs a runtime.
-    pub(super) fn start_timers(shared: &Arc<Shared>) {
+    pub(super) fn start_timers(shared: &Arc<SharedServer>) {
         let mut server = shared.lock();
         let expiring = server.queues.iter().filter(|(_, q)| q.arguments.message_ttl_ms.is_some());
         let names: Vec<Arc<str>> = expiring.map(|(name, _)| Arc::clone(name)).collect();

@@ -5,10 +5,10 @@ use std::sync::{Arc, Weak};
 
 use tokio::time::Instant;
 
-use super::server::Shared;
+use super::shared::SharedServer;
 
 /// Runs until the broker is gone or its handle aborts it.
-pub(super) async fn run(broker: Weak<Shared>, queue: Arc<str>) {
+pub(super) async fn run(broker: Weak<SharedServer>, queue: Arc<str>) {
     loop {
         // The broker must not be kept alive by its own timer.
         let Some(shared) = broker.upgrade() else { return };

@@ -10,13 +10,14 @@ use precis_proto::envelope::Envelope;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::broker::delivery::{AckError, Death};
+use crate::broker::error::AckError;
 use crate::broker::mailbox::Mailbox;
+use crate::broker::message::Death;
 use crate::broker::topology;
 
 /// A message as the broker keeps it; cloning shares the content.
 #[derive(Debug, Clone)]
-pub(super) struct Message {
+pub(super) struct QueuedMessage {
     pub(super) envelope: Arc<Envelope>,
     /// The key it was published or last dead-lettered with: kept where a dead-letter route names none.
     pub(super) routing_key: Arc<str>,
@@ -27,7 +28,7 @@ pub(super) struct Message {
 /// A message on its way to a consumer.
 #[derive(Debug)]
 pub(super) struct Arrival {
-    pub(super) message: Message,
+    pub(super) message: QueuedMessage,
     /// Its place in the queue; names it in settlements.
     pub(super) sequence: u64,
     /// How often it came back.
@@ -36,7 +37,7 @@ pub(super) struct Arrival {
 
 /// What is done about a held message.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Settlement {
+pub(super) enum MessageSettlement {
     Ack,
     Requeue,
     Reject,
@@ -45,7 +46,7 @@ pub(super) enum Settlement {
 /// A message that leaves a queue without an ack.
 #[derive(Debug)]
 pub(super) struct GivenUp {
-    pub(super) message: Message,
+    pub(super) message: QueuedMessage,
     pub(super) reason: &'static str,
 }
 
@@ -64,8 +65,8 @@ pub(super) struct Slot {
 }
 
 #[derive(Debug)]
-struct Stored {
-    message: Message,
+struct StoredMessage {
+    message: QueuedMessage,
     sequence: u64,
     returns: u32,
     /// Set in queues whose messages expire; kept through returns.
@@ -73,22 +74,22 @@ struct Stored {
 }
 
 #[derive(Debug)]
-struct Held {
-    stored: Stored,
+struct UnackedMessage {
+    stored: StoredMessage,
     consumer: u64,
     connection: u64,
 }
 
 /// A durable queue.
 #[derive(Debug)]
-pub(super) struct Queue {
+pub(super) struct MemoryQueue {
     pub(super) arguments: topology::Queue,
     /// Wakes the queue's timer when its first message changes. Used only where messages expire.
     pub(super) first_changed: Arc<Notify>,
     /// In order of `sequence`, which is the order of arrival: a returned message finds its old place by it.
-    ready: VecDeque<Stored>,
+    ready: VecDeque<StoredMessage>,
     /// By `sequence`. An entry ends with its settlement or with its connection.
-    held: BTreeMap<u64, Held>,
+    held: BTreeMap<u64, UnackedMessage>,
     consumers: Vec<Slot>,
     /// Index of the consumer that is asked first.
     turn: usize,
@@ -97,7 +98,7 @@ pub(super) struct Queue {
     pub(super) delivered: u64,
 }
 
-impl Queue {
+impl MemoryQueue {
     pub(super) fn new(arguments: topology::Queue) -> Self {
         Self {
             arguments,
@@ -112,11 +113,11 @@ impl Queue {
     }
 
     /// Appends a message and delivers what can be delivered.
-    pub(super) fn push(&mut self, message: Message) {
+    pub(super) fn push(&mut self, message: QueuedMessage) {
         let expires = self.arguments.message_ttl_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
         let sequence = self.next_sequence;
         self.next_sequence += 1;
-        self.ready.push_back(Stored { message, sequence, returns: 0, expires });
+        self.ready.push_back(StoredMessage { message, sequence, returns: 0, expires });
         if expires.is_some() && self.ready.len() == 1 {
             self.first_changed.notify_one();
         }
@@ -156,7 +157,7 @@ impl Queue {
         &mut self,
         sequence: u64,
         consumer: u64,
-        how: Settlement,
+        how: MessageSettlement,
     ) -> Result<Option<GivenUp>, AckError> {
         if self.held.get(&sequence).is_none_or(|h| h.consumer != consumer) {
             return Err(AckError);
@@ -166,9 +167,9 @@ impl Queue {
             slot.holds -= 1;
         }
         let given_up = match how {
-            Settlement::Ack => None,
-            Settlement::Requeue => self.give_back(held.stored),
-            Settlement::Reject => Some(GivenUp { message: held.stored.message, reason: "rejected" }),
+            MessageSettlement::Ack => None,
+            MessageSettlement::Requeue => self.give_back(held.stored),
+            MessageSettlement::Reject => Some(GivenUp { message: held.stored.message, reason: "rejected" }),
         };
         self.deliver();
         Ok(given_up)
@@ -198,9 +199,9 @@ impl Queue {
             let slot = &mut self.consumers[index];
             slot.holds += 1;
             self.delivered += 1;
-            let Stored { sequence, returns, .. } = stored;
+            let StoredMessage { sequence, returns, .. } = stored;
             slot.mailbox.push(Arrival { message: stored.message.clone(), sequence, returns });
-            self.held.insert(sequence, Held { stored, consumer: slot.id, connection: slot.connection });
+            self.held.insert(sequence, UnackedMessage { stored, consumer: slot.id, connection: slot.connection });
         }
     }
 
@@ -209,7 +210,7 @@ impl Queue {
         let stored = self.ready.pop_front()?;
         self.delivered += 1;
         let arrival = Arrival { message: stored.message.clone(), sequence: stored.sequence, returns: stored.returns };
-        self.held.insert(stored.sequence, Held { stored, consumer, connection });
+        self.held.insert(stored.sequence, UnackedMessage { stored, consumer, connection });
         Some(arrival)
     }
 
@@ -225,7 +226,7 @@ impl Queue {
 
     /// All messages, waiting or held, in order of arrival.
     pub(super) fn messages(&self) -> Vec<Arc<Envelope>> {
-        let mut all: Vec<&Stored> = self.ready.iter().chain(self.held.values().map(|h| &h.stored)).collect();
+        let mut all: Vec<&StoredMessage> = self.ready.iter().chain(self.held.values().map(|h| &h.stored)).collect();
         all.sort_by_key(|s| s.sequence);
         all.into_iter().map(|s| Arc::clone(&s.message.envelope)).collect()
     }
@@ -238,12 +239,12 @@ impl Queue {
     }
 
     fn give_back_all(&mut self, sequences: Vec<u64>) -> Vec<GivenUp> {
-        let returned: Vec<Held> = sequences.into_iter().filter_map(|s| self.held.remove(&s)).collect();
+        let returned: Vec<UnackedMessage> = sequences.into_iter().filter_map(|s| self.held.remove(&s)).collect();
         returned.into_iter().filter_map(|h| self.give_back(h.stored)).collect()
     }
 
     /// Puts a message back into its old place with one more return, or gives it up over the limit.
-    fn give_back(&mut self, mut stored: Stored) -> Option<GivenUp> {
+    fn give_back(&mut self, mut stored: StoredMessage) -> Option<GivenUp> {
         stored.returns += 1;
         if self.arguments.delivery_limit.is_some_and(|limit| stored.returns > limit) {
             return Some(GivenUp { message: stored.message, reason: "delivery_limit" });

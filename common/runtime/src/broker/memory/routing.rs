@@ -9,13 +9,13 @@ use crate::broker::mailbox::Mailbox;
 
 /// An exchange and what is bound to it.
 #[derive(Debug)]
-pub(super) struct Exchange {
+pub(super) struct BoundExchange {
     pub(super) kind: ExchangeKind,
-    bindings: Vec<Bound>,
+    bindings: Vec<BoundTarget>,
 }
 
 #[derive(Debug)]
-struct Bound {
+struct BoundTarget {
     key: String,
     to: Target,
 }
@@ -26,12 +26,12 @@ pub(super) enum Target {
     /// A durable queue, by name.
     Queue(Arc<str>),
     /// A subscription; ends with it or with its connection.
-    Listener(Listener),
+    Listener(BoundMailbox),
 }
 
 /// A subscription's end of a binding.
 #[derive(Debug, Clone)]
-pub(super) struct Listener {
+pub(super) struct BoundMailbox {
     /// Unique in the server.
     pub(super) id: u64,
     /// The connection it ends with.
@@ -39,16 +39,17 @@ pub(super) struct Listener {
     pub(super) mailbox: Arc<Mailbox<Arc<Envelope>>>,
 }
 
-impl Exchange {
+impl BoundExchange {
     pub(super) fn new(kind: ExchangeKind) -> Self {
         Self { kind, bindings: Vec::new() }
     }
 
     /// Binds `to`; binding a queue again with the same key changes nothing.
     pub(super) fn bind(&mut self, key: &str, to: Target) {
-        let known = |b: &Bound| matches!((&b.to, &to), (Target::Queue(a), Target::Queue(b)) if a == b) && b.key == key;
+        let known =
+            |b: &BoundTarget| matches!((&b.to, &to), (Target::Queue(a), Target::Queue(b)) if a == b) && b.key == key;
         if !self.bindings.iter().any(known) {
-            self.bindings.push(Bound { key: key.to_owned(), to });
+            self.bindings.push(BoundTarget { key: key.to_owned(), to });
         }
     }
 
@@ -65,7 +66,7 @@ impl Exchange {
     }
 
     /// Forgets the listeners for which `gone` says so, and returns them.
-    pub(super) fn unbind_listeners(&mut self, gone: impl Fn(&Listener) -> bool) -> Vec<Listener> {
+    pub(super) fn unbind_listeners(&mut self, gone: impl Fn(&BoundMailbox) -> bool) -> Vec<BoundMailbox> {
         let mut ended = Vec::new();
         self.bindings.retain(|b| match &b.to {
             Target::Listener(l) if gone(l) => {
@@ -162,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_queue_bound_twice_gets_a_message_once() {
-        let mut exchange = Exchange::new(ExchangeKind::Topic);
+        let mut exchange = BoundExchange::new(ExchangeKind::Topic);
         for key in ["a.*", "#", "a.*"] {
             exchange.bind(key, Target::Queue("q".into()));
         }

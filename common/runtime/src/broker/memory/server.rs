@@ -1,13 +1,13 @@
-//! The broker as its owner holds it, and the one lock that all its handles share.
+//! The broker as its owner holds it.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use precis_proto::envelope::Envelope;
 
 use super::connection::MemoryConnection;
-use super::queue::Queue;
-use super::state::Server;
+use super::queue::MemoryQueue;
+use super::shared::SharedServer;
 use crate::failpoints::Failpoints;
 
 /// A broker in this process. Cloning gives another handle to the same one.
@@ -24,14 +24,14 @@ use crate::failpoints::Failpoints;
 /// ```
 #[derive(Clone)]
 pub struct MemoryBroker {
-    shared: Arc<Shared>,
+    shared: Arc<SharedServer>,
 }
 
 impl MemoryBroker {
     /// A broker without queues.
     #[must_use]
     pub fn new() -> Self {
-        Self { shared: Arc::new(Shared { state: Mutex::new(Server::default()) }) }
+        Self { shared: Arc::new(SharedServer::default()) }
     }
 
     /// Opens a connection: one worker's. It ends by `close`, by `kill` or by a restart of the broker, not by being dropped.
@@ -56,7 +56,7 @@ impl MemoryBroker {
     /// Every message of `queue`, waiting or held, in order of arrival; none where there is no such queue.
     #[must_use]
     pub fn messages(&self, queue: &str) -> Vec<Envelope> {
-        let shared = self.shared.lock().queues.get(queue).map(Queue::messages).unwrap_or_default();
+        let shared = self.shared.lock().queues.get(queue).map(MemoryQueue::messages).unwrap_or_default();
         shared.into_iter().map(Arc::unwrap_or_clone).collect()
     }
 }
@@ -70,16 +70,5 @@ impl Default for MemoryBroker {
 impl fmt::Debug for MemoryBroker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryBroker").finish_non_exhaustive()
-    }
-}
-
-/// What all handles share.
-pub(super) struct Shared {
-    state: Mutex<Server>,
-}
-
-impl Shared {
-    pub(super) fn lock(&self) -> MutexGuard<'_, Server> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

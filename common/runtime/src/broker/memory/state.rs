@@ -7,31 +7,32 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::queue::{Arrival, GivenUp, Message, Queue, Settlement, Slot};
-use super::routing::{Exchange, Listener, Target};
-use crate::broker::delivery::{AckError, Death};
+use super::queue::{Arrival, GivenUp, MemoryQueue, MessageSettlement, QueuedMessage, Slot};
+use super::routing::{BoundExchange, BoundMailbox, Target};
+use crate::broker::error::AckError;
 use crate::broker::mailbox::Mailbox;
+use crate::broker::message::Death;
 use crate::broker::reply_address::{direct_address, direct_node};
 use crate::broker::topology::DeadLetter;
-use crate::broker::{BrokerError, Depth};
+use crate::broker::{BrokerError, QueueDepth};
 
 /// The number of the one node there is, in direct reply addresses.
 const NODE: u32 = 1;
 
 /// Everything the broker knows.
 #[derive(Default)]
-pub(super) struct Server {
-    pub(super) exchanges: HashMap<String, Exchange>,
+pub(super) struct BrokerState {
+    pub(super) exchanges: HashMap<String, BoundExchange>,
     /// Sorted, so that returns and deliveries of a cut connection happen in the same order in every run.
-    pub(super) queues: BTreeMap<Arc<str>, Queue>,
+    pub(super) queues: BTreeMap<Arc<str>, MemoryQueue>,
     /// Open connections.
     connections: BTreeSet<u64>,
     /// Direct reply-to addresses; an entry ends with its channel or its connection.
-    replies: HashMap<String, Listener>,
+    replies: HashMap<String, BoundMailbox>,
     /// One timer per queue whose messages expire; ends with the server.
     pub(super) timers: HashMap<Arc<str>, AbortOnDropHandle<()>>,
     /// Dead letters whose target does not exist yet: kept until a declaration gives them a way, as at-least-once demands.
-    pub(super) stranded: Vec<(DeadLetter, Message)>,
+    pub(super) stranded: Vec<(DeadLetter, QueuedMessage)>,
     last_id: u64,
 }
 
@@ -42,7 +43,7 @@ pub(super) struct Address<'a> {
     pub(super) mandatory: bool,
 }
 
-impl Server {
+impl BrokerState {
     fn next_id(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
@@ -64,7 +65,12 @@ impl Server {
     ///
     /// # Errors
     /// [`BrokerError::Closed`], [`BrokerError::Refused`] for an unknown exchange, and [`BrokerError::Unroutable`].
-    pub(super) fn publish(&mut self, connection: u64, to: Address<'_>, message: Message) -> Result<(), BrokerError> {
+    pub(super) fn publish(
+        &mut self,
+        connection: u64,
+        to: Address<'_>,
+        message: QueuedMessage,
+    ) -> Result<(), BrokerError> {
         self.check_open(connection)?;
         if to.exchange.is_empty() && is_undecodable(&message.routing_key) {
             self.end_connection(connection);
@@ -80,7 +86,7 @@ impl Server {
     }
 
     /// Puts a message where `exchange` sends it; gives it back where that is nowhere.
-    fn route(&mut self, exchange: &str, message: Message) -> Result<Result<(), Message>, BrokerError> {
+    fn route(&mut self, exchange: &str, message: QueuedMessage) -> Result<Result<(), QueuedMessage>, BrokerError> {
         if exchange.is_empty() {
             return Ok(self.route_by_name(message));
         }
@@ -106,7 +112,7 @@ impl Server {
 
     /// The default exchange. A direct reply-to address gets its answer, but counts as no queue: a mandatory publish to it is
     /// delivered and returned, as on RabbitMQ.
-    fn route_by_name(&mut self, message: Message) -> Result<(), Message> {
+    fn route_by_name(&mut self, message: QueuedMessage) -> Result<(), QueuedMessage> {
         if let Some(queue) = self.queues.get_mut(&message.routing_key) {
             queue.push(message);
             return Ok(());
@@ -118,7 +124,12 @@ impl Server {
     }
 
     /// Adds a consumer to `queue`; returns its id and its mailbox.
-    pub(super) fn consume(&mut self, connection: u64, queue: &str, prefetch: u16) -> Result<Consuming, BrokerError> {
+    pub(super) fn consume(
+        &mut self,
+        connection: u64,
+        queue: &str,
+        prefetch: u16,
+    ) -> Result<ConsumerStart, BrokerError> {
         self.check_open(connection)?;
         let id = self.next_id();
         let Some((name, _)) = self.queues.get_key_value(queue) else { return Err(no_queue(queue)) };
@@ -128,11 +139,11 @@ impl Server {
         if let Some(queue) = self.queues.get_mut(&name) {
             queue.add_consumer(slot);
         }
-        Ok(Consuming { id, queue: name, mailbox })
+        Ok(ConsumerStart { id, queue: name, mailbox })
     }
 
     /// Takes the next message of `queue` for a consumer of its own, which holds nothing else and ends with it.
-    pub(super) fn get(&mut self, connection: u64, queue: &str) -> Result<Option<Got>, BrokerError> {
+    pub(super) fn get(&mut self, connection: u64, queue: &str) -> Result<Option<SingleMessage>, BrokerError> {
         self.check_open(connection)?;
         let consumer = self.next_id();
         let Some((name, _)) = self.queues.get_key_value(queue) else { return Err(no_queue(queue)) };
@@ -156,7 +167,7 @@ impl Server {
         queue: &str,
         sequence: u64,
         consumer: u64,
-        how: Settlement,
+        how: MessageSettlement,
     ) -> Result<(), AckError> {
         let given_up = self.queues.get_mut(queue).ok_or(AckError)?.settle(sequence, consumer, how)?;
         self.bury(queue, given_up);
@@ -164,9 +175,9 @@ impl Server {
     }
 
     /// Opens a direct reply-to address that ends with `connection`.
-    pub(super) fn open_replies(&mut self, connection: u64) -> Result<(String, Listener), BrokerError> {
+    pub(super) fn open_replies(&mut self, connection: u64) -> Result<(String, BoundMailbox), BrokerError> {
         self.check_open(connection)?;
-        let listener = Listener { id: self.next_id(), connection, mailbox: Arc::new(Mailbox::new()) };
+        let listener = BoundMailbox { id: self.next_id(), connection, mailbox: Arc::new(Mailbox::new()) };
         let address = direct_address(NODE, listener.id);
         self.replies.insert(address.clone(), listener.clone());
         Ok((address, listener))
@@ -179,9 +190,14 @@ impl Server {
     }
 
     /// Binds a new subscription that ends with `connection`.
-    pub(super) fn subscribe(&mut self, connection: u64, exchange: &str, key: &str) -> Result<Listener, BrokerError> {
+    pub(super) fn subscribe(
+        &mut self,
+        connection: u64,
+        exchange: &str,
+        key: &str,
+    ) -> Result<BoundMailbox, BrokerError> {
         self.check_open(connection)?;
-        let listener = Listener { id: self.next_id(), connection, mailbox: Arc::new(Mailbox::new()) };
+        let listener = BoundMailbox { id: self.next_id(), connection, mailbox: Arc::new(Mailbox::new()) };
         let Some(known) = self.exchanges.get_mut(exchange) else {
             return Err(BrokerError::Refused(format!("no exchange `{exchange}`")));
         };
@@ -197,10 +213,10 @@ impl Server {
 
     /// # Errors
     /// [`BrokerError::Refused`] where there is no such queue.
-    pub(super) fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
+    pub(super) fn depth(&self, queue: &str) -> Result<QueueDepth, BrokerError> {
         let queue = self.queues.get(queue).ok_or_else(|| no_queue(queue))?;
         let (ready, unacked) = queue.depth();
-        Ok(Depth { ready: ready as u64, unacked: Some(unacked as u64), consumers: queue.consumers() as u64 })
+        Ok(QueueDepth { ready: ready as u64, unacked: Some(unacked as u64), consumers: queue.consumers() as u64 })
     }
 
     /// Ends a connection: its consumers, subscriptions and reply addresses end, what it held comes back. Idempotent.
@@ -227,12 +243,12 @@ impl Server {
             listener.mailbox.close();
         }
         let names: Vec<Arc<str>> = self.queues.keys().cloned().collect();
-        let ended = |queue: &mut Queue| queue.end_connections(gone);
+        let ended = |queue: &mut MemoryQueue| queue.end_connections(gone);
         let given_up: Vec<Vec<GivenUp>> = self.queues.values_mut().map(ended).collect();
         for (name, theirs) in names.iter().zip(given_up) {
             self.bury(name, theirs);
         }
-        self.queues.values_mut().for_each(Queue::deliver);
+        self.queues.values_mut().for_each(MemoryQueue::deliver);
     }
 
     /// Expires what is due in `queue`; says when to look again and what may come before that. `None` where there is no such queue.
@@ -250,11 +266,11 @@ impl Server {
             let Some(route) = self.queues.get(queue).and_then(|q| q.arguments.dead_letter.clone()) else { return };
             let death = Arc::new(Death { reason: reason.to_owned(), queue: queue.to_owned() });
             let routing_key = route.routing_key.as_deref().map_or(message.routing_key, Arc::from);
-            self.send_dead_letter(route, Message { routing_key, death: Some(death), ..message });
+            self.send_dead_letter(route, QueuedMessage { routing_key, death: Some(death), ..message });
         }
     }
 
-    pub(super) fn send_dead_letter(&mut self, route: DeadLetter, message: Message) {
+    pub(super) fn send_dead_letter(&mut self, route: DeadLetter, message: QueuedMessage) {
         let kept = message.clone();
         if !matches!(self.route(&route.exchange, message), Ok(Ok(()))) {
             self.stranded.push((route, kept));
@@ -263,11 +279,11 @@ impl Server {
 }
 
 /// A single message: its queue, who holds it, and itself.
-pub(super) type Got = (Arc<str>, u64, Arrival);
+pub(super) type SingleMessage = (Arc<str>, u64, Arrival);
 
 /// What a consumer gets when it starts.
 #[derive(Debug)]
-pub(super) struct Consuming {
+pub(super) struct ConsumerStart {
     pub(super) id: u64,
     pub(super) queue: Arc<str>,
     pub(super) mailbox: Arc<Mailbox<Arrival>>,

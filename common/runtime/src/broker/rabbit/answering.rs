@@ -9,19 +9,19 @@ use lapin::{Channel, Connection};
 use precis_proto::envelope::Envelope;
 use tokio::sync::Mutex;
 
-use super::connection::{SUCCESS, confirming_channel, open};
+use super::link::{SUCCESS, confirming_channel, open};
 use super::settings::{PUBLISHED_FRAME_BYTES, RabbitSettings};
 use super::{fault, properties};
 use crate::broker::BrokerError;
 
 /// Opened with the first answer, and again after an address has ended it.
-pub(super) struct Answering {
+pub(super) struct AnswerConnection {
     settings: RabbitSettings,
     /// Held while an answer is under way.
     open: Mutex<Option<(Connection, Channel)>>,
 }
 
-impl Answering {
+impl AnswerConnection {
     pub(super) fn new(settings: RabbitSettings) -> Self {
         Self { settings, open: Mutex::default() }
     }

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use lapin::options::{
-    BasicAckOptions, BasicCancelOptions, BasicConsumeOptions, BasicGetOptions, BasicNackOptions, BasicQosOptions,
-    BasicRejectOptions,
-};
+use lapin::Channel;
+use lapin::options::{BasicCancelOptions, BasicConsumeOptions, BasicGetOptions, BasicNackOptions, BasicQosOptions};
 use lapin::types::FieldTable;
-use lapin::{Acker, Channel};
 
-use super::connection::{Link, RabbitConnection};
+use super::connection::RabbitConnection;
+use super::link::RabbitLink;
 use super::properties;
+use super::tag::RabbitTag;
 use crate::broker::BrokerError;
-use crate::broker::delivery::{AckError, Delivery, Tag};
+use crate::broker::delivery::{Delivery, Tag};
 
 /// Limit for giving back what a dropped consumer had not taken.
 const GIVING_BACK: Duration = Duration::from_secs(10);
@@ -25,7 +24,7 @@ pub struct RabbitConsumer {
     queue: String,
     channel: Channel,
     deliveries: lapin::Consumer,
-    link: Arc<Link>,
+    link: Arc<RabbitLink>,
 }
 
 impl RabbitConnection {
@@ -102,7 +101,7 @@ async fn give_back(channel: Channel, mut deliveries: lapin::Consumer) {
     let _ = tokio::time::timeout(GIVING_BACK, giving_back).await;
 }
 
-fn held(link: &Arc<Link>, channel: &Channel, queue: &str, delivery: lapin::message::Delivery) -> Delivery {
+fn held(link: &Arc<RabbitLink>, channel: &Channel, queue: &str, delivery: lapin::message::Delivery) -> Delivery {
     Delivery {
         queue: queue.to_owned(),
         redelivered: delivery.redelivered,
@@ -110,41 +109,5 @@ fn held(link: &Arc<Link>, channel: &Channel, queue: &str, delivery: lapin::messa
         death: properties::death(&delivery.properties),
         tag: Tag::Rabbit(RabbitTag { acker: delivery.acker, _channel: channel.clone(), link: Arc::clone(link) }),
         envelope: properties::read(&delivery.properties, delivery.data),
-    }
-}
-
-/// Names a held message to the broker.
-pub(in crate::broker) struct RabbitTag {
-    acker: Acker,
-    /// A channel that ends gives back what it held: it must outlive its consumer.
-    _channel: Channel,
-    link: Arc<Link>,
-}
-
-impl RabbitTag {
-    pub(in crate::broker) async fn ack(self) -> Result<(), AckError> {
-        self.settle(self.acker.ack(BasicAckOptions::default())).await
-    }
-
-    pub(in crate::broker) async fn requeue(self) -> Result<(), AckError> {
-        self.settle(self.acker.nack(BasicNackOptions { multiple: false, requeue: true })).await
-    }
-
-    pub(in crate::broker) async fn dead_letter(self) -> Result<(), AckError> {
-        self.settle(self.acker.reject(BasicRejectOptions { requeue: false })).await
-    }
-
-    /// Waits until the frame has left this process; the broker does not answer it.
-    async fn settle(&self, settling: impl Future<Output = lapin::Result<bool>>) -> Result<(), AckError> {
-        match self.link.ask(settling).await {
-            Ok(true) => Ok(()),
-            Ok(false) | Err(_) => Err(AckError),
-        }
-    }
-}
-
-impl fmt::Debug for RabbitTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RabbitTag").finish_non_exhaustive()
     }
 }

@@ -8,7 +8,7 @@ use lapin::{Channel, ExchangeKind};
 use super::connection::RabbitConnection;
 use super::properties;
 use crate::broker::topology::{self, Binding, Exchange, Queue, Topology};
-use crate::broker::{BrokerError, Depth};
+use crate::broker::{BrokerError, QueueDepth};
 
 /// Stands for no delivery limit: 3.10 knows none by default, 4.x gives up after 20 unless told otherwise, and only 4.x takes -1.
 const NO_DELIVERY_LIMIT: i64 = 1_000_000_000;
@@ -55,13 +55,13 @@ impl RabbitConnection {
     }
 
     /// How many messages wait. The protocol does not tell how many are held.
-    pub(in crate::broker) async fn depth(&self, queue: &str) -> Result<Depth, BrokerError> {
+    pub(in crate::broker) async fn depth(&self, queue: &str) -> Result<QueueDepth, BrokerError> {
         let channel = self.link.channel_for_a_question().await?;
         let options = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
         let asking = channel.queue_declare(name(queue)?, options, FieldTable::default());
         let queue = self.link.ask(asking).await?;
         let (ready, consumers) = (queue.message_count().into(), queue.consumer_count().into());
-        Ok(Depth { ready, unacked: None, consumers })
+        Ok(QueueDepth { ready, unacked: None, consumers })
     }
 
     async fn declare_exchange(&self, channel: &Channel, exchange: &Exchange, passive: bool) -> Result<(), BrokerError> {

@@ -3,9 +3,10 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | `settings` | where the broker is, how to prove who we are, how long to wait |
-//! | `connection` | the two connections of a worker, which live and end together |
+//! | `connection` | what a worker holds: it publishes, replies and answers callers |
+//! | `link` | the two connections of a worker, which live and end together |
 //! | `publisher` | lanes: channels that carry one window of publishes at a time |
-//! | `consumer` | deliveries of a queue, the tag of a delivery, single gets |
+//! | `consumer`, `tag` | deliveries of a queue, single gets; the tag of a delivery |
 //! | `answering` | the connection on which callers are answered at addresses of their own |
 //! | `replies` | the lanes whose messages can be answered directly |
 //! | `subscription` | an exchange heard through a queue of our own |
@@ -21,15 +22,17 @@ mod connection;
 mod consumer;
 mod declare;
 mod fault;
+mod link;
 mod properties;
 mod publisher;
 mod replies;
 mod settings;
 mod subscription;
+mod tag;
 
 pub use connection::RabbitConnection;
 pub use consumer::RabbitConsumer;
-pub(super) use consumer::RabbitTag;
 pub use replies::RabbitReplies;
 pub use settings::{ClientCertificate, RabbitSettings, RabbitTls};
 pub use subscription::RabbitSubscription;
+pub(super) use tag::RabbitTag;

@@ -17,7 +17,7 @@ use precis_proto::envelope::MAX_WIRE_BYTES;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::connection::{Link, confirming_channel};
+use super::link::{RabbitLink, confirming_channel};
 use super::{fault, properties};
 use crate::broker::{BrokerError, Outgoing};
 
@@ -41,12 +41,12 @@ pub(super) struct Publisher {
 impl Publisher {
     /// Starts one lane per channel, all of which must confirm. A lane whose channel is closed by the broker opens another one if
     /// `reopen`; otherwise the connection ends with it, because something else depends on the channel.
-    pub(super) fn start(link: &Link, channels: Vec<Channel>, reopen: bool) -> Self {
+    pub(super) fn start(link: &RabbitLink, channels: Vec<Channel>, reopen: bool) -> Self {
         let (line, waiting) = mpsc::channel(LINE);
         let waiting = Arc::new(Mutex::new(waiting));
         for channel in channels {
             let connection = reopen.then(|| Arc::clone(&link.publishing));
-            let lane = Lane { channel, connection, closed: link.closed.clone() };
+            let lane = PublishLane { channel, connection, closed: link.closed.clone() };
             tokio::spawn(lane.run(Arc::clone(&waiting)));
         }
         let user = link.user.as_deref().map(Arc::from);
@@ -60,7 +60,7 @@ impl Publisher {
     pub(super) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         let messages = messages
             .into_iter()
-            .map(|message| Message::new(message, self.user.as_deref()))
+            .map(|message| OutgoingMessage::new(message, self.user.as_deref()))
             .collect::<Result<Vec<_>, _>>()?;
         let handing = async {
             let (told, outcome) = oneshot::channel();
@@ -79,7 +79,7 @@ impl Publisher {
 
 /// What one caller publishes.
 struct Batch {
-    messages: Vec<Message>,
+    messages: Vec<OutgoingMessage>,
     /// Closed where the caller has stopped waiting.
     told: oneshot::Sender<Result<(), BrokerError>>,
 }
@@ -108,7 +108,7 @@ impl Batch {
     }
 }
 
-struct Message {
+struct OutgoingMessage {
     exchange: ShortString,
     routing_key: ShortString,
     mandatory: bool,
@@ -116,7 +116,7 @@ struct Message {
     body: Bytes,
 }
 
-impl Message {
+impl OutgoingMessage {
     fn new(Outgoing { route, envelope }: Outgoing, user: Option<&str>) -> Result<Self, BrokerError> {
         if envelope.body.len() > MAX_WIRE_BYTES {
             // The broker would close the channel, and with it lose the neighbours.
@@ -166,14 +166,14 @@ impl Message {
 }
 
 /// One channel and its windows.
-struct Lane {
+struct PublishLane {
     channel: Channel,
     /// Where another channel can be opened; `None` where this one cannot be replaced.
     connection: Option<Arc<Connection>>,
     closed: CancellationToken,
 }
 
-impl Lane {
+impl PublishLane {
     /// Carries windows until nobody can hand over any more, or the connection ends.
     async fn run(mut self, line: Arc<Mutex<mpsc::Receiver<Batch>>>) {
         let closed = self.closed.clone();
@@ -262,7 +262,7 @@ async fn send(channel: &Channel, window: &[Batch]) -> Vec<Result<(), BrokerError
     outcomes
 }
 
-async fn publish(channel: &Channel, message: &Message) -> lapin::Result<lapin::PublisherConfirm> {
+async fn publish(channel: &Channel, message: &OutgoingMessage) -> lapin::Result<lapin::PublisherConfirm> {
     let options = BasicPublishOptions { mandatory: message.mandatory, immediate: false };
     let (exchange, routing_key) = (message.exchange.clone(), message.routing_key.clone());
     channel.basic_publish(exchange, routing_key, options, &message.body, message.properties.clone()).await

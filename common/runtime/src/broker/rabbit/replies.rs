@@ -11,7 +11,8 @@ use lapin::types::FieldTable;
 use precis_proto::envelope::Envelope;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::connection::{Link, RabbitConnection};
+use super::connection::RabbitConnection;
+use super::link::RabbitLink;
 use super::properties;
 use super::publisher::Publisher;
 use crate::broker::mailbox::Mailbox;
@@ -29,7 +30,7 @@ pub struct RabbitReplies {
     answers: Arc<Mailbox<Envelope>>,
     /// Ends these tasks when the replies are dropped.
     _listening: DropGuard,
-    _link: Arc<Link>,
+    _link: Arc<RabbitLink>,
 }
 
 impl RabbitConnection {
@@ -41,7 +42,7 @@ impl RabbitConnection {
             let channel = self.link.confirming_channel().await?;
             let options = BasicConsumeOptions { no_ack: true, ..BasicConsumeOptions::default() };
             let consuming = channel.basic_consume(ADDRESS.into(), "".into(), options, FieldTable::default());
-            let listener = Listener {
+            let listener = ReplyListener {
                 deliveries: self.link.ask(consuming).await?,
                 answers: Arc::clone(&answers),
                 closed: self.link.closed.clone(),
@@ -75,13 +76,13 @@ impl fmt::Debug for RabbitReplies {
 }
 
 /// The answers of one lane.
-struct Listener {
+struct ReplyListener {
     deliveries: Consumer,
     answers: Arc<Mailbox<Envelope>>,
     closed: CancellationToken,
 }
 
-impl Listener {
+impl ReplyListener {
     async fn run(mut self, listening: CancellationToken) {
         tokio::select! {
             // Dropped: nobody listens any more, and the channel ends with its consumer.

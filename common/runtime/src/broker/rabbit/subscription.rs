@@ -8,14 +8,15 @@ use lapin::options::{BasicConsumeOptions, QueueBindOptions, QueueDeclareOptions}
 use lapin::types::FieldTable;
 use precis_proto::envelope::Envelope;
 
-use super::connection::{Link, RabbitConnection};
+use super::connection::RabbitConnection;
+use super::link::RabbitLink;
 use super::properties;
 use crate::broker::BrokerError;
 
 /// Messages of an exchange; ends with its connection, or when it is dropped.
 pub struct RabbitSubscription {
     deliveries: lapin::Consumer,
-    link: Arc<Link>,
+    link: Arc<RabbitLink>,
 }
 
 impl RabbitConnection {

@@ -11,23 +11,23 @@ use tokio::task::JoinHandle;
 use super::*;
 
 /// A server that gives each path what a function says, and closes.
-struct Site {
+struct LoopbackSite {
     base: String,
     serving: JoinHandle<()>,
 }
 
-impl Drop for Site {
+impl Drop for LoopbackSite {
     fn drop(&mut self) {
         self.serving.abort();
     }
 }
 
-async fn site(page: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Site {
+async fn site(page: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> LoopbackSite {
     site_that_hears(move |path, _| page(path)).await
 }
 
 /// The same, with the whole request in lower case.
-async fn site_that_hears(page: impl Fn(&str, &str) -> Vec<u8> + Send + Sync + 'static) -> Site {
+async fn site_that_hears(page: impl Fn(&str, &str) -> Vec<u8> + Send + Sync + 'static) -> LoopbackSite {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base = format!("http://{}", listener.local_addr().expect("bound"));
     let page = Arc::new(page);
@@ -37,7 +37,7 @@ async fn site_that_hears(page: impl Fn(&str, &str) -> Vec<u8> + Send + Sync + 's
             tokio::spawn(async move { serve(stream, |path, request| page(path, request)).await });
         }
     });
-    Site { base, serving }
+    LoopbackSite { base, serving }
 }
 
 async fn serve(mut stream: TcpStream, page: impl Fn(&str, &str) -> Vec<u8>) -> Option<()> {
@@ -285,11 +285,13 @@ async fn a_page_that_is_known_is_asked_for_only_if_it_has_changed() {
     let page = fetcher.get(&url).await.expect("a page");
     let version = page.version.expect("a version");
     assert_eq!(version.url, format!("{}/page", site.base));
-    assert_eq!(fetcher.get_unless(&url, Some(&version)).await, Ok(Refetched::Unchanged));
+    assert_eq!(fetcher.get_unless(&url, Some(&version)).await, Ok(RefetchResult::Unchanged));
     let other = PageVersion { etag: Some("\"two\"".to_owned()), ..version.clone() };
-    assert!(matches!(fetcher.get_unless(&url, Some(&other)).await, Ok(Refetched::Page(page)) if page.bytes == "words"));
+    assert!(
+        matches!(fetcher.get_unless(&url, Some(&other)).await, Ok(RefetchResult::Page(page)) if page.bytes == "words")
+    );
     let elsewhere = fetcher.get_unless(&format!("{}/other", site.base), Some(&version)).await;
-    assert!(matches!(elsewhere, Ok(Refetched::Page(page)) if page.version.is_none()));
+    assert!(matches!(elsewhere, Ok(RefetchResult::Page(page)) if page.version.is_none()));
 }
 
 #[tokio::test]

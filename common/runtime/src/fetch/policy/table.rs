@@ -308,8 +308,8 @@ const DENIED: &[(&str, &[&str])] = &[
 
 fn code(url: &str, policy: &FetchPolicy) -> Option<&'static str> {
     match verdict(url, policy) {
-        Verdict::Allow => None,
-        Verdict::Deny { reason } => Some(reason.code),
+        UrlVerdict::Allow => None,
+        UrlVerdict::Deny { reason } => Some(reason.code),
     }
 }
 

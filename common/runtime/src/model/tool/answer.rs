@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::failure::{Code, Failure};
 use super::super::reply::Reply;
 use super::super::{excerpt, overflow};
-use super::process::Ended;
+use super::process::ProcessOutput;
 
 /// What tools say when they fail, in lower case, and what it means; the first that fits counts. Tools pass on what their vendors
 /// say, and have words of their own for who is not signed in.
@@ -26,10 +26,10 @@ const WORDINGS: [(&[&str], Code); 4] = [
 /// # Errors
 /// [`Code::ToolFailed`] or what it says of why where it failed, [`Code::BadAnswer`] where it said nothing. Nothing that is logged
 /// repeats its output, which may hold the prompt; whoever asked is told its last complaint.
-pub(super) fn read(ended: &Ended) -> Result<Reply, Failure> {
+pub(super) fn read(ended: &ProcessOutput) -> Result<Reply, Failure> {
     let said = String::from_utf8_lossy(&ended.stdout);
-    let envelope = serde_json::from_str::<Value>(said.trim()).ok().and_then(|v| Envelope::of(&v));
-    if let Some(Envelope { error: Some(error), .. }) = &envelope {
+    let envelope = serde_json::from_str::<Value>(said.trim()).ok().and_then(|v| WrappedReply::from_value(&v));
+    if let Some(WrappedReply { error: Some(error), .. }) = &envelope {
         let said = Some(excerpt::for_people(error));
         return Err(Failure { said, ..Failure::new(meaning(error), "the tool reports an error") });
     }
@@ -73,16 +73,16 @@ fn meaning(said: &str) -> Code {
 
 /// An answer with something around it.
 #[derive(Debug, Default)]
-struct Envelope {
+struct WrappedReply {
     reply: Reply,
     /// What went wrong, as the tool says it.
     error: Option<String>,
 }
 
-impl Envelope {
+impl WrappedReply {
     /// The envelope that `value` is: an object with `type` and `result`, alone or as the last of its kind in a list, or one with
     /// `response` and `stats`. `None` where it is neither, as where the answer itself is JSON.
-    fn of(value: &Value) -> Option<Self> {
+    fn from_value(value: &Value) -> Option<Self> {
         match value {
             Value::Array(events) => events.iter().rev().find_map(Self::result),
             _ => Self::result(value).or_else(|| Self::response(value)),
@@ -140,8 +140,8 @@ mod tests {
     use serde_json::json;
     use std::process::ExitStatus;
 
-    fn ended(code: i32, stdout: &str, stderr: &str) -> Ended {
-        Ended { status: ExitStatus::from_raw(code << 8), stdout: stdout.into(), stderr: stderr.into() }
+    fn ended(code: i32, stdout: &str, stderr: &str) -> ProcessOutput {
+        ProcessOutput { status: ExitStatus::from_raw(code << 8), stdout: stdout.into(), stderr: stderr.into() }
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
             assert_eq!(failure.code, meaning, "{stdout} {stderr}");
             assert!(!failure.to_string().contains("secret"), "{failure}");
         }
-        let killed = Ended { status: ExitStatus::from_raw(9), stdout: Vec::new(), stderr: Vec::new() };
+        let killed = ProcessOutput { status: ExitStatus::from_raw(9), stdout: Vec::new(), stderr: Vec::new() };
         assert_eq!(read(&killed).expect_err("was killed").to_string(), "tool_failed: signal 9");
     }
 }

@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, getpgrp, getpid, getppid, kill_current_process_group, kill_process};
 
-use super::fence::Fence;
-use super::kin::end_all_below;
-use super::place::Place;
+use super::descendants::end_all_below;
+use super::paths::ToolPaths;
+use super::scratch::ScratchDirectory;
 
 /// Whether the worker has died; set before its tool is ended.
 static IS_ORPHAN: AtomicBool = AtomicBool::new(false);
@@ -61,7 +61,7 @@ pub fn guard(parent: u32, is_fenced: bool, command: &[OsString]) -> io::Result<i
     give_up_privileges()?;
     if is_fenced {
         let home = std::env::var_os("HOME").map(std::path::PathBuf::from);
-        Fence::around(&std::env::current_dir()?, home.as_deref(), &std::env::temp_dir()).close();
+        ToolPaths::for_directory(&std::env::current_dir()?, home.as_deref(), &std::env::temp_dir()).close();
     }
     std::thread::Builder::new().spawn(move || end_without(parent))?;
     let mut tool = match Command::new(program).args(args).spawn() {
@@ -113,7 +113,7 @@ fn end_without(parent: Option<Pid>) {
     IS_ORPHAN.store(true, Ordering::SeqCst);
     end_all_below(getpid());
     // Nobody else is left to clear it away.
-    let _ = std::env::current_dir().and_then(Place::abandoned);
+    let _ = std::env::current_dir().and_then(ScratchDirectory::abandoned);
     let _ = kill_current_process_group(Signal::KILL);
 }
 

@@ -8,18 +8,18 @@
 //! | --- | --- |
 //! | [`template`] | how the known tools are called |
 //! | `guard` | the process between: what ends a tool whose worker was killed |
-//! | `fence` | which files of the user a tool reads and writes |
-//! | `kin` | all that a process started, wherever it went |
+//! | `paths` | which files of the user a tool reads and writes |
+//! | `descendants` | all that a process started, wherever it went |
 //! | `process` | one child and all it starts: fed, read within bounds, ended |
-//! | `place` | its working directory |
+//! | `scratch` | its working directory |
 //! | `answer` | what its output means |
 
 mod answer;
-mod fence;
+mod descendants;
 mod guard;
-mod kin;
-mod place;
+mod paths;
 mod process;
+mod scratch;
 pub mod template;
 
 use precis_proto::ids::sha256_hex;
@@ -28,11 +28,11 @@ use tokio::process::Command;
 
 use super::excerpt;
 use super::failure::{Code, Failure};
-use super::gate::Prepared;
+use super::gate::PreparedPayload;
 use super::reply::Reply;
-pub use fence::has_fences;
 pub use guard::{GuardConfig, guard};
-use place::Place;
+pub use paths::has_fences;
+use scratch::ScratchDirectory;
 
 /// What stands for the model in arguments.
 const MODEL: &str = "{model}";
@@ -52,9 +52,9 @@ pub struct ToolConfig {
 
 /// A tool at work.
 #[derive(Debug)]
-pub(super) struct Tool(ToolConfig);
+pub(super) struct CommandTool(ToolConfig);
 
-impl Tool {
+impl CommandTool {
     pub(super) fn new(config: &ToolConfig) -> Self {
         Self(config.clone())
     }
@@ -63,9 +63,9 @@ impl Tool {
     ///
     /// # Errors
     /// A [`Failure`] that repeats nothing of prompt or output.
-    pub(super) async fn send(&self, model: &str, prepared: &Prepared) -> Result<Reply, Failure> {
-        let place =
-            Place::new().map_err(|e| Failure::new(Code::Internal, format!("working directory of a tool: {e}")))?;
+    pub(super) async fn send(&self, model: &str, prepared: &PreparedPayload) -> Result<Reply, Failure> {
+        let place = ScratchDirectory::new()
+            .map_err(|e| Failure::new(Code::Internal, format!("working directory of a tool: {e}")))?;
         let mut command = match &self.0.guard {
             Some(guard) => guard.before(&self.0.command),
             None => Command::new(&self.0.command),
@@ -97,7 +97,7 @@ impl Tool {
     }
 
     /// What of a call decides its answer: how the tool is called and what it reads, hashed.
-    pub(super) fn fingerprint(&self, model: &str, prepared: &Prepared) -> String {
+    pub(super) fn fingerprint(&self, model: &str, prepared: &PreparedPayload) -> String {
         let call = [vec![self.0.command.clone()], self.args(model), vec![prompt(prepared)]].concat();
         sha256_hex(call.join("\n").as_bytes())
     }
@@ -108,7 +108,7 @@ impl Tool {
 }
 
 /// The payload as one text: messages in order, then the shape of the answer.
-fn prompt(prepared: &Prepared) -> String {
+fn prompt(prepared: &PreparedPayload) -> String {
     let mut parts: Vec<String> = prepared.messages.iter().map(|m| m.text.clone()).collect();
     if let Some(schema) = &prepared.schema {
         parts.push(format!("Answer with JSON that follows this schema and with nothing else:\n{}", schema.schema));

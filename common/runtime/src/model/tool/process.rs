@@ -12,8 +12,8 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 use super::super::failure::{Code, Failure};
+use super::descendants::end_all_below;
 use super::guard::is_missing;
-use super::kin::end_all_below;
 
 /// Most bytes of an answer that are read, as for servers.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_secs(1);
 
 /// A child that ended by itself.
 #[derive(Debug)]
-pub(super) struct Ended {
+pub(super) struct ProcessOutput {
     pub(super) status: ExitStatus,
     pub(super) stdout: Vec<u8>,
     /// Its first part.
@@ -36,10 +36,10 @@ pub(super) struct Ended {
 ///
 /// # Errors
 /// [`Code::ToolMissing`] where it cannot be started, [`Code::AnswerTooLarge`].
-pub(super) async fn run(mut command: Command, input: String) -> Result<Ended, Failure> {
+pub(super) async fn run(mut command: Command, input: String) -> Result<ProcessOutput, Failure> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
     let mut child = command.spawn().map_err(|e| unstartable(&e))?;
-    let group = Group::of(&child);
+    let group = ProcessGroup::from_child(&child);
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
     else {
         return Err(Failure::new(Code::Internal, "a tool without streams"));
@@ -71,7 +71,7 @@ pub(super) async fn run(mut command: Command, input: String) -> Result<Ended, Fa
         }
     };
     let status = status.map_err(|e| Failure::new(Code::Internal, format!("end of a tool: {e}")))?;
-    Ok(Ended { status, stdout: out, stderr: err })
+    Ok(ProcessOutput { status, stdout: out, stderr: err })
 }
 
 fn unstartable(error: &io::Error) -> Failure {
@@ -105,14 +105,14 @@ async fn drain(mut stream: impl AsyncRead + Unpin, kept: &mut Vec<u8>) -> Result
 /// Its number stays taken while a member lives. Once none does, nothing is hit, unless the kernel hands the number to a new
 /// group in the moment between the last member's end and the kill.
 #[derive(Debug)]
-struct Group {
+struct ProcessGroup {
     head: Option<Pid>,
     /// Whether the head has ended and been asked about: its number may be another's then.
     is_headless: AtomicBool,
 }
 
-impl Group {
-    fn of(child: &Child) -> Self {
+impl ProcessGroup {
+    fn from_child(child: &Child) -> Self {
         let head = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         Self { head, is_headless: AtomicBool::new(false) }
     }
@@ -133,7 +133,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.end();
     }

@@ -6,10 +6,10 @@ use precis_proto::envelope::MAX_STATE_BYTES;
 use precis_proto::state::{SessionState, StateError};
 use tokio::time::Instant;
 
-use super::{FENCE_KEPT, HOLD, Held, ack};
+use super::claimed::{ClaimedSession, FENCE_KEPT, HOLD, ack};
 use crate::broker::{Delivery, Outgoing, Route, TIERS};
-use crate::runner::worker::Core;
-use crate::store::Claim;
+use crate::runner::core::Core;
+use crate::store::FenceClaim;
 use crate::telemetry::metrics;
 
 /// How long a state of a newer version waits for a newer worker before it is looked at again.
@@ -24,26 +24,27 @@ pub(super) fn read(delivery: &Delivery) -> Result<SessionState, StateError> {
 /// A state from the future waits for a newer worker; published unchanged before it is acked.
 pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
     tracing::warn!(version, queue = %delivery.queue, "state of a newer version parked");
-    let message = Outgoing { route: Route::after(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
+    let message =
+        Outgoing { route: Route::delayed(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
     if core.broker.publish(message).await.is_ok() {
         let _ = delivery.ack().await;
     }
 }
 
 /// Asks the fence. `None` where the delivery is a duplicate or somebody else's and has been settled.
-pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<Held> {
+pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<ClaimedSession> {
     let copy = &delivery.envelope.header.copy;
     let holder = format!("{copy}|{}", core.worker_id);
     let claimed = core.store.claim(&state.session_id, state.revision, &holder, HOLD).await;
     let first = match claimed {
-        Ok(Claim::Claimed { first }) => first,
-        Ok(Claim::Stale { latest }) => {
+        Ok(FenceClaim::Claimed { first }) => first,
+        Ok(FenceClaim::Stale { latest }) => {
             tracing::debug!(session_id = %state.session_id, revision = state.revision, latest, "duplicate delivery");
             metrics().broker.duplicate();
             ack(core, delivery).await;
             return None;
         }
-        Ok(Claim::Held) => {
+        Ok(FenceClaim::Held) => {
             stand_back(core, delivery).await;
             return None;
         }
@@ -56,7 +57,7 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
         return None;
     }
     let attempt = delivery.envelope.header.attempt.max(1);
-    Some(Held { delivery, state, attempt, holder, since: Instant::now() })
+    Some(ClaimedSession { delivery, state, attempt, holder, since: Instant::now() })
 }
 
 /// Whether the session has its result, which is then sent again.
@@ -81,7 +82,7 @@ pub(super) async fn has_ended(core: &Core, state: &SessionState) -> bool {
 pub(super) async fn stand_back(core: &Core, delivery: Delivery) {
     let mut envelope = delivery.envelope.clone();
     envelope.header.copy = core.next_copy();
-    let message = Outgoing { route: Route::after(TIERS[0], delivery.queue.clone()), envelope };
+    let message = Outgoing { route: Route::delayed(TIERS[0], delivery.queue.clone()), envelope };
     if core.broker.publish(message).await.is_ok() {
         ack(core, delivery).await;
     } else {

@@ -6,30 +6,38 @@ use precis_proto::event::EventKind;
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::{PagedField, SessionState};
 
+use super::assemble::PAGE_MISSING;
 use super::claim::{has_ended, stand_back};
-use super::whole::PAGE_MISSING;
-use super::{FENCE_KEPT, Held, Product, ack, stated};
+use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
+use super::phase_result::PhaseResult;
 use crate::broker::{Outgoing, Route, names};
-use crate::runner::context::Frame;
-use crate::runner::given_up::given_up;
+use crate::runner::content_faults::{content_code, content_failure, content_policy};
+use crate::runner::core::Core;
 use crate::runner::handler::Step;
+use crate::runner::lease_context::LeaseContext;
 use crate::runner::outbox::{SendError, status_of};
 use crate::runner::pages;
-use crate::runner::settle::{Outcome, Settlement, settle};
-use crate::runner::unkept::{content_code, content_failure, content_policy};
-use crate::runner::worker::Core;
+use crate::runner::remedy::dead_letter_failure;
+use crate::runner::settle::{DeliveryOutcome, Settlement, settle};
+use crate::runner::stated_failure::stated;
 use crate::telemetry::metrics;
 
 /// Does what the settlement says. Any failure on the way leaves the delivery unacked: it comes again.
-pub(super) async fn act(core: &Core, held: Held, settlement: Settlement, product: Product, frame: &Frame) {
+pub(super) async fn act(
+    core: &Core,
+    held: ClaimedSession,
+    settlement: Settlement,
+    product: PhaseResult,
+    context: &LeaseContext,
+) {
     let sent = match settlement {
         Settlement::Abandon => return ack(core, held.delivery).await,
         Settlement::StandBack if has_ended(core, &held.state).await => return ack(core, held.delivery).await,
         Settlement::StandBack => return stand_back(core, held.delivery).await,
-        Settlement::Publish => publish_next(core, &held, product, frame).await,
-        Settlement::HandOver => publish_again(core, &held, partial(&held, product, frame), 1, None).await,
+        Settlement::Publish => publish_next(core, &held, product, context).await,
+        Settlement::HandOver => publish_again(core, &held, partial(&held, product, context), 1, None).await,
         Settlement::Snooze { delay } => {
-            publish_again(core, &held, partial(&held, product, frame), held.attempt, Some(delay)).await
+            publish_again(core, &held, partial(&held, product, context), held.attempt, Some(delay)).await
         }
         Settlement::Retry { delay, attempt } => {
             publish_again(core, &held, held.state.clone(), attempt, Some(delay)).await
@@ -47,7 +55,7 @@ pub(super) async fn act(core: &Core, held: Held, settlement: Settlement, product
 }
 
 /// Advances the fence and acks what was published; gives back what was not.
-async fn settled(core: &Core, held: Held, sent: Result<u64, SendError>) {
+async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>) {
     let revision = match sent {
         Ok(revision) => revision,
         Err(error) => return give_back(core, held, &error).await,
@@ -59,7 +67,7 @@ async fn settled(core: &Core, held: Held, sent: Result<u64, SendError>) {
 }
 
 /// Lets go of a session that could not be published, so that its next delivery finds the fence open.
-async fn give_back(core: &Core, held: Held, error: &SendError) {
+async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
     tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the session will be delivered again");
     let _ = core.store.unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
     let _ = held.delivery.requeue().await;
@@ -67,11 +75,15 @@ async fn give_back(core: &Core, held: Held, error: &SendError) {
 
 /// What to do where the content store does not take a result: the phase is tried again in a while, as after any failure. After
 /// the last try the caller is told, and nothing is kept: the fence alone makes a repeat harmless.
-async fn without_content(core: &Core, held: &Held, error: &SendError) -> Result<u64, SendError> {
+async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) -> Result<u64, SendError> {
     let SendError::Content(fault) = error else { unreachable!("only of the content store's faults") };
     let session = &held.state.session_id;
     tracing::warn!(%error, session_id = %session, attempt = held.attempt, "the result cannot be kept");
-    match settle(&Outcome::Transient(content_code(fault)), held.attempt, &content_policy(fault, core.settings.policy)) {
+    match settle(
+        &DeliveryOutcome::Transient(content_code(fault)),
+        held.attempt,
+        &content_policy(fault, core.settings.policy),
+    ) {
         Settlement::Retry { delay, attempt } => {
             publish_again(core, held, held.state.clone(), attempt, Some(delay)).await
         }
@@ -83,7 +95,7 @@ async fn without_content(core: &Core, held: &Held, error: &SendError) -> Result<
 }
 
 /// Ends a session of which a part is gone: a stated failure, and the message kept as a dead letter for whoever brings the part back.
-pub(super) async fn without_page(core: &Core, held: Held, failure: ErrorInfo) {
+pub(super) async fn without_page(core: &Core, held: ClaimedSession, failure: ErrorInfo) {
     let sent = match letter(core, &held, PAGE_MISSING).await {
         Ok(()) => fail(core, &held, failure).await,
         Err(error) => Err(error),
@@ -91,13 +103,20 @@ pub(super) async fn without_page(core: &Core, held: Held, failure: ErrorInfo) {
     settled(core, held, sent).await;
 }
 
-async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame) -> Result<u64, SendError> {
-    let Product::Step(Step::Next(state, phase)) = product else { unreachable!("settled as next without a next step") };
+async fn publish_next(
+    core: &Core,
+    held: &ClaimedSession,
+    product: PhaseResult,
+    context: &LeaseContext,
+) -> Result<u64, SendError> {
+    let PhaseResult::Step(Step::Next(state, phase)) = product else {
+        unreachable!("settled as next without a next step")
+    };
     let mut state = *state;
     let seconds = held.since.elapsed().as_secs_f64();
     let done = state.phase;
     state.add_time(done, seconds);
-    take_in(&mut state, frame);
+    take_in(&mut state, context);
     state.phase = phase;
     state.epoch += 1;
     state.revision = held.state.revision + 1;
@@ -107,30 +126,30 @@ async fn publish_next(core: &Core, held: &Held, product: Product, frame: &Frame)
 }
 
 /// Puts what the lease has recorded into a state that its work is done in: nothing of it is done again.
-fn take_in(state: &mut SessionState, frame: &Frame) {
-    let record = frame.taken();
+fn take_in(state: &mut SessionState, context: &LeaseContext) {
+    let record = context.taken();
     state.calls.extend(record.calls);
     state.token_usage.extend(record.usage);
     for warning in record.warnings {
         state.warn(warning);
     }
-    state.stop_requested |= frame.signals.stopped.is_cancelled();
+    state.stop_requested |= context.signals.stopped.is_cancelled();
     state.gathered.clear();
 }
 
 /// The state to go on with: the one the phase gave, or the one it got, with what was gathered.
-fn partial(held: &Held, product: Product, frame: &Frame) -> SessionState {
+fn partial(held: &ClaimedSession, product: PhaseResult, context: &LeaseContext) -> SessionState {
     let mut state = match product {
-        Product::Step(Step::Continue(mut state)) => {
+        PhaseResult::Step(Step::Continue(mut state)) => {
             // What was gathered is in it.
-            take_in(&mut state, frame);
+            take_in(&mut state, context);
             state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
             return *state;
         }
-        Product::Step(Step::Snooze(state, ..)) => *state,
+        PhaseResult::Step(Step::Snooze(state, ..)) => *state,
         _ => held.state.clone(),
     };
-    let gathered = frame.gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let gathered = context.gathered.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     state.gathered =
         gathered.iter().filter_map(|(id, json)| Some((id.clone(), serde_json::from_slice(json).ok()?))).collect();
     drop(gathered);
@@ -141,7 +160,7 @@ fn partial(held: &Held, product: Product, frame: &Frame) -> SessionState {
 
 async fn publish_again(
     core: &Core,
-    held: &Held,
+    held: &ClaimedSession,
     mut state: SessionState,
     attempt: u32,
     delay: Option<Duration>,
@@ -152,8 +171,8 @@ async fn publish_again(
     Ok(state.revision)
 }
 
-async fn finish(core: &Core, held: &Held, product: Product) -> Result<u64, SendError> {
-    let Product::Step(Step::Finish(mut state, mut response)) = product else {
+async fn finish(core: &Core, held: &ClaimedSession, product: PhaseResult) -> Result<u64, SendError> {
+    let PhaseResult::Step(Step::Finish(mut state, mut response)) = product else {
         unreachable!("settled as finish without a result")
     };
     state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
@@ -167,22 +186,22 @@ async fn finish(core: &Core, held: &Held, product: Product) -> Result<u64, SendE
     Ok(u64::MAX)
 }
 
-async fn fail(core: &Core, held: &Held, error: ErrorInfo) -> Result<u64, SendError> {
+async fn fail(core: &Core, held: &ClaimedSession, error: ErrorInfo) -> Result<u64, SendError> {
     let response = Response::failure(error);
     core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
     measure(core, held, &response);
     Ok(u64::MAX)
 }
 
-async fn bury(core: &Core, held: &Held, reason: &'static str) -> Result<u64, SendError> {
+async fn bury(core: &Core, held: &ClaimedSession, reason: &'static str) -> Result<u64, SendError> {
     let message =
         format!("the {} phase failed {} times; the state is kept as a dead letter", held.state.phase, held.attempt);
     letter(core, held, reason).await?;
-    fail(core, held, given_up(&held.state.session_id, reason, message)).await
+    fail(core, held, dead_letter_failure(&held.state.session_id, reason, message)).await
 }
 
 /// Keeps the message of a session as a dead letter.
-async fn letter(core: &Core, held: &Held, reason: &'static str) -> Result<(), SendError> {
+async fn letter(core: &Core, held: &ClaimedSession, reason: &'static str) -> Result<(), SendError> {
     metrics().broker.dead_letter(reason);
     let mut envelope = held.delivery.envelope.clone();
     envelope.header.dead_reason = Some(reason.to_owned());
@@ -191,7 +210,7 @@ async fn letter(core: &Core, held: &Held, reason: &'static str) -> Result<(), Se
 }
 
 /// Measures a session that this worker has ended.
-fn measure(core: &Core, held: &Held, response: &Response) {
+fn measure(core: &Core, held: &ClaimedSession, response: &Response) {
     let ms = core.clock.now().0.saturating_sub(held.state.created_at.0);
     metrics().sessions.ended(status_of(response).as_str(), ms as f64 / 1_000.0);
     let Some(data) = &response.data else { return };
@@ -206,10 +225,10 @@ fn measure(core: &Core, held: &Held, response: &Response) {
     }
 }
 
-fn failure(held: &Held, product: Product) -> ErrorInfo {
+fn failure(held: &ClaimedSession, product: PhaseResult) -> ErrorInfo {
     match product {
-        Product::Failure(info) => info,
-        Product::Step(_) | Product::None(_) => {
+        PhaseResult::Failure(info) => info,
+        PhaseResult::Step(_) | PhaseResult::None(_) => {
             let message = "the session was cancelled".to_owned();
             let failure = stated(&held.state.session_id, Status::Cancelled, "cancelled", message);
             ErrorInfo { remedy: Some("ask again under another session id".to_owned()), ..failure }
@@ -217,7 +236,7 @@ fn failure(held: &Held, product: Product) -> ErrorInfo {
     }
 }
 
-fn too_large(held: &Held, message: String) -> ErrorInfo {
+fn too_large(held: &ClaimedSession, message: String) -> ErrorInfo {
     let mut info = stated(&held.state.session_id, Status::Failed, "state_too_large", message);
     info.remedy = Some("ask with fewer sources, or split the question".to_owned());
     info

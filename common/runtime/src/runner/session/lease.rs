@@ -12,22 +12,26 @@ use precis_proto::state::SessionState;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::{HOLD, Held, Product};
-use crate::runner::context::{Frame, PhaseContext, Signals};
+use super::claimed::{ClaimedSession, HOLD};
+use super::phase_result::PhaseResult;
+use crate::runner::context::PhaseContext;
 use crate::runner::control;
-use crate::runner::handler::{Interrupt, PhaseError};
-use crate::runner::settle::Outcome;
-use crate::runner::view::SessionView;
-use crate::runner::worker::Core;
-use crate::store::Claim;
+use crate::runner::core::Core;
+use crate::runner::error::{Interrupt, PhaseError};
+use crate::runner::lease_context::LeaseContext;
+use crate::runner::registry::Registry;
+use crate::runner::session_view::SessionView;
+use crate::runner::settle::DeliveryOutcome;
+use crate::runner::signals::Signals;
+use crate::store::FenceClaim;
 
 /// How often a hold is renewed.
 const RENEW: Duration = Duration::from_secs(10);
 
 /// What the phase and its helpers know of the delivery.
-pub(super) fn frame(core: &Arc<Core>, held: &Held, state: &SessionState) -> Arc<Frame> {
+pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionState) -> Arc<LeaseContext> {
     let job_deadline = core.clock.now().plus_ms(i64::try_from(core.settings.lease.as_millis()).unwrap_or(i64::MAX));
-    Arc::new(Frame {
+    Arc::new(LeaseContext {
         core: Arc::clone(core),
         session_id: state.session_id.clone(),
         account: state.account.having_spent(&state.calls),
@@ -40,7 +44,7 @@ pub(super) fn frame(core: &Arc<Core>, held: &Held, state: &SessionState) -> Arc<
         deadline: job_deadline,
         lease_until: Some(held.since + core.settings.lease),
         is_fresh: is_fresh(held, state),
-        signals: Signals { hand_over: core.draining.clone(), ..Signals::default() },
+        signals: Arc::new(Signals { hand_over: core.draining.clone(), ..Signals::default() }),
         gathered: Mutex::new(state.gathered.iter().map(|(id, answer)| (id.clone(), json(answer))).collect()),
         record: Mutex::default(),
         told: Mutex::default(),
@@ -49,7 +53,7 @@ pub(super) fn frame(core: &Arc<Core>, held: &Held, state: &SessionState) -> Arc<
 
 /// Whether this is the first try of a phase of a session that was never handed over, snoozed or retried: each of these publishes
 /// the session without a new epoch, so that its revision runs ahead.
-fn is_fresh(held: &Held, state: &SessionState) -> bool {
+fn is_fresh(held: &ClaimedSession, state: &SessionState) -> bool {
     let is_first = held.attempt == 1 && !held.delivery.redelivered && state.gathered.is_empty();
     is_first && state.revision == u64::from(state.epoch) + 1
 }
@@ -59,88 +63,94 @@ fn json(value: &Value) -> Bytes {
 }
 
 /// Runs the phase on the whole `session` until it ends, by itself or by one of the others.
-pub(super) async fn run(core: &Arc<Core>, held: &Held, session: SessionState, frame: &Arc<Frame>) -> Product {
+pub(super) async fn run(
+    core: &Arc<Core>,
+    registry: &Registry,
+    held: &ClaimedSession,
+    session: SessionState,
+    context: &Arc<LeaseContext>,
+) -> PhaseResult {
     let state = &held.state;
-    core.controls.attach(frame);
-    match control::recall(core, &state.session_id).await {
-        Some(Control::Cancel { .. }) => frame.signals.cancelled.cancel(),
-        Some(Control::Stop { .. }) => frame.signals.stopped.cancel(),
+    core.controls.attach(&context.session_id, &context.signals);
+    match control::recall(&core.store, &state.session_id).await {
+        Some(Control::Cancel { .. }) => context.signals.cancelled.cancel(),
+        Some(Control::Stop { .. }) => context.signals.stopped.cancel(),
         None => {}
     }
     if state.stop_requested || state.deadline.is_some_and(|deadline| core.clock.until(deadline).is_zero()) {
-        frame.signals.stopped.cancel();
+        context.signals.stopped.cancel();
     }
     core.events.send(&state.session_id, EventKind::PhaseStarted { phase: state.phase, attempt: held.attempt });
     view(core, held).write(&core.store, &state.session_id).await;
     tokio::select! {
         biased;
-        () = frame.signals.cancelled.cancelled() => Product::None(Outcome::Cancelled),
-        product = handle(core, session, frame) => product,
-        lost = renew(core, held) => Product::None(lost),
-        () = core.aborting.cancelled() => Product::None(Outcome::HandOver),
-        () = stop_in_time(core, state, frame) => unreachable!("waiting for the deadline has no end"),
+        () = context.signals.cancelled.cancelled() => PhaseResult::None(DeliveryOutcome::Cancelled),
+        product = handle(core, registry, session, context) => product,
+        lost = renew(core, held) => PhaseResult::None(lost),
+        () = core.aborting.cancelled() => PhaseResult::None(DeliveryOutcome::HandOver),
+        () = stop_in_time(core, state, context) => unreachable!("waiting for the deadline has no end"),
     }
 }
 
-async fn handle(core: &Core, session: SessionState, frame: &Arc<Frame>) -> Product {
+async fn handle(core: &Core, registry: &Registry, session: SessionState, context: &Arc<LeaseContext>) -> PhaseResult {
     let phase = session.phase;
-    let Some(handler) = core.registry.phase_handler(phase) else {
-        return Product::None(Outcome::Transient("no_handler"));
+    let Some(handler) = registry.phase_handler(phase) else {
+        return PhaseResult::None(DeliveryOutcome::Transient("no_handler"));
     };
-    let ctx = PhaseContext { frame: Arc::clone(frame) };
+    let ctx = PhaseContext { context: Arc::clone(context) };
     let run = AssertUnwindSafe(handler.run(session, &ctx)).catch_unwind();
     // A handler that does not hand over in time has lost its way; half the lease again is for its last wait.
     match tokio::time::timeout(core.settings.lease * 3 / 2, run).await {
-        Ok(Ok(Ok(step))) => Product::Step(step),
-        Ok(Ok(Err(error))) => product_of_error(error, frame),
-        Ok(Err(_)) => Product::None(Outcome::Panicked),
-        Err(_) => Product::None(Outcome::TimedOut),
+        Ok(Ok(Ok(step))) => PhaseResult::Step(step),
+        Ok(Ok(Err(error))) => product_of_error(error, context),
+        Ok(Err(_)) => PhaseResult::None(DeliveryOutcome::Panicked),
+        Err(_) => PhaseResult::None(DeliveryOutcome::TimedOut),
     }
 }
 
-fn product_of_error(error: PhaseError, frame: &Frame) -> Product {
+fn product_of_error(error: PhaseError, context: &LeaseContext) -> PhaseResult {
     match error {
         PhaseError::Transient { code, message } => {
-            tracing::warn!(session_id = %frame.session_id, phase = %frame.phase, code, message, "phase failed");
-            Product::None(Outcome::Transient(code))
+            tracing::warn!(session_id = %context.session_id, phase = %context.phase, code, message, "phase failed");
+            PhaseResult::None(DeliveryOutcome::Transient(code))
         }
-        PhaseError::Permanent(info) => Product::Failure(*info),
-        PhaseError::Interrupted(Interrupt::HandOver) => Product::None(Outcome::HandOver),
-        PhaseError::Interrupted(Interrupt::Cancelled) => Product::None(Outcome::Cancelled),
-        PhaseError::Interrupted(Interrupt::Disconnected) => Product::None(Outcome::Disconnected),
+        PhaseError::Permanent(info) => PhaseResult::Failure(*info),
+        PhaseError::Interrupted(Interrupt::HandOver) => PhaseResult::None(DeliveryOutcome::HandOver),
+        PhaseError::Interrupted(Interrupt::Cancelled) => PhaseResult::None(DeliveryOutcome::Cancelled),
+        PhaseError::Interrupted(Interrupt::Disconnected) => PhaseResult::None(DeliveryOutcome::Disconnected),
         // Not the fence's word, but another worker's: this copy may be the only one all the same.
-        PhaseError::Interrupted(Interrupt::Superseded) => Product::None(Outcome::LeaseLost),
+        PhaseError::Interrupted(Interrupt::Superseded) => PhaseResult::None(DeliveryOutcome::LeaseLost),
     }
 }
 
 /// Renews the hold until it is lost, and says how. A store that is away loses nothing.
-pub(super) async fn renew(core: &Core, held: &Held) -> Outcome {
+pub(super) async fn renew(core: &Core, held: &ClaimedSession) -> DeliveryOutcome {
     loop {
         tokio::time::sleep(RENEW).await;
         let claim = core.store.renew(&held.state.session_id, held.state.revision, &held.holder, HOLD).await;
         match claim {
-            Ok(Claim::Stale { .. }) => return Outcome::Superseded,
-            Ok(Claim::Held) => return Outcome::LeaseLost,
-            Ok(Claim::Claimed { .. }) | Err(_) => {}
+            Ok(FenceClaim::Stale { .. }) => return DeliveryOutcome::Superseded,
+            Ok(FenceClaim::Held) => return DeliveryOutcome::LeaseLost,
+            Ok(FenceClaim::Claimed { .. }) | Err(_) => {}
         }
     }
 }
 
 /// Ends the session early at its deadline, or at once where an earlier phase was told to: here, and at whoever runs its jobs.
-async fn stop_in_time(core: &Core, state: &SessionState, frame: &Frame) {
+async fn stop_in_time(core: &Core, state: &SessionState, context: &LeaseContext) {
     match state.deadline {
         _ if state.stop_requested => {}
         Some(deadline) => tokio::time::sleep(core.clock.until(deadline)).await,
         None => std::future::pending().await,
     }
-    frame.signals.stopped.cancel();
+    context.signals.stopped.cancel();
     // Who does not hear of it works until the job's own deadline.
     let _ = control::tell(&core.broker, &Control::Stop { session_id: state.session_id.clone() }).await;
     std::future::pending().await
 }
 
 /// Where the session stands, for whoever lists sessions.
-fn view(core: &Core, held: &Held) -> SessionView {
+fn view(core: &Core, held: &ClaimedSession) -> SessionView {
     SessionView {
         phase: held.state.phase,
         revision: held.state.revision,

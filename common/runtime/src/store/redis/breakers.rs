@@ -7,7 +7,7 @@ use std::time::Duration;
 use redis::{Script, ScriptInvocation};
 
 use super::{RedisStore, timed};
-use crate::store::{Admission, BreakerPolicy, BreakerState, Outcome, Reported, StoreError, Window};
+use crate::store::{Admission, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, ReportResult, StoreError};
 
 static ADMIT: LazyLock<Script> =
     LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("admit.lua"))));
@@ -32,12 +32,12 @@ impl RedisStore {
         name: &str,
         policy: &BreakerPolicy,
         generation: u64,
-        outcome: Outcome,
-    ) -> Result<Reported, StoreError> {
+        outcome: CallOutcome,
+    ) -> Result<ReportResult, StoreError> {
         let outcome = match outcome {
-            Outcome::Success => "success",
-            Outcome::Failure => "failure",
-            Outcome::Neutral => "neutral",
+            CallOutcome::Success => "success",
+            CallOutcome::Failure => "failure",
+            CallOutcome::Neutral => "neutral",
         };
         let mut script = self.breaker(&REPORT, name, policy);
         script.arg(generation).arg(outcome);
@@ -48,7 +48,7 @@ impl RedisStore {
             "half-open" => BreakerState::HalfOpen,
             _ => return Err(unheard_of()),
         };
-        Ok(Reported { state, opened: (size > 0).then_some(Window { failures, size }) })
+        Ok(ReportResult { state, opened: (size > 0).then_some(OutcomeWindow { failures, size }) })
     }
 
     fn breaker<'a>(&self, script: &'a Script, name: &str, policy: &BreakerPolicy) -> ScriptInvocation<'a> {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use redis::Script;
 
 use super::{RedisStore, millis, timed};
-use crate::store::{Amount, CeilingPolicy, Hold, Measure, Spending, StoreError};
+use crate::store::{Amount, CeilingHold, CeilingPolicy, Measure, Spending, StoreError};
 
 static SET_ASIDE: LazyLock<Script> = LazyLock::new(|| timed(include_str!("set_aside.lua")));
 static SPEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("spend.lua")));
@@ -15,7 +15,7 @@ impl RedisStore {
         &self,
         name: &str,
         policy: &CeilingPolicy,
-        hold: &Hold,
+        hold: &CeilingHold,
         spent: &Amount,
     ) -> Result<Spending, StoreError> {
         let mut script = SET_ASIDE.prepare_invoke();

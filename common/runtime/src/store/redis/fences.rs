@@ -7,8 +7,8 @@ use precis_proto::SessionId;
 use redis::{Script, cmd};
 
 use super::{RedisStore, millis, timed};
-use crate::store::fence::copy_of;
-use crate::store::{Claim, FENCE_MEMORY, StoreError};
+use crate::store::fence::{FENCE_MEMORY, copy_of};
+use crate::store::{FenceClaim, StoreError};
 
 static CLAIM: LazyLock<Script> = LazyLock::new(|| timed(include_str!("claim.lua")));
 static RENEW: LazyLock<Script> = LazyLock::new(|| timed(include_str!("renew.lua")));
@@ -22,7 +22,7 @@ impl RedisStore {
         revision: u64,
         holder: &str,
         ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<FenceClaim, StoreError> {
         self.hold(&CLAIM, session, revision, holder, ttl).await
     }
 
@@ -32,7 +32,7 @@ impl RedisStore {
         revision: u64,
         holder: &str,
         ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<FenceClaim, StoreError> {
         self.hold(&RENEW, session, revision, holder, ttl).await
     }
 
@@ -43,15 +43,15 @@ impl RedisStore {
         revision: u64,
         holder: &str,
         ttl: Duration,
-    ) -> Result<Claim, StoreError> {
+    ) -> Result<FenceClaim, StoreError> {
         let mut script = script.prepare_invoke();
         script.key(self.fence(session)).arg(revision).arg(holder).arg(copy_of(holder));
         script.arg(millis(ttl)).arg(millis(ttl.max(FENCE_MEMORY)));
         let (word, number): (String, u64) = self.link.script(&script).await?;
         match word.as_str() {
-            "claimed" => Ok(Claim::Claimed { first: number == 1 }),
-            "stale" => Ok(Claim::Stale { latest: number }),
-            "held" => Ok(Claim::Held),
+            "claimed" => Ok(FenceClaim::Claimed { first: number == 1 }),
+            "stale" => Ok(FenceClaim::Stale { latest: number }),
+            "held" => Ok(FenceClaim::Held),
             _ => Err(StoreError("the fence's script said what it never says".to_owned())),
         }
     }

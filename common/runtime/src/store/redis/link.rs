@@ -27,14 +27,14 @@ const RECOVERY: Duration = Duration::from_secs(2);
 
 /// How long to wait for Redis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Patience {
+pub(super) struct LinkTimeouts {
     pub(super) response: Duration,
     pub(super) connect: Duration,
 }
 
 /// What the operations know of the connection.
 #[derive(Clone)]
-enum State {
+enum LinkState {
     /// The first connection is being made: operations wait for it, as long as a connection may take.
     Starting,
     Up {
@@ -49,17 +49,17 @@ enum State {
 }
 
 /// A connection that is made again whenever it ends.
-pub(super) struct Link {
-    patience: Patience,
+pub(super) struct RedisLink {
+    patience: LinkTimeouts,
     /// Written by the keeper, and by an operation that finds the connection dead.
-    state: Arc<watch::Sender<State>>,
+    state: Arc<watch::Sender<LinkState>>,
     /// Ends with the link.
     keeper: JoinHandle<()>,
 }
 
-impl Link {
-    pub(super) fn new(client: Client, patience: Patience) -> Self {
-        let state = Arc::new(watch::Sender::new(State::Starting));
+impl RedisLink {
+    pub(super) fn new(client: Client, patience: LinkTimeouts) -> Self {
+        let state = Arc::new(watch::Sender::new(LinkState::Starting));
         let keeper = tokio::spawn(keep(client, patience, Arc::clone(&state)));
         Self { patience, state, keeper }
     }
@@ -92,26 +92,26 @@ impl Link {
 
     async fn connection(&self) -> Result<(MultiplexedConnection, u64), StoreError> {
         match self.known().await {
-            State::Up { connection, number } => Ok((connection, number)),
-            State::Away { reason, since } => self.again(since + RECOVERY).await.ok_or(StoreError(reason)),
-            State::Starting => Err(StoreError("not connected yet".to_owned())),
+            LinkState::Up { connection, number } => Ok((connection, number)),
+            LinkState::Away { reason, since } => self.again(since + RECOVERY).await.ok_or(StoreError(reason)),
+            LinkState::Starting => Err(StoreError("not connected yet".to_owned())),
         }
     }
 
     /// The state, once there has been a first try to connect.
-    async fn known(&self) -> State {
+    async fn known(&self) -> LinkState {
         let mut states = self.state.subscribe();
-        let known = timeout(self.patience.connect, states.wait_for(|s| !matches!(s, State::Starting))).await;
-        known.ok().and_then(Result::ok).map_or(State::Starting, |state| state.clone())
+        let known = timeout(self.patience.connect, states.wait_for(|s| !matches!(s, LinkState::Starting))).await;
+        known.ok().and_then(Result::ok).map_or(LinkState::Starting, |state| state.clone())
     }
 
     /// The connection after a loss, where it is there by `until`.
     async fn again(&self, until: Instant) -> Option<(MultiplexedConnection, u64)> {
         let mut states = self.state.subscribe();
-        let up = timeout_at(until, states.wait_for(|s| matches!(s, State::Up { .. }))).await;
+        let up = timeout_at(until, states.wait_for(|s| matches!(s, LinkState::Up { .. }))).await;
         match &*up.ok()?.ok()? {
-            State::Up { connection, number } => Some((connection.clone(), *number)),
-            State::Starting | State::Away { .. } => None,
+            LinkState::Up { connection, number } => Some((connection.clone(), *number)),
+            LinkState::Starting | LinkState::Away { .. } => None,
         }
     }
 
@@ -123,9 +123,9 @@ impl Link {
         };
         if is_away {
             self.state.send_if_modified(|state| {
-                let is_ours = matches!(state, State::Up { number: n, .. } if *n == number);
+                let is_ours = matches!(state, LinkState::Up { number: n, .. } if *n == number);
                 if is_ours {
-                    *state = State::Away { reason: reason.clone(), since: Instant::now() };
+                    *state = LinkState::Away { reason: reason.clone(), since: Instant::now() };
                 }
                 is_ours
             });
@@ -144,25 +144,25 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for RedisLink {
     fn drop(&mut self) {
         self.keeper.abort();
     }
 }
 
-impl fmt::Debug for Link {
+impl fmt::Debug for RedisLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match &*self.state.borrow() {
-            State::Starting => "starting".to_owned(),
-            State::Up { .. } => "up".to_owned(),
-            State::Away { reason, .. } => format!("away: {reason}"),
+            LinkState::Starting => "starting".to_owned(),
+            LinkState::Up { .. } => "up".to_owned(),
+            LinkState::Away { reason, .. } => format!("away: {reason}"),
         };
         f.debug_struct("Link").field("state", &state).field("patience", &self.patience).finish_non_exhaustive()
     }
 }
 
 /// Connects, waits until the connection is found dead, connects again.
-async fn keep(client: Client, patience: Patience, state: Arc<watch::Sender<State>>) {
+async fn keep(client: Client, patience: LinkTimeouts, state: Arc<watch::Sender<LinkState>>) {
     let mut states = state.subscribe();
     let (mut number, mut pause, mut lost) = (0, SHORTEST_PAUSE, Instant::now());
     loop {
@@ -170,18 +170,18 @@ async fn keep(client: Client, patience: Patience, state: Arc<watch::Sender<State
             Ok(connection) => {
                 number += 1;
                 pause = SHORTEST_PAUSE;
-                state.send_replace(State::Up { connection, number });
+                state.send_replace(LinkState::Up { connection, number });
                 tracing::info!("connected to Redis");
                 // The sender is ours too, so this ends only with a dead connection.
-                let _ = states.wait_for(|s| matches!(s, State::Away { .. })).await;
+                let _ = states.wait_for(|s| matches!(s, LinkState::Away { .. })).await;
                 lost = Instant::now();
                 tracing::warn!(reason = away(&state), "Redis is away; going on without it");
             }
             Err(reason) => {
-                if number == 0 && matches!(&*state.borrow(), State::Starting) {
+                if number == 0 && matches!(&*state.borrow(), LinkState::Starting) {
                     tracing::warn!(reason, "Redis is away; going on without it");
                 }
-                state.send_replace(State::Away { reason, since: lost });
+                state.send_replace(LinkState::Away { reason, since: lost });
                 sleep(pause.mul_f64(rand::random_range(0.75..1.25))).await;
                 pause = (pause * 2).min(LONGEST_PAUSE);
             }
@@ -190,7 +190,7 @@ async fn keep(client: Client, patience: Patience, state: Arc<watch::Sender<State
 }
 
 /// A connection that has answered.
-async fn connect(client: &Client, patience: Patience) -> Result<MultiplexedConnection, String> {
+async fn connect(client: &Client, patience: LinkTimeouts) -> Result<MultiplexedConnection, String> {
     // Every wait is bounded here, scripts of several commands included.
     let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
     let connecting = async {
@@ -204,10 +204,10 @@ async fn connect(client: &Client, patience: Patience) -> Result<MultiplexedConne
     }
 }
 
-fn away(state: &watch::Sender<State>) -> String {
+fn away(state: &watch::Sender<LinkState>) -> String {
     match &*state.borrow() {
-        State::Away { reason, .. } => reason.clone(),
-        State::Starting | State::Up { .. } => String::new(),
+        LinkState::Away { reason, .. } => reason.clone(),
+        LinkState::Starting | LinkState::Up { .. } => String::new(),
     }
 }
 

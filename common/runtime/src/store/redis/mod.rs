@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use redis::Script;
 
-use self::link::Link;
+use self::link::RedisLink;
 pub use self::settings::{ClientIdentity, RedisSettings, RedisSettingsError};
 use crate::content::ContentStore;
 
@@ -40,7 +40,7 @@ const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 /// A store on Redis. Cloning gives another handle to the same connection, which ends with the last of them.
 #[derive(Clone)]
 pub struct RedisStore {
-    link: Arc<Link>,
+    link: Arc<RedisLink>,
     prefix: Arc<str>,
     max_value_bytes: usize,
     /// Where the key of values is; without it they are kept as they are.
@@ -54,7 +54,7 @@ impl RedisStore {
     /// [`RedisSettingsError`] where the address, a certificate or a key cannot be used. That Redis is away is none.
     pub fn connect(settings: &RedisSettings) -> Result<Self, RedisSettingsError> {
         Ok(Self {
-            link: Arc::new(Link::new(settings.client()?, settings.patience())),
+            link: Arc::new(RedisLink::new(settings.client()?, settings.patience())),
             prefix: settings.prefix.as_str().into(),
             max_value_bytes: settings.max_value_bytes,
             keys: None,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use redis::{Client, ClientTlsConfig, TlsCertificates};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::link::Patience;
+use super::link::LinkTimeouts;
 
 /// A store on Redis, as configured.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl RedisSettings {
     /// Redis at `address`, with the defaults: half a second for an answer, a second for a connection, values up to 8 MiB (chosen, not
     /// measured).
     #[must_use]
-    pub fn at(address: SecretString) -> Self {
+    pub fn from_address(address: SecretString) -> Self {
         Self {
             address,
             prefix: "precis:".to_owned(),
@@ -68,8 +68,8 @@ impl RedisSettings {
         }
     }
 
-    pub(super) fn patience(&self) -> Patience {
-        Patience { response: self.response_timeout, connect: self.connect_timeout }
+    pub(super) fn patience(&self) -> LinkTimeouts {
+        LinkTimeouts { response: self.response_timeout, connect: self.connect_timeout }
     }
 
     /// A client that has not connected yet.
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn at(address: &str) -> RedisSettings {
-        RedisSettings::at(SecretString::from(address.to_owned()))
+        RedisSettings::from_address(SecretString::from(address.to_owned()))
     }
 
     #[test]

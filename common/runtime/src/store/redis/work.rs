@@ -8,27 +8,27 @@ use redis::{Pipeline, pipe};
 use super::leases::{ACQUIRE, RELEASE};
 use super::values::PUT_IF_ABSENT;
 use super::{RedisStore, millis};
-use crate::store::{Entry, Lease, StoreError, Work};
+use crate::store::{Lease, StoreError, Work, WorkState};
 
 impl RedisStore {
-    pub(in crate::store) async fn enter(&self, work: &Work, ttl: Duration) -> Result<Entry, StoreError> {
+    pub(in crate::store) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         let mut together = pipe();
         together.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
         together.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.key_in("lease", &work.mark));
         together.arg(&work.owner).arg(millis(ttl));
         together.cmd("GET").arg(self.value_key(&work.answer));
-        type Told = (Option<u64>, u64, Option<Vec<u8>>);
-        if let Some((latest, left_ms, answer)) = self.link.pipeline::<Told>(&together).await? {
+        type WorkReply = (Option<u64>, u64, Option<Vec<u8>>);
+        if let Some((latest, left_ms, answer)) = self.link.pipeline::<WorkReply>(&together).await? {
             let lease = if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) };
             let answer = match answer {
                 Some(found) => self.opened(&work.answer, found).await?,
                 None => None,
             };
-            return Ok(Entry { latest, lease, answer });
+            return Ok(WorkState { latest, lease, answer });
         }
         let latest = self.latest(&work.session).await?;
         let lease = self.acquire(&work.mark, &work.owner, ttl).await?;
-        Ok(Entry { latest, lease, answer: self.get(&work.answer).await? })
+        Ok(WorkState { latest, lease, answer: self.get(&work.answer).await? })
     }
 
     pub(in crate::store) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {

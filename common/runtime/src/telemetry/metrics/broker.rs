@@ -9,7 +9,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use super::{Buckets, Counters, register_seconds};
+use super::instruments::{Buckets, Counters, register_seconds};
 
 /// Seconds until a confirm: a quorum queue needs one or two milliseconds, a blocked broker minutes.
 const CONFIRM: Buckets = Buckets(&[0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0, 30.0, 60.0]);

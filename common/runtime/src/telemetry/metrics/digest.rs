@@ -5,7 +5,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use super::{Buckets, Counters, Histograms, SECONDS, histograms, register_seconds};
+use super::instruments::{Buckets, Counters, Histograms, SECONDS, histograms, register_seconds};
 
 /// Digest length over text length.
 const RATIO: Buckets = Buckets(&[0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0]);
@@ -34,21 +34,21 @@ impl DigestOutcome {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Made {
+struct DigestLabels {
     policy: &'static str,
     cache_hit: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
+struct DigestOutcomeLabels {
     outcome: &'static str,
 }
 
 /// Digests of this process.
 #[derive(Debug)]
 pub struct DigestMetrics {
-    duration: Histograms<Made>,
-    sources: Counters<Outcome>,
+    duration: Histograms<DigestLabels>,
+    sources: Counters<DigestOutcomeLabels>,
     ratio: Histogram,
     cache_hits: Counter,
     snippets: Histogram,
@@ -73,7 +73,7 @@ impl DigestMetrics {
 
     /// A digest was made, or found in the cache.
     pub fn made(&self, policy: &'static str, cache_hit: bool, seconds: f64, ratio: f64, snippets: usize) {
-        self.duration.get_or_create(&Made { policy, cache_hit }).observe(seconds);
+        self.duration.get_or_create(&DigestLabels { policy, cache_hit }).observe(seconds);
         self.ratio.observe(ratio);
         self.snippets.observe(snippets as f64);
         if cache_hit {
@@ -83,12 +83,12 @@ impl DigestMetrics {
 
     /// What became of a source.
     pub fn source(&self, outcome: DigestOutcome) {
-        self.sources.get_or_create(&Outcome { outcome: outcome.as_str() }).inc();
+        self.sources.get_or_create(&DigestOutcomeLabels { outcome: outcome.as_str() }).inc();
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Read {
+struct DocumentReadLabels {
     format: &'static str,
     outcome: &'static str,
 }
@@ -96,8 +96,8 @@ struct Read {
 /// Documents read by this process.
 #[derive(Debug)]
 pub struct ExtractionMetrics {
-    documents: Counters<Read>,
-    duration: Histograms<Outcome>,
+    documents: Counters<DocumentReadLabels>,
+    duration: Histograms<DigestOutcomeLabels>,
     pdf_duration: Histogram,
     pdf_pages: Counter,
     child_deaths: Counter,
@@ -127,8 +127,8 @@ impl ExtractionMetrics {
     /// A document was read, or not: `format` is `pdf`, `html`, `markdown`, `text`, `docx`, `odt`, `rtf`,
     /// `epub`, `xlsx`, `pptx`, `csv`, `email` or `unknown`.
     pub fn read(&self, format: &'static str, outcome: &'static str, seconds: f64) {
-        self.documents.get_or_create(&Read { format, outcome }).inc();
-        self.duration.get_or_create(&Outcome { outcome }).observe(seconds);
+        self.documents.get_or_create(&DocumentReadLabels { format, outcome }).inc();
+        self.duration.get_or_create(&DigestOutcomeLabels { outcome }).observe(seconds);
         if format == "pdf" {
             self.pdf_duration.observe(seconds);
         }

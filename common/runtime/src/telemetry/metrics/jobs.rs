@@ -4,16 +4,16 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use super::sessions::Held;
-use super::{Counters, Histograms, SECONDS, histograms, register_seconds};
+use super::instruments::{Counters, Histograms, SECONDS, histograms, register_seconds};
+use super::sessions::HeldSessionGuard;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Kind {
+struct JobKindLabels {
     kind: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Ended {
+struct JobEndLabels {
     kind: &'static str,
     outcome: &'static str,
 }
@@ -21,8 +21,8 @@ struct Ended {
 /// Jobs of this process.
 #[derive(Debug)]
 pub struct JobMetrics {
-    ended: Counters<Ended>,
-    duration: Histograms<Kind>,
+    ended: Counters<JobEndLabels>,
+    duration: Histograms<JobKindLabels>,
     held: Gauge,
 }
 
@@ -37,14 +37,14 @@ impl JobMetrics {
 
     /// A job delivery came to its end: `answered`, `cached`, `expired` or `interrupted`.
     pub fn ended(&self, kind: &'static str, outcome: &'static str, seconds: f64) {
-        self.ended.get_or_create(&Ended { kind, outcome }).inc();
-        self.duration.get_or_create(&Kind { kind }).observe(seconds);
+        self.ended.get_or_create(&JobEndLabels { kind, outcome }).inc();
+        self.duration.get_or_create(&JobKindLabels { kind }).observe(seconds);
     }
 
     /// Counts a job as held until the guard is dropped.
     #[must_use]
-    pub fn hold(&self) -> Held {
+    pub fn hold(&self) -> HeldSessionGuard {
         self.held.inc();
-        Held(self.held.clone())
+        HeldSessionGuard(self.held.clone())
     }
 }

@@ -4,6 +4,7 @@
 
 mod broker;
 mod digest;
+mod instruments;
 mod jobs;
 mod models;
 mod process;
@@ -14,10 +15,7 @@ mod store;
 use std::sync::LazyLock;
 
 use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::{Family, MetricConstructor};
-use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::Registry;
 
 pub use broker::BrokerMetrics;
 pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
@@ -83,43 +81,6 @@ impl Metrics {
 pub fn metrics() -> &'static Metrics {
     static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
     &METRICS
-}
-
-/// Makes the histograms of a family.
-#[derive(Debug, Clone, Copy)]
-struct Buckets(&'static [f64]);
-
-/// Seconds of work: from a millisecond to the half hour of a consumer timeout.
-const SECONDS: Buckets =
-    Buckets(&[0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_800.0]);
-
-impl Buckets {
-    fn histogram(self) -> Histogram {
-        Histogram::new(self.0.iter().copied())
-    }
-}
-
-impl MetricConstructor<Histogram> for Buckets {
-    fn new_metric(&self) -> Histogram {
-        self.histogram()
-    }
-}
-
-type Counters<L> = Family<L, Counter>;
-type Histograms<L> = Family<L, Histogram, Buckets>;
-
-fn histograms<L: Clone + std::hash::Hash + Eq>(buckets: Buckets) -> Histograms<L> {
-    Family::new_with_constructor(buckets)
-}
-
-/// Registers durations, whose name gets the unit as its suffix.
-fn register_seconds<M: prometheus_client::registry::Metric>(
-    registry: &mut Registry,
-    name: &str,
-    help: &str,
-    metric: M,
-) {
-    registry.register_with_unit(name, help, Unit::Seconds, metric);
 }
 
 #[cfg(test)]

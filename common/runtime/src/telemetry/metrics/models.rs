@@ -2,53 +2,53 @@
 
 use std::sync::Arc;
 
-use precis_proto::state::LayerUsage;
+use precis_proto::call::LayerUsage;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::registry::Registry;
 
-use super::{Counters, Histograms, SECONDS, histograms, register_seconds};
+use super::instruments::{Counters, Histograms, SECONDS, histograms, register_seconds};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Ended {
+struct CallEndLabels {
     role: &'static str,
     provider: Arc<str>,
     outcome: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Tokens {
+struct CallTokenLabels {
     role: &'static str,
     provider: Arc<str>,
     direction: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Layer {
+struct LayerTokenLabels {
     role: &'static str,
     layer: &'static str,
     fate: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
+struct CallLabels {
     role: &'static str,
     provider: Arc<str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Provider {
+struct ModelProviderLabels {
     provider: Arc<str>,
 }
 
 /// Calls of this process. `provider` is `NAME:MODEL` of the configuration.
 #[derive(Debug)]
 pub struct ModelMetrics {
-    calls: Counters<Ended>,
-    duration: Histograms<Provider>,
-    tokens: Counters<Tokens>,
-    layers: Counters<Layer>,
-    waited: Histograms<Provider>,
-    unreadable: Counters<Asked>,
+    calls: Counters<CallEndLabels>,
+    duration: Histograms<ModelProviderLabels>,
+    tokens: Counters<CallTokenLabels>,
+    layers: Counters<LayerTokenLabels>,
+    waited: Histograms<ModelProviderLabels>,
+    unreadable: Counters<CallLabels>,
 }
 
 impl ModelMetrics {
@@ -81,20 +81,20 @@ impl ModelMetrics {
 
     /// An answer of `provider` could not be read.
     pub fn unreadable(&self, role: &'static str, provider: &str) {
-        self.unreadable.get_or_create(&Asked { role, provider: provider.into() }).inc();
+        self.unreadable.get_or_create(&CallLabels { role, provider: provider.into() }).inc();
     }
 
     /// A request ended: `answered`, or the code of its failure.
     pub fn ended(&self, role: &'static str, provider: &str, outcome: &'static str, seconds: f64) {
         let provider: Arc<str> = provider.into();
-        self.duration.get_or_create(&Provider { provider: Arc::clone(&provider) }).observe(seconds);
-        self.calls.get_or_create(&Ended { role, provider, outcome }).inc();
+        self.duration.get_or_create(&ModelProviderLabels { provider: Arc::clone(&provider) }).observe(seconds);
+        self.calls.get_or_create(&CallEndLabels { role, provider, outcome }).inc();
     }
 
     /// Tokens a provider charged for.
     pub fn tokens(&self, role: &'static str, provider: &str, input: u64, output: u64) {
         for (direction, tokens) in [("input", input), ("output", output)] {
-            self.tokens.get_or_create(&Tokens { role, provider: provider.into(), direction }).inc_by(tokens);
+            self.tokens.get_or_create(&CallTokenLabels { role, provider: provider.into(), direction }).inc_by(tokens);
         }
     }
 
@@ -104,13 +104,13 @@ impl ModelMetrics {
         let layer = ["L1", "L2", "L3", "L4", "L5"].into_iter().find(|known| *known == usage.layer).unwrap_or("other");
         let LayerUsage { estimated, budget, kept, dropped, .. } = *usage;
         for (fate, tokens) in [("estimated", estimated), ("budget", budget), ("kept", kept), ("dropped", dropped)] {
-            self.layers.get_or_create(&Layer { role, layer, fate }).inc_by(tokens);
+            self.layers.get_or_create(&LayerTokenLabels { role, layer, fate }).inc_by(tokens);
         }
     }
 
     /// A call waited for a rate limit before it was sent.
     pub fn waited(&self, provider: &str, seconds: f64) {
-        self.waited.get_or_create(&Provider { provider: provider.into() }).observe(seconds);
+        self.waited.get_or_create(&ModelProviderLabels { provider: provider.into() }).observe(seconds);
     }
 }
 

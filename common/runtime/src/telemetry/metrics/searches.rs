@@ -5,32 +5,32 @@ use std::sync::Arc;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::registry::Registry;
 
-use super::{Counters, Histograms, SECONDS, histograms, register_seconds};
+use super::instruments::{Counters, Histograms, SECONDS, histograms, register_seconds};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Ended {
+struct SearchEndLabels {
     provider: Arc<str>,
     outcome: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Served {
+struct SearchServedLabels {
     provider: Arc<str>,
     served: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Provider {
+struct SearchProviderLabels {
     provider: Arc<str>,
 }
 
 /// Searches of this process. `provider` is the name in the configuration.
 #[derive(Debug)]
 pub struct SearchMetrics {
-    calls: Counters<Ended>,
-    duration: Histograms<Provider>,
-    answers: Counters<Served>,
-    waited: Histograms<Provider>,
+    calls: Counters<SearchEndLabels>,
+    duration: Histograms<SearchProviderLabels>,
+    answers: Counters<SearchServedLabels>,
+    waited: Histograms<SearchProviderLabels>,
 }
 
 impl SearchMetrics {
@@ -64,17 +64,17 @@ impl SearchMetrics {
     /// A request ended: `answered`, or the code of its failure.
     pub fn ended(&self, provider: &str, outcome: &'static str, seconds: f64) {
         let provider: Arc<str> = provider.into();
-        self.duration.get_or_create(&Provider { provider: Arc::clone(&provider) }).observe(seconds);
-        self.calls.get_or_create(&Ended { provider, outcome }).inc();
+        self.duration.get_or_create(&SearchProviderLabels { provider: Arc::clone(&provider) }).observe(seconds);
+        self.calls.get_or_create(&SearchEndLabels { provider, outcome }).inc();
     }
 
     /// A search was answered: `paid` or `memo`.
     pub fn served(&self, provider: &str, served: &'static str) {
-        self.answers.get_or_create(&Served { provider: provider.into(), served }).inc();
+        self.answers.get_or_create(&SearchServedLabels { provider: provider.into(), served }).inc();
     }
 
     /// How long a search waited for its turn.
     pub fn waited(&self, provider: &str, seconds: f64) {
-        self.waited.get_or_create(&Provider { provider: provider.into() }).observe(seconds);
+        self.waited.get_or_create(&SearchProviderLabels { provider: provider.into() }).observe(seconds);
     }
 }

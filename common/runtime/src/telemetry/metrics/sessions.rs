@@ -6,10 +6,10 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use super::{Counters, Histograms, SECONDS, histograms, register_seconds};
+use super::instruments::{Counters, Histograms, SECONDS, histograms, register_seconds};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Outcome {
+struct SessionOutcomeLabels {
     outcome: &'static str,
 }
 
@@ -19,19 +19,19 @@ struct InPhase {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Settled {
+struct SettlementLabels {
     phase: &'static str,
     settlement: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Tokens {
+struct PhaseTokenLabels {
     phase: &'static str,
     fate: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Code {
+struct FailureCodeLabels {
     code: &'static str,
 }
 
@@ -55,14 +55,14 @@ const REFUSALS: [&str; 9] = [
 #[derive(Debug)]
 pub struct SessionMetrics {
     accepted: prometheus_client::metrics::counter::Counter,
-    refused: Counters<Code>,
-    ended: Counters<Outcome>,
-    duration: Histograms<Outcome>,
-    deliveries: Counters<Settled>,
+    refused: Counters<FailureCodeLabels>,
+    ended: Counters<SessionOutcomeLabels>,
+    duration: Histograms<SessionOutcomeLabels>,
+    deliveries: Counters<SettlementLabels>,
     phase: Histograms<InPhase>,
     held: Gauge,
-    tokens: Counters<Tokens>,
-    warnings: Counters<Code>,
+    tokens: Counters<PhaseTokenLabels>,
+    warnings: Counters<FailureCodeLabels>,
 }
 
 impl SessionMetrics {
@@ -80,15 +80,15 @@ impl SessionMetrics {
         };
         // A series that begins with its first event shows no increase: those whose labels are known before begin at 0.
         for outcome in [Status::Completed, Status::Failed, Status::Cancelled].map(Status::as_str) {
-            drop(metrics.ended.get_or_create(&Outcome { outcome }));
+            drop(metrics.ended.get_or_create(&SessionOutcomeLabels { outcome }));
         }
         for phase in Phase::ALL.iter().map(|phase| phase.as_str()) {
             for settlement in SETTLEMENTS {
-                drop(metrics.deliveries.get_or_create(&Settled { phase, settlement }));
+                drop(metrics.deliveries.get_or_create(&SettlementLabels { phase, settlement }));
             }
         }
         for code in REFUSALS {
-            drop(metrics.refused.get_or_create(&Code { code }));
+            drop(metrics.refused.get_or_create(&FailureCodeLabels { code }));
         }
         registry.register("requests_accepted", "Requests that became sessions", metrics.accepted.clone());
         registry.register("requests_refused", "Requests refused, by code", metrics.refused.clone());
@@ -116,44 +116,44 @@ impl SessionMetrics {
 
     /// A request was refused.
     pub fn refused(&self, code: &'static str) {
-        self.refused.get_or_create(&Code { code }).inc();
+        self.refused.get_or_create(&FailureCodeLabels { code }).inc();
     }
 
     /// A session ended: `completed`, `failed` or `cancelled`, `seconds` after its request.
     pub fn ended(&self, outcome: &'static str, seconds: f64) {
-        self.ended.get_or_create(&Outcome { outcome }).inc();
-        self.duration.get_or_create(&Outcome { outcome }).observe(seconds);
+        self.ended.get_or_create(&SessionOutcomeLabels { outcome }).inc();
+        self.duration.get_or_create(&SessionOutcomeLabels { outcome }).observe(seconds);
     }
 
     /// A delivery came to its end `seconds` after it was taken up.
     pub fn settled(&self, phase: &'static str, settlement: &'static str, seconds: f64) {
-        self.deliveries.get_or_create(&Settled { phase, settlement }).inc();
+        self.deliveries.get_or_create(&SettlementLabels { phase, settlement }).inc();
         self.phase.get_or_create(&InPhase { phase }).observe(seconds);
     }
 
     /// Counts a session as held until the guard is dropped.
     #[must_use]
-    pub fn hold(&self) -> Held {
+    pub fn hold(&self) -> HeldSessionGuard {
         self.held.inc();
-        Held(self.held.clone())
+        HeldSessionGuard(self.held.clone())
     }
 
     /// Tokens of a finished phase: `fate` is `kept`, `reduced`, `dropped` or `duplicate`.
     pub fn tokens(&self, phase: &'static str, fate: &'static str, tokens: u64) {
-        self.tokens.get_or_create(&Tokens { phase, fate }).inc_by(tokens);
+        self.tokens.get_or_create(&PhaseTokenLabels { phase, fate }).inc_by(tokens);
     }
 
     /// A warning of a session that ended.
     pub fn warning(&self, code: &'static str) {
-        self.warnings.get_or_create(&Code { code }).inc();
+        self.warnings.get_or_create(&FailureCodeLabels { code }).inc();
     }
 }
 
 /// Counts as held while it lives.
 #[derive(Debug)]
-pub struct Held(pub(super) Gauge);
+pub struct HeldSessionGuard(pub(super) Gauge);
 
-impl Drop for Held {
+impl Drop for HeldSessionGuard {
     fn drop(&mut self) {
         self.0.dec();
     }

@@ -10,31 +10,31 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use super::Counters;
+use super::instruments::Counters;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Looked {
+struct CacheLookupLabels {
     family: &'static str,
     result: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Kept {
+struct CacheFamilyLabels {
     family: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Named {
+struct NameLabels {
     name: String,
 }
 
 /// Store operations of this process.
 #[derive(Debug)]
 pub struct StoreMetrics {
-    lookups: Counters<Looked>,
+    lookups: Counters<CacheLookupLabels>,
     errors: Counter,
-    refused: Counters<Kept>,
-    breaker: Family<Named, Gauge>,
+    refused: Counters<CacheFamilyLabels>,
+    breaker: Family<NameLabels, Gauge>,
     /// When the open time of a breaker that was seen open is over: a worker that makes no further call sees no further state.
     open_until: Mutex<BTreeMap<String, Instant>>,
 }
@@ -58,7 +58,7 @@ impl StoreMetrics {
         let help = "Cache records that this fleet did not write, by family; each was refused and made again";
         registry.register("cache_records_refused", help, metrics.refused.clone());
         for family in crate::store::FAMILIES.into_iter().chain(["other"]) {
-            drop(metrics.refused.get_or_create(&Kept { family }));
+            drop(metrics.refused.get_or_create(&CacheFamilyLabels { family }));
         }
         let help = "State of a breaker as this worker last saw it: 0 closed, 1 half-open, 2 open";
         registry.register("breaker_state", help, metrics.breaker.clone());
@@ -67,7 +67,7 @@ impl StoreMetrics {
 
     /// A cache family was asked: `hit`, `miss` or `error`.
     pub fn looked_up(&self, family: &'static str, result: &'static str) {
-        self.lookups.get_or_create(&Looked { family, result }).inc();
+        self.lookups.get_or_create(&CacheLookupLabels { family, result }).inc();
     }
 
     /// An operation failed.
@@ -77,13 +77,13 @@ impl StoreMetrics {
 
     /// A record of `family` was not written by this fleet.
     pub fn refused(&self, family: &'static str) {
-        self.refused.get_or_create(&Kept { family }).inc();
+        self.refused.get_or_create(&CacheFamilyLabels { family }).inc();
     }
 
     /// The breaker `name`, which the configuration names, was seen in `state`: 0 closed, 1 half-open, 2 open.
     pub fn breaker(&self, name: &str, state: i64) {
         self.open_until().remove(name);
-        self.breaker.get_or_create(&Named { name: name.to_owned() }).set(state);
+        self.breaker.get_or_create(&NameLabels { name: name.to_owned() }).set(state);
     }
 
     /// The breaker `name` was seen open, and stays so for `time`; then it is half-open until somebody sees it again.
@@ -97,7 +97,7 @@ impl StoreMetrics {
         let now = Instant::now();
         let mut open = self.open_until();
         for (name, _) in open.extract_if(.., |_, until| *until <= now) {
-            self.breaker.get_or_create(&Named { name }).set(HALF_OPEN);
+            self.breaker.get_or_create(&NameLabels { name }).set(HALF_OPEN);
         }
     }
 
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_breaker_that_nobody_asks_any_more_does_not_stay_open_for_ever() {
         let metrics = StoreMetrics::new(&mut Registry::default());
-        let state = |name: &str| metrics.breaker.get_or_create(&Named { name: name.to_owned() }).get();
+        let state = |name: &str| metrics.breaker.get_or_create(&NameLabels { name: name.to_owned() }).get();
         metrics.breaker_open("past", Duration::ZERO);
         metrics.breaker_open("present", Duration::from_secs(3_600));
         metrics.breaker_open("closed since", Duration::ZERO);

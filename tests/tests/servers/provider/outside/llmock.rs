@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use precis_proto::warning::WarningCode;
-use precis_runtime::model::{CallPolicy, Called, Models, ProviderConfig, Vendor};
+use precis_runtime::model::{CallPolicy, ModelAnswer, Models, ProviderConfig, Vendor};
 use precis_tests::provider::{PromptGate, Reply};
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use super::process::{Server, free_port, python};
 use crate::provider::{Bench, FAKE, call, findings, said, summary};
 
 /// Queues `behaviors`, makes one call, and returns what came of it.
-async fn after(server: &Server, models: &Models, behaviors: &str, n: u32) -> Called {
+async fn after(server: &Server, models: &Models, behaviors: &str, n: u32) -> ModelAnswer {
     let queued = server.post("/_llmock/scenario", &format!("{{\"behaviors\": [{behaviors}]}}"));
     assert!(queued.is_some(), "{behaviors}");
     call(models, "s", &summary(n)).await

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use precis_proto::warning::WarningCode;
 use precis_runtime::model::ProviderConfig;
-use precis_tests::program::Desk;
+use precis_tests::program::CliWorkspace;
 use precis_tests::provider::{PromptGate, Reply};
 use serde_json::Value;
 
@@ -55,25 +55,25 @@ fn a_whole_run_on_a_real_model_completes_and_proves_itself() {
         return;
     }
     let server = serve();
-    let desk = Desk::new();
+    let workspace = CliWorkspace::new();
     let config = format!(
         "[providers.small]\nkind = \"openai\"\nbase_url = \"http://127.0.0.1:{}/v1\"\ntimeout = 180\n\n\
          [model_context_overrides.\"small:gemma\"]\ncontext_window = {WINDOW}\nmax_output_tokens = 256\n",
         server.port
     );
-    desk.configure(config);
+    workspace.configure(config);
     for (name, text) in DOCUMENTS {
-        desk.write(&format!("docs/{name}.md"), format!("# {name}\n\n{}\n", text.repeat(6)));
+        workspace.write(&format!("docs/{name}.md"), format!("# {name}\n\n{}\n", text.repeat(6)));
     }
     let started = std::time::Instant::now();
     let query = "Where do glaciers lose ice?";
-    let run = desk.run(&["run", "--query", query, "--docs", "docs", "--out", "out", "--provider", "small:gemma"]);
+    let run = workspace.run(&["run", "--query", query, "--docs", "docs", "--out", "out", "--provider", "small:gemma"]);
     println!("{} after {:?}\n{}\n{}", run.code, started.elapsed(), run.stdout, run.stderr);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let verified = desk.run(&["verify", "out/report.json"]);
+    let verified = workspace.run(&["verify", "out/report.json"]);
     assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
     let report: Value =
-        serde_json::from_slice(&std::fs::read(desk.at("out/report.json")).expect("is there")).expect("is JSON");
+        serde_json::from_slice(&std::fs::read(workspace.at("out/report.json")).expect("is there")).expect("is JSON");
     let spend = report["data"]["spend"].as_array().expect("a spend ledger");
     assert!(spend.iter().any(|row| row["provider"] == "small:gemma" && row["calls"].as_u64() > Some(0)), "{spend:?}");
 }

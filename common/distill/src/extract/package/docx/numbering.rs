@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::ordinal::{Style, written};
+use super::super::super::ordinal::{OrdinalStyle, written};
 use super::super::markup::{Markup, walk};
 
 /// Deepest level of a list (ECMA-376 has nine).
@@ -10,9 +10,9 @@ const MAX_LEVELS: usize = 9;
 
 /// The lists of a document and how far each has been counted.
 #[derive(Debug, Default)]
-pub(super) struct Numbering {
+pub(super) struct DocxNumbering {
     /// Levels of each abstract list.
-    levels: BTreeMap<u32, Vec<Level>>,
+    levels: BTreeMap<u32, Vec<NumberingLevel>>,
     /// Abstract list of each list, and whether it begins anew.
     lists: BTreeMap<u32, (u32, bool)>,
     /// Numbers of the last item by level.
@@ -20,15 +20,15 @@ pub(super) struct Numbering {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Level {
+struct NumberingLevel {
     start: i64,
     /// None where the level has bullets.
-    style: Option<Style>,
+    style: Option<OrdinalStyle>,
     /// `%1.%2)`: a percent sign and a digit stand for the number of that level.
     text: String,
 }
 
-impl Numbering {
+impl DocxNumbering {
     /// The lists in the part `numbering.xml`.
     pub(super) fn read(part: &[u8]) -> Self {
         let mut read = Self::default();
@@ -53,7 +53,7 @@ impl Numbering {
                         if let Some(levels) = abstract_list.map(|list| read.levels.entry(list).or_default())
                             && levels.len() < MAX_LEVELS
                         {
-                            levels.push(Level { start: 1, ..Level::default() });
+                            levels.push(NumberingLevel { start: 1, ..NumberingLevel::default() });
                         }
                     }
                     name => {
@@ -98,14 +98,14 @@ impl Numbering {
     }
 }
 
-fn style(format: &str) -> Option<Style> {
+fn style(format: &str) -> Option<OrdinalStyle> {
     match format {
         "bullet" | "none" => None,
-        "lowerLetter" => Some(Style::SmallLetters),
-        "upperLetter" => Some(Style::Letters),
-        "lowerRoman" => Some(Style::SmallRoman),
-        "upperRoman" => Some(Style::Roman),
-        _ => Some(Style::Figures),
+        "lowerLetter" => Some(OrdinalStyle::SmallLetters),
+        "upperLetter" => Some(OrdinalStyle::Letters),
+        "lowerRoman" => Some(OrdinalStyle::SmallRoman),
+        "upperRoman" => Some(OrdinalStyle::Roman),
+        _ => Some(OrdinalStyle::Figures),
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn items_are_counted_by_level() {
-        let mut numbering = Numbering::read(PART);
+        let mut numbering = DocxNumbering::read(PART);
         for (list, depth, want) in [
             (5, 0, Some("1.")),
             (5, 1, Some("1.a)")),
@@ -150,7 +150,7 @@ mod tests {
             let part = format!(
                 "<abstractNum abstractNumId='0'>{level}</abstractNum><num numId='1'><abstractNumId val='0'/></num>"
             );
-            let mut numbering = Numbering::read(part.as_bytes());
+            let mut numbering = DocxNumbering::read(part.as_bytes());
             assert!(numbering.marker(1, last - 1).is_some() && numbering.marker(1, last).is_none(), "{given}");
         }
     }

@@ -11,7 +11,7 @@ const MAX_BASES: usize = 16;
 
 /// What a paragraph is, as far as its style tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Looks {
+pub(super) struct DocxLook {
     pub(super) kind: Option<BlockKind>,
     /// Of a heading, from 1.
     pub(super) level: u8,
@@ -24,10 +24,10 @@ pub(super) struct Looks {
 
 /// The styles of a document by their ids.
 #[derive(Debug, Default)]
-pub(super) struct Styles(BTreeMap<String, Style>);
+pub(super) struct DocxStyles(BTreeMap<String, DocxStyle>);
 
 #[derive(Debug, Default)]
-struct Style {
+struct DocxStyle {
     name: String,
     base: Option<String>,
     outline: Option<u8>,
@@ -36,13 +36,13 @@ struct Style {
     is_hidden: Option<bool>,
 }
 
-impl Styles {
+impl DocxStyles {
     /// The styles in the part `styles.xml`.
     pub(super) fn read(part: &[u8]) -> Self {
-        let (mut styles, mut open) = (BTreeMap::new(), None::<(String, Style)>);
+        let (mut styles, mut open) = (BTreeMap::new(), None::<(String, DocxStyle)>);
         walk(part, |event| match event {
             Markup::Open(element) if element.name == "style" => {
-                open = element.attribute("styleId").map(|id| (id, Style::default()));
+                open = element.attribute("styleId").map(|id| (id, DocxStyle::default()));
             }
             Markup::Open(element) if element.name == "vanish" => {
                 let value = element.attribute("val");
@@ -68,8 +68,8 @@ impl Styles {
     }
 
     /// What the style `id` makes of a paragraph: what it does not say itself, the style says that it is based on.
-    pub(super) fn looks(&self, id: &str) -> Looks {
-        let mut looks = Looks::default();
+    pub(super) fn looks(&self, id: &str) -> DocxLook {
+        let mut looks = DocxLook::default();
         let (mut depth, mut hidden, mut next) = (None, None, Some(id));
         for _ in 0..MAX_BASES {
             let Some(id) = next else { break };
@@ -90,7 +90,7 @@ impl Styles {
     }
 }
 
-impl Looks {
+impl DocxLook {
     fn take_name(&mut self, name: &str) {
         if self.kind.is_some() {
             return;
@@ -132,23 +132,23 @@ mod tests {
 
     #[test]
     fn a_style_says_what_its_bases_say_unless_it_says_otherwise() {
-        let styles = Styles::read(
+        let styles = DocxStyles::read(
             b"<w:styles><w:style w:styleId='berschrift2'><w:name w:val='heading 2'/></w:style>\
               <w:style w:styleId='Mine'><w:name w:val='My Style'/><w:basedOn w:val='berschrift2'/></w:style>\
               <w:style w:styleId='Out'><w:name w:val='Chapter'/><w:pPr><w:outlineLvl w:val='0'/></w:pPr></w:style>\
               <w:style w:styleId='LB'><w:name w:val='List Bullet 2'/><w:pPr><w:numPr><w:ilvl w:val='1'/><w:numId w:val='7'/></w:numPr></w:pPr></w:style>\
               <w:style w:styleId='A'><w:basedOn w:val='B'/></w:style><w:style w:styleId='B'><w:basedOn w:val='A'/></w:style></w:styles>",
         );
-        let heading = |level| Looks { kind: Some(BlockKind::Heading), level, ..Looks::default() };
+        let heading = |level| DocxLook { kind: Some(BlockKind::Heading), level, ..DocxLook::default() };
         for (id, want) in [
             ("berschrift2", heading(2)),
             ("Mine", heading(2)),
             ("Out", heading(1)),
             ("Heading3", heading(3)),
-            ("LB", Looks { list: Some(7), depth: 1, ..Looks::default() }),
-            ("Caption", Looks { kind: Some(BlockKind::Caption), ..Looks::default() }),
-            ("A", Looks::default()),
-            ("Normal", Looks::default()),
+            ("LB", DocxLook { list: Some(7), depth: 1, ..DocxLook::default() }),
+            ("Caption", DocxLook { kind: Some(BlockKind::Caption), ..DocxLook::default() }),
+            ("A", DocxLook::default()),
+            ("Normal", DocxLook::default()),
         ] {
             assert_eq!(styles.looks(id), want, "{id}");
         }
@@ -160,7 +160,7 @@ mod tests {
             let style = |n: usize| format!("<style styleId='s{n}'><name val='x'/><basedOn val='s{}'/></style>", n + 1);
             let chain: String = (1..length).map(style).collect();
             let last = format!("<style styleId='s{length}'><name val='heading 1'/></style>");
-            let styles = Styles::read(format!("<styles>{chain}{last}</styles>").as_bytes());
+            let styles = DocxStyles::read(format!("<styles>{chain}{last}</styles>").as_bytes());
             assert_eq!(styles.looks("s1").kind.is_some(), is_heading, "{length}");
         }
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use precis_proto::BlockKind;
 
-use super::super::super::ordinal::{Style as Ordinal, written};
-use super::super::markup::{Element, Markup, walk};
+use super::super::super::ordinal::{OrdinalStyle as Ordinal, written};
+use super::super::markup::{Markup, XmlElement, walk};
 
 /// Longest chain of styles that are based on one another; a circle has no end.
 const MAX_BASES: usize = 16;
@@ -15,7 +15,7 @@ const MAX_LEVELS: usize = 10;
 
 /// What a paragraph or a run is, as far as its style tells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Looks {
+pub(super) struct OdtLook {
     pub(super) kind: Option<BlockKind>,
     /// Of a heading, from 1.
     pub(super) level: Option<u8>,
@@ -24,13 +24,13 @@ pub(super) struct Looks {
 
 /// The styles of a document by their names.
 #[derive(Debug, Default)]
-pub(super) struct Styles {
-    styles: BTreeMap<String, Style>,
-    lists: BTreeMap<String, BTreeMap<usize, Level>>,
+pub(super) struct OdtStyles {
+    styles: BTreeMap<String, OdtStyle>,
+    lists: BTreeMap<String, BTreeMap<usize, ListLevel>>,
 }
 
 #[derive(Debug, Default)]
-struct Style {
+struct OdtStyle {
     base: Option<String>,
     outline: Option<u8>,
     is_hidden: Option<bool>,
@@ -38,7 +38,7 @@ struct Style {
 
 /// How the items of one level of a list are numbered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Level {
+pub(super) struct ListLevel {
     pub(super) start: u32,
     /// None where the level has bullets.
     style: Option<Ordinal>,
@@ -46,7 +46,7 @@ pub(super) struct Level {
     after: String,
 }
 
-impl Level {
+impl ListLevel {
     /// The marker of the item `number`; none where it has a bullet.
     pub(super) fn marker(&self, number: u32) -> Option<String> {
         let number = written(i64::from(number), self.style?);
@@ -54,16 +54,16 @@ impl Level {
     }
 }
 
-impl Styles {
+impl OdtStyles {
     /// Takes up the styles in `part`; what another part said of the same name is forgotten.
     pub(super) fn read(&mut self, part: &[u8]) {
-        let (mut style, mut list) = (None::<(String, Style)>, None::<String>);
+        let (mut style, mut list) = (None::<(String, OdtStyle)>, None::<String>);
         walk(part, |event| match event {
             Markup::Open(element) => match element.name.as_str() {
                 "style" => {
                     let outline = element.attribute("default-outline-level").and_then(|level| level.parse().ok());
                     let base = element.attribute("parent-style-name");
-                    style = element.attribute("name").map(|name| (name, Style { base, outline, is_hidden: None }));
+                    style = element.attribute("name").map(|name| (name, OdtStyle { base, outline, is_hidden: None }));
                 }
                 "text-properties" => {
                     if let (Some((_, style)), Some(display)) = (&mut style, element.attribute("display")) {
@@ -85,8 +85,8 @@ impl Styles {
     }
 
     /// What the style `name` makes of a text: what it does not say itself, the style says that it is based on.
-    pub(super) fn looks(&self, name: &str) -> Looks {
-        let (mut looks, mut hidden, mut next) = (Looks::default(), None, Some(name));
+    pub(super) fn looks(&self, name: &str) -> OdtLook {
+        let (mut looks, mut hidden, mut next) = (OdtLook::default(), None, Some(name));
         for _ in 0..MAX_BASES {
             let Some(name) = next.filter(|name| !name.is_empty()) else { break };
             looks.take_name(name);
@@ -102,12 +102,12 @@ impl Styles {
     }
 
     /// The level `depth`, from 1, of the list style `name`.
-    pub(super) fn list_level(&self, name: &str, depth: usize) -> Option<&Level> {
+    pub(super) fn list_level(&self, name: &str, depth: usize) -> Option<&ListLevel> {
         self.lists.get(name)?.get(&depth)
     }
 }
 
-impl Looks {
+impl OdtLook {
     fn take_name(&mut self, name: &str) {
         if self.kind.is_some() {
             return;
@@ -130,7 +130,7 @@ impl Looks {
     }
 }
 
-fn level(element: &Element<'_>) -> Option<(usize, Level)> {
+fn level(element: &XmlElement<'_>) -> Option<(usize, ListLevel)> {
     let depth = element.attribute("level")?.parse().ok().filter(|depth| (1..=MAX_LEVELS).contains(depth))?;
     let is_number = element.name == "list-level-style-number";
     let style = match element.attribute("num-format").as_deref() {
@@ -144,7 +144,7 @@ fn level(element: &Element<'_>) -> Option<(usize, Level)> {
     };
     let part = |name: &str| element.attribute(name).unwrap_or_default();
     let start = element.attribute("start-value").and_then(|start| start.parse().ok()).unwrap_or(1);
-    Some((depth, Level { start, style, before: part("num-prefix"), after: part("num-suffix") }))
+    Some((depth, ListLevel { start, style, before: part("num-prefix"), after: part("num-suffix") }))
 }
 
 #[cfg(test)]
@@ -156,7 +156,7 @@ mod tests {
         for (length, is_heading) in [(MAX_BASES - 1, true), (MAX_BASES, true), (MAX_BASES + 1, false)] {
             let style = |n: usize| format!("<style:style style:name='s{n}' style:parent-style-name='s{}'/>", n + 1);
             let chain: String = (1..length).map(style).collect();
-            let mut styles = Styles::default();
+            let mut styles = OdtStyles::default();
             styles.read(
                 format!("<x>{chain}<style:style style:name='s{length}' style:default-outline-level='2'/></x>")
                     .as_bytes(),
@@ -173,7 +173,7 @@ mod tests {
             let part = format!(
                 "<text:list-style style:name='L'><text:list-level-style-number text:level='{depth}' style:num-format='i' style:num-suffix=')' text:start-value='3'/></text:list-style>"
             );
-            let mut styles = Styles::default();
+            let mut styles = OdtStyles::default();
             styles.read(part.as_bytes());
             let level = styles.list_level("L", depth);
             assert_eq!(

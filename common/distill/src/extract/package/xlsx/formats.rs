@@ -13,7 +13,7 @@ const MAX_DAY: f64 = 2_958_466.0;
 
 /// What a format makes of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum NumberFormat {
     Plain,
     Percent,
     Date,
@@ -23,7 +23,7 @@ enum Shape {
 #[derive(Debug)]
 pub(super) struct Formats {
     /// By the number that cells give.
-    shapes: Vec<Shape>,
+    shapes: Vec<NumberFormat>,
     epoch: i64,
 }
 
@@ -53,8 +53,8 @@ impl Formats {
             return value.to_owned();
         };
         match self.shapes.get(style) {
-            Some(Shape::Percent) => format!("{}%", shortest(number * 100.0)),
-            Some(Shape::Date) if (0.0..MAX_DAY).contains(&number) => self.date(number),
+            Some(NumberFormat::Percent) => format!("{}%", shortest(number * 100.0)),
+            Some(NumberFormat::Date) if (0.0..MAX_DAY).contains(&number) => self.date(number),
             _ => shortest(number),
         }
     }
@@ -81,16 +81,16 @@ fn shortest(number: f64) -> String {
 }
 
 /// Formats that have a number only (ECMA-376, part 1, 18.8.30).
-fn built_in(id: &str) -> Shape {
+fn built_in(id: &str) -> NumberFormat {
     match id.parse::<u32>() {
-        Ok(9 | 10) => Shape::Percent,
-        Ok(14..=22 | 27..=36 | 45..=47 | 50..=58) => Shape::Date,
-        _ => Shape::Plain,
+        Ok(9 | 10) => NumberFormat::Percent,
+        Ok(14..=22 | 27..=36 | 45..=47 | 50..=58) => NumberFormat::Date,
+        _ => NumberFormat::Plain,
     }
 }
 
 /// What a format code shows, quoted and bracketed parts left out: `yyyy-mm-dd`, `0.0%`, `[Red]#,##0`.
-fn shape(code: &str) -> Shape {
+fn shape(code: &str) -> NumberFormat {
     let (mut is_quoted, mut in_brackets, mut is_escaped) = (false, false, false);
     for c in code.chars() {
         match c {
@@ -101,14 +101,14 @@ fn shape(code: &str) -> Shape {
             ']' => in_brackets = false,
             _ if in_brackets => {}
             '\\' | '_' | '*' => is_escaped = true,
-            '%' => return Shape::Percent,
-            'y' | 'Y' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' | 'm' | 'M' => return Shape::Date,
+            '%' => return NumberFormat::Percent,
+            'y' | 'Y' | 'd' | 'D' | 'h' | 'H' | 's' | 'S' | 'm' | 'M' => return NumberFormat::Date,
             // "General", in any language.
-            c if c.is_alphabetic() && c != 'E' && c != 'e' => return Shape::Plain,
+            c if c.is_alphabetic() && c != 'E' && c != 'e' => return NumberFormat::Plain,
             _ => {}
         }
     }
-    Shape::Plain
+    NumberFormat::Plain
 }
 
 /// Year, month and day of a day counted from the first of January 1970.

@@ -1,0 +1,169 @@
+//! The segments of a published state as one row of chunks: whose each chunk is, how long it is, and where words stand.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::{HashMap as FastMap, HashMapExt};
+use precis_distill::evidence::Vocabulary;
+use tantivy::postings::Postings;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet, ReloadPolicy, Searcher, SegmentReader, TERMINATED, Term};
+
+use crate::CorpusError;
+use crate::limits::MEETINGS;
+use crate::schema::{self, Fields};
+use crate::table::IndexedFile;
+
+/// Owner of a chunk that was removed.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// What words meet a term of a question.
+pub(crate) type Meetings = precis_distill::evidence::TermMeetings;
+
+/// A document as searches need it.
+#[derive(Debug)]
+pub(crate) struct DocumentEntry {
+    pub(crate) path: String,
+    pub(crate) read: IndexedFile,
+}
+
+/// The segments as one row of chunks.
+#[derive(Debug)]
+pub(crate) struct OpenIndex {
+    pub(crate) fields: Fields,
+    pub(crate) segments: Vec<OpenSegment>,
+    pub(crate) vocabulary: Vocabulary,
+    /// For each chunk its document, or [`NOBODY`].
+    pub(crate) owners: Vec<u32>,
+    /// For each chunk its terms, repeats counted.
+    pub(crate) lengths: Vec<u32>,
+    /// For each document, its first chunk.
+    pub(crate) firsts: Vec<u32>,
+    /// Chunks that are not removed.
+    pub(crate) chunks: usize,
+    /// Mean of their lengths, at least 1.
+    pub(crate) mean: f64,
+    pub(crate) meetings: Mutex<FastMap<String, Arc<Meetings>>>,
+    _searcher: Searcher,
+}
+
+pub(crate) struct OpenSegment {
+    pub(crate) reader: SegmentReader,
+    /// Number of its first chunk.
+    pub(crate) base: u32,
+}
+
+impl std::fmt::Debug for OpenSegment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Segment").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl OpenIndex {
+    pub(crate) fn open(index: &tantivy::Index, documents: &[DocumentEntry]) -> Result<Self, CorpusError> {
+        let fields = Fields::new();
+        if index.schema() != fields.schema {
+            return Err(CorpusError::unusable("another version of precis made it"));
+        }
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let searcher = reader.searcher();
+        let places: BTreeMap<u64, u32> =
+            (0_u32..).zip(documents).map(|(place, entry)| (entry.read.document.into(), place)).collect();
+        let mut opened = Self {
+            vocabulary: Vocabulary::default(),
+            segments: Vec::new(),
+            owners: Vec::new(),
+            lengths: Vec::new(),
+            firsts: vec![NOBODY; documents.len()],
+            chunks: 0,
+            mean: 1.0,
+            meetings: Mutex::new(FastMap::new()),
+            fields,
+            _searcher: searcher.clone(),
+        };
+        let mut all_terms = 0_u64;
+        for reader in searcher.segment_readers() {
+            let base = opened.owners.len() as u32;
+            let (documents, lengths) = (column(reader, schema::DOCUMENT)?, column(reader, schema::LENGTH)?);
+            for chunk in 0..reader.max_doc() {
+                let owner = if reader.is_deleted(chunk) { None } else { places.get(&documents.get_val(chunk)) };
+                let length = lengths.get_val(chunk);
+                if let Some(owner) = owner {
+                    opened.chunks += 1;
+                    all_terms += length;
+                    let first = &mut opened.firsts[*owner as usize];
+                    *first = (*first).min(base + chunk);
+                }
+                opened.owners.push(owner.copied().unwrap_or(NOBODY));
+                opened.lengths.push(u32::try_from(length).unwrap_or(u32::MAX));
+            }
+            opened.segments.push(OpenSegment { reader: reader.clone(), base });
+        }
+        opened.mean = (all_terms as f64 / opened.chunks.max(1) as f64).max(1.0);
+        opened.vocabulary = opened.all_words()?;
+        Ok(opened)
+    }
+
+    /// The words of all segments and fields.
+    fn all_words(&self) -> Result<Vocabulary, CorpusError> {
+        let mut words: Vec<Box<str>> = Vec::new();
+        for segment in &self.segments {
+            for field in [self.fields.words, self.fields.names, self.fields.title] {
+                let inverted = segment.reader.inverted_index(field)?;
+                let mut stream = inverted.terms().stream().map_err(CorpusError::unusable)?;
+                while stream.advance() {
+                    words.extend(std::str::from_utf8(stream.key()).ok().map(Box::from));
+                }
+            }
+        }
+        words.sort_unstable();
+        words.dedup();
+        Ok(Vocabulary::new(words.iter().map(AsRef::as_ref)))
+    }
+
+    /// Where a chunk lies in its document's text.
+    pub(crate) fn range(&self, chunk: u32) -> Result<precis_proto::CharRange, CorpusError> {
+        let at = self.segments.partition_point(|segment| segment.base <= chunk) - 1;
+        let OpenSegment { reader, base } = &self.segments[at];
+        let of = |name| column(reader, name).map(|column| column.get_val(chunk - base) as usize);
+        Ok(precis_proto::CharRange::new(of(schema::START)?, of(schema::END)?))
+    }
+
+    /// The chunks with `word` in `field`, in order, with how often it stands there.
+    pub(crate) fn postings(&self, field: Field, word: &str) -> Result<Vec<(u32, u32)>, CorpusError> {
+        let term = Term::from_field_text(field, word);
+        let mut found = Vec::new();
+        for OpenSegment { reader, base } in &self.segments {
+            let inverted = reader.inverted_index(field)?;
+            let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs);
+            let Some(mut postings) = postings.map_err(CorpusError::unusable)? else { continue };
+            let mut chunk = postings.doc();
+            while chunk != TERMINATED {
+                if self.owners[(base + chunk) as usize] != NOBODY {
+                    found.push((base + chunk, postings.term_freq()));
+                }
+                chunk = postings.advance();
+            }
+        }
+        Ok(found)
+    }
+
+    /// What words meet `term`; remembered, as questions about one thing share their terms.
+    pub(crate) fn meetings(&self, term: &str) -> Arc<Meetings> {
+        let mut known = self.meetings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(met) = known.get(term) {
+            return Arc::clone(met);
+        }
+        if known.len() >= MEETINGS {
+            known.clear();
+        }
+        let met = Arc::new(self.vocabulary.meetings(term));
+        known.insert(term.to_owned(), Arc::clone(&met));
+        met
+    }
+}
+
+fn column(reader: &SegmentReader, name: &str) -> Result<Arc<dyn tantivy::columnar::ColumnValues<u64>>, CorpusError> {
+    let column = reader.fast_fields().u64(name)?;
+    Ok(column.first_or_default_col(0))
+}

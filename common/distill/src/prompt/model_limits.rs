@@ -1,0 +1,47 @@
+//! What one model takes, in tokens.
+
+/// Whether a model's window holds the answer too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BudgetingMode {
+    /// The window is for input alone.
+    InputOnly,
+    /// Input and output share the window; the reserve is taken off first.
+    Combined,
+}
+
+/// What one model takes, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelLimits {
+    /// The window.
+    pub context_window: u64,
+    /// Longest answer the model gives.
+    pub max_output_tokens: u64,
+    /// Whether the window holds the answer too.
+    pub budgeting_mode: BudgetingMode,
+    /// Kept free for the answer where it does.
+    pub output_reserved: u64,
+}
+
+impl ModelLimits {
+    pub(super) const fn combined(context_window: u64, output: u64) -> Self {
+        Self {
+            context_window,
+            max_output_tokens: output,
+            budgeting_mode: BudgetingMode::Combined,
+            output_reserved: output,
+        }
+    }
+
+    pub(super) const fn input_only(context_window: u64, output: u64) -> Self {
+        Self { context_window, max_output_tokens: output, budgeting_mode: BudgetingMode::InputOnly, output_reserved: 0 }
+    }
+
+    /// Tokens of input in a request of its own.
+    #[must_use]
+    pub fn input_budget(&self) -> u64 {
+        match self.budgeting_mode {
+            BudgetingMode::Combined => self.context_window.saturating_sub(self.output_reserved),
+            BudgetingMode::InputOnly => self.context_window,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The mark that untrusted text cannot forge: digits that occur in none of it, as it is and as it is shown.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use precis_proto::ids::sha256_hex;
+use precis_proto::prior::Prior;
+use precis_proto::task::Task;
+
+use super::shown::{LabelledText, readable};
+
+/// Eight hexadecimal digits that occur in no untrusted text of `task` with its `rows` and `prior`, the same for the same text.
+pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String {
+    let mut texts: Vec<&str> = match task {
+        Task::Summarize(t) => vec![&t.title, &t.text],
+        Task::Compress(t) => t.passages.iter().flat_map(|p| [p.title.as_str(), &p.text]).collect(),
+        Task::Synthesize(t) => t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]).collect(),
+        Task::Plan(_)
+        | Task::CritiquePlan(_)
+        | Task::Think(_)
+        | Task::Delegate(_)
+        | Task::CritiqueDirectives(_)
+        | Task::Turn(_)
+        | Task::Judge(_) => rows.iter().flat_map(|row| [row.label.as_str(), &row.body]).collect(),
+    };
+    let notes = match task {
+        Task::Compress(t) => &t.notes,
+        Task::Synthesize(t) => &t.notes,
+        Task::Summarize(_)
+        | Task::Plan(_)
+        | Task::CritiquePlan(_)
+        | Task::Think(_)
+        | Task::Delegate(_)
+        | Task::CritiqueDirectives(_)
+        | Task::Turn(_)
+        | Task::Judge(_) => &[][..],
+    };
+    for note in notes {
+        texts.extend([note.title.as_str(), &note.summary]);
+        texts.extend(note.points.iter().map(|point| point.text.as_str()));
+    }
+    texts.extend(prior.texts().filter(|text| !text.is_empty()));
+    let mut taken = HashSet::new();
+    // As it is and as it is shown: leaving characters out joins what stood apart.
+    texts.iter().for_each(|text| candidates(text.as_bytes(), &mut taken));
+    texts.iter().for_each(|text| candidates(readable(text).as_bytes(), &mut taken));
+    // Whoever knows the lengths knows what is drawn first; what a text holds is not drawn all the same.
+    let mut lengths = String::new();
+    for text in texts {
+        // Writing into a String cannot fail.
+        let _ = write!(lengths, "{} ", text.len());
+    }
+    let mut seed = sha256_hex(lengths.as_bytes());
+    // Ends: texts of n characters hold fewer than n of the 2^32 candidates.
+    while u32::from_str_radix(&seed[..8], 16).is_ok_and(|drawn| taken.contains(&drawn)) {
+        seed = sha256_hex(seed.as_bytes());
+    }
+    seed.truncate(8);
+    seed
+}
+
+/// Adds every eight hexadecimal digits in a row that `text` holds, in either case, as numbers.
+fn candidates(text: &[u8], found: &mut HashSet<u32>) {
+    // Eight digits in a row cover every eighth place: one that is no digit rules out all that would cover it.
+    let mut at = 7;
+    while at < text.len() {
+        if !text[at].is_ascii_hexdigit() {
+            at += 8;
+            continue;
+        }
+        let start = text[..at].iter().rposition(|b| !b.is_ascii_hexdigit()).map_or(0, |before| before + 1);
+        let mut last_eight = 0_u32;
+        let mut end = start;
+        while let Some(digit) = text.get(end).and_then(|b| char::from(*b).to_digit(16)) {
+            last_eight = last_eight << 4 | digit;
+            end += 1;
+            if end - start >= 8 {
+                found.insert(last_eight);
+            }
+        }
+        at = end + 8;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::fidelity::FidelityLevel;
+    use precis_proto::task::SummarizeTask;
+
+    use super::*;
+
+    fn summarize(text: &str) -> Task {
+        Task::Summarize(SummarizeTask {
+            level: FidelityLevel::KeyPoints,
+            query: "What holds?".into(),
+            title: "A title".into(),
+            text: text.into(),
+            target_tokens: 100,
+        })
+    }
+
+    #[test]
+    fn untrusted_text_cannot_hold_its_own_mark() {
+        let first = nonce(&summarize("plain"), &[], &Prior::default());
+        let mut text = String::from("plain");
+        for _ in 0..20 {
+            text = format!("{text} #{} end", nonce(&summarize(&text), &[], &Prior::default()).to_uppercase());
+            let drawn = nonce(&summarize(&text), &[], &Prior::default());
+            assert!(!text.to_lowercase().contains(&drawn));
+            assert_eq!(drawn, nonce(&summarize(&text), &[], &Prior::default()), "the same text draws the same mark");
+        }
+        assert!(!text.starts_with(&first));
+    }
+
+    #[test]
+    fn every_eight_hexadecimal_digits_in_a_row_are_found_wherever_they_stand() {
+        let plain = |text: &str| -> HashSet<u32> {
+            let windows = text.as_bytes().windows(8);
+            windows.filter_map(|w| u32::from_str_radix(std::str::from_utf8(w).ok()?, 16).ok()).collect()
+        };
+        let mut seed = 7_u32;
+        for length in 0..300 {
+            let text: String = (0..length)
+                .map(|_| {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    // Mostly digits, so that there are runs of all lengths.
+                    char::from(b"0123456789abcdefABCDEF0123456789 g"[(seed >> 16) as usize % 34])
+                })
+                .collect();
+            let mut found = HashSet::new();
+            candidates(text.as_bytes(), &mut found);
+            assert_eq!(found, plain(&text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The statements of a report that did not hold, for its reader: what the model wrote, why it fails, what stands now. The same for
+//! Markdown and the page.
+
+use precis_proto::claim::{CheckKind, Claim, Done};
+use precis_proto::response::ReportData;
+
+use super::labels::{Label, LabelLanguage};
+
+/// Statements that are shown; the rest is counted.
+pub(super) const MOST_SHOWN: usize = 50;
+
+/// A statement that was changed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ChangedStatement {
+    /// As the model wrote it.
+    pub(super) wrote: String,
+    /// What differs: kind, what was said, what the quote has.
+    pub(super) why: Vec<String>,
+    /// What stands now.
+    pub(super) now: String,
+    /// Numbers of its citations.
+    pub(super) cites: Vec<u32>,
+}
+
+/// The statements of `data` that do not stand as they were written, and how many more there are.
+pub(super) fn failed(data: &ReportData, tongue: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
+    let changed = || data.claims.iter().filter(|claim| claim.done != Done::Kept);
+    let shown = changed().take(MOST_SHOWN).map(|claim| one(claim, tongue)).collect();
+    (shown, changed().count().saturating_sub(MOST_SHOWN))
+}
+
+fn one(claim: &Claim, tongue: LabelLanguage) -> ChangedStatement {
+    let failing = claim.checks.iter().filter(|check| !check.holds);
+    let why = failing.map(|check| {
+        let said = if check.said.is_empty() { "–" } else { &check.said };
+        match (&check.found, check.kind) {
+            // What a sentence is about is shown by the sentence it came nearest to.
+            (Some(found), CheckKind::Subject) => format!("{}: {said}; “{found}”", check.kind.as_str()),
+            (Some(found), _) => format!("{}: {said} ≠ {found}", check.kind.as_str()),
+            (None, _) => format!("{}: {said}", check.kind.as_str()),
+        }
+    });
+    ChangedStatement {
+        wrote: claim.text.clone(),
+        // A model's words on it come last: what was compared is no opinion.
+        why: why.chain(claim.reason.iter().map(|reason| format!("model: {reason}"))).collect(),
+        now: match claim.done {
+            Done::Removed => tongue.say(Label::TakenOut).to_owned(),
+            Done::Corrected => claim.now.clone().unwrap_or_default(),
+            Done::Kept | Done::Marked => claim.verdict.as_str().replace('_', " "),
+        },
+        cites: claim.quotes.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::claim::{Check, JudgedBy, Verdict};
+
+    use super::*;
+    use crate::sample;
+
+    fn claim(done: Done) -> Claim {
+        let check = |kind, holds| Check { kind, said: "5".to_owned(), found: Some("7".to_owned()), holds };
+        Claim {
+            text: "It fell by 5.".to_owned(),
+            verdict: Verdict::NotSupported,
+            quotes: vec![1],
+            checks: vec![check(CheckKind::Number, false), check(CheckKind::Unit, true)],
+            rests_on: None,
+            judged_by: JudgedBy::Checks,
+            reason: None,
+            done,
+            now: (done == Done::Corrected).then(|| "It fell by 7.".to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_fails_is_told_with_what_its_quote_has() {
+        let (mut data, _) = sample::report();
+        data.claims = vec![claim(Done::Kept), claim(Done::Corrected), claim(Done::Removed), claim(Done::Marked)];
+        let (shown, more) = failed(&data, LabelLanguage::English);
+        let told: Vec<(&[String], &str)> = shown.iter().map(|one| (&one.why[..], one.now.as_str())).collect();
+        let why = ["number: 5 ≠ 7".to_owned()];
+        assert_eq!(told, [(&why[..], "It fell by 7."), (&why[..], "taken out"), (&why[..], "not supported")]);
+        assert_eq!(more, 0);
+        let (judged_by, reason) = (JudgedBy::Model, Some("it says so".to_owned()));
+        data.claims = vec![Claim { judged_by, reason, checks: Vec::new(), ..claim(Done::Marked) }];
+        assert_eq!(failed(&data, LabelLanguage::English).0[0].why, ["model: it says so"]);
+    }
+
+    #[test]
+    fn no_more_than_the_limit_is_shown() {
+        let (mut data, _) = sample::report();
+        for (count, want) in
+            [(MOST_SHOWN - 1, (MOST_SHOWN - 1, 0)), (MOST_SHOWN, (MOST_SHOWN, 0)), (MOST_SHOWN + 1, (MOST_SHOWN, 1))]
+        {
+            data.claims = vec![claim(Done::Removed); count];
+            let (shown, more) = failed(&data, LabelLanguage::English);
+            assert_eq!((shown.len(), more), want);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Inline Markdown as a flat row of pieces (inlines), in which a bracket the author wrote as markup differs from a literal one.
+//!
+//! The parser gives `[3]` as three pieces of text and `\[3\]` as the same characters; only the source tells them apart.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CowStr, Options};
+
+/// How drafts and reports are read: CommonMark with tables and strikethrough, nothing that hides or fetches text.
+pub(super) fn options() -> Options {
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
+}
+
+/// A piece of inline Markdown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Inline {
+    /// A character that stands for itself.
+    Char(char),
+    /// `[`, not escaped.
+    Open,
+    /// `]`, not escaped.
+    Close,
+    /// Markup such as `**` starts.
+    MarkupStart(&'static str),
+    /// The same markup ends.
+    MarkupEnd(&'static str),
+    /// A code span.
+    Code(String),
+    /// A line break that is kept.
+    Break,
+    /// A citation by its final number.
+    Cite(u32),
+}
+
+/// Appends the inlines of a text event: `text` as the parser decoded it from `source[range]`.
+pub(super) fn push_text(row: &mut Vec<Inline>, source: &str, range: &Range<usize>, text: &CowStr<'_>) {
+    // Where the parser decoded an entity, no character of the text was written as itself.
+    let as_written = source.get(range.clone()) == Some(text.as_ref());
+    for (at, c) in text.char_indices() {
+        row.push(match c {
+            '[' if as_written && !is_escaped(source, range.start + at) => Inline::Open,
+            ']' if as_written && !is_escaped(source, range.start + at) => Inline::Close,
+            _ => Inline::Char(c),
+        });
+    }
+}
+
+/// Appends the inlines of raw HTML, which is text here; a citation in it is still a citation.
+pub(super) fn push_html(row: &mut Vec<Inline>, html: &str) {
+    row.extend(html.trim_end_matches('\n').chars().map(|c| match c {
+        '[' => Inline::Open,
+        ']' => Inline::Close,
+        '\n' => Inline::Break,
+        c => Inline::Char(c),
+    }));
+}
+
+fn is_escaped(source: &str, at: usize) -> bool {
+    source[..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
+}
+
+/// What stands in brackets where it may be a citation: its numbers as written, and how many inlines it takes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BracketedNumbers {
+    /// Runs of digits; never empty.
+    pub(super) numbers: Vec<String>,
+    /// Inlines, both brackets included.
+    pub(super) len: usize,
+}
+
+/// Brackets further apart hold no citation; keeps a row of brackets from being read again and again.
+pub(super) const MAX_BRACKETED: usize = 64;
+
+/// Reads `[3]`, `[ 3 ]` or `[3, 7]` at the start of `row`; markup inside the brackets does not matter.
+pub(super) fn bracketed(row: &[Inline]) -> Option<BracketedNumbers> {
+    if row.first() != Some(&Inline::Open) {
+        return None;
+    }
+    let inside = row[1..].iter().take(MAX_BRACKETED).position(|g| *g == Inline::Close)?;
+    numbers(&row[1..=inside]).map(|numbers| BracketedNumbers { numbers, len: inside + 2 })
+}
+
+/// The numbers in `row`, where it holds numbers, separators and markup only: one number between separators.
+pub(super) fn numbers(row: &[Inline]) -> Option<Vec<String>> {
+    let mut text = String::new();
+    for inline in row {
+        match inline {
+            Inline::Char(c) => text.push(*c),
+            Inline::MarkupStart(_) | Inline::MarkupEnd(_) => {}
+            Inline::Open | Inline::Close | Inline::Code(_) | Inline::Break | Inline::Cite(_) => return None,
+        }
+    }
+    let parts: Vec<String> = text.split([',', ';']).map(|part| part.trim().to_owned()).collect();
+    let plain = parts.iter().all(|p| !p.is_empty() && p.bytes().all(|b| b.is_ascii_digit()));
+    plain.then_some(parts)
+}

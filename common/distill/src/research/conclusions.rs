@@ -1,0 +1,215 @@
+//! What a report says of its research once its documents were read: what is open, whether the question is answered, what was read.
+
+use std::collections::BTreeMap;
+
+use precis_proto::Phase;
+use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
+use precis_proto::ledger::SpendRow;
+use precis_proto::research::{Answered, GatheringResult, Research, Served, Unanswered};
+use precis_proto::response::{ReportData, SourceRow};
+use precis_proto::source::DUPLICATE;
+use precis_proto::task::Role;
+
+use crate::report::answer_line;
+
+/// The name of the folders' own index among providers.
+pub const CORPUS: &str = "corpus";
+
+/// What could help where the documents do not say.
+const SUGGESTION: &str = "the documents that were found do not say; name another folder, or ask in words that they use";
+
+/// Puts the course into a report whose documents were read. Hits in a document that was chosen and could not be read have failed; where
+/// nothing at all was read, the question has no answer.
+pub fn tell(settled: GatheringResult, data: &mut ReportData) {
+    let GatheringResult { mut research, chosen, .. } = settled;
+    let fine = |row: &SourceRow| row.failure.as_ref().is_none_or(|failure| failure.code == DUPLICATE);
+    let is_read = |document: &String| {
+        let is_it = |row: &&SourceRow| row.path.as_ref() == Some(document) || row.url.as_ref() == Some(document);
+        data.sources.iter().filter(is_it).any(fine)
+    };
+    for (_, hits) in chosen.iter().filter(|(document, _)| !is_read(document)) {
+        unread(&mut research, *hits);
+    }
+    if !data.sources.iter().any(fine) {
+        let status = AnswerStatus::NotInDocuments;
+        data.answer = Some(Answer { status, line: String::new(), parts: Vec::new() });
+    }
+    if let Some(answer) = data.answer.as_mut() {
+        agree(&mut research, answer);
+        answer.line = answer_line(&data.query, answer, data.citations.len());
+    }
+    data.spend.extend(searches(&research));
+    data.research = Some(research);
+}
+
+/// What was spent on searches, by provider in the order of their names; searches of folders cost nothing and have no row.
+fn searches(research: &Research) -> Vec<SpendRow> {
+    let mut rows: BTreeMap<&str, SpendRow> = BTreeMap::new();
+    let directives = research.rounds.iter().flat_map(|round| &round.directives);
+    for query in directives.flat_map(|directive| &directive.queries).filter(|query| query.provider != CORPUS) {
+        let row = rows
+            .entry(&query.provider)
+            .or_insert_with(|| SpendRow::new(Some(Phase::Gathering), Role::Research, &query.provider));
+        row.cost_usd += query.usd;
+        match query.served {
+            Served::Paid => row.searches += 1,
+            Served::Memo => row.cached_searches += 1,
+            Served::Log | Served::None => {}
+        }
+    }
+    rows.into_values().filter(|row| row.searches + row.cached_searches > 0).collect()
+}
+
+/// Makes research and answer of one report agree.
+///
+/// Where the documents do not answer the question, each part that no passage covers is open. Where every part is open, the documents do
+/// not answer it; where some are, it is answered in part at most.
+fn agree(research: &mut Research, answer: &mut Answer) {
+    if answer.status == AnswerStatus::NotInDocuments {
+        open_what_is_not_covered(research);
+    }
+    let is_open = |id: &str| research.unanswered.iter().any(|open| open.sub_question == id);
+    let open = research.plan.iter().filter(|part| is_open(&part.id)).count();
+    match answer.status {
+        _ if open > 0 && open == research.plan.len() => {
+            (answer.status, answer.parts) = (AnswerStatus::NotInDocuments, Vec::new());
+        }
+        AnswerStatus::Answered if open > 0 => {
+            let part = |part: &precis_proto::research::SubQuestion| AnswerPart {
+                text: part.text.clone(),
+                is_answered: !is_open(&part.id) && covered(research, &part.id) > Answered::No,
+            };
+            answer.parts = research.plan.iter().map(part).collect();
+            answer.status = AnswerStatus::Partly;
+        }
+        _ => {}
+    }
+}
+
+/// A document that was chosen could not be read: its `hits` were not read either.
+fn unread(research: &mut Research, hits: u32) {
+    let moved = hits.min(research.hits.read);
+    research.hits.read -= moved;
+    research.hits.failed += moved;
+    research.budget.sources[0] = research.budget.sources[0].saturating_sub(1);
+}
+
+fn covered(research: &Research, sub_question: &str) -> Answered {
+    let row = research.coverage.iter().find(|row| row.sub_question == sub_question);
+    row.map_or(Answered::No, |row| row.answered)
+}
+
+fn open_what_is_not_covered(research: &mut Research) {
+    let is_open = |id: &str| research.unanswered.iter().any(|open| open.sub_question == id);
+    let left = research.plan.iter().filter(|part| covered(research, &part.id) < Answered::Yes && !is_open(&part.id));
+    let opened: Vec<Unanswered> = left
+        .map(|part| {
+            let directives = research.rounds.iter().flat_map(|round| &round.directives);
+            let directives = directives.filter(|directive| directive.sub_questions.contains(&part.id));
+            let tried = directives.flat_map(|one| one.queries.iter().map(|query| format!("{}#{}", one.id, query.n)));
+            Unanswered {
+                sub_question: part.id.clone(),
+                looked_for: part.answered_when.clone(),
+                tried: tried.collect(),
+                nearest: None,
+                suggest: SUGGESTION.to_owned(),
+            }
+        })
+        .collect();
+    research.unanswered.extend(opened);
+    let place = |id: &str| research.plan.iter().position(|part| part.id == id);
+    research.unanswered.sort_by_key(|open| place(&open.sub_question));
+}
+
+#[cfg(test)]
+mod tests {
+    use AnswerStatus::{Answered as Whole, NotInDocuments, Partly};
+    use precis_proto::research::Coverage;
+    use serde_json::json;
+
+    use super::*;
+
+    /// Two parts, covered as said; `open` of them are listed as unanswered.
+    fn research(covered: [Answered; 2], open: &[&str]) -> Research {
+        let part = |id: &str| json!({ "id": id, "text": id, "answered_when": "w", "priority": 1, "origin": "plan" });
+        let unanswered = |id: &&str| json!({ "sub_question": id, "looked_for": "w", "tried": [], "suggest": "s" });
+        let value = json!({
+            "brief": {
+                "question": "q", "restated": "q", "type": "fact", "complexity": "simple", "language": "en", "assumptions": [],
+                "written_by": "local:extractive",
+            },
+            "plan": [part("q1"), part("q2")], "rounds": [], "coverage": [], "disagreements": [], "stop": "covered",
+            "unanswered": open.iter().map(unanswered).collect::<Vec<_>>(),
+            "hits": { "found": 5, "read": 5, "duplicate": 0, "below_cut": 0, "over_budget": 0, "refused": 0, "failed": 0 },
+            "budget": { "rounds": [1, 3], "searches": [1, 4], "sources": [2, 10] },
+        });
+        let mut research: Research = serde_json::from_value(value).expect("a research");
+        let row = |(id, answered): (&str, Answered)| Coverage {
+            sub_question: id.to_owned(),
+            answered,
+            facets: Vec::new(),
+            adequacy: 0.0,
+            corroboration: 0.0,
+        };
+        research.coverage = ["q1", "q2"].into_iter().zip(covered).map(row).collect();
+        research
+    }
+
+    #[test]
+    fn searches_of_a_provider_are_a_row_and_those_of_folders_none() {
+        let mut research = research([Answered::Yes, Answered::Yes], &[]);
+        let query = |provider: &str, served: &str, usd: f64| {
+            json!({ "n": 1, "text": "t", "provider": provider, "hits": 0, "new": 0, "related": 0, "duplicate": 0, "served": served,
+                "usd": usd })
+        };
+        let round = json!({
+            "n": 1, "decision": "stop", "reason": "r", "coverage": [],
+            "directives": [{
+                "id": "r1.d1", "sub_questions": [], "topic": "t", "stopped": "complete",
+                "queries": [
+                    query("corpus", "paid", 0.0), query("fake", "paid", 0.25), query("fake", "memo", 0.0), query("fake", "log", 0.0),
+                    query("fake", "paid", 0.25), query("other", "none", 0.0),
+                ],
+                "turns": 0, "tool_calls": 0, "tool_parse_failures": 0,
+                "inventory": { "lines": [], "data_points": 0, "sources": 0, "domains": 0 },
+            }],
+        });
+        research.rounds = vec![serde_json::from_value(round).expect("a round")];
+        let rows = searches(&research);
+        let [row] = rows.as_slice() else { panic!("{rows:?}") };
+        assert_eq!((row.provider.as_str(), row.searches, row.cached_searches, row.calls), ("fake", 2, 1, 0));
+        assert!((row.cost_usd - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn research_and_answer_agree() {
+        const YES: Answered = Answered::Yes;
+        const PART: Answered = Answered::Partly;
+        type AnswerCase<'a> = ([Answered; 2], &'a [&'a str], AnswerStatus, AnswerStatus, &'a [&'a str], usize);
+        let cases: [AnswerCase<'_>; 6] = [
+            ([YES, YES], &[], Whole, Whole, &[], 0),
+            ([YES, PART], &["q2"], Whole, Partly, &["q2"], 1),
+            ([PART, PART], &["q1", "q2"], Whole, NotInDocuments, &["q1", "q2"], 0),
+            ([YES, PART], &[], NotInDocuments, NotInDocuments, &["q2"], 0),
+            ([PART, PART], &["q2"], NotInDocuments, NotInDocuments, &["q1", "q2"], 0),
+            ([PART, PART], &[], Partly, Partly, &[], 0),
+        ];
+        for (covered, listed, judged, status, open, parts_open) in cases {
+            let mut research = research(covered, listed);
+            let mut answer = Answer { status: judged, line: String::new(), parts: Vec::new() };
+            agree(&mut research, &mut answer);
+            let told: Vec<&str> = research.unanswered.iter().map(|open| open.sub_question.as_str()).collect();
+            assert_eq!((answer.status, told), (status, open.to_vec()), "{covered:?} {listed:?} {judged:?}");
+            assert_eq!(answer.parts.iter().filter(|part| !part.is_answered).count(), parts_open, "{covered:?}");
+        }
+    }
+
+    #[test]
+    fn hits_in_a_document_that_could_not_be_read_have_failed_and_still_add_up() {
+        for (hits, read, failed) in [(0, 5, 0), (2, 3, 2), (9, 0, 5)] {
+            let mut research = research([Answered::Yes; 2], &[]);
+            unread(&mut research, hits);
+            assert_eq!((research.hits.read, research.hits.failed, research.budget.sources[0]), (read, failed, 1));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What research ends with, and what a directive of it has found.
+
+use std::collections::BTreeSet;
+
+use precis_proto::CharRange;
+use precis_proto::research::{
+    BudgetUse, Coverage, HitCounts, Inventory, InventoryLine, Pointer, Research, Round, Stop, TypedDisagreement,
+    Unanswered,
+};
+
+use super::entity::{EntityKind, entities};
+use super::plan::Plan;
+use super::pool::{PassagePool, SearchYield};
+
+/// Lines of an inventory at most.
+const MOST_LINES: usize = 5;
+
+/// What research found, before anything is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Investigation {
+    /// Brief and sub-questions.
+    pub plan: Plan,
+    /// The rounds in order.
+    pub rounds: Vec<Round>,
+    /// Documents to read, best first, at most as many as the budget has sources.
+    pub chosen: Vec<ChosenDocument>,
+    /// What became of the hits; they add up.
+    pub hits: HitCounts,
+    /// How far each sub-question is covered.
+    pub coverage: Vec<Coverage>,
+    /// Where sub-questions are answered in so many words.
+    pub pointers: Vec<Pointer>,
+    /// Values on which documents differ.
+    pub disagreements: Vec<TypedDisagreement>,
+    /// Sub-questions without an answer.
+    pub unanswered: Vec<Unanswered>,
+    /// What was used.
+    pub budget: BudgetUse,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// A document to read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChosenDocument {
+    /// Path or address.
+    pub document: String,
+    /// Where a page is fetched from, where that is written otherwise.
+    pub address: Option<String>,
+    /// Its title; empty where it has none.
+    pub title: String,
+    /// Hash of its text, as the searcher gave it.
+    pub source_text_hash: String,
+    /// The queries that found it, in order.
+    pub found_by: Vec<String>,
+    /// Its passages that were found, in the order of the text.
+    pub passages: Vec<CharRange>,
+    /// Hits counted as read for it: what moves to `refused` or `failed` if it cannot be read.
+    pub hits: u32,
+}
+
+impl Investigation {
+    /// As it is reported.
+    #[must_use]
+    pub fn into_research(self) -> Research {
+        Research {
+            brief: self.plan.brief,
+            plan: self.plan.sub_questions,
+            rounds: self.rounds,
+            coverage: self.coverage,
+            hits: self.hits,
+            disagreements: self.disagreements,
+            unanswered: self.unanswered,
+            budget: self.budget,
+            stop: self.stop,
+            withheld: 0,
+        }
+    }
+}
+
+/// What a directive found.
+pub(super) fn inventory(pool: &PassagePool, brought: &[&SearchYield]) -> Inventory {
+    let places: BTreeSet<usize> = brought.iter().flat_map(|brought| brought.passages.iter().copied()).collect();
+    let mut documents: Vec<(&str, &str)> = Vec::new();
+    let mut domains = BTreeSet::new();
+    for place in brought.iter().flat_map(|brought| &brought.passages) {
+        let hit = &pool.get(*place).hit;
+        domains.insert(domain(&hit.document));
+        if !documents.iter().any(|(document, _)| *document == hit.document) {
+            documents.push((&hit.document, &hit.title));
+        }
+    }
+    let points = places.iter().flat_map(|place| entities(&pool.get(*place).hit.text));
+    let line = |(document, title): &(&str, &str)| InventoryLine {
+        n: pool.number(document),
+        title: if title.is_empty() { (*document).to_owned() } else { (*title).to_owned() },
+        r#where: (*document).to_owned(),
+        covers: Vec::new(),
+    };
+    Inventory {
+        sources: documents.len() as u32,
+        domains: domains.len() as u32,
+        lines: documents.iter().take(MOST_LINES).map(line).collect(),
+        data_points: points.filter(|entity| matches!(entity.kind, EntityKind::Date | EntityKind::Number)).count()
+            as u32,
+    }
+}
+
+/// The host of an address, or the folder of a path.
+fn domain(document: &str) -> &str {
+    match document.split_once("://") {
+        Some((_, rest)) => rest.split('/').next().unwrap_or(rest),
+        None => document.rsplit_once('/').map_or("", |(folder, _)| folder),
+    }
+}

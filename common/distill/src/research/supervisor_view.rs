@@ -1,0 +1,164 @@
+//! A course as a supervisor sees it: the plan, how far it is covered, what was gathered, and what is left to spend.
+
+use precis_proto::research::{Answered, Coverage, SubQuestion};
+use precis_proto::task::{CoverageRow, EvidenceRow, PlanRow, ThinkTask};
+
+use super::budget::Resource;
+use super::course::ResearchCourse;
+use super::inventory_text;
+
+/// Passages that are shown of each sub-question, and the longest part of one, in characters.
+const SHOWN: usize = 2;
+const SHOWN_CHARS: usize = 300;
+
+/// What a supervisor is told beside the course itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SupervisorNotes {
+    /// The day on which the session was created, as `2026-11-23`.
+    pub today: String,
+    /// What researchers said they found, oldest first.
+    pub findings: Vec<String>,
+    /// Thoughts of the rounds before, oldest first.
+    pub thoughts: Vec<String>,
+    /// Directives of the round before that were refused, each with the reason.
+    pub refused: Vec<String>,
+    /// Tool calls left in the round.
+    pub calls_left: u32,
+}
+
+/// How far a course has come, in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CourseProgress {
+    /// Searches made.
+    pub searches: u64,
+    /// Passages found, each once.
+    pub passages: u64,
+    /// For each sub-question of the plan whether passages cover it.
+    pub covered: Vec<bool>,
+}
+
+/// A sub-question as supervisors and researchers see it.
+#[must_use]
+fn plan_row(of: &SubQuestion) -> PlanRow {
+    PlanRow {
+        id: of.id.clone(),
+        text: of.text.clone(),
+        answered_when: of.answered_when.clone(),
+        priority: of.priority,
+        after: of.after.clone(),
+    }
+}
+
+impl ResearchCourse {
+    /// The course before its next round.
+    #[must_use]
+    pub fn seen(&self, told: SupervisorNotes) -> ThinkTask {
+        let directives = self.rounds.iter().flat_map(|round| &round.directives);
+        let evidence = directives
+            .map(|one| EvidenceRow { directive: one.id.clone(), text: inventory_text(&one.inventory) })
+            .collect();
+        let mut findings = told.findings;
+        findings.extend(self.best_passages());
+        ThinkTask {
+            question: self.plan.brief.question.clone(),
+            today: told.today,
+            plan: self.plan_rows(),
+            coverage: if self.rounds.is_empty() { Vec::new() } else { self.coverage_rows() },
+            round: self.rounds.len() as u32 + 1,
+            rounds: self.rounds.len() as u32 + self.budget.left(Resource::Round),
+            searches_left: self.budget.left(Resource::Search),
+            calls_left: told.calls_left,
+            evidence,
+            findings,
+            thoughts: told.thoughts,
+            refused: told.refused,
+        }
+    }
+
+    /// The sub-questions, as researchers see them.
+    #[must_use]
+    pub fn plan_rows(&self) -> Vec<PlanRow> {
+        self.plan.sub_questions.iter().map(plan_row).collect()
+    }
+
+    /// Directives that a round may have.
+    #[must_use]
+    pub fn most_directives(&self) -> usize {
+        self.most_directives
+    }
+
+    /// Topics of the directives so far.
+    #[must_use]
+    pub fn topics(&self) -> Vec<String> {
+        self.rounds.iter().flat_map(|round| &round.directives).map(|one| one.topic.clone()).collect()
+    }
+
+    /// The searches made so far, as they were written.
+    #[must_use]
+    pub fn searched_for(&self) -> Vec<String> {
+        self.asked.iter().map(|asked| asked.text.clone()).collect()
+    }
+
+    /// Whether a supervisor may call it complete: some passage speaks of every sub-question. Whoever stops before would find less than
+    /// what is planned without a model.
+    #[must_use]
+    pub fn may_be_complete(&self) -> bool {
+        self.found > 0 && self.known.iter().all(|known| known.coverage.answered != Answered::No)
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub fn progress(&self) -> CourseProgress {
+        CourseProgress {
+            searches: self.asked.len() as u64,
+            passages: self.pool.witnesses().count() as u64,
+            covered: self.known.iter().map(|known| known.coverage.answered == Answered::Yes).collect(),
+        }
+    }
+
+    fn coverage_rows(&self) -> Vec<CoverageRow> {
+        let changes = self.rounds.last().map(|round| round.coverage.as_slice()).unwrap_or_default();
+        let row = |coverage: &Coverage| {
+            let change = changes.iter().find(|change| change.sub_question == coverage.sub_question);
+            let most = |of: fn(&precis_proto::research::FacetCoverage) -> u32| {
+                coverage.facets.iter().map(of).max().unwrap_or(0)
+            };
+            CoverageRow {
+                sub_question: coverage.sub_question.clone(),
+                before: Some(change.map_or(coverage.answered, |change| change.before)),
+                answered: coverage.answered,
+                documents: most(|facet| facet.documents),
+                independent: most(|facet| facet.independent),
+                missing: self.missing(coverage),
+            }
+        };
+        self.known.iter().map(|known| row(&known.coverage)).collect()
+    }
+
+    /// What of a sub-question no passage covers, in words of its facets.
+    fn missing(&self, coverage: &Coverage) -> String {
+        let open = coverage.facets.iter().filter(|facet| facet.passages == 0).map(|facet| &facet.id);
+        let facets = self.plan.sub_questions.iter().flat_map(|one| &one.facets);
+        let words = |id: &String| {
+            let facet = facets.clone().find(|facet| facet.id == *id)?;
+            Some(facet.entity.iter().chain(&facet.terms).cloned().collect::<Vec<_>>().join(" "))
+        };
+        open.filter_map(words).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The beginnings of the passages that cover each sub-question best.
+    fn best_passages(&self) -> Vec<String> {
+        let mut shown = Vec::new();
+        for known in &self.known {
+            let mut places: Vec<usize> = known.covering.iter().flat_map(|(_, places)| places.iter().copied()).collect();
+            places.sort_by(|a, b| self.pool.get(*b).worth.total_cmp(&self.pool.get(*a).worth).then(a.cmp(b)));
+            places.dedup();
+            for place in places.into_iter().take(SHOWN) {
+                let hit = &self.pool.get(place).hit;
+                let text: String = hit.text.chars().take(SHOWN_CHARS).collect();
+                shown.push(format!("{} [{}] {text}", known.coverage.sub_question, hit.document));
+            }
+        }
+        shown
+    }
+}

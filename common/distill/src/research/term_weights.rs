@@ -1,0 +1,105 @@
+//! What the terms of a question weigh, and how much of them a passage holds.
+
+use std::collections::BTreeMap;
+
+use crate::extractive::asking_worth;
+use crate::terms::{likeness, terms};
+
+use super::search::TermFrequencies;
+
+/// Terms with their weights.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TermWeights {
+    by_term: BTreeMap<String, f64>,
+}
+
+impl TermWeights {
+    /// The weights of `wanted`: ln(1 + N / (1 + df)) where `words` can tell, otherwise 1; less for a word that only asks.
+    pub(super) fn new<'t>(wanted: impl Iterator<Item = &'t String>, words: &dyn TermFrequencies) -> Self {
+        let mut by_term = BTreeMap::new();
+        for term in wanted {
+            let rarity = words
+                .frequency(term)
+                .map_or(1.0, |frequency| (1.0 + frequency.of as f64 / (1.0 + frequency.holding as f64)).ln());
+            by_term.insert(term.clone(), rarity * asking_worth(term));
+        }
+        Self { by_term }
+    }
+
+    fn of(&self, term: &str) -> f64 {
+        self.by_term.get(term).copied().unwrap_or(1.0)
+    }
+
+    /// Share of the weight of `wanted` that `held` have together, 0 to 1; 1 where nothing is wanted.
+    pub(super) fn share(&self, wanted: &[String], held: &[&PassageTerms]) -> f64 {
+        let best = |term: &String| held.iter().map(|held| held.likeness(term)).fold(0.0, f64::max);
+        let all: f64 = wanted.iter().map(|term| self.of(term)).sum();
+        let got: f64 = wanted.iter().map(|term| self.of(term) * best(term)).sum();
+        if all > 0.0 { got / all } else { 1.0 }
+    }
+
+    /// The terms of `wanted` that `held` lacks, heaviest first.
+    pub(super) fn lacking(&self, wanted: &[String], held: &PassageTerms) -> Vec<String> {
+        let mut found: Vec<&String> = wanted.iter().filter(|term| held.likeness(term) == 0.0).collect();
+        found.sort_by(|a, b| self.of(b).total_cmp(&self.of(a)));
+        found.into_iter().cloned().collect()
+    }
+}
+
+/// The distinct terms of a passage.
+#[derive(Debug, Clone)]
+pub(super) struct PassageTerms(Vec<String>);
+
+impl PassageTerms {
+    /// The terms of `texts`.
+    pub(super) fn new(texts: &[&str]) -> Self {
+        let mut all: Vec<String> = texts.iter().flat_map(|text| terms(text)).collect();
+        all.sort_unstable();
+        all.dedup();
+        Self(all)
+    }
+
+    /// How well the best of them meets `term`, 0 to 1.
+    pub(super) fn likeness(&self, term: &str) -> f64 {
+        if self.0.binary_search_by(|held| held.as_str().cmp(term)).is_ok() {
+            return 1.0;
+        }
+        // A form of the same word begins with the same letters, so it stands near.
+        let start: String = term.chars().take(3).collect();
+        let from = self.0.partition_point(|held| held.as_str() < start.as_str());
+        let near = self.0[from..].iter().take_while(|held| held.starts_with(&start));
+        near.map(|held| likeness(term, held)).fold(0.0, f64::max)
+    }
+
+    /// Whether all of `wanted` are among them.
+    pub(super) fn has_all(&self, wanted: &[String]) -> bool {
+        wanted.iter().all(|term| self.likeness(term) > 0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::search::Frequency;
+    use super::*;
+
+    struct FixedFrequencies;
+
+    impl TermFrequencies for FixedFrequencies {
+        fn frequency(&self, term: &str) -> Option<Frequency> {
+            Some(Frequency { holding: if term == "rare" { 1 } else { 90 }, of: 100 })
+        }
+    }
+
+    #[test]
+    fn a_rare_term_weighs_more_and_forms_of_a_word_count() {
+        let wanted = ["rare".to_owned(), "common".to_owned()];
+        let weights = TermWeights::new(wanted.iter(), &FixedFrequencies);
+        assert!(weights.share(&wanted, &[&PassageTerms::new(&["rare"])]) > 0.8);
+        assert!(weights.share(&wanted, &[&PassageTerms::new(&["common"])]) < 0.2);
+        assert_eq!(weights.share(&[], &[]), 1.0);
+        assert_eq!(weights.lacking(&wanted, &PassageTerms::new(&["nothing"])), ["rare", "common"]);
+        let held = PassageTerms::new(&["the director of films"]);
+        assert!(held.has_all(&["directed".to_owned(), "film".to_owned()]));
+        assert!(!held.has_all(&["dire".to_owned()]));
+    }
+}

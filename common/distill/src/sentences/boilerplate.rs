@@ -1,0 +1,219 @@
+//! Marks of what is no prose: menus, legal lines, reference lists, program text, headings run together, lost formulas.
+//!
+//! Each is told from a word, a character or the first and last words; none from grammar.
+
+use super::lexicon;
+
+/// Words of menus, forms and legal lines, lower case.
+const NAVIGATION: &[&str] = &[
+    "click here",
+    "sign in",
+    "sign up",
+    "log in",
+    "read more",
+    "all rights reserved",
+    "copyright",
+    "©",
+    "cookie",
+    "terms of use",
+    "terms of service",
+    "privacy policy",
+    "subscribe to",
+    "follow us",
+    "share this",
+    "skip to",
+    "back to top",
+    "weiterlesen",
+    "impressum",
+    "alle rechte vorbehalten",
+    "tous droits réservés",
+    "todos los derechos",
+    "table of contents",
+    "this section needs",
+    "citation needed",
+];
+
+/// Marks of a reference list, lower case.
+const REFERENCE: &[&str] = &[
+    "doi:",
+    "doi.org",
+    "isbn",
+    "issn",
+    "arxiv:",
+    "in proceedings",
+    "in proc.",
+    "pp. ",
+    "retrieved on",
+    "accessed on",
+    "(pdf)",
+    "abgerufen am",
+];
+
+/// Where a text speaks of its own parts, lower case.
+const SIGNPOSTS: &[&str] = &[
+    "in section",
+    "in chapter",
+    "this section",
+    "this chapter",
+    "in abschnitt",
+    "in kapitel",
+    "dans la section",
+    "see below",
+];
+
+/// Openings of the line of keywords, lower case.
+const KEYWORDS: [&str; 8] = [
+    "keywords ",
+    "keywords:",
+    "key words",
+    "index terms",
+    "schlüsselwörter",
+    "stichwörter",
+    "mots-clés",
+    "palabras clave",
+];
+
+/// Characters of prose in no language: bullets of symbol fonts, bars between parts of a page, lost letters.
+const ODD: &[char] = &['¢', '¤', '¦', '¨', '¬', '¯', '¸', '´', '`', '¶', '►', '◄', '▲', '▼', '▶', '◀', '|', '\u{fffd}'];
+
+/// Marks of program text.
+const CODE: &[&str] =
+    &["{", "}", "();", "=>", "::", "</", "==", "│", "─", "SELECT ", ");", "=#", "||", "&&", "\\", "%>"];
+
+/// What marks of boilerplate leave of a sentence's value: 1 where there is none.
+pub(super) fn share_left(sentence: &str) -> f64 {
+    let lower = sentence.to_lowercase();
+    let mut value = 1.0;
+    if lower.contains(". . .") || lower.contains(".....") || lower.contains("____") {
+        value *= 0.05;
+    }
+    if NAVIGATION.iter().any(|phrase| lower.contains(phrase)) {
+        value *= 0.3;
+    }
+    let marks = REFERENCE.iter().filter(|mark| lower.contains(*mark)).count();
+    let initials = sentence.split_whitespace().filter(|w| is_initial(w)).count();
+    if marks >= 2 || (marks >= 1 && has_year(sentence)) || (initials >= 2 && has_year(sentence)) || initials >= 3 {
+        value *= 0.15;
+    } else if marks == 1 {
+        value *= 0.6;
+    }
+    if SIGNPOSTS.iter().any(|mark| lower.contains(mark)) {
+        value *= 0.7;
+    }
+    if CODE.iter().any(|mark| sentence.contains(mark)) {
+        value *= 0.3;
+    }
+    if KEYWORDS.iter().any(|opening| lower.starts_with(opening)) || has_inner_end(sentence) {
+        value *= 0.3;
+    }
+    if is_bare_title(sentence) {
+        value *= 0.2;
+    }
+    if has_inner_heading(sentence) || is_numbered_line(sentence) {
+        value *= 0.5;
+    }
+    if has_lost_formula(sentence) || ends_in_label(sentence) || sentence.contains(ODD) || starts_in_titles(sentence) {
+        value *= 0.5;
+    }
+    if starts_in_capitals(sentence) || is_title_in_quotes(sentence) || has_enumeration(sentence) {
+        value *= 0.5;
+    }
+    if lower.contains("http://") || lower.contains("https://") || lower.contains("www.") {
+        value *= 0.6;
+    }
+    value
+}
+
+/// `denoted by , then`: a formula that did not become text.
+fn has_lost_formula(sentence: &str) -> bool {
+    [" , ", " . ", "( )", "()", " ,\u{a0}"].iter().any(|gap| sentence.contains(gap)) || sentence.ends_with(" .")
+}
+
+/// `the diagnosis D.`, `of acidosis 3.`, `proposals (RFP) No.`: the number of the next heading, or no end at all.
+pub(super) fn ends_in_label(sentence: &str) -> bool {
+    let last = sentence.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let stem = last.trim_end_matches('.');
+    let is_label = stem.chars().count() <= 2 && stem.chars().all(|c| c.is_uppercase() || c.is_ascii_digit());
+    last.len() < sentence.len() && last.ends_with('.') && (is_label || lexicon::is_open_abbreviation(last))
+}
+
+/// `Organisation for Economic Co-operation and Development.`: no small word but those that join titles.
+pub(super) fn is_bare_title(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_title = |w: &str| !w.starts_with(char::is_lowercase) || lexicon::is_connector(w);
+    sentence.contains(char::is_lowercase) && sentence.contains(' ') && words.all(is_title)
+}
+
+/// `… und Überlagerungen 3.1 Homotopie von Wegen …`: a heading with its number in the middle.
+fn has_inner_heading(sentence: &str) -> bool {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    words.windows(3).any(|around| {
+        let [before, number, behind] = around else { return false };
+        let is_named = lexicon::is_label(before) || lexicon::is_numbered(&before.trim_end_matches('.').to_lowercase());
+        let stands_free = !before.starts_with(char::is_lowercase) && !is_named;
+        stands_free
+            && is_section_number(number)
+            && behind.starts_with(char::is_uppercase)
+            && behind.chars().count() >= 3
+    })
+}
+
+/// `2.1`, `3.1.4`.
+fn is_section_number(word: &str) -> bool {
+    let is_part = |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit());
+    word.contains('.') && word.split('.').all(is_part)
+}
+
+/// `… of GDP.[253] v t e Largest areas …`: a sentence's end with its reference mark in the middle.
+fn has_inner_end(sentence: &str) -> bool {
+    let is_mark = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.contains("] ");
+    sentence.match_indices(".[").any(|(at, mark)| is_mark(&sentence[at + mark.len()..]))
+}
+
+/// `65 Additional child tax credit.`: a line of a form or a list, its number before it.
+pub(super) fn is_numbered_line(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace();
+    let is_number = |w: &str| (1..=3).contains(&w.len()) && w.bytes().all(|b| b.is_ascii_digit());
+    words.next().is_some_and(is_number)
+        && words.next().is_some_and(|w| w.starts_with(char::is_uppercase) || is_number(w))
+}
+
+/// Five capitals in a row at the start: a heading, or several, before the sentence.
+fn starts_in_titles(sentence: &str) -> bool {
+    let titles =
+        sentence.split_whitespace().take_while(|w| w.starts_with(char::is_uppercase) && !w.ends_with(',')).count();
+    titles >= 5
+}
+
+/// `WEITERE EIGENSCHAFTEN EINER EBENE (a) Zwei …`: three words in capitals at the start are a running head.
+fn starts_in_capitals(sentence: &str) -> bool {
+    let is_capitals =
+        |w: &str| w.chars().filter(|c| c.is_uppercase()).count() >= 2 && !w.chars().any(char::is_lowercase);
+    sentence.split_whitespace().take(3).filter(|w| is_capitals(w)).count() == 3
+}
+
+/// `"Names of the islands formalised".`: a title in a reference list.
+fn is_title_in_quotes(sentence: &str) -> bool {
+    let inner = sentence.strip_prefix(['"', '“', '„']).and_then(|rest| rest.split_once(['"', '”']));
+    inner.is_some_and(|(title, rest)| !title.ends_with(['.', '!', '?', ',']) && rest.chars().count() < 25)
+}
+
+/// `(a) … (b) …`, `(i) … (ii) …`, `1. … 2. …`: a list run together.
+fn has_enumeration(sentence: &str) -> bool {
+    let has = |mark: &str| sentence.contains(mark);
+    (has("(a) ") && has("(b) "))
+        || (has("(i) ") && has("(ii) "))
+        || (has("(1) ") && has("(2) "))
+        || (has(" 1. ") && has(" 2. "))
+}
+
+fn is_initial(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next().is_some_and(char::is_uppercase) && chars.next() == Some('.') && chars.next().is_none_or(|c| c == ',')
+}
+
+fn has_year(sentence: &str) -> bool {
+    sentence
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|w| w.len() == 4 && w.bytes().all(|b| b.is_ascii_digit()) && (w.starts_with("19") || w.starts_with("20")))
+}

@@ -1,0 +1,102 @@
+//! A value somebody gave to a key, and who.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// Where the value of a setting comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum Provenance {
+    /// Nobody said anything.
+    Default,
+    /// A configuration file.
+    File {
+        /// As it was named, or as it was found.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+    },
+    /// An environment variable.
+    Env {
+        /// Its name.
+        name: String,
+    },
+    /// A flag of the command line.
+    Flag {
+        /// As it was written, without its value.
+        name: String,
+    },
+}
+
+impl fmt::Display for Provenance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File { path, line } => write!(f, "{} line {line}", path.display()),
+            Self::Env { name } => write!(f, "environment variable {name}"),
+            Self::Flag { name } => write!(f, "flag {name}"),
+        }
+    }
+}
+
+/// One value of one layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfigValue {
+    /// One part for a plain key; `[table, name, key]` inside a table of many, and its group before it where it has one.
+    pub path: Vec<String>,
+    /// The value as written.
+    pub value: toml::Value,
+    /// Who gave it.
+    pub from: Provenance,
+}
+
+impl ConfigValue {
+    /// The key as one writes it on one line of TOML: parts that are not plain words in quotes.
+    #[must_use]
+    pub fn key(&self) -> String {
+        dotted(&self.path)
+    }
+}
+
+/// `parts` as a dotted TOML key.
+pub(super) fn dotted(parts: &[String]) -> String {
+    let plain =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    let quoted = parts.iter().map(|p| if plain(p) { p.clone() } else { format!("{p:?}") });
+    quoted.collect::<Vec<_>>().join(".")
+}
+
+/// The one group of tables: what stands behind its dot is the key of a table.
+const GROUP: &str = "search";
+
+/// The parts of a dotted key as a flag gives it: only a table of many has parts, and what stands between its first and last dot is
+/// the name, whatever it holds. Quotes around the name are taken off.
+pub(super) fn parts(key: &str) -> Vec<String> {
+    if let Some(rest) = key.strip_prefix(GROUP).and_then(|rest| rest.strip_prefix('.')) {
+        return [vec![GROUP.to_owned()], parts(rest)].concat();
+    }
+    let Some((table, rest)) = key.split_once('.') else { return vec![key.to_owned()] };
+    let Some((name, leaf)) = rest.rsplit_once('.') else { return vec![table.to_owned(), rest.to_owned()] };
+    vec![table.to_owned(), name.trim_matches('"').to_owned(), leaf.to_owned()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dotted_key_comes_apart_and_together_again() {
+        for key in [
+            "html",
+            "search_cache_ttl",
+            "search.providers.house.kind",
+            "search.providers.\"a.b\".kind",
+            "providers.fast.base_url",
+            "model_context_overrides.\"gemini:2.5-pro\".context_window",
+        ] {
+            assert_eq!(dotted(&parts(key)), key);
+        }
+    }
+}

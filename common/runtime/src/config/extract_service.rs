@@ -1,0 +1,58 @@
+//! Who else is asked for the text of a page.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::provider::is_variable;
+use super::secret_url::SecretUrl;
+
+/// When Tavily's extract service is asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TavilyExtract {
+    /// Never.
+    #[default]
+    Off,
+    /// For a page that could not be fetched or read here.
+    Fallback,
+    /// For every page, before it is fetched here.
+    First,
+}
+
+/// Reading pages through somebody else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ExtractServiceSettings {
+    /// Asks Tavily's extract service for the text of a page: never, where the page could not be read here, or first. Only addresses
+    /// that are public for everybody are told to it, never one of a PDF.
+    pub tavily_extract: TavilyExtract,
+    /// Where the service is.
+    pub tavily_base_url: SecretUrl,
+    /// Environment variable that holds its key.
+    pub tavily_api_key_env: String,
+}
+
+impl Default for ExtractServiceSettings {
+    fn default() -> Self {
+        Self {
+            tavily_extract: TavilyExtract::Off,
+            tavily_base_url: SecretUrl::known("https://api.tavily.com"),
+            tavily_api_key_env: "TAVILY_API_KEY".to_owned(),
+        }
+    }
+}
+
+impl ExtractServiceSettings {
+    /// Keys whose value is wrong, each with what it should be.
+    pub(super) fn faults(&self) -> Vec<(String, String)> {
+        let mut faults = Vec::new();
+        if !matches!(self.tavily_base_url.scheme(), "http" | "https") {
+            faults.push(("tavily_base_url".to_owned(), "an address that starts with http:// or https://".to_owned()));
+        }
+        if self.tavily_api_key_env.is_empty() || !is_variable(&self.tavily_api_key_env) {
+            let expected = "the name of an environment variable, never the key itself";
+            faults.push(("tavily_api_key_env".to_owned(), expected.to_owned()));
+        }
+        faults
+    }
+}

@@ -1,0 +1,50 @@
+//! A request to be made, and one that is finished.
+
+use std::sync::Arc;
+
+use precis_proto::task::Task;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::billing::BillingContext;
+use super::gate::{Gate, PreparedPayload};
+use super::memo::PaidAnswer;
+use super::provider::Provider;
+
+/// A request to be made.
+#[derive(Debug)]
+pub(super) struct CallOrder {
+    pub(super) key: String,
+    pub(super) billing: BillingContext,
+    pub(super) provider: Arc<Provider>,
+    pub(super) model: String,
+    pub(super) task: Arc<Task>,
+    pub(super) prepared: PreparedPayload,
+    /// Nothing is sent after this.
+    pub(super) deadline: Instant,
+}
+
+/// A finished request: what it left, and what its text is worth.
+#[derive(Debug)]
+pub(super) struct FinishedRequest {
+    pub(super) paid: PaidAnswer,
+    pub(super) reading: Result<Value, String>,
+}
+
+impl FinishedRequest {
+    /// Reads what a call left as the answer to `task`.
+    pub(super) fn read(gate: &dyn Gate, task: &Task, paid: PaidAnswer) -> Self {
+        let reading = match paid.cut_off {
+            true => Err(format!("the answer was cut off after {} tokens: it must be shorter", paid.output_tokens)),
+            false => gate.read(task, &paid.text),
+        };
+        Self { paid, reading }
+    }
+}
+
+impl CallOrder {
+    /// `NAME:MODEL`.
+    pub(super) fn link(&self) -> String {
+        format!("{}:{}", self.provider.name, self.model)
+    }
+}

@@ -1,0 +1,99 @@
+//! What the calls of a process share, and what is known of providers beside their configuration: the windows they have named.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_proto::SessionId;
+use precis_proto::call::CallRecord;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::allowance::Allowance;
+use super::billing::Ceilings;
+use super::chain::Chains;
+use super::gate::Gate;
+use super::memo::PaidAnswer;
+use super::policy::CallPolicy;
+use super::provider::Provider;
+use super::recent_counts::RecentCounts;
+use super::session_waits::SessionWaits;
+use super::tally::Tally;
+use crate::store::{Breakers, Store};
+
+/// How long the window that a refusal has named is believed: servers are started anew with other windows.
+const WINDOW_KEPT: Duration = Duration::from_secs(24 * 3600);
+
+/// What calls share.
+#[derive(Debug)]
+pub(super) struct ModelsState {
+    /// By name.
+    pub(super) providers: BTreeMap<String, Arc<Provider>>,
+    pub(super) chains: Chains,
+    pub(super) store: Store,
+    pub(super) gate: Arc<dyn Gate>,
+    pub(super) policy: CallPolicy,
+    pub(super) breakers: Breakers,
+    /// What sessions have waited for providers that do not answer.
+    pub(super) patience: SessionWaits,
+    pub(super) allowance: Allowance,
+    pub(super) ceilings: Ceilings,
+    /// What providers have counted for this process.
+    pub(super) counts: RecentCounts,
+    /// Requests under way, owned here so that their answers are kept when nobody waits any more; end with the request.
+    pub(super) tasks: TaskTracker,
+    /// Set once, when a drain has waited long enough; ends every request.
+    pub(super) stop: CancellationToken,
+}
+
+impl ModelsState {
+    /// The window that a refusal has named for `model`, here or on another worker.
+    pub(super) async fn named_window(&self, provider: &Provider, model: &str) -> Option<u64> {
+        if let Some(window) = provider.window(model) {
+            return Some(window);
+        }
+        let kept = self.store.get(&window_key(provider, model)).await.ok()??;
+        let window = std::str::from_utf8(&kept).ok()?.parse().ok()?;
+        provider.learn_window(model, window);
+        Some(window)
+    }
+
+    /// Keeps the window that a refusal has named, for this process and those on the same store.
+    pub(super) async fn learn_window(&self, provider: &Provider, model: &str, window: u64) {
+        if provider.learn_window(model, window) {
+            let key = window_key(provider, model);
+            // First writers win on disk, and this one knows better. A store that is away costs one more refusal.
+            let _ = self.store.delete(&key).await;
+            let _ = self.store.put_if_absent(&key, Bytes::from(window.to_string()), WINDOW_KEPT).await;
+        }
+    }
+
+    /// One finished call as the spend ledger counts it: another session's payment is no payment.
+    pub(super) fn record(
+        &self,
+        session: &SessionId,
+        provider: &str,
+        key: &str,
+        paid: &PaidAnswer,
+        tally: &Tally,
+    ) -> CallRecord {
+        let is_ours = paid.paid_by == *session;
+        let price = self.gate.price(provider).filter(|_| is_ours);
+        CallRecord {
+            call_key: key.to_owned(),
+            phase: Some(tally.phase()),
+            role: tally.role(),
+            provider: provider.to_owned(),
+            paid: is_ours,
+            input_tokens: paid.input_tokens,
+            cached_input_tokens: paid.cached_input_tokens.min(paid.input_tokens),
+            output_tokens: paid.output_tokens,
+            cost_usd: price.map_or(0.0, |p| p.of(paid.input_tokens, paid.cached_input_tokens, paid.output_tokens)),
+        }
+    }
+}
+
+fn window_key(provider: &Provider, model: &str) -> String {
+    format!("window:named:{}:{model}", provider.name)
+}

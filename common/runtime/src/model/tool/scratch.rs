@@ -1,0 +1,63 @@
+//! The working directory of one run of a tool: empty, private, and gone afterwards.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+/// What the name of every place begins with.
+const NAME: &str = "precis-tool-";
+
+/// A directory that ends with the value, with whatever was left in it.
+#[derive(Debug)]
+pub(super) struct ScratchDirectory(PathBuf);
+
+impl ScratchDirectory {
+    /// A new one among the system's temporary files, for its owner alone.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub(super) fn new() -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("{NAME}{:016x}", rand::random::<u64>()));
+        // Fails where something of that name is there already.
+        DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(Self(path))
+    }
+
+    /// Removes the place at `path`, whose owner has died; leaves anything else alone.
+    ///
+    /// # Errors
+    /// Where it cannot be removed.
+    pub(super) fn abandoned(path: PathBuf) -> io::Result<()> {
+        let is_place = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
+        if is_place { fs::remove_dir_all(path) } else { Ok(()) }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for ScratchDirectory {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.0) {
+            tracing::debug!(%error, "working directory of a tool not removed");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_place_is_private_and_gone_with_all_that_is_in_it() {
+        let place = ScratchDirectory::new().expect("is made");
+        let path = place.path().to_owned();
+        assert_eq!(fs::metadata(&path).expect("is there").permissions().mode() & 0o777, 0o700);
+        fs::create_dir(path.join("deep")).and_then(|()| fs::write(path.join("deep/file"), "x")).expect("is written");
+        drop(place);
+        assert!(!path.exists());
+    }
+}

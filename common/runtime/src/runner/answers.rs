@@ -1,0 +1,104 @@
+//! Answers of jobs as they are cached and as they travel: looked up, kept, sent to whoever asked.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_proto::JobId;
+use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::job::{JobAnswer, JobFailure, JobOutcome};
+use serde::de::IgnoredAny;
+
+use super::core::Core;
+use super::lease_context::LeaseRecord;
+use crate::broker::BrokerError;
+use crate::store::Store;
+
+/// How long answers are kept for sessions that come back.
+pub(super) const ANSWER_KEPT: Duration = Duration::from_secs(24 * 3_600);
+/// Code of the answer to a job whose session has moved on: whoever waits for it all the same need not.
+pub(super) const SUPERSEDED: &str = "superseded";
+
+/// What the cache says of a job.
+pub(super) enum AnswerState {
+    /// Answered: the answer's JSON, unread.
+    Done(Bytes),
+    /// Somebody works on it.
+    Running,
+    /// Unknown, or the store is away.
+    Missing,
+}
+
+/// An answer as it is cached and as it travels.
+pub(super) struct EncodedAnswer {
+    pub(super) job_id: JobId,
+    pub(super) json: Bytes,
+    /// A session that tries again wants the job done, not its failure told anew.
+    pub(super) is_transient: bool,
+}
+
+pub(super) fn answer_key(id: &JobId) -> String {
+    format!("answer:{id}")
+}
+
+pub(super) fn mark_key(id: &JobId) -> String {
+    format!("running:{id}")
+}
+
+/// Looks a job up: its answer, then the mark of a run. A store that is away is a miss.
+pub(super) async fn look(store: &Store, id: &JobId) -> AnswerState {
+    match store.get(&answer_key(id)).await {
+        Ok(Some(json)) => return AnswerState::Done(json),
+        Ok(None) => {}
+        Err(_) => return AnswerState::Missing,
+    }
+    match store.is_held(&mark_key(id)).await {
+        Ok(true) => AnswerState::Running,
+        Ok(false) | Err(_) => AnswerState::Missing,
+    }
+}
+
+impl EncodedAnswer {
+    /// A failure as an answer, with what was paid and warned on the way to it.
+    pub(super) fn failed(id: &JobId, failure: JobFailure, record: LeaseRecord) -> Self {
+        let is_transient = failure.is_transient;
+        let outcome = JobOutcome::<()>::Failed(failure);
+        let LeaseRecord { calls, warnings, usage } = record;
+        let answer = JobAnswer { job_id: id.clone(), outcome, calls, warnings, usage };
+        let json = serde_json::to_vec(&answer).expect("a failure is plain data");
+        Self { job_id: id.clone(), json: Bytes::from(json), is_transient }
+    }
+}
+
+pub(super) fn is_answer(json: &[u8], id: &JobId) -> bool {
+    serde_json::from_slice::<JobAnswer<IgnoredAny>>(json).is_ok_and(|answer| &answer.job_id == id)
+}
+
+/// Caches an answer, first writer wins; returns what stands there. With the store away, the answer itself.
+///
+/// A transient failure is not kept.
+pub(super) async fn keep(core: &Core, answer: EncodedAnswer) -> EncodedAnswer {
+    if answer.is_transient {
+        return answer;
+    }
+    match core.store.put_if_absent(&answer_key(&answer.job_id), answer.json.clone(), ANSWER_KEPT).await {
+        Ok(kept) if kept != answer.json && is_answer(&kept, &answer.job_id) => EncodedAnswer { json: kept, ..answer },
+        Ok(_) | Err(_) => answer,
+    }
+}
+
+/// Sends an answer to whoever asked, if they are still there.
+pub(super) async fn reply(core: &Core, reply_to: &str, answer: EncodedAnswer) -> Result<(), BrokerError> {
+    let header = Header {
+        message_type: message_type::ANSWER.to_owned(),
+        message_id: answer.job_id.to_string(),
+        correlation_id: answer.job_id.to_string(),
+        ..Header::default()
+    };
+    match Envelope::from_json(header, answer.json) {
+        // Jobs are ours, and so is the address in them; a message of anybody else's has none that counts.
+        Ok(_) if core.settings.reply_addresses.check(reply_to).is_err() => Ok(()),
+        Ok(envelope) => core.broker.reply(reply_to, envelope).await,
+        // Too large to travel: the asker finds it in the cache or gives up at the deadline.
+        Err(_) => Ok(()),
+    }
+}

@@ -1,0 +1,64 @@
+//! A content store that takes nothing: how often that is tried, and how it is told. Decides; publishes nothing.
+
+use precis_proto::SessionId;
+use precis_proto::response::{ErrorInfo, Status};
+
+use super::settle::Policy;
+use super::stated_failure::stated;
+use crate::content::ContentError;
+
+/// Tries where the store is full: somebody may make room meanwhile, but seldom does (chosen, not measured).
+const FULL_TRIES: u32 = 3;
+
+/// The stable code of such a failure.
+pub(super) fn content_code(fault: &ContentError) -> &'static str {
+    match fault {
+        ContentError::Full(_) => "content_store_full",
+        ContentError::TooLarge { .. } => "content_too_large",
+        ContentError::Missing(_) | ContentError::Corrupt(_) => "content_damaged",
+        ContentError::Unavailable(_) => "content_store_unavailable",
+    }
+}
+
+/// How often it is tried: what is away may come back, what is full seldom empties, and no try makes a text smaller.
+pub(super) fn content_policy(fault: &ContentError, policy: Policy) -> Policy {
+    let max_attempts = match fault {
+        ContentError::Full(_) => policy.max_attempts.min(FULL_TRIES),
+        ContentError::TooLarge { .. } => 1,
+        ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::Unavailable(_) => policy.max_attempts,
+    };
+    Policy { max_attempts }
+}
+
+/// The session's failure, told to its caller and kept nowhere.
+pub(super) fn content_failure(session: &SessionId, fault: &ContentError) -> ErrorInfo {
+    let remedy = match fault {
+        ContentError::Full(_) => "make room where `content_url` points, or point it elsewhere; then ask again",
+        ContentError::TooLarge { .. } => "ask with smaller sources",
+        ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::Unavailable(_) => {
+            "see that the store at `content_url` can be reached and written; then ask again"
+        }
+    };
+    let failure = stated(session, Status::Failed, content_code(fault), fault.to_string());
+    ErrorInfo { remedy: Some(remedy.to_owned()), ..failure }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_store_is_tried_less_often_than_one_that_is_away() {
+        let policy = Policy { max_attempts: 5 };
+        let table = [
+            (ContentError::Full("x".into()), 3, "content_store_full"),
+            (ContentError::Unavailable("x".into()), 5, "content_store_unavailable"),
+            (ContentError::TooLarge { bytes: 2, limit: 1 }, 1, "content_too_large"),
+        ];
+        for (fault, tries, code) in table {
+            assert_eq!((content_policy(&fault, policy).max_attempts, content_code(&fault)), (tries, code));
+        }
+        let single = Policy { max_attempts: 1 };
+        assert_eq!(content_policy(&ContentError::Full("x".into()), single), single);
+    }
+}

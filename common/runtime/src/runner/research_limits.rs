@@ -1,0 +1,163 @@
+//! What a request may ask of research: the rules that its types do not state.
+
+use precis_proto::request::{MAX_QUERY_CHARS, RESEARCH_REQUEST_VERSION, ResearchRequest};
+use precis_proto::research::{
+    MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_RESEARCH_SOURCES, Plan, ResearchOptions,
+};
+
+use super::request_fault::RequestFault;
+
+/// Sub-questions of a plan at most.
+const MAX_SUB_QUESTIONS: usize = 20;
+/// Longest name of a provider, and longest domain, in bytes.
+const MAX_NAME_BYTES: usize = 253;
+
+/// What is wrong with the research that a request asks for; nothing where it asks for none.
+pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
+    let research = request.options.research.as_ref()?;
+    let fault = |code, message: String, field: &str| {
+        Some(RequestFault { code, message, pointer: format!("/options/research{field}") })
+    };
+    if request.schema_version < RESEARCH_REQUEST_VERSION {
+        let message =
+            format!("research needs schema_version {RESEARCH_REQUEST_VERSION}, got {}", request.schema_version);
+        return fault("unsupported_version", message, "");
+    }
+    if !research.names_something() {
+        let message = "research names no corpus and no search provider".to_owned();
+        return fault("nothing_to_search", message, "");
+    }
+    let lists = [
+        ("corpus", research.corpus.len(), MAX_CORPORA),
+        ("web", research.web.len(), MAX_LANE_PROVIDERS),
+        ("academic", research.academic.len(), MAX_LANE_PROVIDERS),
+        ("allow_domains", research.allow_domains.len(), MAX_DOMAINS),
+        ("deny_domains", research.deny_domains.len(), MAX_DOMAINS),
+    ];
+    if let Some((field, found, most)) = lists.into_iter().find(|(_, found, most)| found > most) {
+        let message = format!("{field} has more than {most} entries: {found}");
+        return fault("too_many_entries", message, &format!("/{field}"));
+    }
+    let numbers = [
+        ("max_sources", research.max_sources),
+        ("max_searches", research.max_searches),
+        ("max_rounds", research.max_rounds),
+    ];
+    for (field, number) in numbers {
+        if let Some(n) = number.filter(|n| !(1..=MAX_RESEARCH_SOURCES).contains(n)) {
+            let message = format!("{field} is {n}: expected a whole number from 1 to {MAX_RESEARCH_SOURCES}");
+            return fault("invalid_limit", message, &format!("/{field}"));
+        }
+    }
+    if let Some((field, name)) = ill_named(research) {
+        let shown: String = name.chars().take(60).collect();
+        return fault("invalid_name", format!("`{shown}` is not a name or a domain"), &format!("/{field}"));
+    }
+    if let Some(since) = research.since.as_deref().filter(|since| !is_day(since)) {
+        let shown: String = since.chars().take(60).collect();
+        return fault("invalid_date", format!("`{shown}` is not a day such as 2026-01-31"), "/since");
+    }
+    let (message, field) = ill_planned(research.plan.as_ref()?)?;
+    fault("invalid_plan", message, &format!("/plan{field}"))
+}
+
+/// The first name or domain that is none.
+fn ill_named(research: &ResearchOptions) -> Option<(&'static str, &String)> {
+    let lists = [
+        ("web", &research.web),
+        ("academic", &research.academic),
+        ("allow_domains", &research.allow_domains),
+        ("deny_domains", &research.deny_domains),
+    ];
+    let is_name = |name: &String| {
+        let of_names = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        !name.is_empty() && name.len() <= MAX_NAME_BYTES && name.chars().all(of_names)
+    };
+    lists.into_iter().find_map(|(field, names)| Some((field, names.iter().find(|name| !is_name(name))?)))
+}
+
+/// Whether a text is a day of the calendar as `2026-01-31`.
+fn is_day(text: &str) -> bool {
+    text.len() == "2026-01-31".len() && text.parse::<jiff::civil::Date>().is_ok()
+}
+
+/// What is wrong with a plan, and where in it.
+fn ill_planned(plan: &Plan) -> Option<(String, String)> {
+    let count = plan.sub_questions.len();
+    if count == 0 || count > MAX_SUB_QUESTIONS {
+        return Some((format!("a plan has 1 to {MAX_SUB_QUESTIONS} sub-questions, got {count}"), "/plan".to_owned()));
+    }
+    plan.sub_questions.iter().enumerate().find_map(|(place, sub_question)| {
+        let chars = sub_question.text.chars().count();
+        if sub_question.text.trim().is_empty() || chars > MAX_QUERY_CHARS {
+            let message = format!("a sub-question has 1 to {MAX_QUERY_CHARS} characters, got {chars}");
+            return Some((message, format!("/plan/{place}/text")));
+        }
+        let is_known = |id: &String| plan.sub_questions[..place].iter().any(|before| before.id == *id);
+        let stranger = sub_question.after.iter().find(|id| !is_known(id))?;
+        let shown: String = stranger.chars().take(60).collect();
+        Some((format!("no sub-question before it has the id `{shown}`"), format!("/plan/{place}/after")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn pointer(research: Value) -> Option<(&'static str, String)> {
+        let body = json!({ "schema_version": 3, "session_id": "s", "query": "q", "sources": [], "options": { "research": research } });
+        fault(&serde_json::from_value(body).expect("a request")).map(|fault| (fault.code, fault.pointer))
+    }
+
+    fn plan(sub_questions: usize) -> Value {
+        let one = |n: usize| json!({ "id": format!("q{n}"), "text": "What?", "answered_when": "", "priority": 1, "origin": "plan" });
+        let brief = json!({ "question": "q", "restated": "q", "type": "fact", "complexity": "simple", "language": "en", "assumptions": [], "written_by": "x" });
+        json!({ "brief": brief, "plan": (0..sub_questions).map(one).collect::<Vec<_>>() })
+    }
+
+    #[test]
+    fn each_rule_names_its_code_and_its_place() {
+        let at = |field: &str| format!("/options/research{field}");
+        assert_eq!(pointer(json!({ "web": ["searxng"] })), None);
+        for (research, code, place) in [
+            (json!({}), "nothing_to_search", ""),
+            (json!({ "web": vec!["x"; MAX_LANE_PROVIDERS + 1] }), "too_many_entries", "/web"),
+            (json!({ "web": ["x"], "deny_domains": vec!["x"; MAX_DOMAINS + 1] }), "too_many_entries", "/deny_domains"),
+            (json!({ "web": ["x"], "max_rounds": 0 }), "invalid_limit", "/max_rounds"),
+            (json!({ "web": ["x"], "max_sources": 5_001 }), "invalid_limit", "/max_sources"),
+            (json!({ "web": ["../x"] }), "invalid_name", "/web"),
+            (json!({ "web": ["x"], "allow_domains": [""] }), "invalid_name", "/allow_domains"),
+            (json!({ "web": ["x"], "since": "yesterday" }), "invalid_date", "/since"),
+            (json!({ "web": ["x"], "since": "2026-13-01" }), "invalid_date", "/since"),
+            (json!({ "web": ["x"], "since": "2026-02-29" }), "invalid_date", "/since"),
+            (json!({ "web": ["x"], "since": "2026-02-28T10:00:00" }), "invalid_date", "/since"),
+            (json!({ "web": ["x"], "plan": plan(0) }), "invalid_plan", "/plan/plan"),
+            (json!({ "web": ["x"], "plan": plan(21) }), "invalid_plan", "/plan/plan"),
+        ] {
+            assert_eq!(pointer(research.clone()), Some((code, at(place))), "{research}");
+        }
+        let fits = [
+            json!({ "web": vec!["x"; MAX_LANE_PROVIDERS] }),
+            json!({ "web": ["x"], "max_sources": 5_000 }),
+            json!({ "web": ["x"], "since": "2024-02-29", "deny_domains": vec!["x"; MAX_DOMAINS] }),
+        ];
+        for fits in fits {
+            assert_eq!(pointer(fits), None);
+        }
+        for (count, is_refused) in [(1, false), (20, false), (21, true)] {
+            assert_eq!(pointer(json!({ "web": ["x"], "plan": plan(count) })).is_some(), is_refused, "{count}");
+        }
+        let mut circle = plan(2);
+        circle["plan"][0]["after"] = json!(["q1"]);
+        assert_eq!(pointer(json!({ "web": ["x"], "plan": circle })), Some(("invalid_plan", at("/plan/plan/0/after"))));
+    }
+
+    #[test]
+    fn research_needs_its_version_of_the_request() {
+        let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [], "options": { "research": { "web": ["x"] } } });
+        let found = fault(&serde_json::from_value(body).expect("a request"));
+        assert_eq!(found.map(|fault| fault.code), Some("unsupported_version"));
+    }
+}

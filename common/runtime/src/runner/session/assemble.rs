@@ -1,0 +1,67 @@
+//! Making a claimed session whole: room for it in memory, then the pages its message refers to.
+
+use std::time::Duration;
+
+use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::state::SessionState;
+use tokio::sync::SemaphorePermit;
+
+use super::claimed::ClaimedSession;
+use super::lease;
+use crate::runner::content_faults::content_code;
+use crate::runner::core::Core;
+use crate::runner::pages::{self, PageError};
+use crate::runner::settle::DeliveryOutcome;
+use crate::runner::stated_failure::stated;
+
+/// Memory for sessions that were read from pages, in KiB: what takes more waits in its queue.
+pub(in crate::runner) const CARRYING_KIB: u32 = 128 * 1024;
+/// Memory of a session per byte of its pages: the state, what the phase makes of it, and the pages it becomes (chosen: the records
+/// of 5,000 sources take about twice their JSON).
+const MEMORY_PER_BYTE: u64 = 4;
+/// How long a session waits for room before it goes back to its queue; well within a broker's patience with consumers.
+const ROOM_WITHIN: Duration = Duration::from_secs(60);
+/// Code of a session that cannot go on because a part of it is gone.
+pub(in crate::runner) const PAGE_MISSING: &str = "state_page_missing";
+
+/// Room in memory for what `head` refers to; nothing is taken for a session that travels whole. `None` where others took it all.
+pub(super) async fn room<'a>(core: &'a Core, head: &SessionState) -> Option<SemaphorePermit<'a>> {
+    let bytes = head.pages.bytes().saturating_mul(MEMORY_PER_BYTE);
+    let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(CARRYING_KIB).min(CARRYING_KIB);
+    tokio::time::timeout(ROOM_WITHIN, core.carrying.acquire_many(kib)).await.ok()?.ok()
+}
+
+/// Why a session cannot be made whole.
+pub(super) enum IncompleteSession {
+    /// The lease ended meanwhile, or the content store is away.
+    For(DeliveryOutcome),
+    /// A page is gone.
+    Gone(Box<ErrorInfo>),
+}
+
+/// The whole state of a session that was claimed; its hold is renewed meanwhile.
+pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionState, IncompleteSession> {
+    let mut state = held.state.clone();
+    if state.pages.is_empty() {
+        return Ok(state);
+    }
+    let loaded = tokio::select! {
+        biased;
+        loaded = pages::load(&core.services.content, &mut state) => loaded,
+        lost = lease::renew(core, held) => return Err(IncompleteSession::For(lost)),
+    };
+    loaded.map(|()| state).map_err(|error| {
+        tracing::warn!(%error, session_id = %held.state.session_id, "the state cannot be read whole");
+        match error.passes() {
+            Some(fault) => IncompleteSession::For(DeliveryOutcome::Transient(content_code(fault))),
+            None => IncompleteSession::Gone(Box::new(gone(held, &error))),
+        }
+    })
+}
+
+fn gone(held: &ClaimedSession, error: &PageError) -> ErrorInfo {
+    let failure = stated(&held.state.session_id, Status::Failed, PAGE_MISSING, error.to_string());
+    let remedy = "bring the page back to the store at `content_url` and redrive the dead letter, or ask again; keep its retention \
+                  longer than sessions wait";
+    ErrorInfo { remedy: Some(remedy.to_owned()), ..failure }
+}

@@ -1,0 +1,53 @@
+//! A session's delivery from its arrival to its end.
+
+use std::sync::Arc;
+
+use precis_proto::state::StateError;
+
+use super::assemble::{self, IncompleteSession};
+use super::phase_result::PhaseResult;
+use super::{claim, end, lease};
+use crate::broker::Delivery;
+use crate::runner::core::Core;
+use crate::runner::quarantine;
+use crate::runner::registry::Registry;
+use crate::runner::settle::settle;
+use crate::telemetry::metrics;
+
+/// Takes a delivery from a session queue to its end.
+pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Delivery) {
+    let Some(delivery) = quarantine::sessions(&core, delivery).await else { return };
+    let state = match claim::read(&delivery) {
+        Ok(state) => state,
+        Err(StateError::Newer { found }) => return claim::park(&core, delivery, found).await,
+        Err(StateError::Unreadable(error)) => {
+            tracing::warn!(error, queue = %delivery.queue, "undecodable state");
+            return core.bury(delivery, "undecodable").await;
+        }
+    };
+    // Before the claim: what waits for memory holds nobody up.
+    let Some(_room) = assemble::room(&core, &state).await else { return claim::stand_back(&core, delivery).await };
+    let Some(held) = claim::claim(&core, delivery, state).await else { return };
+    core.failpoints.hit("session.claimed").await;
+    let counted = metrics().sessions.hold();
+    let (context, product) = match assemble::read(&core, &held).await {
+        Ok(state) => {
+            let context = lease::context(&core, &held, &state);
+            let product = lease::run(&core, &registry, &held, state, &context).await;
+            (context, product)
+        }
+        Err(IncompleteSession::For(outcome)) => (lease::context(&core, &held, &held.state), PhaseResult::None(outcome)),
+        Err(IncompleteSession::Gone(failure)) => return end::without_page(&core, held, *failure).await,
+    };
+    let outcome = product.outcome();
+    core.failpoints.hit("session.ran").await;
+    let settlement = settle(&outcome, held.attempt, &core.settings.policy);
+    tracing::info!(
+        session_id = %held.state.session_id, phase = %held.state.phase, attempt = held.attempt, revision = held.state.revision,
+        outcome = ?outcome, settlement = ?settlement, ms = u64::try_from(held.since.elapsed().as_millis()).unwrap_or(u64::MAX),
+        "session delivery settled"
+    );
+    metrics().sessions.settled(held.state.phase.as_str(), settlement.word(), held.since.elapsed().as_secs_f64());
+    drop(counted);
+    end::act(&core, held, settlement, product, &context).await;
+}

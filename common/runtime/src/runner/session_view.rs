@@ -1,0 +1,67 @@
+//! Where a session stands, for operators: written for whoever looks, read by nothing that decides.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_proto::{Phase, SessionId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::session_record::REQUESTS;
+use crate::content::{ContentError, ContentStore};
+use crate::store::Store;
+
+/// How long a view is kept after its last change.
+const KEPT: Duration = Duration::from_secs(24 * 3_600);
+
+/// What the worker that holds a session last said of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionView {
+    /// The phase it is in.
+    pub phase: Phase,
+    /// Its revision.
+    pub revision: u64,
+    /// Which try of the phase.
+    pub attempt: u32,
+    /// Who holds it.
+    pub worker: String,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+impl SessionView {
+    /// What is known of `session`; nothing where the store is away or has forgotten it.
+    pub async fn read(store: &Store, session: &SessionId) -> Option<Self> {
+        serde_json::from_slice(&store.get(&key(session)).await.ok()??).ok()
+    }
+
+    /// Says it. A store that is away hears nothing.
+    pub(super) async fn write(&self, store: &Store, session: &SessionId) {
+        if let Ok(bytes) = serde_json::to_vec(self) {
+            let _ = store.put(&key(session), Bytes::from(bytes), KEPT).await;
+        }
+    }
+}
+
+fn key(session: &SessionId) -> String {
+    format!("session:{session}")
+}
+
+/// Whether a request of this id was accepted.
+///
+/// # Errors
+/// [`ContentError::Unavailable`].
+pub async fn is_known(content: &ContentStore, session: &SessionId) -> Result<bool, ContentError> {
+    content.get_named(REQUESTS, session.as_str()).await.map(|request| request.is_some())
+}
+
+/// Sessions whose request was accepted, with the time, newest first. Ids too long for a file name are left out.
+///
+/// # Errors
+/// [`ContentError::Unavailable`].
+pub async fn known_sessions(content: &ContentStore) -> Result<Vec<(SessionId, Timestamp)>, ContentError> {
+    let named = content.list_named(REQUESTS).await?;
+    let mut sessions: Vec<(SessionId, Timestamp)> =
+        named.into_iter().filter_map(|(id, at)| Some((SessionId::new(id).ok()?, at))).collect();
+    sessions.sort_by(|a, b| (b.1.0, &a.0).cmp(&(a.1.0, &b.0)));
+    Ok(sessions)
+}

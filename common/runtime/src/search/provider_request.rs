@@ -1,0 +1,72 @@
+//! A request to a provider out of a search: the parts that adapters put together.
+
+use jiff::civil::Date;
+use serde_json::Value;
+use url::Url;
+
+/// A search as adapters see it: the query fits, the domains are bare, the number is within the provider's own limit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ProviderQuery<'a> {
+    pub(super) query: &'a str,
+    pub(super) results: usize,
+    pub(super) allow_domains: &'a [String],
+    pub(super) deny_domains: &'a [String],
+    pub(super) since: Option<Date>,
+    /// Two lower-case letters.
+    pub(super) language: Option<&'a str>,
+    /// The day of the search, for providers that count back from it.
+    pub(super) today: Date,
+}
+
+/// What of the configuration is part of requests; no key.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RequestConfig<'a> {
+    pub(super) base: &'a Url,
+    pub(super) contact: Option<&'a str>,
+    pub(super) cx: Option<&'a str>,
+}
+
+/// A request without its key: a POST where there is a body.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ProviderRequest {
+    pub(super) url: Url,
+    pub(super) body: Option<Value>,
+}
+
+/// `base` with further parts of a path.
+pub(super) fn below(base: &Url, parts: &[&str]) -> Url {
+    let mut url = base.clone();
+    // Addresses of http and https have a path to add to.
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.pop_if_empty().extend(parts);
+    }
+    url
+}
+
+/// `url` with `parameters`, escaped.
+pub(super) fn with(mut url: Url, parameters: &[(&str, String)]) -> Url {
+    url.query_pairs_mut().extend_pairs(parameters);
+    url
+}
+
+/// `query` bound to the one domain that is allowed, as search engines write it; several are seen to afterwards.
+pub(super) fn with_site(asked: &ProviderQuery<'_>) -> String {
+    match asked.allow_domains {
+        [domain] => format!("{} site:{domain}", asked.query),
+        _ => asked.query.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::adapter::fixture;
+    use super::*;
+
+    #[test]
+    fn one_domain_is_part_of_the_query_where_engines_know_no_other_way() {
+        let domains = ["a.org".to_owned(), "b.org".to_owned()];
+        let asked = |domains| ProviderQuery { allow_domains: domains, ..fixture::asked("dams") };
+        assert_eq!(with_site(&asked(&domains[..1])), "dams site:a.org");
+        assert_eq!(with_site(&asked(&domains)), "dams");
+    }
+}

@@ -1,0 +1,256 @@
+//! The last words of a run: what there is, where it is, what it cost, and how to check it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use precis_distill::report;
+use precis_proto::SourceId;
+use precis_proto::response::{ReportData, SourceRow};
+use precis_proto::source::DUPLICATE;
+use precis_proto::warning::{Warning, WarningCode};
+use precis_runtime::config::LOCAL_MODEL;
+
+use crate::cli::terminal::printable;
+use crate::report::directory::{REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::report::outcome::{MissingPart, missing};
+
+/// Examples shown per warning code.
+const EXAMPLES: usize = 2;
+
+/// Where a report went.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'a> {
+    /// Directory of the report.
+    pub dir: &'a Path,
+    /// Directory of the archive where it is not beside the report.
+    pub archive: Option<&'a Path>,
+    /// Whether there is an archive at all.
+    pub archived: bool,
+}
+
+/// The summary of `data`, some lines of plain text.
+#[must_use]
+pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
+    let at = |name: &str| places.dir.join(name).display().to_string();
+    let mut lines: Vec<String> = answer_line(data).into_iter().collect();
+    lines.extend([format!("{} (also {REPORT_MD}, {REPORT_JSON})", at(REPORT_HTML)), sources(data), tokens(data)]);
+    lines.extend(warnings(&data.warning_details, &titles(data)));
+    match missing(data) {
+        Some(MissingPart::Content) => {
+            let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
+            lines.push(format!("  incomplete{why}: something that was asked for is missing"));
+        }
+        Some(MissingPart::Models(phases)) => {
+            let phases = phases.iter().map(|phase| phase.as_str()).collect::<Vec<_>>().join(", ");
+            lines.push(format!("  incomplete: no model that was named answered ({phases}); the built-in model did"));
+        }
+        // The first line says it.
+        Some(MissingPart::Answer) | None => {}
+    }
+    // Without its texts a report cannot be proved, and the warning above says why there are none.
+    let is_archived = places.archived && data.warning_details.iter().all(|w| w.code != WarningCode::ArchiveWriteFailed);
+    if is_archived {
+        let archive =
+            places.archive.map_or(String::new(), |dir| format!(" --archive {}", quoted(&dir.display().to_string())));
+        lines.push(format!("prove it: precis verify {}{archive}", quoted(&at(REPORT_JSON))));
+    }
+    printable(&(lines.join("\n") + "\n"))
+}
+
+/// Whether the question is answered, in its language; none where that was not judged.
+#[must_use]
+pub fn answer_line(data: &ReportData) -> Option<String> {
+    let line = |answer| report::answer_line(&data.query, answer, data.citations.len());
+    data.answer.as_ref().map(line)
+}
+
+fn sources(data: &ReportData) -> String {
+    let cited: BTreeSet<_> = data.citations.iter().map(|c| &c.source_id).collect();
+    let code = |row: &SourceRow| row.failure.as_ref().map(|f| f.code.clone());
+    let read = data.sources.iter().filter(|row| row.failure.is_none()).count();
+    let duplicates = data.sources.iter().filter(|row| code(row).as_deref() == Some(DUPLICATE)).count();
+    let failed = data.sources.len() - read - duplicates;
+    let (citations, from) = (counted(data.citations.len(), "citation"), counted(cited.len(), "source"));
+    let mut line = format!("  {citations} from {from}; {} read", counted(read, "source"));
+    for (count, what) in [(failed, "not readable"), (duplicates, "left out as a duplicate")] {
+        if count > 0 {
+            line.push_str(&format!(", {count} {what}"));
+        }
+    }
+    line
+}
+
+fn tokens(data: &ReportData) -> String {
+    let tokens_in = data.ledger.first().map_or(0, |row| row.tokens_in);
+    let tokens_out = data.ledger.last().map_or(0, |row| row.tokens_kept);
+    // The built-in model is part of this program: asking it is no call.
+    let asked = || data.spend.iter().filter(|row| row.provider != LOCAL_MODEL);
+    let sum = |of: fn(&precis_proto::ledger::SpendRow) -> u64| asked().map(of).sum::<u64>();
+    let (made, cached) = (sum(|row| row.calls), sum(|row| row.cached_calls + row.repeated_calls));
+    let searches = sum(|row| row.searches);
+    let searched = match searches {
+        0 => String::new(),
+        1 => ", 1 search made".to_owned(),
+        n => format!(", {} searches made", grouped(n)),
+    };
+    let cost: f64 = data.spend.iter().map(|row| row.cost_usd).sum();
+    let price = if cost > 0.0 { format!(", {cost:.4} USD") } else { String::new() };
+    format!(
+        "  {} tokens in, {} kept; {} made, {} from the cache{searched}{price}",
+        grouped(tokens_in),
+        grouped(tokens_out),
+        counted(usize::try_from(made).unwrap_or(usize::MAX), "model call"),
+        grouped(cached)
+    )
+}
+
+/// What readers call each source.
+fn titles(data: &ReportData) -> BTreeMap<&SourceId, &str> {
+    let name = |row: &SourceRow| !row.title.is_empty();
+    data.sources.iter().filter(|row| name(row)).map(|row| (&row.source_id, row.title.as_str())).collect()
+}
+
+/// One line per code, with the first messages.
+fn warnings(all: &[Warning], titles: &BTreeMap<&SourceId, &str>) -> Vec<String> {
+    let mut by_code: BTreeMap<WarningCode, Vec<String>> = BTreeMap::new();
+    for warning in all {
+        let title = |id| titles.get(id).map_or_else(|| SourceId::to_string(id), |title| (*title).to_owned());
+        let about = warning.item_id.as_ref().map_or(String::new(), |id| title(id) + ": ");
+        let messages = by_code.entry(warning.code).or_default();
+        let message = about + &warning.message;
+        // What happens in several phases is said once.
+        if !messages.contains(&message) {
+            messages.push(message);
+        }
+    }
+    let line = |(code, messages): (WarningCode, Vec<String>)| {
+        let more = messages.len().saturating_sub(EXAMPLES);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        format!("  warning {}: {}{more}", code.as_str(), messages[..messages.len().min(EXAMPLES)].join("; "))
+    };
+    by_code.into_iter().map(line).collect()
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(n as u64), if n == 1 { "" } else { "s" })
+}
+
+/// `n` with its digits in groups of three.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `text` as one word of a shell's command line.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:+@%,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample::{citation, id, report, source};
+
+    #[test]
+    fn numbers_are_grouped_and_nouns_agree() {
+        for (n, expected) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(n), expected);
+        }
+        assert_eq!(counted(1, "source"), "1 source");
+        assert_eq!(counted(2_000, "source"), "2,000 sources");
+    }
+
+    #[test]
+    fn a_path_can_be_pasted_into_a_shell() {
+        assert_eq!(quoted("out/report.json"), "out/report.json");
+        assert_eq!(quoted("my out/it's.json"), "'my out/it'\\''s.json'");
+    }
+
+    #[test]
+    fn many_warnings_of_a_code_are_one_line_that_names_the_sources() {
+        let (a, b) = (id("a-1"), id("b-2"));
+        let warning = |about: &SourceId| {
+            Warning::new(WarningCode::SourceUnreadable, precis_proto::Phase::Extraction, "encrypted").about(about)
+        };
+        let c = id("c-3");
+        let titles = BTreeMap::from([(&a, "a.pdf")]);
+        let lines = warnings(&[warning(&a), warning(&b), warning(&a), warning(&c)], &titles);
+        assert_eq!(lines, ["  warning SOURCE_UNREADABLE: a.pdf: encrypted; b-2: encrypted; and 1 more"]);
+    }
+
+    #[test]
+    fn how_to_prove_a_report_is_said_only_where_its_texts_were_archived() {
+        let mut data = report(vec![source(&id("a"), Some("text"))]).data.expect("a report");
+        let proves = |data: &ReportData, archived| {
+            summary(data, &Places { dir: Path::new("out"), archive: None, archived }).contains("prove it:")
+        };
+        assert!(proves(&data, true) && !proves(&data, false));
+        let failed = Warning::new(WarningCode::ArchiveWriteFailed, precis_proto::Phase::Extraction, "no space");
+        data.warning_details.push(failed);
+        assert!(!proves(&data, true));
+    }
+
+    #[test]
+    fn the_built_in_model_is_no_model_call() {
+        let mut data = report(vec![source(&id("a"), Some("text"))]).data.expect("a report");
+        let row = |provider: &str, calls: u64| {
+            let row = serde_json::json!({
+                "role": "compression", "provider": provider, "calls": calls, "cached_calls": 0,
+                "repeated_calls": 0, "input_tokens": 9, "output_tokens": 9, "cost_usd": 0.0,
+            });
+            serde_json::from_value(row).expect("a row")
+        };
+        data.spend = vec![row(LOCAL_MODEL, 3)];
+        assert!(tokens(&data).contains("0 model calls made"), "{}", tokens(&data));
+        data.spend.push(row("house:small", 1));
+        assert!(tokens(&data).contains("1 model call made"), "{}", tokens(&data));
+    }
+
+    #[test]
+    fn the_last_words_say_where_what_and_how_to_prove_it() {
+        let sources = vec![source(&id("a"), Some("text")), source(&id("b"), None)];
+        let mut data = report(sources).data.expect("a report");
+        data.citations.push(citation(1, &id("a"), "text"));
+        let places = Places { dir: Path::new("my out"), archive: None, archived: true };
+        assert_eq!(
+            summary(&data, &places),
+            "my out/report.html (also report.md, report.json)\n  \
+             1 citation from 1 source; 1 source read, 1 not readable\n  \
+             0 tokens in, 0 kept; 0 model calls made, 0 from the cache\n\
+             prove it: precis verify 'my out/report.json'\n"
+        );
+    }
+
+    #[test]
+    fn the_first_line_says_whether_it_is_answered_in_the_language_of_the_question() {
+        use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
+        let part = AnswerPart { text: "2025".to_owned(), is_answered: false };
+        for (query, status, want) in [
+            ("How much in 2025?", AnswerStatus::Partly, "Partly answered. Nothing on: 2025"),
+            (
+                "Wie viel war es im Jahr 2025 und wer hat es bezahlt?",
+                AnswerStatus::NotInDocuments,
+                "Die Dokumente sagen dazu nichts",
+            ),
+            ("2025年はいくらですか", AnswerStatus::Answered, "回答あり"),
+        ] {
+            let mut data = crate::report::sample::report(Vec::new()).data.expect("a report");
+            data.query = query.to_owned();
+            data.answer = Some(Answer { status, line: String::new(), parts: vec![part.clone()] });
+            let places = Places { dir: Path::new("o"), archive: None, archived: false };
+            assert_eq!(summary(&data, &places).lines().next(), Some(want), "{query}");
+        }
+    }
+}

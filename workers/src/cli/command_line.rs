@@ -1,0 +1,224 @@
+//! The command line as typed, and which command it is. What a command does is in [`commands`](crate::commands).
+
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+
+use crate::cli::exit::Exit;
+use crate::cli::suggestion;
+use crate::cli::terminal;
+use crate::commands;
+
+const EXAMPLES: &str = "\
+Examples:
+  precis run \"What are the main risks?\" papers/
+  precis run --query-file question.txt --docs a.pdf b.html --url https://example.org/c --out report
+  precis verify precis-out/report.json
+  precis config show
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused input, 4 broker or store unreachable,
+5 report with something missing (the answer, a named document, the named models), 130 interrupted.";
+
+/// Turns a question and a pile of documents into a short, cited report, and proves every quote in it.
+#[derive(Debug, Parser)]
+#[command(name = "precis", version, styles = terminal::styles(), after_help = EXAMPLES, max_term_width = 100)]
+#[command(arg_required_else_help = true, infer_subcommands = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Answer a question from documents: writes report.json, report.md, report.html and archive/
+    Run(Box<commands::run::RunArgs>),
+    /// Ask a further question on a finished session
+    Ask(Box<commands::ask::AskArgs>),
+    /// Prove a report offline: every quote, hash, citation and ledger row
+    Verify(commands::verify::VerifyArgs),
+    /// Get the text behind a quote back, or remove old texts
+    Archive(commands::archive::ArchiveCommand),
+    /// From a question alone to a report: searches folders, then reads what it found
+    Research(Box<commands::research::ResearchArgs>),
+    /// Make a report again, and say what has changed since
+    Refresh(Box<commands::refresh::RefreshArgs>),
+    /// Index a folder, and find passages in it
+    Corpus(commands::corpus::CorpusCommand),
+    /// Search the web or the literature with a provider that is named
+    Search(commands::search::SearchArgs),
+    /// Read one document as a session would: its canonical text, pages and hash
+    Extract(commands::extract::ExtractArgs),
+    /// Digest one document for a question: summary, key points, evidence
+    Digest(commands::digest::DigestArgs),
+    /// Count a document for a model: what it takes of the window, and what is left
+    Tokens(commands::tokens::TokensArgs),
+    /// Show the settings in force and where each comes from
+    Config(commands::config::ConfigCommand),
+    /// Let the precis.toml of a folder count, as it is now
+    Trust(commands::trust::TrustArgs),
+    /// Print the JSON Schemas of the messages and the report, and the AsyncAPI document
+    Schema(commands::schema::SchemaArgs),
+    /// Print a completion script for a shell
+    Completions(commands::completions::CompletionArgs),
+    /// Say which pages would be fetched, or fetch them
+    Fetch(commands::fetch::FetchArgs),
+    /// Serve a fleet's queues until told to stop
+    Worker(Box<commands::worker::WorkerArgs>),
+    /// Ask a fleet for a session
+    Submit(Box<commands::submit::SubmitArgs>),
+    /// Watch a session of a fleet until it ends
+    Watch(commands::watch::WatchArgs),
+    /// Print or write the result of a session of a fleet
+    Result(commands::result::ResultArgs),
+    /// End sessions now; their results say `cancelled`
+    Cancel(commands::control::ControlArgs),
+    /// End sessions early, with a report of what there is
+    Stop(commands::control::ControlArgs),
+    /// List sessions of a fleet and how they stand
+    Sessions(commands::sessions::SessionsArgs),
+    /// Print, make or check the exchanges and queues of a fleet
+    Topology(commands::topology::TopologyCommand),
+    /// Look at messages a fleet gave up on, put them back, or forget them
+    Dead(commands::dead::DeadCommand),
+    /// Check broker, cache, content store, keys, search providers and clock
+    Doctor(commands::doctor::DoctorArgs),
+    /// Ask a worker whether it takes work; for container probes
+    Healthcheck(commands::healthcheck::HealthcheckArgs),
+    /// Parse documents for another process of this program
+    #[command(hide = true, name = crate::documents::parse::CHILD_COMMAND)]
+    ParseChild,
+    /// Start a tool for another process of this program, and end it with that process
+    #[command(hide = true, name = crate::wiring::pipeline::GUARD_COMMAND)]
+    GuardTool(GuardArgs),
+}
+
+/// Arguments of the guard of a tool.
+#[derive(Debug, Args)]
+pub struct GuardArgs {
+    /// Puts no fence around the tool's files
+    #[arg(long)]
+    unfenced: bool,
+    /// Number of the process that started it
+    parent: u32,
+    /// The tool
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    command: Vec<std::ffi::OsString>,
+}
+
+/// Reads the command line of this process and does what it says.
+#[must_use]
+pub fn main() -> ExitCode {
+    match Cli::try_parse() {
+        Ok(cli) => dispatch(&cli.command).into(),
+        Err(mut error) => {
+            suggest(&mut error);
+            // Help and version come this way too; a reader that is gone has read enough.
+            let _ = error.print();
+            u8::try_from(error.exit_code()).unwrap_or(Exit::Usage.code()).into()
+        }
+    }
+}
+
+/// Says which command a word was meant for that is none.
+fn suggest(error: &mut clap::Error) {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return;
+    }
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let command = Cli::command();
+    let names = command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name);
+    let meant: Vec<String> = suggestion::nearest(word, names).map(str::to_owned).into_iter().collect();
+    // In any case: what is suggested otherwise is like the word in its letters, not in what was typed.
+    error.remove(ContextKind::SuggestedSubcommand);
+    if !meant.is_empty() {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));
+    }
+}
+
+fn dispatch(command: &Command) -> Exit {
+    // A parser closes itself, and does more than this; it must first say that it is the one to end where memory ends.
+    if !matches!(command, Command::ParseChild) {
+        precis_runtime::own_process::close_to_others();
+    }
+    match command {
+        Command::Run(args) => commands::run::run(args),
+        Command::Ask(args) => commands::ask::run(args),
+        Command::Verify(args) => commands::verify::run(args),
+        Command::Archive(command) => commands::archive::run(&command.what),
+        Command::Research(args) => commands::research::run(args),
+        Command::Refresh(args) => commands::refresh::run(args),
+        Command::Corpus(command) => commands::corpus::run(&command.what),
+        Command::Search(args) => commands::search::run(args),
+        Command::Extract(args) => commands::extract::run(args),
+        Command::Digest(args) => commands::digest::run(args),
+        Command::Tokens(args) => commands::tokens::run(args),
+        Command::Config(args) => commands::config::run(&args.what),
+        Command::Trust(args) => commands::trust::run(args),
+        Command::Schema(args) => commands::schema::run(args),
+        Command::Completions(args) => commands::completions::run(args, Cli::command()),
+        Command::Fetch(args) => commands::fetch::run(args),
+        Command::Worker(args) => commands::worker::run(args),
+        Command::Submit(args) => commands::submit::run(args),
+        Command::Watch(args) => commands::watch::run(args),
+        Command::Result(args) => commands::result::run(args),
+        Command::Cancel(args) => commands::control::run(args, commands::control::EndRequest::Cancel),
+        Command::Stop(args) => commands::control::run(args, commands::control::EndRequest::Stop),
+        Command::Sessions(args) => commands::sessions::run(args),
+        Command::Topology(command) => commands::topology::run(&command.what),
+        Command::Dead(command) => commands::dead::run(&command.what),
+        Command::Doctor(args) => commands::doctor::run(args),
+        Command::Healthcheck(args) => commands::healthcheck::run(args),
+        Command::ParseChild => crate::documents::parse::serve_child().map_or(Exit::Failed, |()| Exit::Ok),
+        Command::GuardTool(args) => guard_tool(args),
+    }
+}
+
+/// Guards a tool; its exit code is the tool's.
+fn guard_tool(args: &GuardArgs) -> Exit {
+    match precis_runtime::model::guard(args.parent, !args.unfenced, &args.command) {
+        Ok(code) => std::process::exit(code),
+        Err(error) => {
+            eprintln!("error: guard a tool: {error}");
+            Exit::Failed
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn documents_and_addresses_may_come_together_or_one_by_one() {
+        let parse = |words: &str| Cli::try_parse_from(words.split(' '));
+        for fine in [
+            "precis run --query why --docs a b --docs c",
+            "precis run --query why --url http://a http://b",
+            "precis run --query -why? --docs a",
+            "precis run --query-file q.txt --docs a",
+            "precis run why? a b",
+            "precis run why? a --url http://b",
+            "precis run why? --docs a",
+            "precis run --query why a b",
+            "precis run why? -",
+        ] {
+            assert!(parse(fine).is_ok(), "{fine}");
+        }
+        for wrong in [
+            "precis run --query why",
+            "precis run --docs a",
+            "precis run --query why --query-file q --docs a",
+            "precis run --query why --docs a --no-such-flag",
+        ] {
+            assert_eq!(parse(wrong).expect_err(wrong).exit_code(), 2, "{wrong}");
+        }
+    }
+}

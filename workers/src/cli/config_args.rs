@@ -1,0 +1,18 @@
+//! The flags of every command that reads settings.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Where settings come from.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Settings")]
+pub struct ConfigArgs {
+    /// The configuration file [default: precis/precis.toml in the user's configuration directory; ./precis.toml counts above it once
+    /// you trust the folder: `precis trust .`]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// One setting, such as digest_policy=always; see `precis config show`
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}

@@ -1,0 +1,300 @@
+//! What people see while a session runs: on a terminal one moving line per phase, elsewhere one line per finished phase.
+//!
+//! It follows events and decides nothing; a lost event costs a number on the screen.
+
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use precis_proto::Phase;
+use precis_proto::event::{Event, EventKind};
+use precis_proto::task::Role;
+use precis_proto::warning::Warning;
+use tokio::sync::mpsc;
+
+use crate::cli::terminal::{print_warning, printable};
+
+/// Warnings shown while running; the report lists all of them.
+const SHOWN_WARNINGS: usize = 12;
+/// Time between two frames of the moving line; chosen so that it moves and costs nothing.
+const FRAME: Duration = Duration::from_millis(120);
+const TEMPLATE: &str = "{spinner:.cyan} {prefix:13} {bar:28.cyan/dim} {pos}/{len} {elapsed:.dim}";
+const TEMPLATE_WITHOUT_TOTAL: &str = "{spinner:.cyan} {prefix:13} {msg} {elapsed:.dim}";
+
+/// How progress is shown, always on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgressMode {
+    /// Lines that move.
+    Live,
+    /// Lines that stay.
+    Plain,
+    /// Not at all.
+    Silent,
+}
+
+impl ProgressMode {
+    /// What fits where standard error goes.
+    #[must_use]
+    pub fn choose(quiet: bool) -> Self {
+        match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Self::Silent,
+            (false, true) => Self::Live,
+            (false, false) => Self::Plain,
+        }
+    }
+}
+
+/// A run as it is seen.
+#[derive(Debug)]
+pub struct Progress {
+    mode: ProgressMode,
+    bar: Option<ProgressBar>,
+    phase: Option<Phase>,
+    /// Documents, chunks or topics of the phase: answered, in all.
+    jobs: (u64, u64),
+    warned: BTreeSet<Warning>,
+    /// The longest wait for a model that was shown, and of which phase.
+    waited: (Option<Phase>, u64),
+    /// The last round of research that was shown.
+    round: u32,
+}
+
+impl Progress {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new(mode: ProgressMode) -> Self {
+        Self { mode, bar: None, phase: None, jobs: (0, 0), warned: BTreeSet::new(), waited: (None, 0), round: 0 }
+    }
+
+    /// Says that documents are being looked at, before there is a session.
+    pub fn collecting(&mut self) {
+        if self.mode == ProgressMode::Live {
+            self.show_bar("collecting", "looking for documents");
+        }
+    }
+
+    /// Shows on a terminal how far a count has come; `what` is one word.
+    pub fn count(&mut self, what: &str, done: u64, total: u64) {
+        if self.mode != ProgressMode::Live {
+            return;
+        }
+        if self.bar.is_none() {
+            self.show_bar(what, "");
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_style(style(TEMPLATE));
+            bar.set_prefix(what.to_owned());
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+
+    /// Shows events until their last sender is gone.
+    pub async fn follow(mut self, mut events: mpsc::Receiver<Event>) {
+        while let Some(event) = events.recv().await {
+            self.see(&event.kind);
+        }
+        self.clear();
+        let hidden = self.warned.len().saturating_sub(SHOWN_WARNINGS);
+        if hidden > 0 && self.mode != ProgressMode::Silent {
+            print_warning(&format!("and {hidden} more; report.md lists all of them"));
+        }
+    }
+
+    /// Takes the moving line off the screen.
+    pub fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn see(&mut self, event: &EventKind) {
+        match event {
+            EventKind::SessionAccepted { .. } | EventKind::SessionFinished { .. } => {}
+            EventKind::PhaseStarted { phase, .. } => self.started(*phase),
+            EventKind::JobsProgress { phase, done, total } => self.progressed(*phase, *done, *total),
+            EventKind::RoundFinished { round, searches, passages, covered, sub_questions } => {
+                let line = round_line(*round, (*searches, *passages), (*covered, *sub_questions));
+                self.finished_round(*round, &line);
+            }
+            EventKind::Waiting { phase, role, seconds } => self.waiting(*phase, *role, *seconds),
+            EventKind::Warned { warning } => self.warn(warning),
+            EventKind::PhaseFinished { phase, seconds } => self.finished(*phase, *seconds),
+        }
+    }
+
+    fn started(&mut self, phase: Phase) {
+        if self.phase == Some(phase) {
+            return;
+        }
+        (self.phase, self.jobs) = (Some(phase), (0, 0));
+        if self.mode == ProgressMode::Live {
+            self.show_bar(phase.as_str(), "");
+        }
+    }
+
+    fn show_bar(&mut self, prefix: &str, message: &str) {
+        self.clear();
+        let bar = ProgressBar::new_spinner().with_style(style(TEMPLATE_WITHOUT_TOTAL));
+        bar.set_prefix(prefix.to_owned());
+        bar.set_message(message.to_owned());
+        bar.enable_steady_tick(FRAME);
+        self.bar = Some(bar);
+    }
+
+    fn progressed(&mut self, phase: Phase, done: u64, total: u64) {
+        self.started(phase);
+        if self.jobs.1 == 0
+            && let Some(bar) = self.bar.as_ref().filter(|_| total > 0)
+        {
+            bar.set_style(style(TEMPLATE));
+        }
+        self.jobs = (done, total);
+        if let Some(bar) = &self.bar {
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+
+    /// Says once of each round of research how far it has come.
+    fn finished_round(&mut self, round: u32, line: &str) {
+        if round <= self.round {
+            return;
+        }
+        self.round = round;
+        match (&self.bar, self.mode) {
+            (_, ProgressMode::Silent) => {}
+            (Some(bar), _) => bar.suspend(|| print_line(line)),
+            (None, _) => print_line(line),
+        }
+    }
+
+    /// Says once for every so many seconds that a model does not answer, however many calls wait for it.
+    fn waiting(&mut self, phase: Phase, role: Role, seconds: u64) {
+        if self.waited == (Some(phase), seconds) || (self.waited.0 == Some(phase) && self.waited.1 > seconds) {
+            return;
+        }
+        self.waited = (Some(phase), seconds);
+        let message = waiting_line(phase, role, seconds);
+        match (&self.bar, self.mode) {
+            (_, ProgressMode::Silent) => {}
+            (Some(bar), _) => bar.suspend(|| print_line(&message)),
+            (None, _) => print_line(&message),
+        }
+    }
+
+    fn finished(&mut self, phase: Phase, seconds: f64) {
+        let (done, total) = if self.phase == Some(phase) { self.jobs } else { (0, 0) };
+        let line = finished_line(phase, done, total, seconds);
+        self.clear();
+        self.phase = None;
+        if self.mode != ProgressMode::Silent {
+            let _ = anstream::stderr().lock().write_all(line.as_bytes());
+        }
+    }
+
+    /// Shows each warning once: a phase that is repeated warns again.
+    fn warn(&mut self, warning: &Warning) {
+        // What happens in several phases is shown once.
+        let told = Warning { phase: None, ..warning.clone() };
+        if !self.warned.insert(told) || self.warned.len() > SHOWN_WARNINGS || self.mode == ProgressMode::Silent {
+            return;
+        }
+        let about = warning.item_id.as_ref().map_or(String::new(), |id| format!("{id}: "));
+        let message = about + &warning.message;
+        match &self.bar {
+            Some(bar) => bar.suspend(|| print_warning(&message)),
+            None => print_warning(&message),
+        }
+    }
+}
+
+impl Drop for Progress {
+    /// Whatever ends a run, the moving line does not stay.
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+fn waiting_line(phase: Phase, role: Role, seconds: u64) -> String {
+    format!("{phase}: no answer from the model for {} after {seconds} s; still waiting\n", role.as_str())
+}
+
+/// `covered` of so many sub-questions.
+fn round_line(round: u32, (searches, passages): (u64, u64), (covered, of): (u32, u32)) -> String {
+    let plural = |n: u64, noun: &str| {
+        format!(
+            "{n} {noun}{}",
+            if n == 1 {
+                ""
+            } else if noun == "search" {
+                "es"
+            } else {
+                "s"
+            }
+        )
+    };
+    let round = format!("round {round}");
+    let (searches, passages) = (plural(searches, "search"), plural(passages, "passage"));
+    let noun = if of == 1 { "sub-question" } else { "sub-questions" };
+    format!("{round:13} {searches} so far, {passages} found, {covered} of {of} {noun} covered\n")
+}
+
+fn print_line(line: &str) {
+    let _ = anstream::stderr().lock().write_all(line.as_bytes());
+}
+
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).expect("a valid template");
+    style.progress_chars("━╸─")
+}
+
+fn finished_line(phase: Phase, done: u64, total: u64, seconds: f64) -> String {
+    let jobs = if total == 0 { String::new() } else { format!("{done}/{total}") };
+    printable(&format!("{:13} {jobs:>9} {seconds:>7.1} s\n", phase.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::warning::WarningCode;
+
+    use super::*;
+
+    #[test]
+    fn a_finished_phase_is_one_line() {
+        assert_eq!(finished_line(Phase::Extraction, 35, 35, 1.23), "extraction        35/35     1.2 s\n");
+        assert_eq!(finished_line(Phase::Synthesis, 0, 0, 0.04), "synthesis                   0.0 s\n");
+    }
+
+    #[test]
+    fn each_round_is_told_once_and_says_how_far_it_has_come() {
+        assert_eq!(
+            round_line(2, (5, 31), (1, 2)),
+            "round 2       5 searches so far, 31 passages found, 1 of 2 sub-questions covered\n"
+        );
+        assert_eq!(
+            round_line(1, (1, 1), (0, 1)),
+            "round 1       1 search so far, 1 passage found, 0 of 1 sub-question covered\n"
+        );
+        let mut progress = Progress::new(ProgressMode::Silent);
+        let round = |round| EventKind::RoundFinished { round, searches: 1, passages: 1, covered: 0, sub_questions: 1 };
+        for (seen, last) in [(1, 1), (2, 2), (1, 2)] {
+            progress.see(&round(seen));
+            assert_eq!(progress.round, last);
+        }
+    }
+
+    #[test]
+    fn a_repeated_phase_goes_on_where_it_was_and_warns_once() {
+        let mut progress = Progress::new(ProgressMode::Silent);
+        let warning = Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, "a.pdf: encrypted");
+        for attempt in [1, 2] {
+            progress.see(&EventKind::PhaseStarted { phase: Phase::Extraction, attempt });
+            progress.see(&EventKind::JobsProgress { phase: Phase::Extraction, done: attempt.into(), total: 2 });
+            progress.see(&EventKind::Warned { warning: warning.clone() });
+        }
+        progress.see(&EventKind::PhaseStarted { phase: Phase::Extraction, attempt: 3 });
+        assert_eq!((progress.jobs, progress.warned.len()), ((2, 2), 1));
+    }
+}

@@ -1,0 +1,66 @@
+//! The arguments of the commands of `precis corpus`.
+
+use std::path::PathBuf;
+
+use clap::ValueHint;
+
+use crate::cli::ConfigArgs;
+
+/// Arguments of `precis corpus add`.
+#[derive(Debug, clap::Args)]
+pub struct AddArgs {
+    /// The folder
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Arguments of `precis corpus status`.
+#[derive(Debug, clap::Args)]
+pub struct StatusArgs {
+    /// The folder
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Arguments of `precis corpus search`.
+#[derive(Debug, clap::Args)]
+pub struct CorpusSearchArgs {
+    /// The folder
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// The question, or words; `-` reads it from standard input
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    pub query: String,
+    /// Passages at most, up to 1000
+    #[arg(long, value_name = "N", default_value_t = precis_corpus::limits::DEFAULT_HITS)]
+    pub limit: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Arguments of `precis corpus remove`.
+#[derive(Debug, clap::Args)]
+pub struct RemoveArgs {
+    /// The folder; it may be gone
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub dir: PathBuf,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}

@@ -1,0 +1,168 @@
+//! `precis refresh`: a finished report made again on its question and its plan, and what has changed since.
+//!
+//! It is a run like others: what is unchanged comes out of the cache and costs nothing. A report says neither where its files lay nor
+//! whom it may ask, so both are named anew; the addresses it was given stand in it.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueHint;
+use precis_distill::research::DEFAULT_SOURCES;
+use precis_proto::research::{Plan, Research};
+use precis_proto::response::{ReportData, Response};
+
+use super::research::{self, DepthArg, ResearchArgs};
+use crate::cli::ConfigArgs;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::input::follow_up::FollowUpInputs;
+use crate::report::directory::{REPORT_JSON, unused};
+
+/// Arguments of `precis refresh`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  precis refresh precis-out papers/
+  precis refresh precis-out --corpus contracts/ --out this-week
+  precis refresh precis-out --web searxng --json | jq '.statements[] | select(.change == \"changed\")'
+
+The question, the plan of a research and the addresses of pages are those of the report. changes.md and changes.json beside the new report
+say, statement by statement, what is new, gone, changed or disputed since, with both quotes. The earlier report stays as it is.")]
+pub struct RefreshArgs {
+    /// The report's directory or its report.json
+    #[arg(value_name = "REPORT", value_hint = ValueHint::AnyPath)]
+    pub report: PathBuf,
+    /// The documents and folders of them as they are now
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub docs: Vec<PathBuf>,
+    /// A folder that the research may search; may be given more than once
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub corpus: Vec<PathBuf>,
+    /// A search provider for pages
+    #[arg(long, value_name = "NAME")]
+    pub web: Vec<String>,
+    /// A search provider for papers
+    #[arg(long, value_name = "NAME")]
+    pub academic: Vec<String>,
+    /// Only pages of this domain and below it; may be given more than once
+    #[arg(long, value_name = "DOMAIN")]
+    pub allow_domain: Vec<String>,
+    /// No page of this domain or below it; may be given more than once
+    #[arg(long, value_name = "DOMAIN")]
+    pub deny_domain: Vec<String>,
+    /// Only pages published since this day, as 2026-01-31
+    #[arg(long, value_name = "DATE", value_parser = research::day)]
+    pub since: Option<String>,
+    /// Directory for the new report [default: precis-refresh, or the first of precis-refresh-2, -3, … that is not there yet]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Write into a directory that holds other files too
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// The model for every role, as NAME:MODEL
+    #[arg(long, value_name = "NAME:MODEL")]
+    pub provider: Option<String>,
+    /// Print what has changed as JSON, and nothing else on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Neither use nor keep answers of other runs
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Makes the report again.
+#[must_use]
+pub fn run(args: &RefreshArgs) -> Exit {
+    match attempt(args) {
+        Ok(exit) => exit,
+        Err(failure) => super::extract::refuse(&failure, args.json),
+    }
+}
+
+fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
+    let earlier = read(&args.report)?;
+    let searches = !(args.corpus.is_empty() && args.web.is_empty() && args.academic.is_empty());
+    check(&earlier, searches, !args.docs.is_empty())?;
+    let again = again(args, &earlier);
+    let follows = match searches {
+        true => research::followed(&again, earlier.research.as_ref().map(plan_of))?,
+        false => FollowUpInputs::default(),
+    };
+    let run_args = research::run_args(&again, earlier.query.clone());
+    Ok(super::run::run_after(&run_args, FollowUpInputs { earlier: Some(Box::new(earlier)), ..follows }))
+}
+
+/// The report at `place`, its directory or its file.
+fn read(place: &Path) -> Result<ReportData, CommandFailure> {
+    let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
+    let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
+    let bytes = super::verify::report_bytes(&path)?;
+    let response: Response =
+        serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
+    let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
+    if data.claims.is_empty() && !data.citations.is_empty() {
+        let message = format!("{} is of an older version, whose statements are not listed", path.display());
+        return Err(refused(message).with_remedy("run its question anew; later refreshes compare with that report"));
+    }
+    Ok(data)
+}
+
+/// Whether what the report was made of is named, as far as the report does not name it itself.
+fn check(earlier: &ReportData, searches: bool, has_docs: bool) -> Result<(), CommandFailure> {
+    let files = earlier.sources.iter().filter(|row| row.found_by.is_empty() && row.url.is_none()).count();
+    if earlier.research.is_some() && !searches {
+        return Err(CommandFailure::new(
+            Exit::Usage,
+            "nothing_to_search",
+            "the report was researched, and nothing is named that may be searched",
+        )
+        .with_remedy("name it again: --corpus DIR, --web NAME or --academic NAME"));
+    }
+    if files > 0 && !has_docs && !searches {
+        let message = format!("the report was made of {files} files, and does not say where they lie");
+        return Err(
+            CommandFailure::new(Exit::Usage, "no_documents", message).with_remedy("precis refresh REPORT FOLDER")
+        );
+    }
+    Ok(())
+}
+
+/// The research that made the report, as it would be typed.
+fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
+    let given = earlier.sources.iter().filter(|row| row.found_by.is_empty());
+    let limit = |of: fn(&Research) -> u32| earlier.research.as_ref().map(of).filter(|limit| *limit > 0);
+    ResearchArgs {
+        question: None,
+        query: Some(earlier.query.clone()),
+        corpus: args.corpus.clone(),
+        web: args.web.clone(),
+        academic: args.academic.clone(),
+        docs: args.docs.clone(),
+        url: given.filter_map(|row| row.url.clone()).collect(),
+        depth: DepthArg::Deep,
+        plan_only: false,
+        plan: None,
+        max_sources: limit(|research| research.budget.sources[1]).unwrap_or(DEFAULT_SOURCES),
+        max_searches: limit(|research| research.budget.searches[1]),
+        max_rounds: limit(|research| research.budget.rounds[1]),
+        deadline: None,
+        allow_domain: args.allow_domain.clone(),
+        deny_domain: args.deny_domain.clone(),
+        since: args.since.clone(),
+        out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh"))),
+        force: args.force,
+        json: args.json,
+        quiet: args.quiet,
+        no_cache: args.no_cache,
+        provider: args.provider.clone(),
+        config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
+    }
+}
+
+fn plan_of(research: &Research) -> Plan {
+    Plan { brief: research.brief.clone(), sub_questions: research.plan.clone() }
+}

@@ -1,0 +1,78 @@
+//! The arguments of `precis run`.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, ValueHint};
+
+use crate::cli::ConfigArgs;
+use crate::input::attributes::KnownArgs;
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  precis run \"What are the main risks?\" papers/
+  precis run \"Who pays?\" *.pdf --out who-pays --report-tokens 800
+  pdftotext scan.pdf - | precis run \"Who signed?\" -
+  echo \"Who pays?\" | precis run --query - --docs contracts/ --json | jq .data.report
+  precis run --query \"Who pays?\" --docs contracts/ --provider ollama:qwen3:4b
+
+Nothing leaves this machine unless --url or a provider other than local:extractive asks for it.";
+
+/// Arguments of `precis run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+#[command(group(ArgGroup::new("asked").required(true).multiple(true).args(["question", "query", "query_file"])))]
+#[command(group(ArgGroup::new("sources").required(true).multiple(true).args(["paths", "question", "docs", "url"])))]
+pub struct RunArgs {
+    /// The question, unless --query or --query-file gives it; then this is a path too
+    #[arg(value_name = "QUESTION")]
+    pub question: Option<String>,
+    /// Documents, folders and patterns of them; `-` is a document on standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// The question; `-` reads it from standard input
+    #[arg(long, value_name = "Q", allow_hyphen_values = true, conflicts_with = "query_file")]
+    pub query: Option<String>,
+    /// A file with the question; `-` for standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub query_file: Option<PathBuf>,
+    /// Documents, folders and patterns of them; `-` is a document on standard input
+    #[arg(long, short, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub docs: Vec<PathBuf>,
+    /// A page to fetch
+    #[arg(long, value_name = "URL", num_args = 1.., value_hint = ValueHint::Url)]
+    pub url: Vec<String>,
+    /// A text file with background that holds for the whole project
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub project: Option<PathBuf>,
+    /// Directory for the report; an older report in it is replaced
+    #[arg(long, short, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// Write into a directory that holds other files too, and over a report.md that is not ours
+    #[arg(long)]
+    pub force: bool,
+    /// The model for every role, as NAME:MODEL, or a vendor alone for a cheap and a strong one: anthropic, gemini, openai
+    /// [default: local:extractive, built in, no network, no key]
+    #[arg(long, value_name = "NAME[:MODEL]")]
+    pub provider: Option<String>,
+    /// Tokens the report aims for at most
+    #[arg(long, value_name = "N")]
+    pub report_tokens: Option<String>,
+    /// Print the response envelope on standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print what each phase put into its model calls, in tokens per prompt layer
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// Neither use nor keep answers of other runs
+    #[arg(long)]
+    pub no_cache: bool,
+    /// What is known of single documents.
+    #[command(flatten)]
+    pub known: KnownArgs,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}

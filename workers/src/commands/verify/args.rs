@@ -1,0 +1,25 @@
+//! The arguments of `precis verify`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Arguments of `precis verify`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The report, or the directory it lies in
+    #[arg(value_name = "report.json", value_hint = ValueHint::AnyPath)]
+    pub report: PathBuf,
+    /// Directory of the archived texts [default: archive/ beside the report]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub archive: Option<PathBuf>,
+    /// Also compare the documents at these paths with what was read: one that has changed is a mismatch
+    #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub docs: Vec<PathBuf>,
+    /// Print what was found as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing; the exit code says it
+    #[arg(long, short)]
+    pub quiet: bool,
+}

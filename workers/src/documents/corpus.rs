@@ -1,0 +1,316 @@
+//! Bringing the index of a folder up to date: what changed is looked at, what is new is parsed in child processes, the rest stays.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use bytes::Bytes;
+use futures_util::stream::{self, StreamExt};
+use precis_corpus::{CorpusError, ExtractedText, FileStamp, IndexPlace, Update, UpdateSummary, limits};
+use precis_proto::ids::sha256_hex;
+use precis_runtime::config::Settings;
+use precis_runtime::files::{FileLimits, Links, read_regular};
+use precis_runtime::runner::JobError;
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::terminal::printable;
+use crate::documents::parse::{Parse, Parser, ending};
+use crate::input::{FileInspection, FolderContents, FolderFile, list_folder, see};
+use crate::jobs::EXTRACTION;
+
+/// Documents under way for each processor: while one is parsed, the next is read.
+const AHEAD: usize = 2;
+/// Code of a document that no parser may be started for: not its fault, and tried again.
+const SANDBOX_MISSING: &str = "sandbox_missing";
+
+/// What became of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexingResult {
+    /// Counts.
+    pub summary: UpdateSummary,
+    /// Documents that were parsed by this run.
+    pub extracted: usize,
+    /// Why everything was indexed anew, where it was.
+    pub rebuilt: Option<String>,
+}
+
+/// Where the index of `folder` lies below `cache`, with the folder checked.
+///
+/// # Errors
+/// [`Exit::Refused`] where there is no such folder.
+pub fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, CommandFailure> {
+    let refused = |code, message| CommandFailure::new(Exit::Refused, code, message);
+    let shown = printable(&folder.display().to_string());
+    match std::fs::metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => {}
+        Ok(_) => {
+            let failure = refused("not_a_folder", format!("`{shown}` is a file: a corpus is a folder"));
+            return Err(failure.with_remedy("name the folder that the file lies in"));
+        }
+        Err(error) => {
+            let failure = refused("no_such_folder", format!("`{shown}`: {}", lowered(&error.to_string())));
+            return Err(failure.with_remedy("check the path"));
+        }
+    }
+    IndexPlace::new(cache, folder)
+        .map_err(|e| CommandFailure::new(Exit::Failed, "no_such_folder", format!("`{shown}`: {e}")))
+}
+
+/// Indexes what is new in the folder of `place` and forgets what is gone. `progress` hears how many of how many documents were parsed.
+/// What a cancelled call has parsed is kept for the next.
+///
+/// # Errors
+/// [`Exit::Refused`] where there is nothing to index; [`Exit::Failed`] where another process indexes the folder or the disk fails.
+pub async fn bring_up_to_date(
+    place: &IndexPlace,
+    settings: &Settings,
+    cancel: &CancellationToken,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<IndexingResult, CommandFailure> {
+    let folder = list(place).await?;
+    let parser = Parser::for_run(settings);
+    let extraction = format!("{EXTRACTION}:{}", parser.config_key());
+    let mut update = Update::begin(place, &extraction).map_err(|e| failed(&e, place))?;
+    let rebuilt = update.rebuilt().map(str::to_owned);
+    let work = DocumentReader { parser, max_bytes: settings.extraction.max_bytes, ahead: AHEAD * cores() };
+    let to_parse = work.sort_out(&mut update, folder, cancel).await.map_err(|e| e.into_failure(place))?;
+    let extracted =
+        work.parse(&mut update, to_parse, cancel, &mut progress).await.map_err(|e| e.into_failure(place))?;
+    // Cutting and counting words is work for a thread that may wait.
+    let published = tokio::task::spawn_blocking(move || update.publish()).await;
+    let summary = published
+        .map_err(|e| CommandFailure::new(Exit::Failed, "corpus_failed", format!("write the index: {e}")))?
+        .map_err(|e| failed(&e, place))?;
+    Ok(IndexingResult { summary, extracted, rebuilt })
+}
+
+/// What lies in the folder; something does.
+async fn list(place: &IndexPlace) -> Result<FolderContents, CommandFailure> {
+    let (dir, except) = (place.folder().to_owned(), place.dir().parent().unwrap_or(place.dir()).to_owned());
+    let listed = tokio::task::spawn_blocking(move || list_folder(&dir, &except, limits::MAX_FILES)).await;
+    let folder =
+        listed.map_err(|e| CommandFailure::new(Exit::Failed, "corpus_failed", format!("list the folder: {e}")))?;
+    let shown = printable(&place.folder().display().to_string());
+    if folder.is_cut {
+        let message = format!("`{shown}` holds more than {} files", limits::MAX_FILES);
+        return Err(
+            CommandFailure::new(Exit::Refused, "too_many_files", message).with_remedy("index its parts one by one")
+        );
+    }
+    if let ([], [(_, reason), ..]) = (&folder.files[..], &folder.obstacles[..]) {
+        let message = format!("`{shown}` holds no file that can be read: {reason}");
+        return Err(CommandFailure::new(Exit::Refused, "no_readable_source", message));
+    }
+    if folder.files.is_empty() {
+        let message =
+            format!("there is no document to index: `{shown}` holds none, names that begin with a dot left aside");
+        let failure = CommandFailure::new(Exit::Refused, "no_readable_source", message);
+        return Err(match place.dir().exists() {
+            true => failure.with_remedy(format!("its index stays as it is; precis corpus remove {shown} removes it")),
+            false => failure,
+        });
+    }
+    Ok(folder)
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Why the work ended.
+enum IndexingError {
+    Cancelled,
+    Corpus(CorpusError),
+}
+
+impl From<CorpusError> for IndexingError {
+    fn from(error: CorpusError) -> Self {
+        Self::Corpus(error)
+    }
+}
+
+impl IndexingError {
+    fn into_failure(self, place: &IndexPlace) -> CommandFailure {
+        match self {
+            Self::Cancelled => {
+                CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; the index is as it was before")
+                    .with_remedy("run it again: what was read is kept")
+            }
+            Self::Corpus(error) => failed(&error, place),
+        }
+    }
+}
+
+/// Files with the same bytes and ending, which are parsed once.
+struct ToParse {
+    file: FolderFile,
+    sha256: String,
+    copies: Vec<FileStamp>,
+}
+
+struct DocumentReader {
+    parser: Parser,
+    max_bytes: u64,
+    ahead: usize,
+}
+
+impl DocumentReader {
+    /// Takes over what has not changed, lists what is no document, and returns what no run has parsed yet.
+    async fn sort_out(
+        &self,
+        update: &mut Update,
+        folder: FolderContents,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<ToParse>, IndexingError> {
+        for (path, reason) in folder.obstacles {
+            update.failed(&FileStamp { path, size: 0, mtime_ns: 0 }, None, "unreadable", &reason, false)?;
+        }
+        let changed: Vec<FolderFile> = folder.files.into_iter().filter(|file| !update.keep(&stamp(file))).collect();
+        let max_bytes = self.max_bytes;
+        let looks = changed.into_iter().map(|file| async move {
+            let path = file.path.clone();
+            let seen = tokio::task::spawn_blocking(move || see(&path, max_bytes)).await;
+            (file, seen.unwrap_or_else(|e| FileInspection::Unreadable(e.to_string())))
+        });
+        let mut looks = stream::iter(looks).buffered(self.ahead);
+        let mut to_parse: Vec<ToParse> = Vec::new();
+        let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+        while let Some((file, seen)) = looks.next().await {
+            if cancel.is_cancelled() {
+                return Err(IndexingError::Cancelled);
+            }
+            let stamp = stamp(&file);
+            let sha256 = match seen {
+                FileInspection::Document(sha256) => sha256,
+                FileInspection::Refused(code, message) => {
+                    update.failed(&stamp, None, code, &message, true)?;
+                    continue;
+                }
+                FileInspection::Unreadable(message) => {
+                    update.failed(&stamp, None, "unreadable", &message, false)?;
+                    continue;
+                }
+            };
+            if update.reuse(&stamp, &sha256, ending(&file.place))? {
+                continue;
+            }
+            let key = (sha256.clone(), ending(&file.place).to_owned());
+            match known.get(&key) {
+                Some(first) => to_parse[*first].copies.push(stamp),
+                None => {
+                    known.insert(key, to_parse.len());
+                    to_parse.push(ToParse { file, sha256, copies: Vec::new() });
+                }
+            }
+        }
+        Ok(to_parse)
+    }
+
+    /// Parses, several at once, and takes up what comes of it in the order of the paths; how many could be read.
+    async fn parse(
+        &self,
+        update: &mut Update,
+        to_parse: Vec<ToParse>,
+        cancel: &CancellationToken,
+        progress: &mut impl FnMut(u64, u64),
+    ) -> Result<usize, IndexingError> {
+        let total = to_parse.len() as u64;
+        let parsing = to_parse.into_iter().map(|document| async move {
+            let read = self.read(&document).await;
+            (document, read)
+        });
+        let mut parsing = stream::iter(parsing).buffered(self.ahead);
+        let (mut done, mut extracted) = (0, 0);
+        loop {
+            progress(done, total);
+            let next = tokio::select! {
+                () = cancel.cancelled() => return Err(IndexingError::Cancelled),
+                next = parsing.next() => next,
+            };
+            let Some((ToParse { file, sha256, copies }, read)) = next else { return Ok(extracted) };
+            done += 1;
+            let (first, ending) = (stamp(&file), ending(&file.place));
+            match read {
+                Ok((sha256, found)) => {
+                    update.read(&first, &sha256, ending, &found)?;
+                    extracted += 1;
+                    for copy in &copies {
+                        update.reuse(copy, &sha256, ending)?;
+                    }
+                }
+                Err(UnreadFile { code, message, is_final }) => {
+                    for stamp in std::iter::once(&first).chain(&copies) {
+                        update.failed(stamp, Some(&sha256), &code, &message, is_final)?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The text of a document, with the hash of the bytes that it is the text of.
+    async fn read(&self, document: &ToParse) -> Result<(String, ExtractedText), UnreadFile> {
+        let (path, limits) = (document.file.path.clone(), FileLimits::bytes(self.max_bytes));
+        let unreadable =
+            |message: String| UnreadFile { code: "unreadable".to_owned(), message: lowered(&message), is_final: false };
+        let bytes = tokio::task::spawn_blocking(move || read_regular(&path, Links::Refused, limits)).await;
+        let bytes = bytes.map_err(|e| unreadable(e.to_string()))?.map_err(|e| unreadable(e.to_string()))?;
+        let sha256 = sha256_hex(&bytes);
+        let name = document.file.place.rsplit('/').next().unwrap_or_default().to_owned();
+        let parsed = self.parser.parse(Bytes::from(bytes), Parse { content_type: None, name }).await?;
+        let found = ExtractedText {
+            content_type: parsed.content_type,
+            title: parsed.title,
+            text: parsed.text,
+            pages: parsed.pages,
+            blocks: parsed.blocks,
+            remarks: parsed.remarks,
+        };
+        Ok((sha256, found))
+    }
+}
+
+/// Why there is no text of a file.
+struct UnreadFile {
+    code: String,
+    message: String,
+    /// Whether it stays so until the file changes.
+    is_final: bool,
+}
+
+impl From<JobError> for UnreadFile {
+    fn from(error: JobError) -> Self {
+        let text = error.to_string();
+        let code = error.code().to_owned();
+        let message = text.strip_prefix(&format!("{code}: ")).unwrap_or(&text).to_owned();
+        let is_final = matches!(error, JobError::Permanent { .. }) && code != SANDBOX_MISSING;
+        Self { code, message, is_final }
+    }
+}
+
+fn lowered(message: &str) -> String {
+    message.split(" (os error").next().unwrap_or_default().to_lowercase()
+}
+
+fn stamp(file: &FolderFile) -> FileStamp {
+    FileStamp { path: file.place.clone(), size: file.size, mtime_ns: file.mtime_ns }
+}
+
+/// What a user is told where a corpus cannot be used.
+#[must_use]
+pub fn failed(error: &CorpusError, place: &IndexPlace) -> CommandFailure {
+    let shown = printable(&place.folder().display().to_string());
+    let about = |exit, code| CommandFailure::new(exit, code, format!("{shown}: {error}"));
+    let add = || format!("precis corpus add {shown}");
+    match error {
+        CorpusError::Missing => about(Exit::Refused, "not_indexed").with_remedy(add()),
+        CorpusError::Unusable(_) => {
+            about(Exit::Failed, "corpus_unusable").with_remedy(format!("{}, which makes it anew", add()))
+        }
+        CorpusError::Busy => about(Exit::Failed, "corpus_busy")
+            .with_remedy("wait until it is done; searches use the last finished index"),
+        CorpusError::TooMuch { .. } => CommandFailure::new(Exit::Refused, "too_much", error.to_string()),
+        CorpusError::EmptyQuery => CommandFailure::new(Exit::Refused, "empty_query", error.to_string())
+            .with_remedy("--query \"What is said of …?\""),
+        CorpusError::Io { .. } => about(Exit::Failed, "corpus_failed"),
+    }
+}

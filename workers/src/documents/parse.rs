@@ -1,0 +1,422 @@
+//! A document's bytes to canonical text: in this process for tests, in a child process for everything from outside.
+//!
+//! Which errors are permanent is decided here; what a document says, and how, is `distill`'s. A child parses whatever it is
+//! sent and keeps nothing.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use precis_distill::extract::{ExtractError, ExtractLimits, ExtractedDocument, Hint, HtmlMode, extract};
+use precis_proto::Block;
+use precis_proto::block::MAX_BLOCKS;
+use precis_runtime::config::{SandboxMode, Settings};
+use precis_runtime::runner::JobError;
+use precis_runtime::sandbox::{self, Sandbox, SandboxCapacity, SandboxError, SandboxSettings, Walls};
+use precis_runtime::telemetry::metrics;
+use serde::{Deserialize, Serialize};
+
+use crate::documents::texts;
+use crate::wiring::settings::{extract_limits, html_mode};
+
+/// The hidden subcommand that runs [`serve_child`].
+pub const CHILD_COMMAND: &str = "parse-child";
+
+/// Room for the header of a request or an answer.
+const HEADER_BYTES: usize = 1 << 20;
+/// Bytes of a block or a cell as JSON, at most on average; the longest number of a list has 20 digits.
+const BLOCK_BYTES: usize = 160;
+/// Most bytes of a character in UTF-8.
+const CHAR_BYTES: usize = 4;
+
+/// Code of a document that its parser could not get through.
+const UNREADABLE: &str = "unreadable";
+
+/// What is known of a document beside its bytes.
+#[derive(Debug, Clone, Default)]
+pub struct Parse {
+    /// MIME type as its server or its owner gave it.
+    pub content_type: Option<String>,
+    /// File name or title; its ending is a hint.
+    pub name: String,
+}
+
+/// What a document became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedDocument {
+    /// What its content is.
+    pub content_type: String,
+    /// Its own title.
+    pub title: Option<String>,
+    /// Canonical text, never empty.
+    pub text: String,
+    /// Pages; 0 where it has none.
+    pub pages: u32,
+    /// Its structure; empty where it is not known.
+    pub blocks: Vec<Block>,
+    /// What was left out or repaired, for readers.
+    pub remarks: Vec<String>,
+    /// Characters beyond the limit.
+    pub chars_cut: u64,
+}
+
+/// Parses documents under limits.
+#[derive(Debug, Clone)]
+pub struct Parser {
+    place: ParserBackend,
+    limits: ExtractLimits,
+    html: HtmlMode,
+}
+
+#[derive(Debug, Clone)]
+enum ParserBackend {
+    InProcess,
+    Child(Arc<Sandbox>),
+}
+
+impl Parser {
+    /// Parses in this process, for tests and trusted bytes: a document can take the process along.
+    #[must_use]
+    pub fn in_process(limits: ExtractLimits, html: HtmlMode) -> Self {
+        Self { place: ParserBackend::InProcess, limits, html }
+    }
+
+    /// Parses in a child of `sandbox`, whose executable must call [`serve_child`].
+    #[must_use]
+    pub fn sandboxed(sandbox: Arc<Sandbox>, limits: ExtractLimits, html: HtmlMode) -> Self {
+        Self { place: ParserBackend::Child(sandbox), limits, html }
+    }
+
+    /// Parses in children of this program, as the configuration wants it.
+    #[must_use]
+    pub fn for_run(settings: &Settings) -> Self {
+        let limits = extract_limits(settings);
+        let extraction = &settings.extraction;
+        let asked = extraction.parser_children.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let SandboxCapacity { children, memory_bytes } = SandboxCapacity::here(asked, extraction.parser_memory_bytes);
+        let sandbox = SandboxSettings {
+            args: vec![CHILD_COMMAND.to_owned()],
+            children,
+            memory_bytes,
+            is_required: extraction.sandbox == SandboxMode::Required,
+            wall: Duration::from_secs_f64(settings.extraction.timeout_seconds),
+            max_request_bytes: limits.max_bytes.saturating_add(HEADER_BYTES),
+            max_response_bytes: limits
+                .max_chars
+                .saturating_mul(CHAR_BYTES)
+                .saturating_add(MAX_BLOCKS * BLOCK_BYTES + HEADER_BYTES),
+            ..SandboxSettings::default()
+        };
+        Self::sandboxed(Arc::new(Sandbox::new(sandbox)), limits, html_mode(settings))
+    }
+
+    /// What is in force around a parsing process; nothing, where documents are parsed in this one.
+    ///
+    /// # Errors
+    /// No process could be started.
+    pub async fn walls(&self) -> Result<Walls, SandboxError> {
+        match &self.place {
+            ParserBackend::InProcess => Ok(Walls::default()),
+            ParserBackend::Child(sandbox) => sandbox.walls().await,
+        }
+    }
+
+    /// Everything that may change the text of the same bytes, for cache keys.
+    #[must_use]
+    pub fn config_key(&self) -> String {
+        let ExtractLimits { max_bytes, max_chars, max_pages } = self.limits;
+        format!("{max_bytes}:{max_chars}:{max_pages}:{}", self.html.as_str())
+    }
+
+    /// The canonical text of `bytes`.
+    ///
+    /// # Errors
+    /// Permanent `too_large`, `unsupported`, `encrypted`, `unreadable` (broken, or its parser died or took too long) and
+    /// `empty`; `sandbox_missing` where no child may be used; transient `parser_unavailable` where no child could be started.
+    pub async fn parse(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
+        let since = Instant::now();
+        let parsed = self.parsed(bytes, parse).await;
+        measure(&parsed, since.elapsed());
+        parsed
+    }
+
+    async fn parsed(&self, bytes: Bytes, parse: Parse) -> Result<ParsedDocument, JobError> {
+        let limit = self.limits.max_bytes;
+        if bytes.len() > limit {
+            return Err(refused(&ExtractError::TooLarge { bytes: bytes.len(), limit }));
+        }
+        let request = ParseRequest::new(parse, &self.limits, self.html);
+        let (answer, text) = match &self.place {
+            ParserBackend::InProcess => texts::compute(move || request.answer(&bytes)).await,
+            ParserBackend::Child(sandbox) => {
+                let header = serde_json::to_vec(&request).expect("a request has string keys and no floats");
+                let (header, body) = sandbox.run(header, bytes).await.map_err(|e| sandbox_failed(&e))?;
+                (serde_json::from_slice(&header).map_err(|_| invalid_response())?, body.into())
+            }
+        };
+        answer.into_parsed(text)
+    }
+}
+
+fn measure(parsed: &Result<ParsedDocument, JobError>, took: Duration) {
+    let extraction = &metrics().extraction;
+    match parsed {
+        Ok(parsed) => {
+            let format = format_of(&parsed.content_type);
+            extraction.read(format, "read", took.as_secs_f64());
+            if format == "pdf" {
+                extraction.pages(parsed.pages.into());
+            }
+        }
+        Err(JobError::Permanent { .. }) => extraction.read("unknown", "refused", took.as_secs_f64()),
+        Err(JobError::Transient { .. }) => extraction.read("unknown", "unavailable", took.as_secs_f64()),
+        Err(JobError::Interrupted(_)) => {}
+    }
+}
+
+/// The format of a content type, as metrics know it.
+fn format_of(content_type: &str) -> &'static str {
+    match content_type {
+        "application/pdf" => "pdf",
+        "text/html" | "application/xhtml+xml" => "html",
+        "text/markdown" => "markdown",
+        "text/plain" => "text",
+        "application/epub+zip" => "epub",
+        "text/rtf" => "rtf",
+        "message/rfc822" => "email",
+        "application/vnd.oasis.opendocument.text" => "odt",
+        "text/csv" | "text/tab-separated-values" => "csv",
+        kind if kind.ends_with("wordprocessingml.document") => "docx",
+        kind if kind.ends_with("spreadsheetml.sheet") => "xlsx",
+        kind if kind.ends_with("presentationml.presentation") => "pptx",
+        _ => "unknown",
+    }
+}
+
+/// The ending of a file name or address, as extraction takes it for a hint; empty where there is none.
+#[must_use]
+pub fn ending(name: &str) -> &str {
+    let path = name.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    file.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// The child's side of [`Parser::sandboxed`]: parses until its input ends. Call it first thing in the hidden subcommand.
+///
+/// # Errors
+/// Where this process was not started by a sandbox, or a stream breaks.
+pub fn serve_child() -> std::io::Result<()> {
+    sandbox::serve(|header, body| {
+        let (answer, text) = match serde_json::from_slice::<ParseRequest>(header) {
+            Ok(request) => request.answer(body),
+            Err(_) => (
+                ParseReply::Refused { code: UNREADABLE.to_owned(), message: invalid_response().to_string() },
+                Vec::new(),
+            ),
+        };
+        (serde_json::to_vec(&answer).unwrap_or_default(), text)
+    })
+}
+
+/// Header of a request; its body is the document.
+#[derive(Debug, Serialize, Deserialize)]
+struct ParseRequest {
+    content_type: Option<String>,
+    name: String,
+    html: Html,
+    max_bytes: usize,
+    max_chars: usize,
+    max_pages: usize,
+}
+
+/// [`HtmlMode`] between parent and child.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Html {
+    Main,
+    Full,
+}
+
+impl From<HtmlMode> for Html {
+    fn from(mode: HtmlMode) -> Self {
+        match mode {
+            HtmlMode::Main => Self::Main,
+            HtmlMode::Full => Self::Full,
+        }
+    }
+}
+
+/// Header of an answer; its body is the text, and behind its `text_bytes` the blocks as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ParseReply {
+    Parsed {
+        content_type: String,
+        title: Option<String>,
+        pages: u32,
+        remarks: Vec<String>,
+        chars_cut: u64,
+        text_bytes: usize,
+    },
+    Refused {
+        code: String,
+        message: String,
+    },
+}
+
+impl ParseRequest {
+    fn new(parse: Parse, limits: &ExtractLimits, html: HtmlMode) -> Self {
+        let ExtractLimits { max_bytes, max_chars, max_pages } = *limits;
+        Self { content_type: parse.content_type, name: parse.name, html: html.into(), max_bytes, max_chars, max_pages }
+    }
+
+    fn answer(&self, bytes: &[u8]) -> (ParseReply, Vec<u8>) {
+        let Self { max_bytes, max_chars, max_pages, .. } = *self;
+        let limits = ExtractLimits { max_bytes, max_chars, max_pages };
+        let mode = match self.html {
+            Html::Main => HtmlMode::Main,
+            Html::Full => HtmlMode::Full,
+        };
+        let hint = Hint { content_type: self.content_type.as_deref(), name: &self.name };
+        match extract(bytes, &hint, mode, &limits) {
+            Ok(extracted) => ParseReply::from_extracted(extracted),
+            Err(error) => {
+                (ParseReply::Refused { code: error.code().to_owned(), message: error.to_string() }, Vec::new())
+            }
+        }
+    }
+}
+
+impl ParseReply {
+    fn from_extracted(extracted: ExtractedDocument) -> (Self, Vec<u8>) {
+        let ExtractedDocument { content_type, title, text, remarks, chars_cut } = extracted;
+        let pages = u32::try_from(text.pages().len()).unwrap_or(u32::MAX);
+        let mut body = text.as_str().as_bytes().to_vec();
+        let text_bytes = body.len();
+        // Blocks are numbers and short words: they always encode, and without them the text is still the text.
+        body.extend(serde_json::to_vec(text.blocks()).unwrap_or_default());
+        let answer =
+            Self::Parsed { content_type: content_type.to_owned(), title, pages, remarks, chars_cut, text_bytes };
+        (answer, body)
+    }
+
+    fn into_parsed(self, mut text: Vec<u8>) -> Result<ParsedDocument, JobError> {
+        match self {
+            Self::Parsed { content_type, title, pages, remarks, chars_cut, text_bytes } => {
+                let blocks = text.get(text_bytes..).and_then(|bytes| serde_json::from_slice(bytes).ok());
+                let blocks = blocks.ok_or_else(invalid_response)?;
+                text.truncate(text_bytes);
+                let text = String::from_utf8(text).map_err(|_| invalid_response())?;
+                Ok(ParsedDocument { content_type, title, text, pages, blocks, remarks, chars_cut })
+            }
+            Self::Refused { code, message } => Err(JobError::permanent(code, message)),
+        }
+    }
+}
+
+fn refused(error: &ExtractError) -> JobError {
+    JobError::permanent(error.code(), error.to_string())
+}
+
+fn invalid_response() -> JobError {
+    JobError::permanent(UNREADABLE, "the document parser returned an invalid response")
+}
+
+fn sandbox_failed(error: &SandboxError) -> JobError {
+    if matches!(error, SandboxError::Died { .. } | SandboxError::TimedOut { .. }) {
+        metrics().extraction.child_died();
+    }
+    match error {
+        SandboxError::Died { how } => {
+            JobError::permanent(UNREADABLE, format!("the document made its parser fail (the parser {how})"))
+        }
+        SandboxError::TimedOut { limit } => {
+            let seconds = limit.as_secs_f64();
+            JobError::permanent(UNREADABLE, format!("the document kept its parser busy for more than {seconds} s"))
+        }
+        SandboxError::TooLarge { .. } => JobError::permanent("too_large", error.to_string()),
+        SandboxError::Unconfined => {
+            JobError::permanent("sandbox_missing", format!("{error}; `precis doctor` says what this machine has"))
+        }
+        SandboxError::Unavailable(_) => JobError::transient("parser_unavailable", error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> ExtractLimits {
+        ExtractLimits { max_bytes: 100, max_chars: 1_000, max_pages: 10 }
+    }
+
+    fn code(error: &JobError) -> (&str, bool) {
+        match error {
+            JobError::Transient { code, .. } => (code, true),
+            JobError::Permanent { code, .. } => (code, false),
+            JobError::Interrupted(_) => ("interrupted", true),
+        }
+    }
+
+    async fn parse(bytes: &[u8], name: &str) -> Result<ParsedDocument, JobError> {
+        let parser = Parser::in_process(limits(), HtmlMode::Full);
+        parser.parse(Bytes::copy_from_slice(bytes), Parse { content_type: None, name: name.to_owned() }).await
+    }
+
+    #[tokio::test]
+    async fn a_text_comes_back_canonical() {
+        let parsed = parse(b"  some\n\nwords ", "note.txt").await.expect("a text");
+        assert_eq!((parsed.text.as_str(), parsed.content_type.as_str(), parsed.pages), ("some words", "text/plain", 0));
+    }
+
+    #[tokio::test]
+    async fn the_byte_limit_holds_before_anything_is_parsed() {
+        for (bytes, expected) in [(99, None), (100, None), (101, Some(("too_large", false)))] {
+            let answer = parse("a".repeat(bytes).as_bytes(), "note.txt").await;
+            assert_eq!(answer.as_ref().err().map(code), expected, "{bytes}");
+        }
+        let nobody = sandbox::SandboxSettings { executable: Some("/nowhere".into()), ..Default::default() };
+        let parser = Parser::sandboxed(Arc::new(Sandbox::new(nobody)), limits(), HtmlMode::Full);
+        let answer = parser.parse(Bytes::from(vec![b'a'; 101]), Parse::default()).await;
+        assert_eq!(answer.as_ref().err().map(code), Some(("too_large", false)));
+        let answer = parser.parse(Bytes::from(vec![b'a'; 100]), Parse::default()).await;
+        assert_eq!(answer.as_ref().err().map(code), Some(("parser_unavailable", true)));
+    }
+
+    #[test]
+    fn only_a_missing_child_is_worth_another_try() {
+        let died = SandboxError::Died { how: sandbox::ChildDeath::Malformed("noise") };
+        let slow = SandboxError::TimedOut { limit: std::time::Duration::from_secs(30) };
+        for (error, expected) in [
+            (died, (UNREADABLE, false)),
+            (slow, (UNREADABLE, false)),
+            (SandboxError::TooLarge { bytes: 2, limit: 1 }, ("too_large", false)),
+            (SandboxError::Unavailable(String::new()), ("parser_unavailable", true)),
+        ] {
+            assert_eq!(code(&sandbox_failed(&error)), expected, "{error}");
+        }
+    }
+
+    #[test]
+    fn an_ending_is_that_of_the_file() {
+        for (name, expected) in [
+            ("paper.pdf", "pdf"),
+            ("a.tar.gz", "gz"),
+            ("https://a.b/READ.MD?v=1.0#x.txt", "MD"),
+            ("https://a.b/c", ""),
+            ("no ending", ""),
+            ("x.", ""),
+            ("", ""),
+        ] {
+            assert_eq!(ending(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_changes_the_text_changes_the_key() {
+        let key = |limits, html| Parser::in_process(limits, html).config_key();
+        assert_ne!(key(limits(), HtmlMode::Full), key(limits(), HtmlMode::Main));
+        let longer = ExtractLimits { max_chars: 1_001, ..limits() };
+        assert_ne!(key(limits(), HtmlMode::Full), key(longer, HtmlMode::Full));
+    }
+}

@@ -1,0 +1,148 @@
+//! Token counts that are not made twice: kept in this process, and those of whole documents in the store.
+//!
+//! A count is a function of text and tokenizer alone, so a kept one can never be wrong; a store that is away costs a count.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use precis_distill::tokens::Tokenizer;
+use precis_runtime::store::Store;
+use sha2::{Digest, Sha256};
+
+use crate::documents::texts;
+
+/// Shorter texts are counted faster than they are hashed and looked up, in bytes.
+const SHORT: usize = 256;
+/// Shorter documents are counted faster than another machine is asked, in bytes: a millisecond there and back, against some three
+/// for counting so many.
+const SHARED: usize = 64 * 1024;
+/// Counts of one generation; two are kept: some 5 MB.
+const GENERATION: usize = 32_768;
+/// How long the store keeps a count.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 3_600);
+
+type CountKey = ([u8; 32], Tokenizer);
+
+/// Counts by content hash and tokenizer. The older generation goes when the younger one is full.
+#[derive(Debug, Default)]
+pub struct TokenCounts {
+    /// Written by every count of a long text; ends with the process.
+    kept: Mutex<Generations>,
+}
+
+#[derive(Debug, Default)]
+struct Generations {
+    young: HashMap<CountKey, u64>,
+    old: HashMap<CountKey, u64>,
+}
+
+impl TokenCounts {
+    /// Tokens of `text`.
+    #[must_use]
+    pub fn count(&self, tokenizer: Tokenizer, text: &str) -> u64 {
+        if text.len() < SHORT {
+            return tokenizer.count(text);
+        }
+        let key = (Sha256::digest(text.as_bytes()).into(), tokenizer);
+        if let Some(known) = self.lock().find(&key) {
+            return known;
+        }
+        // Counted outside of the lock: two may count the same text, none waits for another's.
+        let tokens = tokenizer.count(text);
+        self.lock().keep(key, tokens);
+        tokens
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Generations> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Generations {
+    fn find(&mut self, key: &CountKey) -> Option<u64> {
+        if let Some(known) = self.young.get(key) {
+            return Some(*known);
+        }
+        let known = self.old.get(key).copied()?;
+        self.keep(*key, known);
+        Some(known)
+    }
+
+    fn keep(&mut self, key: CountKey, tokens: u64) {
+        if self.young.len() >= GENERATION {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key, tokens);
+    }
+}
+
+/// Tokens of a whole document, whose hash is `hex`: as the store has it, else counted off the async threads and, where it is long
+/// enough for that to be worth anything, kept there.
+pub(crate) async fn of_document(tokenizer: Tokenizer, hex: &str, text: String, store: &Store) -> u64 {
+    if text.len() < SHARED {
+        return texts::compute(move || tokenizer.count(&text)).await;
+    }
+    let key = format!("tokens:{}:{hex}", tokenizer.as_str());
+    if let Some(known) = stored(&key, store).await {
+        return known;
+    }
+    let tokens = texts::compute(move || tokenizer.count(&text)).await;
+    let _ = store.put_if_absent(&key, Bytes::from(tokens.to_string()), KEPT).await;
+    tokens
+}
+
+async fn stored(key: &str, store: &Store) -> Option<u64> {
+    let bytes = store.get(key).await.ok()??;
+    std::str::from_utf8(&bytes).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_runtime::store::MemoryStore;
+
+    use super::*;
+
+    #[test]
+    fn a_kept_count_is_the_count_for_every_tokenizer_and_however_many_there_are() {
+        let counts = TokenCounts::default();
+        for round in 0..2 {
+            for n in 0..40 {
+                let text = format!("Text {n} of round 予算 {}", "and so on ".repeat(40));
+                for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Estimate] {
+                    assert_eq!(counts.count(tokenizer, &text), tokenizer.count(&text), "{round} {n}");
+                }
+            }
+        }
+        let mut generations = Generations::default();
+        for n in 0..GENERATION * 3 {
+            generations.keep(([n as u8; 32], Tokenizer::O200k), 1);
+            generations.keep((Sha256::digest(n.to_le_bytes()).into(), Tokenizer::O200k), n as u64);
+        }
+        assert!(generations.young.len() + generations.old.len() <= 2 * GENERATION);
+    }
+
+    #[tokio::test]
+    async fn a_document_is_counted_once_for_all_who_share_a_store() {
+        let store = Store::Memory(MemoryStore::new());
+        // What a text is called decides, not what it says: so one sees whether it was counted or found.
+        let (text, other) = ("Counted once. ".repeat(5_000), "x".repeat(SHARED));
+        let counted = of_document(Tokenizer::O200k, "ab", text.clone(), &store).await;
+        assert_eq!(counted, Tokenizer::O200k.count(&text));
+        assert_eq!(of_document(Tokenizer::O200k, "ab", other.clone(), &store).await, counted, "found, not counted");
+        assert_ne!(of_document(Tokenizer::Cl100k, "ab", other, &store).await, counted);
+    }
+
+    #[tokio::test]
+    async fn a_short_document_and_one_whose_store_is_away_are_counted_here() {
+        let memory = MemoryStore::new();
+        let store = Store::Memory(memory.clone());
+        let short = "Counted here. ".repeat(100);
+        assert_eq!(of_document(Tokenizer::O200k, "ab", short.clone(), &store).await, Tokenizer::O200k.count(&short));
+        assert_eq!(store.get("tokens:o200k:ab").await.expect("reachable"), None);
+        let long = "Counted here. ".repeat(5_000);
+        memory.set_available(false);
+        assert_eq!(of_document(Tokenizer::O200k, "ab", long.clone(), &store).await, Tokenizer::O200k.count(&long));
+    }
+}

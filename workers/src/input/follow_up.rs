@@ -1,0 +1,165 @@
+//! What a question on a finished session follows on: the documents that were read, what the answer stood on, what was said.
+//!
+//! All of it comes out of the result itself and the texts behind it, so that a report and its archive are enough. It decides
+//! nothing about prompts: what of this reaches a model, and how short, is the gate's.
+
+use precis_distill::extract::CANONICAL_TYPE;
+use precis_distill::prompt::compact;
+use precis_distill::report::marks::marks;
+use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
+use precis_proto::request::RequestOptions;
+use precis_proto::research::ResearchOptions;
+use precis_proto::response::{Citation, ReportData};
+use precis_proto::source::ContentRef;
+
+use crate::input::source::{DocumentAttributes, InputOrigin, InputSource};
+use crate::lanes::Shelf;
+use crate::report::archive::ArchivedTexts;
+
+/// What a run follows on; nothing for a session that stands on its own.
+#[derive(Debug, Default)]
+pub struct FollowUpInputs {
+    /// Documents of the earlier session, by their canonical texts.
+    pub sources: Vec<InputSource>,
+    /// History, context and background.
+    pub options: RequestOptions,
+    /// Corpora to search beside them.
+    pub shelves: Vec<Shelf>,
+    /// The report that the new one is set beside.
+    pub earlier: Option<Box<ReportData>>,
+}
+
+impl FollowUpInputs {
+    /// Nothing to follow on, only the background of a project.
+    #[must_use]
+    pub fn from_project(project_context: String) -> Self {
+        Self { options: RequestOptions { project_context, ..RequestOptions::default() }, ..Self::default() }
+    }
+
+    /// Nothing to follow on, only what is to be searched.
+    #[must_use]
+    pub fn searching(research: ResearchOptions, shelves: Vec<Shelf>) -> Self {
+        let options = RequestOptions { research: Some(research), ..RequestOptions::default() };
+        Self { options, shelves, ..Self::default() }
+    }
+
+    /// What follows on `data`, with its documents out of `archive` where they are wanted. A text that is not there is left out.
+    #[must_use]
+    pub fn from_report(data: &ReportData, archive: Option<&ArchivedTexts>, project_context: String) -> Self {
+        let sources = archive.map_or_else(Vec::new, |archive| sources(data, archive));
+        Self { sources, options: options(data, project_context), ..Self::default() }
+    }
+
+    /// Documents first, those given anew before those of the same id that were read before.
+    #[must_use]
+    pub fn after(&self, given: Vec<InputSource>) -> Vec<InputSource> {
+        let mut all = given;
+        let earlier = self.sources.iter().filter(|s| !all.iter().any(|given| given.source_id == s.source_id));
+        let earlier: Vec<InputSource> = earlier.cloned().collect();
+        all.extend(earlier);
+        all
+    }
+}
+
+/// The request options of a question on `data`.
+#[must_use]
+pub fn options(data: &ReportData, project_context: String) -> RequestOptions {
+    let said = |role, content: String| Said { role, content };
+    let mut history = data.history.clone();
+    history.push(said(SpeakerRole::User, data.query.clone()));
+    history.push(said(SpeakerRole::Assistant, without_marks(&data.report)));
+    RequestOptions { project_context, prior_context: blocks(&data.citations), history, ..RequestOptions::default() }
+}
+
+/// Sources of `data` that have a text: id, title, address and the text's name.
+pub fn readable(data: &ReportData) -> impl Iterator<Item = (&precis_proto::response::SourceRow, ContentRef)> {
+    data.sources.iter().filter_map(|row| Some((row, row.source_text_hash.as_ref()?.parse().ok()?)))
+}
+
+fn sources(data: &ReportData, archive: &ArchivedTexts) -> Vec<InputSource> {
+    let source = |(row, content): (&precis_proto::response::SourceRow, ContentRef)| {
+        let path = archive.path(content.hex())?.to_owned();
+        Some(InputSource {
+            source_id: row.source_id.clone(),
+            title: row.title.clone(),
+            origin: InputOrigin::File { path, content },
+            content_type: Some(CANONICAL_TYPE.to_owned()),
+            known: DocumentAttributes::default(),
+        })
+    };
+    readable(data).filter_map(source).collect()
+}
+
+/// One block per cited source, in the order of the first citation: the quotes the answer stood on.
+fn blocks(citations: &[Citation]) -> Vec<PriorBlock> {
+    let mut blocks: Vec<(&precis_proto::SourceId, PriorBlock)> = Vec::new();
+    for citation in citations {
+        match blocks.iter_mut().find(|(id, _)| *id == &citation.source_id) {
+            Some((_, block)) if block.text.contains(&citation.text) => {}
+            Some((_, block)) => block.text.push_str(&format!("\n{}", citation.text)),
+            None => {
+                let block = PriorBlock { title: citation.title.clone(), text: citation.text.clone() };
+                blocks.push((&citation.source_id, block));
+            }
+        }
+    }
+    let compacted = |(_, block): (_, PriorBlock)| PriorBlock { text: compact(&block.text), ..block };
+    blocks.into_iter().map(compacted).collect()
+}
+
+/// A report without its citation marks: their numbers mean nothing in another one.
+fn without_marks(report: &str) -> String {
+    let (mut text, mut from) = (String::with_capacity(report.len()), 0);
+    for mark in marks(report) {
+        text.push_str(report[from..mark.range.start].trim_end_matches(' '));
+        from = mark.range.end;
+    }
+    text + &report[from..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample::{citation, report, source};
+    use precis_proto::SourceId;
+
+    fn data() -> ReportData {
+        let id = |text: &str| SourceId::new(text).expect("an id");
+        let (a, b) = (id("a"), id("b"));
+        let mut data = report(vec![source(&a, Some("first text")), source(&b, None)]).data.expect("a report");
+        data.query = "why?".to_owned();
+        data.report = "Because [1]. And so [2][1].".to_owned();
+        data.citations = vec![citation(1, &a, "one"), citation(2, &b, "two"), citation(3, &a, "three")];
+        data
+    }
+
+    #[test]
+    fn a_question_follows_what_was_said_and_what_it_stood_on() {
+        let options = options(&data(), "We build bridges.".to_owned());
+        assert_eq!(options.project_context, "We build bridges.");
+        let said: Vec<_> = options.history.iter().map(|s| (s.role, s.content.as_str())).collect();
+        assert_eq!(said, [(SpeakerRole::User, "why?"), (SpeakerRole::Assistant, "Because. And so.")]);
+        let blocks: Vec<_> = options.prior_context.iter().map(|b| b.text.as_str()).collect();
+        assert_eq!(blocks, ["one\nthree", "two"]);
+    }
+
+    #[test]
+    fn a_third_question_carries_the_first_two() {
+        let mut second = data();
+        second.history = options(&data(), String::new()).history;
+        assert_eq!(options(&second, String::new()).history.len(), 4);
+    }
+
+    #[test]
+    fn documents_that_were_read_are_read_again_from_the_archive_unless_given_anew() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let name = ContentRef::from_bytes(b"first text");
+        std::fs::write(dir.path().join(format!("{}.txt", name.hex())), "first text").expect("written");
+        let archive = ArchivedTexts::open(dir.path()).expect("listed");
+        let followed = FollowUpInputs::from_report(&data(), Some(&archive), String::new());
+        assert_eq!(followed.sources.len(), 1, "the other has no text");
+        assert_eq!(followed.after(followed.sources.clone()).len(), 1);
+        assert_eq!(followed.after(Vec::new())[0].content_type.as_deref(), Some(CANONICAL_TYPE));
+        assert!(FollowUpInputs::from_report(&data(), None, String::new()).sources.is_empty());
+    }
+}

@@ -1,0 +1,122 @@
+//! The breaker of digests: one in the whole fleet, so that workers whose digests fail stop making them for a while and sessions
+//! go on with whole texts at once instead of after a timeout each. Knows nothing of what a digest is.
+
+use precis_runtime::model::Code;
+use precis_runtime::runner::JobError;
+use precis_runtime::store::{BreakerPolicy, Breakers, CallOutcome, OutcomeWindow, Store};
+
+/// Its name in the store and in metrics.
+const NAME: &str = "digest";
+/// Code of a digest that was not tried because a breaker is open: this one, or that of every provider of the chain.
+pub const BREAKER_OPEN: &str = "breaker_open";
+/// Failures of a chain that do not say that digests cannot be made: 4xx, 429, limits, and what is guarded already.
+const OF_THE_REQUEST: [Code; 11] = [
+    Code::RateLimited,
+    Code::LimitReached,
+    Code::CeilingReached,
+    Code::QuotaExhausted,
+    Code::Unauthorized,
+    Code::Refused,
+    Code::Overflow,
+    Code::Filtered,
+    Code::OverBudget,
+    Code::BreakerOpen,
+    Code::Stopped,
+];
+/// Ends of a job whose answer nobody waits for any more.
+const UNWANTED: [&str; 2] = ["superseded", "cancelled"];
+
+/// Guards the making of digests; finished ones are served without it.
+#[derive(Debug)]
+pub struct DigestBreaker(Breakers);
+
+impl Default for DigestBreaker {
+    /// Opens above 70 % of the last 10 with at least 5 tried, for 60 s, as every breaker of the program does.
+    fn default() -> Self {
+        Self(Breakers::new(BreakerPolicy::default()))
+    }
+}
+
+impl DigestBreaker {
+    /// A breaker of another policy.
+    #[must_use]
+    pub fn new(policy: BreakerPolicy) -> Self {
+        Self(Breakers::new(policy))
+    }
+
+    /// What `make` makes, where the breaker lets it; the breaker hears how it went.
+    ///
+    /// # Errors
+    /// Those of `make`; transient [`BREAKER_OPEN`] where it was not tried.
+    pub async fn guard<T>(
+        &self,
+        store: &Store,
+        make: impl Future<Output = Result<T, JobError>>,
+    ) -> Result<T, JobError> {
+        let leave = self.0.ask(store, NAME).await.map_err(|wait| {
+            let seconds = wait.as_secs_f64().ceil();
+            JobError::transient(BREAKER_OPEN, format!("most digests fail; none is made for another {seconds} s"))
+        })?;
+        let made = make.await;
+        let outcome = made.as_ref().err().map_or(CallOutcome::Success, outcome);
+        if let Some(OutcomeWindow { failures, size }) = self.0.tell(store, leave, outcome).await {
+            tracing::warn!(window_failures = failures, window_size = size, "digest.circuit_breaker_triggered");
+        }
+        made
+    }
+}
+
+fn outcome(error: &JobError) -> CallOutcome {
+    let code = match error {
+        JobError::Interrupted(_) => return CallOutcome::Neutral,
+        JobError::Transient { code, .. } | JobError::Permanent { code, .. } => code.as_str(),
+    };
+    let counts_nothing = UNWANTED.contains(&code) || OF_THE_REQUEST.iter().any(|of| of.as_str() == code);
+    if counts_nothing { CallOutcome::Neutral } else { CallOutcome::Failure }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_runtime::runner::Interrupt;
+    use precis_runtime::store::MemoryStore;
+
+    use super::*;
+
+    async fn tried(breaker: &DigestBreaker, store: &Store, result: Result<(), JobError>) -> Result<(), String> {
+        breaker.guard(store, async { result }).await.map_err(|error| error.code().to_owned())
+    }
+
+    #[tokio::test]
+    async fn failed_digests_stop_the_making_of_digests_and_refusals_do_not() {
+        let store = Store::Memory(MemoryStore::new());
+        let breaker = DigestBreaker::default();
+        for code in ["rate_limited", "unauthorized", "refused", "superseded", "breaker_open"] {
+            for _ in 0..10 {
+                let refused = tried(&breaker, &store, Err(JobError::transient(code, "m"))).await;
+                assert_eq!(refused, Err(code.to_owned()));
+            }
+        }
+        let broken_off = tried(&breaker, &store, Err(Interrupt::HandOver.into())).await;
+        assert_eq!(broken_off, Err("interrupted".to_owned()));
+        for code in ["timed_out", "server_error", "timed_out", "panicked", "malformed_output"] {
+            assert_eq!(tried(&breaker, &store, Err(JobError::permanent(code, "m"))).await, Err(code.to_owned()));
+        }
+        assert_eq!(tried(&breaker, &store, Ok(())).await, Err(BREAKER_OPEN.to_owned()), "not even tried");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_a_minute_one_digest_is_tried_and_its_success_lets_all_others_go_on() {
+        let store = Store::Memory(MemoryStore::new());
+        let breaker = DigestBreaker::default();
+        for _ in 0..5 {
+            let _ = tried(&breaker, &store, Err(JobError::transient("timed_out", "m"))).await;
+        }
+        tokio::time::advance(std::time::Duration::from_secs(61)).await;
+        let probe = breaker.guard(&store, async {
+            assert_eq!(tried(&breaker, &store, Ok(())).await, Err(BREAKER_OPEN.to_owned()), "one at a time");
+            Ok(())
+        });
+        assert_eq!(probe.await, Ok(()));
+        assert_eq!(tried(&breaker, &store, Ok(())).await, Ok(()));
+    }
+}

@@ -1,0 +1,68 @@
+//! What stays open between sessions: so many at most, and the one that was used longest ago goes first.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Things under their names; whoever still holds one keeps it until it is done.
+#[derive(Debug)]
+pub(super) struct KeptOpen<K, V> {
+    /// The one used last stands last.
+    held: Mutex<Vec<(K, Arc<V>)>>,
+    most: usize,
+}
+
+impl<K: PartialEq + Clone, V> KeptOpen<K, V> {
+    /// Keeps `most` open at least of those put in later; those given here all stay until then.
+    pub(super) fn new(most: usize, open: impl IntoIterator<Item = (K, V)>) -> Self {
+        let held = open.into_iter().map(|(name, value)| (name, Arc::new(value))).collect();
+        Self { held: Mutex::new(held), most }
+    }
+
+    pub(super) fn names(&self) -> Vec<K> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The one of this name, which is the one used last from now on.
+    pub(super) fn get(&self, name: &K) -> Option<Arc<V>> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = held.iter().position(|(known, _)| known == name)?;
+        let found = held.remove(at);
+        let value = Arc::clone(&found.1);
+        held.push(found);
+        Some(value)
+    }
+
+    /// Puts it in and makes room: what nobody holds goes first.
+    pub(super) fn put(&self, name: K, value: V) -> Arc<V> {
+        let value = Arc::new(value);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        while held.len() >= self.most.max(1) {
+            let idle = held.iter().position(|(_, value)| Arc::strong_count(value) == 1);
+            held.remove(idle.unwrap_or(0));
+        }
+        held.push((name, Arc::clone(&value)));
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_used_longest_ago_and_nobody_holds_goes_first() {
+        let kept = KeptOpen::new(2, [("a", 1)]);
+        drop(kept.put("b", 2));
+        assert_eq!(kept.names(), ["a", "b"], "as many as may be");
+        assert_eq!(kept.get(&"a").as_deref(), Some(&1));
+        drop(kept.put("c", 3));
+        assert_eq!(kept.names(), ["a", "c"], "b was used longest ago");
+        let held = kept.get(&"a");
+        drop(kept.get(&"c"));
+        drop(kept.put("d", 4));
+        assert_eq!(kept.names(), ["a", "d"], "somebody holds a");
+        let other = kept.get(&"d");
+        drop(kept.put("e", 5));
+        assert_eq!((kept.names(), held.as_deref(), other.as_deref()), (vec!["d", "e"], Some(&1), Some(&4)));
+        assert_eq!(kept.get(&"a"), None);
+    }
+}

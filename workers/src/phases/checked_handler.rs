@@ -1,0 +1,38 @@
+//! A phase that is held to account: what it hands on must say of every source where it is, or the session ends with a stated
+//! defect instead of a report that hides a loss.
+
+use precis_distill::{fidelity_audit, ledger};
+use precis_proto::Phase;
+use precis_proto::state::SessionState;
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+use super::give_up;
+
+/// Code of a session whose handler lost something without a record.
+pub const LEDGER_UNBALANCED: &str = "ledger_unbalanced";
+/// What to do about a session that failed so.
+pub(super) const DEFECT: &str = "this is a defect of the program; please report it";
+
+/// The handler `H`, checked whenever it hands the session on to the next phase.
+#[derive(Debug)]
+pub struct CheckedHandler<H>(pub H);
+
+impl<H: PhaseHandler> PhaseHandler for CheckedHandler<H> {
+    const PHASE: Phase = H::PHASE;
+
+    async fn run(&self, session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let step = self.0.run(session, ctx).await?;
+        if let Step::Next(state, _) = &step
+            && let Some(fault) = fault(state, H::PHASE)
+        {
+            tracing::error!(session_id = %state.session_id, phase = %H::PHASE, fault, "the ledger of a phase does not balance");
+            return Err(give_up(state, LEDGER_UNBALANCED, &fault, DEFECT));
+        }
+        Ok(step)
+    }
+}
+
+fn fault(state: &SessionState, phase: Phase) -> Option<String> {
+    let audit_error = fidelity_audit::check(state, phase).err().map(|audit_error| audit_error.to_string());
+    audit_error.or_else(|| ledger::check(&ledger::of(&state.content_fidelity)).err().map(|fault| fault.to_string()))
+}

@@ -1,0 +1,139 @@
+//! What gathering found becomes sources of the session: documents of a corpus with their texts, pages by their addresses.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use precis_corpus::Document;
+use precis_distill::fold;
+use precis_distill::research::{ChosenDocument, Investigation};
+use precis_distill::tokens::Tokenizer;
+use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::job::{JobFailure, JobOutcome};
+use precis_proto::research::{GatheringResult, ReadDocument};
+use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
+use precis_proto::state::SessionState;
+use precis_proto::{Phase, SourceId};
+use precis_runtime::runner::{PhaseContext, PhaseError, Step};
+
+use super::planning::put;
+use crate::documents::texts;
+use crate::documents::token_counts;
+use crate::lanes::Folders;
+
+/// Code of a document that is no longer in its corpus as it was indexed.
+const GONE: &str = "gone";
+
+/// Adds what was chosen to the session and ends gathering. Where nothing was found and nothing was given, there is nothing to read: the
+/// session goes to its end, which says what was searched.
+pub(super) async fn take_in(
+    mut session: SessionState,
+    investigation: Investigation,
+    read: Vec<ReadDocument>,
+    folders: &Arc<Folders>,
+    ctx: &PhaseContext,
+) -> Result<Step, PhaseError> {
+    let mut outcomes = Vec::new();
+    let mut ids: BTreeSet<SourceId> = session.sources.iter().map(|source| source.source_id.clone()).collect();
+    for chosen in &investigation.chosen {
+        let id = free_id(&mut ids);
+        if chosen.document.contains("://") {
+            session.sources.push(page(id.clone(), chosen));
+            // What a researcher read is not read again: it may be another by now.
+            let known = read.iter().find(|one| one.document == chosen.document).and_then(|one| one.answer.clone());
+            outcomes.extend(known.map(|answer| (id, JobOutcome::Done(answer))));
+            continue;
+        }
+        let (source, outcome) = document(id.clone(), chosen, folders, ctx).await?;
+        session.sources.push(source);
+        outcomes.push((id, outcome));
+    }
+    let told = |one: &ChosenDocument| one.address.clone().unwrap_or_else(|| one.document.clone());
+    let chosen = investigation.chosen.iter().map(|one| (told(one), one.hits)).collect();
+    let pointers = investigation.pointers.clone();
+    let settled = GatheringResult { chosen, pointers, research: investigation.into_research() };
+    let course = put(&settled, &ctx.services().content).await?;
+    if let Some(research) = session.research.as_mut() {
+        research.course = Some(course);
+    }
+    fold::extraction(&mut session, outcomes, ctx.now());
+    let next = if session.sources.is_empty() { Phase::Evaluation } else { Phase::Extraction };
+    Ok(Step::Next(Box::new(session), next))
+}
+
+/// The next id that no source of the session has.
+fn free_id(ids: &mut BTreeSet<SourceId>) -> SourceId {
+    let name = |n: u32| SourceId::new(format!("found-{n}")).expect("letters and digits");
+    let id = (1..).map(name).find(|id| !ids.contains(id)).expect("there are more numbers than sources");
+    ids.insert(id.clone());
+    id
+}
+
+fn source(id: SourceId, chosen: &ChosenDocument, origin: Origin) -> Source {
+    Source {
+        source_id: id,
+        title: chosen.title.clone(),
+        url: None,
+        origin,
+        content_type: None,
+        quality: Quality::default(),
+        published_at: None,
+        protected: false,
+        relevance: 0.0,
+        text: None,
+        reduction: None,
+        failure: None,
+        path: None,
+        found_by: chosen.found_by.clone(),
+    }
+}
+
+fn page(id: SourceId, chosen: &ChosenDocument) -> Source {
+    let address = chosen.address.clone().unwrap_or_else(|| chosen.document.clone());
+    Source { url: Some(address.clone()), ..source(id, chosen, Origin::Url(address)) }
+}
+
+/// A document of a corpus as a source, with the text that its passages were found in: it is not extracted again.
+async fn document(
+    id: SourceId,
+    chosen: &ChosenDocument,
+    folders: &Arc<Folders>,
+    ctx: &PhaseContext,
+) -> Result<(Source, JobOutcome<ExtractionAnswer>), PhaseError> {
+    let (folders, name) = (Arc::clone(folders), chosen.document.clone());
+    let found = texts::compute(move || folders.document(&name)).await;
+    let (found, sha256) = match found {
+        Ok(Some(found)) => found,
+        Ok(None) => return Ok(gone(id, chosen, "it is no longer in the corpus")),
+        Err(error) => return Ok(gone(id, chosen, &error.to_string())),
+    };
+    let original = sha256.and_then(|sha256| format!("sha256:{sha256}").parse().ok());
+    let origin = Origin::Content(original.unwrap_or_else(|| found.source_text_hash.clone()));
+    let answer = answer(&found, ctx).await?;
+    let source = Source { path: Some(chosen.document.clone()), ..source(id, chosen, origin) };
+    Ok((source, JobOutcome::Done(answer)))
+}
+
+fn gone(id: SourceId, chosen: &ChosenDocument, message: &str) -> (Source, JobOutcome<ExtractionAnswer>) {
+    let origin = Origin::Content(ContentRef::from_bytes(chosen.document.as_bytes()));
+    let source = Source { path: Some(chosen.document.clone()), ..source(id, chosen, origin) };
+    (source, JobOutcome::Failed(JobFailure::permanent(GONE, message)))
+}
+
+/// What an extraction would answer, out of the corpus; the text is put into the content store.
+async fn answer(found: &Document, ctx: &PhaseContext) -> Result<ExtractionAnswer, PhaseError> {
+    let content = &ctx.services().content;
+    let unkept = |e: precis_runtime::content::ContentError| PhaseError::transient("content_unavailable", e.to_string());
+    let text = found.text.as_str().to_owned();
+    let reference = content.put(Bytes::from(text.clone())).await.map_err(unkept)?;
+    let blocks = texts::store_blocks(found.text.blocks(), content).await.map_err(unkept)?;
+    let chars = text.chars().count() as u64;
+    let tokens = token_counts::of_document(Tokenizer::default(), reference.hex(), text, ctx.cache()).await;
+    Ok(ExtractionAnswer {
+        content_type: found.content_type.clone(),
+        title: Some(found.title.clone()),
+        text: SourceText { content: reference, chars, tokens, pages: found.pages, blocks },
+        remarks: found.remarks.clone(),
+        tokens_cut: 0,
+    })
+}

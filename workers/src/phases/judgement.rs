@@ -1,0 +1,117 @@
+//! Judgement by a model: statements that the checks let pass are put to role `evaluation`, one by one, with their quotes and nothing
+//! else. What it answers is weighed in `distill`; here is asked, one after the other, until nothing is left or its share is used up.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use precis_distill::claims::{JudgingUse, Opinions, SettledDraft, SourceTexts, counted, counts, may_ask, questions};
+use precis_proto::account::Spent;
+use precis_proto::call::CallRecord;
+use precis_proto::claim::JudgeCounts;
+use precis_proto::state::SessionState;
+use precis_proto::task::{Judgement, Role, Task};
+use precis_runtime::config::LOCAL_MODEL;
+use precis_runtime::runner::{PhaseContext, PhaseError};
+
+use crate::documents::texts::compute;
+
+/// What a model has said of the statements of a report.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    /// What of it counts.
+    pub(super) opinions: Opinions,
+    /// Statements it was asked about.
+    asked: usize,
+}
+
+impl Heard {
+    /// The counts of it, once the report is settled with what counts.
+    pub(super) fn counts(&self, settled: &SettledDraft) -> Option<JudgeCounts> {
+        counts(self.asked, &settled.claims)
+    }
+}
+
+/// Asks about the statements of `settled`, whose quotes stand in `texts`.
+///
+/// # Errors
+/// An interrupt to pass on: what was answered by then is remembered.
+pub(super) async fn hear(
+    session: &SessionState,
+    settled: &SettledDraft,
+    texts: &Arc<SourceTexts>,
+    ctx: &PhaseContext,
+) -> Result<Heard, PhaseError> {
+    let began = Instant::now();
+    let (shown, of) = (settled.clone(), Arc::clone(texts));
+    let asked = compute(move || questions(&shown, &of)).await;
+    let left_ms = session.deadline.map(|deadline| u64::try_from(deadline.0 - ctx.now().0).unwrap_or(0));
+    let (mut answers, mut unanswered): (Vec<Judgement>, usize) = (Vec::new(), 0);
+    for question in &asked {
+        let spent = JudgingUse {
+            asked: answers.len(),
+            unanswered,
+            judging_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            left_ms,
+            ..spent(session, &ctx.recorded().calls)
+        };
+        // From an early end on nobody answers any more.
+        if ctx.is_stopped() || !may_ask(&spent, question.tokens) {
+            break;
+        }
+        let called = ctx.model(&Task::Judge(question.task.clone())).await?;
+        unanswered = if called.provider == LOCAL_MODEL { unanswered + 1 } else { 0 };
+        // What cannot be read is no judgement.
+        answers.push(serde_json::from_value(called.value).unwrap_or_default());
+    }
+    let (claims, of, number) = (settled.claims.clone(), Arc::clone(texts), answers.len());
+    let opinions = compute(move || counted(&asked, &answers, &claims, &of)).await;
+    Ok(Heard { opinions, asked: number })
+}
+
+/// What the session and its judging have used: `recorded` are the calls of this lease, which are no part of the session's yet.
+fn spent(session: &SessionState, recorded: &[CallRecord]) -> JudgingUse {
+    let all: Vec<CallRecord> = session.calls.iter().chain(recorded).cloned().collect();
+    let judging: Vec<CallRecord> = all.iter().filter(|call| call.role == Role::Evaluation).cloned().collect();
+    let (judging, all) = (Spent::from_calls(&judging), Spent::from_calls(&all));
+    JudgingUse {
+        judging_tokens: judging.tokens,
+        tokens: all.tokens,
+        max_tokens: session.account.max_spend_tokens,
+        judging_usd: judging.usd,
+        usd: all.usd,
+        max_usd: session.account.max_spend_usd,
+        ..JudgingUse::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_used_is_that_of_the_session_and_of_this_lease() {
+        let call = |key: &str, role: &str, usd: f64| {
+            json!({ "call_key": key, "role": role, "provider": "a:b", "paid": true, "input_tokens": 10,
+                "output_tokens": 1, "cost_usd": usd })
+        };
+        let state = json!({
+            "schema_version": 4, "session_id": "s", "revision": 1, "phase": "evaluation", "query": "q", "sources": [],
+            "created_at": "2026-01-01T00:00:00Z", "calls": [call("a", "synthesis", 0.5), call("b", "evaluation", 0.25)],
+            "account": { "max_spend_tokens": 100, "max_spend_usd": 1.0 },
+        });
+        let session: SessionState = serde_json::from_value(state).expect("a state");
+        let recorded: CallRecord = serde_json::from_value(call("c", "evaluation", 0.125)).expect("a call");
+        let want = JudgingUse {
+            judging_tokens: 22,
+            tokens: 33,
+            max_tokens: Some(100),
+            judging_usd: 0.375,
+            usd: 0.875,
+            max_usd: Some(1.0),
+            ..JudgingUse::default()
+        };
+        assert_eq!(spent(&session, &[recorded]), want);
+    }
+}

@@ -1,0 +1,351 @@
+//! The directory a report is written to: everything in it is complete, or is as it was before.
+//!
+//! Files are written into a hidden directory beside their places and renamed at the end, the report itself last: where it is, the
+//! rest is. A report replaces an older one; a directory with files of the user is refused unless they say otherwise, and even then
+//! only files of the names of ours are replaced.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::cli::exit::{CommandFailure, Exit};
+
+/// The machine-readable report; its presence says that the rest is there too.
+pub const REPORT_JSON: &str = "report.json";
+/// The report for reading in a terminal or an editor.
+pub const REPORT_MD: &str = "report.md";
+/// The report for reading in a browser.
+pub const REPORT_HTML: &str = "report.html";
+/// What is different since an earlier report, for programs.
+pub const CHANGES_JSON: &str = "changes.json";
+/// The same for readers.
+pub const CHANGES_MD: &str = "changes.md";
+/// Directory of the canonical texts.
+pub const ARCHIVE: &str = "archive";
+
+/// What the name of a directory begins with that a report is put together in.
+const STAGING: &str = ".precis-";
+/// A run that has written nothing for as long as this was killed. Chosen: ten times the longest run seen.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+
+/// A directory being written to. Dropped before [`Output::publish`], it leaves nothing behind.
+#[derive(Debug)]
+pub struct Output {
+    dir: PathBuf,
+    /// Removed with everything in it when dropped.
+    staging: Option<TempDir>,
+    /// Directories that were not there before, outermost first; removed again unless something is published.
+    created: Vec<PathBuf>,
+}
+
+impl Output {
+    /// Makes sure, before any work is done, that `dir` can be written to and that nothing in it belongs to somebody else, unless
+    /// `force` says that this does not matter.
+    ///
+    /// # Errors
+    /// [`Exit::Failed`] where it cannot be written to, or where something else has the name of a result; [`Exit::Refused`] where it
+    /// holds files that no report left there.
+    pub fn open(dir: &Path, force: bool) -> Result<Self, CommandFailure> {
+        let cannot = |e: &io::Error| failed(dir, &format!("write to {}: {e}", dir.display()));
+        if dir.exists() && !dir.is_dir() {
+            return Err(failed(dir, &format!("{} is a file, not a directory", dir.display())));
+        }
+        if let Some(name) = foreign(dir).filter(|_| !force) {
+            return Err(not_ours(dir, &name));
+        }
+        let created: Vec<PathBuf> =
+            dir.ancestors().take_while(|d| !d.as_os_str().is_empty() && !d.exists()).map(Path::to_owned).collect();
+        let mut output = Self { dir: dir.to_owned(), staging: None, created: created.into_iter().rev().collect() };
+        fs::create_dir_all(dir).map_err(|e| cannot(&e))?;
+        for name in FILES {
+            if dir.join(name).is_dir() {
+                return Err(failed(dir, &format!("{} is a directory", dir.join(name).display())));
+            }
+        }
+        if dir.join(ARCHIVE).exists() && !dir.join(ARCHIVE).is_dir() {
+            return Err(failed(dir, &format!("{} is not a directory", dir.join(ARCHIVE).display())));
+        }
+        clear_abandoned(dir);
+        // The archive may hold private texts before it reaches its place: the staging directory is 0700.
+        output.staging = Some(tempfile::Builder::new().prefix(STAGING).tempdir_in(dir).map_err(|e| cannot(&e))?);
+        private_dir(&output.archive_dir()).map_err(|e| cannot(&e))?;
+        Ok(output)
+    }
+
+    /// Where the archive is written to before it is published; exists, private.
+    #[must_use]
+    pub fn archive_dir(&self) -> PathBuf {
+        self.staged().join(ARCHIVE)
+    }
+
+    /// Writes a file of the report, to appear as `name` when published.
+    ///
+    /// # Errors
+    /// [`Exit::Failed`], for one because the disk is full.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), CommandFailure> {
+        let write = || -> io::Result<()> {
+            let mut file = File::create(self.staged().join(name))?;
+            file.write_all(bytes)?;
+            // A disk that fills up late says so here, not after the rename.
+            file.sync_all()
+        };
+        write().map_err(|e| self.failed(&format!("write {name}: {e}")))
+    }
+
+    /// Moves everything into place, `report.json` last.
+    ///
+    /// # Errors
+    /// [`Exit::Failed`]; what was there as `report.json` is untouched then.
+    pub fn publish(mut self) -> Result<(), CommandFailure> {
+        let place = |e: io::Error| self.failed(&format!("move the report into {}: {e}", self.dir.display()));
+        publish_archive(&self.archive_dir(), &self.dir.join(ARCHIVE)).map_err(place)?;
+        for name in FILES {
+            let staged = self.staged().join(name);
+            if staged.exists() {
+                fs::rename(staged, self.dir.join(name)).map_err(place)?;
+            } else if matches!(name, CHANGES_JSON | CHANGES_MD) && is_report(&self.dir.join(REPORT_JSON)) {
+                // What was different in the report that is replaced is not what is different in this one.
+                let _ = fs::remove_file(self.dir.join(name));
+            }
+        }
+        self.created.clear();
+        Ok(())
+    }
+
+    fn staged(&self) -> &Path {
+        self.staging.as_ref().map_or(&self.dir, TempDir::path)
+    }
+
+    fn failed(&self, message: &str) -> CommandFailure {
+        failed(&self.dir, message)
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.staging.take();
+        for dir in self.created.iter().rev() {
+            // Not empty means that somebody else writes there; then it stays.
+            let _ = fs::remove_dir(dir);
+        }
+    }
+}
+
+/// The first name in `dir` that no report left there; names that begin with a dot are nobody's business. Without a report.json of
+/// ours, a report.md or an archive may be anybody's.
+fn foreign(dir: &Path) -> Option<String> {
+    let entries = fs::read_dir(dir).ok()?.flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| !name.starts_with('.'));
+    names.sort();
+    let ours: &[&str] = if is_report(&dir.join(REPORT_JSON)) { &OURS } else { &[] };
+    names.into_iter().find(|name| !ours.contains(&name.as_str()))
+}
+
+/// What a report leaves in its directory.
+const OURS: [&str; 6] = [REPORT_JSON, REPORT_MD, REPORT_HTML, CHANGES_JSON, CHANGES_MD, ARCHIVE];
+/// Those of them that are files, in the order they are put in place: where the report is, the rest is.
+const FILES: [&str; 5] = [CHANGES_JSON, CHANGES_MD, REPORT_MD, REPORT_HTML, REPORT_JSON];
+
+/// Whether `path` is a report as this program or an older one writes it: JSON with the members of the envelope.
+fn is_report(path: &Path) -> bool {
+    let Ok(file) = File::open(path) else { return false };
+    let read: Result<serde_json::Value, _> = serde_json::from_reader(io::BufReader::new(file));
+    read.is_ok_and(|value| ["success", "data", "meta"].iter().all(|key| value.get(key).is_some()))
+}
+
+fn not_ours(dir: &Path, name: &str) -> CommandFailure {
+    let message = format!("{} holds `{name}`, which is no part of a report; nothing was written", dir.display());
+    let failure = CommandFailure::new(Exit::Refused, "output_refused", message);
+    failure.with_remedy("choose another directory with --out, or write into this one with --force")
+}
+
+/// The first of `dir`, `dir-2`, `dir-3`, … that does not exist yet.
+#[must_use]
+pub fn unused(dir: &Path) -> PathBuf {
+    let numbered = |n: u32| PathBuf::from(format!("{}-{n}", dir.display()));
+    let mut others = (2..).map(numbered);
+    if dir.exists() { others.find(|other| !other.exists()).unwrap_or_else(|| dir.to_owned()) } else { dir.to_owned() }
+}
+
+/// Removes what runs that were killed have left in `dir` and nobody writes to any more.
+fn clear_abandoned(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let is_staging = entry.file_name().to_string_lossy().starts_with(STAGING);
+        let age = entry.metadata().ok().filter(fs::Metadata::is_dir).and_then(|m| m.modified().ok()?.elapsed().ok());
+        if is_staging && age.is_some_and(|age| age > ABANDONED) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn failed(dir: &Path, message: &str) -> CommandFailure {
+    let remedy = format!("choose another directory with --out, or make room and permission in {}", dir.display());
+    CommandFailure::new(Exit::Failed, "output_failed", format!("{message}; nothing was written")).with_remedy(remedy)
+}
+
+/// Moves the files of the directory `from` to `to`, folder by folder, all of them private. Nothing is made where there are none.
+fn publish_archive(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        private_dir(to)?;
+        if entry.file_type()?.is_dir() {
+            publish_archive(&entry.path(), &target)?;
+        } else {
+            set_private(&entry.path())?;
+            fs::rename(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
+
+fn private_dir(dir: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(dir)
+}
+
+#[cfg(unix)]
+fn set_private(file: &Path) -> io::Result<()> {
+    fs::set_permissions(file, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn set_private(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = fs::read_dir(dir).expect("listed");
+        let mut names: Vec<String> =
+            entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_is_seen_before_everything_is_there() {
+        let root = tempfile::tempdir().expect("a directory");
+        let dir = root.path().join("out");
+        let output = Output::open(&dir, false).expect("writable");
+        output.write(REPORT_JSON, b"{}").expect("written");
+        assert!(names(&dir).iter().all(|name| name.starts_with(".precis-")));
+        fs::create_dir(output.archive_dir().join("s")).expect("created");
+        fs::write(output.archive_dir().join("s/h.txt"), "text").expect("written");
+        output.publish().expect("published");
+        assert_eq!(names(&dir), ["archive", "report.json"]);
+        assert_eq!(names(&dir.join("archive/s")), ["h.txt"]);
+    }
+
+    #[test]
+    fn an_output_that_is_given_up_leaves_nothing_behind() {
+        let root = tempfile::tempdir().expect("a directory");
+        let output = Output::open(&root.path().join("a/b"), false).expect("writable");
+        output.write(REPORT_MD, b"half").expect("written");
+        drop(output);
+        assert!(names(root.path()).is_empty());
+    }
+
+    #[test]
+    fn a_directory_with_files_that_are_not_ours_is_refused_unless_forced() {
+        let report = r#"{"success": true, "data": {}, "meta": {}}"#;
+        for (files, refused_for) in [
+            (&[][..], None),
+            (&[(".DS_Store", "x")], None),
+            (&[("report.json", report), ("report.md", "r"), ("report.html", "r")], None),
+            (&[("notes.txt", "mine")], Some("notes.txt")),
+            (&[("report.json", report), ("notes.txt", "mine")], Some("notes.txt")),
+            (&[("report.md", "mine")], Some("report.md")),
+            (&[("report.json", "{}"), ("report.md", "mine")], Some("report.json")),
+        ] {
+            let root = tempfile::tempdir().expect("a directory");
+            for (name, text) in files {
+                fs::write(root.path().join(name), text).expect("written");
+            }
+            let refused = Output::open(root.path(), false).map(drop).err();
+            match refused_for {
+                None => assert_eq!(refused, None, "{files:?}"),
+                Some(name) => {
+                    let refused = refused.expect("refused");
+                    assert_eq!(refused.exit, Exit::Refused);
+                    assert!(refused.message.contains(name) && refused.remedy.expect("a way").contains("--force"));
+                }
+            }
+            assert!(Output::open(root.path(), true).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_second_answer_goes_beside_the_first() {
+        let root = tempfile::tempdir().expect("a directory");
+        let dir = root.path().join("answer");
+        for expected in ["answer", "answer-2", "answer-3"] {
+            let free = unused(&dir);
+            assert_eq!(free, root.path().join(expected));
+            fs::create_dir(free).expect("created");
+        }
+    }
+
+    #[test]
+    fn an_older_report_is_replaced_and_files_of_the_user_stay() {
+        let root = tempfile::tempdir().expect("a directory");
+        for (name, text) in [("report.json", "old"), ("notes.txt", "mine")] {
+            fs::write(root.path().join(name), text).expect("written");
+        }
+        let output = Output::open(root.path(), true).expect("writable");
+        output.write(REPORT_JSON, b"new").expect("written");
+        output.publish().expect("published");
+        assert_eq!(names(root.path()), ["notes.txt", "report.json"]);
+        assert_eq!(fs::read(root.path().join("report.json")).expect("read"), b"new");
+        assert_eq!(fs::read(root.path().join("notes.txt")).expect("read"), b"mine");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn archived_texts_are_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().expect("a directory");
+        let output = Output::open(root.path(), true).expect("writable");
+        fs::write(output.archive_dir().join("h.txt"), "text").expect("written");
+        output.publish().expect("published");
+        let mode = |name: &str| fs::metadata(root.path().join(name)).expect("there").permissions().mode() & 0o777;
+        assert_eq!((mode("archive"), mode("archive/h.txt")), (0o700, 0o600));
+    }
+
+    #[test]
+    fn a_place_that_is_taken_is_told_before_any_work() {
+        let root = tempfile::tempdir().expect("a directory");
+        let file = root.path().join("file");
+        fs::write(&file, "").expect("written");
+        assert!(Output::open(&file, false).expect_err("a file").message.contains("is a file, not a directory"));
+        assert!(Output::open(&file.join("below"), false).is_err());
+        fs::create_dir(root.path().join(REPORT_JSON)).expect("created");
+        assert!(Output::open(root.path(), true).expect_err("taken").message.contains("report.json is a directory"));
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_cleared_away_a_day_later() {
+        let root = tempfile::tempdir().expect("a directory");
+        for (name, days) in [(".precis-old", 2), (".precis-new", 0), ("old", 2)] {
+            fs::create_dir(root.path().join(name)).expect("made");
+            let written = std::time::SystemTime::now() - ABANDONED * days;
+            File::open(root.path().join(name)).and_then(|dir| dir.set_modified(written)).expect("ours");
+        }
+        // `old` is no part of a report.
+        let output = Output::open(root.path(), true).expect("writable");
+        let is_there = |name: &str| root.path().join(name).exists();
+        assert_eq!((is_there(".precis-old"), is_there(".precis-new"), is_there("old")), (false, true, true));
+        drop(output);
+    }
+}

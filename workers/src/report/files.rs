@@ -1,0 +1,54 @@
+//! The files of a report: one for programs, one for editors, one for browsers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use precis_distill::report::{context, html, markdown};
+use precis_distill::verify::hex_of;
+use precis_proto::Block;
+use precis_proto::response::{ReportData, Response};
+
+use crate::report::archive::ArchivedTexts;
+use crate::report::directory::{REPORT_HTML, REPORT_JSON, REPORT_MD};
+
+/// The envelope as programs read it: indented JSON that ends with a line break.
+#[must_use]
+pub fn json(response: &Response) -> String {
+    indented(response)
+}
+
+/// A value of ours as indented JSON that ends with a line break.
+#[must_use]
+pub fn indented(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("values of ours have string keys and finite numbers");
+    text + "\n"
+}
+
+/// Name and content of each file of the report `data` in `response`. Quotes are shown within the texts of `archive`; those it does
+/// not hold stand alone.
+#[must_use]
+pub fn files(response: &Response, data: &ReportData, archive: &ArchivedTexts) -> Vec<(&'static str, String)> {
+    vec![
+        (REPORT_MD, markdown(data)),
+        (REPORT_HTML, html(data, archive, archive.links())),
+        (REPORT_JSON, json(response)),
+    ]
+}
+
+/// `report.md`: made of `data` and nothing else.
+#[must_use]
+pub fn markdown(data: &ReportData) -> String {
+    markdown::render(data, &data.warning_details)
+}
+
+/// `report.html`: made of `data`, the texts of `archive`, and the addresses `links` of those of them that lie beside the page.
+#[must_use]
+pub fn html(data: &ReportData, archive: &ArchivedTexts, links: &BTreeMap<String, String>) -> String {
+    let hashes: BTreeSet<&str> = data.citations.iter().map(|citation| hex_of(&citation.source_text_hash)).collect();
+    let texts: BTreeMap<&str, String> = hashes.iter().filter_map(|hex| Some((*hex, archive.text(hex)?))).collect();
+    let blocks: BTreeMap<&str, Vec<Block>> =
+        hashes.iter().filter_map(|hex| Some((*hex, archive.blocks(hex)?))).collect();
+    let contexts = context::contexts(&data.citations, &|hex| texts.get(hex).map(String::as_str), &|hex| {
+        blocks.get(hex).map(Vec::as_slice)
+    });
+    html::render(data, &data.warning_details, &contexts, links)
+}

@@ -1,0 +1,81 @@
+//! Documents as they were when a report was made of them: whether files that are still there hold the same bytes.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::exit::CommandFailure;
+use crate::input::collect;
+use crate::input::source::InputOrigin;
+
+/// Largest document that is compared, in bytes: the most that `max_document_bytes` may be.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// How the sources of a report compare with files.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Originals {
+    /// Sources whose bytes are there, as they were read.
+    pub unchanged: usize,
+    /// Ids of sources for which there is a file of that name with other bytes.
+    pub changed: Vec<String>,
+    /// Sources given as files of which there is none here.
+    pub absent: usize,
+}
+
+/// Compares the sources of `report` with the documents at `docs`.
+///
+/// # Errors
+/// As [`collect`]: there is nothing to compare with.
+pub fn compare(report: &Value, docs: &[PathBuf]) -> Result<Originals, CommandFailure> {
+    let collected = collect(docs, &[], MAX_BYTES, None, &CancellationToken::new())?;
+    let files = collected.sources.iter().filter_map(|source| match &source.origin {
+        InputOrigin::File { content, .. } => Some((stem(source.source_id.as_str()).to_owned(), content.to_string())),
+        InputOrigin::Url(_) => None,
+    });
+    let (names, hashes): (BTreeSet<String>, BTreeSet<String>) = files.unzip();
+    let mut found = Originals::default();
+    for row in report["data"]["sources"].as_array().into_iter().flatten() {
+        let (Some(id), Some(hash)) = (row["source_id"].as_str(), row["original_sha256"].as_str()) else { continue };
+        if hashes.contains(hash) {
+            found.unchanged += 1;
+        } else if names.contains(stem(id)) {
+            found.changed.push(id.to_owned());
+        } else {
+            found.absent += 1;
+        }
+    }
+    Ok(found)
+}
+
+/// The part of an id that comes from the file's name; the rest depends on what it holds.
+fn stem(id: &str) -> &str {
+    id.rsplit_once('-').map_or(id, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_file_is_the_one_that_was_read_or_another_one_of_its_name_or_not_there() {
+        let dir = tempfile::tempdir().expect("a directory");
+        for (name, text) in [("same.txt", "as it was"), ("other.txt", "as it is now")] {
+            std::fs::write(dir.path().join(name), text).expect("written");
+        }
+        let row = |id: &str, text: &str| {
+            let hash = precis_proto::source::ContentRef::from_bytes(text.as_bytes()).to_string();
+            json!({ "source_id": id, "original_sha256": hash })
+        };
+        let rows = [
+            row("same-00000000", "as it was"),
+            row("other-00000000", "as it was before"),
+            row("gone-00000000", "elsewhere"),
+            json!({ "source_id": "page-00000000" }),
+        ];
+        let found = compare(&json!({ "data": { "sources": rows } }), &[dir.path().to_owned()]).expect("compared");
+        assert_eq!(found, Originals { unchanged: 1, changed: vec!["other-00000000".to_owned()], absent: 1 });
+    }
+}

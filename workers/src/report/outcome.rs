@@ -1,0 +1,335 @@
+//! What the engine's result and the documents it never saw amount to: the report as it is written, and how the program ends.
+
+use precis_proto::Phase;
+use precis_proto::answer::{Answer, AnswerStatus};
+use precis_proto::response::{ReportData, Response, SourceRow, Status};
+use precis_proto::source::{DUPLICATE, SourceFailure};
+use precis_proto::warning::{Warning, WarningCode, push_once};
+use precis_runtime::config::LOCAL_MODEL;
+
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::input::CollectedInputs;
+
+/// Code of a page that the policy does not let this machine fetch.
+pub(crate) const FETCH_REFUSED: &str = "fetch_refused";
+/// How many reasons a refusal lists.
+const REASONS: usize = 5;
+
+/// How a run came out.
+#[derive(Debug)]
+pub enum RunOutcome {
+    /// There is a report.
+    Report {
+        /// It, complete with the documents the engine never saw.
+        response: Box<Response>,
+        /// [`Exit::Ok`], [`Exit::Partial`] or [`Exit::Interrupted`].
+        exit: Exit,
+    },
+    /// There is none.
+    Nothing {
+        /// The stated failure, for programs.
+        response: Box<Response>,
+        /// The same, for people.
+        failure: CommandFailure,
+    },
+}
+
+/// Puts `response` and what `collected` left aside together. Named sources without a text make a report incomplete; members of
+/// folders make a warning only.
+#[must_use]
+pub fn settle(mut response: Response, collected: &CollectedInputs) -> RunOutcome {
+    let Some(data) = response.data.as_mut().filter(|_| response.success) else { return stated(response) };
+    for row in &mut data.sources {
+        row.path = collected.paths.get(&row.source_id).cloned().or_else(|| row.path.take());
+    }
+    list_unread(data, collected);
+    let failed = |row: &SourceRow| row.failure.as_ref().is_some_and(|f| f.code != DUPLICATE);
+    let carried = data.sources.iter().any(|row| row.failure.is_none());
+    if !carried && data.research.is_none() {
+        return nothing_read(&data.sources);
+    }
+    let unread_named = collected.unread.iter().any(|unread| unread.named);
+    let failed_named = data.sources.iter().any(|row| failed(row) && collected.named.contains(&row.source_id));
+    data.session.incomplete |= unread_named || failed_named || !unanswered(data).is_empty();
+    let exit = exit_of(data);
+    let response = response.data.take().map_or(response, Response::report);
+    RunOutcome::Report { response: Box::new(response), exit }
+}
+
+/// How a command ends that has `data` for a report.
+#[must_use]
+pub fn exit_of(data: &ReportData) -> Exit {
+    match data.session.status {
+        Status::Cancelled => Exit::Interrupted,
+        _ if data.research.is_some() && !data.sources.iter().any(|row| row.failure.is_none()) => Exit::Failed,
+        Status::Queued | Status::Running | Status::Completed | Status::Failed => match missing(data) {
+            None => Exit::Ok,
+            Some(_) => Exit::Partial,
+        },
+    }
+}
+
+/// What was asked for and is missing from a report; each makes its exit code [`Exit::Partial`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MissingPart {
+    /// The words of the models that were named: in these phases only the built-in model answered.
+    Models(Vec<Phase>),
+    /// Named sources, or the end of the session.
+    Content,
+    /// The answer: the documents do not hold it.
+    Answer,
+}
+
+/// The first thing that is missing from a report; `None` where all is there that was asked for.
+#[must_use]
+pub fn missing(data: &ReportData) -> Option<MissingPart> {
+    let phases = unanswered(data);
+    if !phases.is_empty() {
+        return Some(MissingPart::Models(phases));
+    }
+    if data.session.incomplete {
+        return Some(MissingPart::Content);
+    }
+    let is_unanswered = |answer: &Answer| answer.status == AnswerStatus::NotInDocuments;
+    data.answer.as_ref().is_some_and(is_unanswered).then_some(MissingPart::Answer)
+}
+
+/// Phases in which a provider failed and no call was answered but by the built-in model.
+fn unanswered(data: &ReportData) -> Vec<Phase> {
+    let failed = data.warning_details.iter().filter(|warning| warning.code == WarningCode::ProviderFallback);
+    let mut phases: Vec<Phase> = failed.filter_map(|warning| warning.phase).collect();
+    phases.sort_unstable();
+    phases.dedup();
+    let answered = |phase: &Phase| {
+        let named = data.spend.iter().filter(|row| row.phase == Some(*phase) && row.provider != LOCAL_MODEL);
+        named.map(|row| row.calls + row.cached_calls + row.repeated_calls).sum::<u64>() > 0
+    };
+    phases.retain(|phase| !answered(phase));
+    phases
+}
+
+fn list_unread(data: &mut ReportData, collected: &CollectedInputs) {
+    for unread in &collected.unread {
+        let failure = SourceFailure { code: unread.code.to_owned(), message: unread.message.clone(), of: None };
+        data.sources.push(row(&unread.source_id, (&unread.title, &unread.path), failure));
+        data.dropped_content_ids.push(unread.source_id.clone());
+        let warning = Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, &unread.message);
+        push_once(&mut data.warning_details, warning.about(&unread.source_id));
+    }
+    if collected.skipped > 0 {
+        let message = format!("{} more files of the folders are no documents and were not read", collected.skipped);
+        push_once(&mut data.warning_details, Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, message));
+    }
+    for duplicate in &collected.duplicates {
+        let message = format!("the same bytes as {}", duplicate.of);
+        let failure = SourceFailure { code: DUPLICATE.to_owned(), message, of: Some(duplicate.of.clone()) };
+        data.sources.push(row(&duplicate.source_id, (&duplicate.title, &duplicate.path), failure));
+    }
+}
+
+fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure: SourceFailure) -> SourceRow {
+    SourceRow {
+        source_id: source_id.clone(),
+        title: title.to_owned(),
+        url: None,
+        path: Some(path.to_owned()),
+        content_type: None,
+        chars: 0,
+        tokens: 0,
+        source_text_hash: None,
+        original_sha256: None,
+        failure: Some(failure),
+        note: None,
+        found_by: Vec::new(),
+    }
+}
+
+/// A failure the engine stated. Where no source could be read, that is what people are told.
+fn stated(response: Response) -> RunOutcome {
+    let Some(error) = &response.error else {
+        let failure =
+            CommandFailure::new(Exit::Failed, "no_report", "the session ended without a report and without a reason");
+        return RunOutcome::Nothing { response: Box::new(response), failure };
+    };
+    if !error.sources.is_empty() && error.sources.iter().all(|row| row.failure.is_some()) {
+        return nothing_read(&error.sources);
+    }
+    let mut failure = match error.status {
+        Status::Cancelled => CommandFailure::new(Exit::Interrupted, "cancelled", "interrupted; nothing was written"),
+        Status::Queued | Status::Running | Status::Completed | Status::Failed => {
+            CommandFailure::new(Exit::Failed, "session_failed", error.message.clone())
+        }
+    };
+    // What is advised for a session of a fleet that was cancelled is no advice to somebody who pressed Ctrl-C.
+    failure.remedy = error.remedy.clone().filter(|_| error.status != Status::Cancelled);
+    RunOutcome::Nothing { response: Box::new(response), failure }
+}
+
+fn nothing_read(sources: &[SourceRow]) -> RunOutcome {
+    let mut message = "no document could be read".to_owned();
+    let failed: Vec<_> = sources.iter().filter_map(|row| Some((row, row.failure.as_ref()?))).collect();
+    for (row, failure) in failed.iter().take(REASONS) {
+        let name = if row.title.is_empty() { row.url.as_deref().unwrap_or(row.source_id.as_str()) } else { &row.title };
+        message.push_str(&format!("\n  {name}: {}", failure.message));
+    }
+    if failed.len() > REASONS {
+        message.push_str(&format!("\n  and {} more", failed.len() - REASONS));
+    }
+    let is_refused = |(_, failure): &(&SourceRow, &SourceFailure)| failure.code == FETCH_REFUSED;
+    let mut failure = CommandFailure::new(Exit::Refused, "no_readable_source", message);
+    if failed.iter().any(is_refused) {
+        failure =
+            failure.with_remedy("name an address that may be fetched in fetch_allow_hosts or fetch_allow_networks");
+    }
+    let mut response = stated_failure(&failure);
+    if let Some(error) = response.error.as_mut() {
+        error.sources = sources.to_vec();
+    }
+    RunOutcome::Nothing { response: Box::new(response), failure }
+}
+
+/// `failure` as the envelope that programs read.
+#[must_use]
+pub fn stated_failure(failure: &CommandFailure) -> Response {
+    let status = if failure.exit == Exit::Interrupted { Status::Cancelled } else { Status::Failed };
+    Response::failure(precis_proto::response::ErrorInfo {
+        session_id: None,
+        status,
+        code: failure.code.to_owned(),
+        message: failure.message.clone(),
+        remedy: failure.remedy.clone(),
+        pointer: None,
+        sources: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::response::ErrorInfo;
+
+    use super::*;
+    use crate::input::{Duplicate, UnusableDocument};
+    use crate::report::sample::{id, report, source};
+
+    fn response(sources: &[(&str, bool)]) -> Response {
+        report(sources.iter().map(|(name, fine)| source(&id(name), fine.then_some("text"))).collect())
+    }
+
+    fn unread(name: &str, named: bool) -> UnusableDocument {
+        UnusableDocument {
+            source_id: id(name),
+            title: name.to_owned(),
+            path: name.to_owned(),
+            code: "unreadable",
+            message: "permission denied".to_owned(),
+            named,
+        }
+    }
+
+    fn exit(outcome: &RunOutcome) -> Exit {
+        match outcome {
+            RunOutcome::Report { exit, .. } => *exit,
+            RunOutcome::Nothing { failure, .. } => failure.exit,
+        }
+    }
+
+    #[test]
+    fn what_was_named_and_is_missing_makes_a_report_partial() {
+        let named = |names: &[&str]| names.iter().map(|n| id(n)).collect();
+        let some = [("a", true), ("b", false)];
+        for (sources, collected, expected) in [
+            (&some[..1], CollectedInputs::default(), Exit::Ok),
+            (&some[..], CollectedInputs::default(), Exit::Ok),
+            (&some[..], CollectedInputs { named: named(&["a"]), ..CollectedInputs::default() }, Exit::Ok),
+            (&some[..], CollectedInputs { named: named(&["b"]), ..CollectedInputs::default() }, Exit::Partial),
+            (&some[..1], CollectedInputs { unread: vec![unread("c", false)], ..CollectedInputs::default() }, Exit::Ok),
+            (
+                &some[..1],
+                CollectedInputs { unread: vec![unread("c", true)], ..CollectedInputs::default() },
+                Exit::Partial,
+            ),
+            (&some[1..], CollectedInputs::default(), Exit::Refused),
+        ] {
+            let outcome = settle(response(sources), &collected);
+            assert_eq!(exit(&outcome), expected, "{sources:?} {collected:?}");
+        }
+    }
+
+    #[test]
+    fn a_report_without_the_models_that_were_named_is_partial() {
+        let row = |phase, provider: &str| {
+            let row = serde_json::json!({ "phase": phase, "role": "synthesis", "provider": provider, "calls": 1,
+                "cached_calls": 0, "input_tokens": 1, "output_tokens": 1, "cost_usd": 0.0 });
+            serde_json::from_value::<precis_proto::ledger::SpendRow>(row).expect("a row")
+        };
+        let failed = |phase| Warning::new(WarningCode::ProviderFallback, phase, "`a:b` failed (unauthorized)");
+        let local = "local:extractive";
+        for (warnings, spend, expected) in [
+            (vec![], vec![row(Phase::Synthesis, local)], Exit::Ok),
+            (vec![failed(Phase::Synthesis)], vec![row(Phase::Synthesis, local)], Exit::Partial),
+            (vec![failed(Phase::Synthesis)], vec![row(Phase::Compression, "a:b")], Exit::Partial),
+            (vec![failed(Phase::Synthesis)], vec![row(Phase::Synthesis, "a:c")], Exit::Ok),
+        ] {
+            let mut response = response(&[("a", true)]);
+            let data = response.data.as_mut().expect("a report");
+            (data.warning_details, data.spend) = (warnings, spend);
+            let outcome = settle(response, &CollectedInputs::default());
+            assert_eq!(exit(&outcome), expected);
+            let RunOutcome::Report { response, .. } = outcome else { panic!("no report") };
+            assert_eq!(response.data.expect("a report").session.incomplete, expected == Exit::Partial);
+        }
+    }
+
+    #[test]
+    fn a_question_that_the_documents_do_not_answer_is_partial_and_one_they_answer_in_part_is_not() {
+        for (status, expected) in [
+            (None, Exit::Ok),
+            (Some(AnswerStatus::Answered), Exit::Ok),
+            (Some(AnswerStatus::Partly), Exit::Ok),
+            (Some(AnswerStatus::NotInDocuments), Exit::Partial),
+        ] {
+            let mut response = response(&[("a", true)]);
+            let data = response.data.as_mut().expect("a report");
+            data.answer = status.map(|status| Answer { status, line: String::new(), parts: Vec::new() });
+            let outcome = settle(response, &CollectedInputs::default());
+            assert_eq!(exit(&outcome), expected, "{status:?}");
+            let RunOutcome::Report { response, .. } = outcome else { panic!("no report") };
+            assert!(!response.data.expect("a report").session.incomplete, "the report itself is complete");
+        }
+    }
+
+    #[test]
+    fn unread_documents_and_duplicates_are_listed_in_the_report() {
+        let duplicate = Duplicate { source_id: id("d"), title: "d".to_owned(), path: "d".to_owned(), of: id("a") };
+        let collected = CollectedInputs {
+            unread: vec![unread("c", false)],
+            duplicates: vec![duplicate],
+            ..CollectedInputs::default()
+        };
+        let RunOutcome::Report { response, exit } = settle(response(&[("a", true)]), &collected) else {
+            panic!("no report")
+        };
+        let data = response.data.expect("a report");
+        let codes: Vec<_> = data.sources.iter().map(|s| s.failure.as_ref().map(|f| f.code.as_str())).collect();
+        assert_eq!(codes, [None, Some("unreadable"), Some("duplicate")]);
+        assert_eq!(data.dropped_content_ids, [id("c")]);
+        assert_eq!(response.meta.warnings, [WarningCode::SourceUnreadable]);
+        assert_eq!(exit, Exit::Ok);
+    }
+
+    #[test]
+    fn a_stated_failure_keeps_its_words_and_its_kind() {
+        for (status, expected, words, remedy) in [
+            (Status::Failed, Exit::Failed, "no", Some("wait")),
+            (Status::Cancelled, Exit::Interrupted, "interrupted; nothing was written", None),
+        ] {
+            let stated = stated_failure(&CommandFailure::new(Exit::Failed, "x", "no").with_remedy("wait"));
+            let error = ErrorInfo { status, ..stated.error.expect("an error") };
+            let RunOutcome::Nothing { failure, .. } = settle(Response::failure(error), &CollectedInputs::default())
+            else {
+                panic!("a report")
+            };
+            assert_eq!((failure.exit, failure.message.as_str(), failure.remedy.as_deref()), (expected, words, remedy));
+        }
+    }
+}

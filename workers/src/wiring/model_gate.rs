@@ -1,0 +1,134 @@
+//! The seam between models and decisions: the runtime asks, `distill` answers.
+
+use std::sync::Arc;
+
+use precis_distill::prices::{self, Prices};
+use precis_distill::prompt::{self, FittedPayload, LayerCount, Limits};
+use precis_distill::{extractive, tokens};
+use precis_proto::call::LayerUsage;
+use precis_proto::prior::Prior;
+use precis_proto::task::{Judgement, Task};
+use precis_runtime::model::{
+    Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PieceCut, PreparedPayload,
+};
+use serde_json::Value;
+
+use crate::documents::token_counts::TokenCounts;
+
+/// Bump when the built-in model may answer otherwise.
+const LOCAL_VERSION: &str = "extractive-2";
+
+/// Writes, counts and fits payloads; reads answers; answers itself where nobody else is asked.
+#[derive(Debug)]
+pub struct DistillGate {
+    /// How much each model takes.
+    pub limits: Limits,
+    /// What each model charges.
+    pub prices: Prices,
+    /// Counts made before.
+    pub counts: TokenCounts,
+}
+
+impl Gate for DistillGate {
+    fn prepare(&self, task: &Task, provider: &str, attempt: &GateAttempt) -> Result<PreparedPayload, GateError> {
+        let tokenizer = self.limits.tokenizer(provider);
+        let count = |text: &str| attempt.scaled(self.counts.count(tokenizer, text));
+        let tried = prompt::Attempt {
+            shrink: attempt.shrink,
+            window: attempt.window,
+            complaint: attempt.complaint.clone(),
+            prior: Arc::clone(&attempt.prior),
+        };
+        let fitted = prompt::prepare(task, provider, &self.limits, &tried, &count);
+        fitted.map(prepared).map_err(|over| GateError::OverBudget {
+            needed: over.needed,
+            budget: over.budget,
+            sum: over.sum.to_string(),
+            remedy: over.remedy,
+        })
+    }
+
+    fn read(&self, task: &Task, text: &str) -> Result<Value, String> {
+        prompt::read(task, text)
+    }
+
+    fn step_down(&self, task: &Task) -> Option<Task> {
+        prompt::step_down(task)
+    }
+
+    fn local(&self, task: &Task) -> Value {
+        let answer = match task {
+            Task::Summarize(task) => serde_json::to_value(extractive::summarize(task, &tokens::count)),
+            Task::Compress(task) => serde_json::to_value(extractive::compress(task)),
+            Task::Synthesize(task) => serde_json::to_value(extractive::synthesize(task, &tokens::count)),
+            Task::Plan(task) => serde_json::to_value(extractive::research::plan(task)),
+            Task::CritiquePlan(task) => serde_json::to_value(extractive::research::critique_plan(task)),
+            Task::Think(task) => serde_json::to_value(extractive::research::think(task)),
+            Task::Delegate(task) => serde_json::to_value(extractive::research::delegate(task)),
+            Task::CritiqueDirectives(task) => serde_json::to_value(extractive::research::critique_directives(task)),
+            Task::Turn(task) => serde_json::to_value(extractive::research::turn(task)),
+            // It compares words; that was done before.
+            Task::Judge(_) => serde_json::to_value(Judgement::default()),
+        };
+        answer.expect("answers have string keys and finite numbers")
+    }
+
+    fn unread(&self, task: &Task, prior: &Prior) -> Vec<LayerUsage> {
+        prompt::unread(task, prior, &tokens::count).into_iter().map(layer_usage).collect()
+    }
+
+    fn local_version(&self) -> &'static str {
+        LOCAL_VERSION
+    }
+
+    fn count(&self, text: &str) -> u64 {
+        tokens::count(text)
+    }
+
+    fn price(&self, provider: &str) -> Option<GatePrice> {
+        let prices::Price { input, cached_input, output } = self.prices.of(provider)?;
+        Some(GatePrice { input, cached_input, output })
+    }
+}
+
+fn layer_usage(row: LayerCount) -> LayerUsage {
+    LayerUsage {
+        layer: row.layer.as_str().to_owned(),
+        estimated: row.estimated,
+        budget: row.budget,
+        kept: row.kept,
+        dropped: row.dropped,
+        ..LayerUsage::default()
+    }
+}
+
+fn piece_cut(cut: &prompt::EvidenceCut) -> PieceCut {
+    PieceCut { id: cut.id, tokens_before: cut.tokens_before, tokens_after: cut.tokens_after }
+}
+
+fn tool(tool: prompt::Tool) -> GateTool {
+    GateTool { name: tool.name, description: tool.description, parameters: tool.parameters }
+}
+
+fn prepared(fitted: FittedPayload) -> PreparedPayload {
+    let messages = fitted.messages.into_iter().map(|message| GateMessage {
+        speaker: match message.speaker {
+            prompt::Speaker::System => GateSpeaker::System,
+            prompt::Speaker::User => GateSpeaker::User,
+        },
+        text: message.text,
+    });
+    let layers = fitted.layers.into_iter().map(layer_usage);
+    PreparedPayload {
+        messages: messages.collect(),
+        schema: fitted.schema.map(|s| GateSchema { name: s.name.to_owned(), schema: s.schema }),
+        tools: fitted.tools.into_iter().map(tool).collect(),
+        max_output_tokens: fitted.max_output_tokens,
+        input_tokens: fitted.input_tokens,
+        input_room: fitted.input_room,
+        prompt_version: fitted.prompt_version,
+        layers: layers.collect(),
+        warnings: fitted.warnings,
+        cut: fitted.cut.iter().filter(|cut| !cut.is_note).map(piece_cut).collect(),
+    }
+}

@@ -1,0 +1,98 @@
+//! Windows of models that nobody has described: their servers are asked, and what they say is remembered for a while.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::join_all;
+use precis_proto::ids::sha256_hex;
+use precis_proto::task::Role;
+use precis_runtime::config::Settings;
+use precis_runtime::model::{Endpoint, ProviderConfig, ToldWindow, told_window};
+use precis_runtime::store::Store;
+
+use crate::wiring::pipeline;
+use crate::wiring::settings::limits;
+
+/// How long an answer is believed: servers are started anew with other windows.
+const KEPT: Duration = Duration::from_secs(3_600);
+
+/// `settings` with the windows that model servers tell of the models in its chains that nothing describes.
+pub async fn described(settings: &Settings, store: &Store) -> Settings {
+    let mut links: Vec<String> = Role::ALL.into_iter().flat_map(|role| settings.chain(role)).collect();
+    links.sort_unstable();
+    links.dedup();
+    described_for(settings, &links, store).await
+}
+
+/// [`described`] for some models, as `NAME:MODEL`.
+pub async fn described_for(settings: &Settings, links: &[String], store: &Store) -> Settings {
+    let limits = limits(settings);
+    let unknown = links.iter().filter(|link| limits.of(link).1);
+    let asked = unknown.filter_map(|link| {
+        let (name, model) = link.split_once(':')?;
+        // A provider that cannot be set up is refused where models are.
+        let provider = pipeline::provider(settings, name, None).ok().flatten()?;
+        Some(async move { (link, remembered(&provider, model, store).await) })
+    });
+    let mut described = settings.clone();
+    for (link, told) in join_all(asked).await {
+        let Some(ToldWindow { window, longest_answer }) = told else { continue };
+        tracing::info!(model = link, window, "the server told the window");
+        let entry = described.models.model_context_overrides.entry(link.clone()).or_default();
+        entry.context_window = Some(window);
+        entry.max_output_tokens = entry.max_output_tokens.or(longest_answer);
+    }
+    described
+}
+
+/// What the store remembers of `model`, else what its server says now.
+async fn remembered(provider: &ProviderConfig, model: &str, store: &Store) -> Option<ToldWindow> {
+    let Endpoint::Server(server) = &provider.endpoint else { return None };
+    let key = format!("window:{}", sha256_hex(format!("{}\0{model}", server.base_url).as_bytes()));
+    if let Ok(Some(kept)) = store.get(&key).await
+        && let Some(told) = read(&kept)
+    {
+        return told;
+    }
+    let told = told_window(provider, model).await;
+    // That it says nothing is remembered too. A store that is away costs the same question another time.
+    let _ = store.put_if_absent(&key, written(told), KEPT).await;
+    told
+}
+
+/// What is kept of a server that says nothing.
+const SILENT: &str = "none";
+
+fn written(told: Option<ToldWindow>) -> Bytes {
+    Bytes::from(
+        told.map_or_else(|| SILENT.to_owned(), |told| format!("{} {}", told.window, told.longest_answer.unwrap_or(0))),
+    )
+}
+
+/// What was kept: a window, or that the server says nothing; `None` where it is neither.
+fn read(kept: &[u8]) -> Option<Option<ToldWindow>> {
+    let text = std::str::from_utf8(kept).ok()?;
+    if text == SILENT {
+        return Some(None);
+    }
+    let (window, answer) = text.split_once(' ')?;
+    let longest_answer = answer.parse().ok().filter(|tokens| *tokens > 0);
+    Some(Some(ToldWindow { window: window.parse().ok()?, longest_answer }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        for told in [
+            None,
+            Some(ToldWindow { window: 8_192, longest_answer: None }),
+            Some(ToldWindow { window: 128_000, longest_answer: Some(16_000) }),
+        ] {
+            assert_eq!(read(&written(told)), Some(told));
+        }
+        assert_eq!(read(b"garbage"), None);
+    }
+}

@@ -1,0 +1,72 @@
+//! Pages through the guarded client, which is set up when the first page is asked for: a run without pages needs no network
+//! set-up at all.
+
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use precis_runtime::config::{FetchSettings, Settings};
+use precis_runtime::fetch::{FetchError, Fetcher, PageVersion, RefetchResult};
+
+use crate::documents::parse::Parse;
+
+/// Fetches pages; clones share one client and its limits per host.
+#[derive(Debug, Clone)]
+pub struct PageFetcher {
+    settings: FetchSettings,
+    max_bytes: u64,
+    /// Made on first use; a failure to make it stays.
+    client: Arc<OnceLock<Result<Fetcher, FetchError>>>,
+}
+
+/// A page as it is now.
+#[derive(Debug)]
+pub enum PageState {
+    /// Its bytes, and what its server says of them.
+    Read {
+        /// As they came, decoded from compression.
+        bytes: Bytes,
+        /// Type and name.
+        parse: Parse,
+        /// Which version they are, where the server says so.
+        version: Option<PageVersion>,
+    },
+    /// Still the version that was known.
+    Unchanged,
+}
+
+impl PageFetcher {
+    /// Pages under the settings' policy and limits.
+    #[must_use]
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self { settings: settings.fetch.clone(), max_bytes: settings.extraction.max_bytes, client: Arc::default() }
+    }
+
+    /// A page's bytes, and what its server says of them.
+    ///
+    /// # Errors
+    /// [`FetchError`] with its stable code.
+    pub async fn get(&self, url: &str) -> Result<(Bytes, Parse), FetchError> {
+        let page = self.client()?.get(url).await?;
+        Ok((page.bytes, Parse { content_type: page.content_type, name: page.final_url }))
+    }
+
+    /// The page at `url`, unless it is still the version `known`.
+    ///
+    /// # Errors
+    /// [`FetchError`] with its stable code.
+    pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<PageState, FetchError> {
+        Ok(match self.client()?.get_unless(url, known).await? {
+            RefetchResult::Unchanged => PageState::Unchanged,
+            RefetchResult::Page(page) => PageState::Read {
+                bytes: page.bytes,
+                parse: Parse { content_type: page.content_type, name: page.final_url },
+                version: page.version,
+            },
+        })
+    }
+
+    fn client(&self) -> Result<&Fetcher, FetchError> {
+        let make = || Fetcher::from_settings(&self.settings, self.max_bytes);
+        self.client.get_or_init(make).as_ref().map_err(Clone::clone)
+    }
+}

@@ -1,0 +1,228 @@
+//! Wiring: handlers, models and settings put together.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use precis_proto::account::Account;
+use precis_proto::task::Role;
+use precis_runtime::archive::Archive;
+use precis_runtime::config::{ProviderKind, Settings, SpendSettings};
+use precis_runtime::model::{
+    CallPolicy, Chain, Chains, Endpoint, GuardConfig, Models, ModelsError, ProviderConfig, TenantPolicies,
+    TenantPolicy, ToolConfig, Vendor, environment_from, key_from,
+};
+use precis_runtime::runner::Registry;
+use precis_runtime::store::{LimitPolicy, Store};
+
+use crate::documents::parse::Parser;
+use crate::documents::token_counts::TokenCounts;
+use crate::jobs::digest_breaker::DigestBreaker;
+use crate::lanes::Lanes;
+use crate::phases::CheckedHandler;
+use crate::wiring::extract_service::TavilyReader;
+use crate::wiring::model_gate::DistillGate;
+use crate::wiring::pages::PageFetcher;
+use crate::wiring::settings::{
+    DigestOptions, SummarySettings, analysis_budget, follow_policy, is_model, limits, prices, research_window,
+    synthesis_budget,
+};
+use crate::{jobs, phases};
+
+/// The hidden subcommand that guards a tool.
+pub const GUARD_COMMAND: &str = "guard-tool";
+/// Its flag for a tool without a fence.
+const UNFENCED: &str = "--unfenced";
+
+/// Every phase and job kind of this build, with no corpus at hand.
+#[must_use]
+pub fn registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>) -> Registry {
+    searching_registry(settings, parser, archive, Arc::default())
+}
+
+/// Every phase and job kind of this build.
+#[must_use]
+pub fn searching_registry(
+    settings: &Settings,
+    parser: Parser,
+    archive: Option<Arc<Archive>>,
+    lanes: Arc<Lanes>,
+) -> Registry {
+    let digest = DigestOptions::from_settings(settings);
+    let summaries = SummarySettings::from_settings(settings);
+    let budget_tokens = analysis_budget(settings);
+    Registry::default()
+        .phase(phases::PlanningPhase {
+            lanes: Arc::clone(&lanes),
+            is_supervised: is_model(settings, Role::Supervision),
+        })
+        .phase(phases::GatheringPhase {
+            lanes: Arc::clone(&lanes),
+            is_supervised: is_model(settings, Role::Supervision),
+            has_researcher: is_model(settings, Role::Research),
+            is_kept_private: [Role::Supervision, Role::Research]
+                .into_iter()
+                .any(|role| settings.is_kept_from(&settings.chain(role))),
+        })
+        .job(jobs::ResearchJobHandler {
+            lanes,
+            window: is_model(settings, Role::Research).then(|| research_window(settings)),
+        })
+        .phase(CheckedHandler(phases::ExtractionPhase { archive, follow: follow_policy(settings) }))
+        .phase(CheckedHandler(phases::DigestPhase {
+            settings: digest.clone(),
+            budget_tokens,
+            has_model: is_model(settings, Role::Compression),
+        }))
+        .phase(CheckedHandler(phases::SummarizationPhase {
+            budget_tokens,
+            allow_dropping: settings.tokens.allow_content_dropping,
+            settings: digest.clone(),
+        }))
+        .phase(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens }))
+        .phase(CheckedHandler(phases::SynthesisPhase {
+            report_tokens: settings.report.tokens,
+            budget_tokens: synthesis_budget(settings),
+            reads_prose: is_model(settings, Role::Synthesis),
+        }))
+        .phase(phases::EvaluationPhase { has_judge: is_model(settings, Role::Evaluation) })
+        .job(jobs::ExtractionJobHandler {
+            parser,
+            pages: PageFetcher::from_settings(settings),
+            other: TavilyReader::from_settings(settings),
+        })
+        .job(jobs::DigestJobHandler {
+            settings: digest.clone(),
+            summaries: summaries.clone(),
+            breaker: DigestBreaker::default(),
+        })
+        .job(jobs::SummarizationJobHandler { settings: digest.clone(), summaries })
+        .job(jobs::CompressionJobHandler { settings: digest, has_model: is_model(settings, Role::Compression) })
+}
+
+/// The models the settings name, behind one gate. Connects to nobody.
+///
+/// # Errors
+/// [`ModelsError`] names the provider, key or environment variable at fault.
+pub fn models(settings: &Settings, store: Store) -> Result<Models, ModelsError> {
+    models_with(settings, store, None)
+}
+
+/// [`models`] for the program itself: its command-line tools run under a guard, which is this program too.
+///
+/// # Errors
+/// As [`models`].
+pub fn guarded_models(settings: &Settings, store: Store) -> Result<Models, ModelsError> {
+    // A program that does not know where it lies starts its tools itself.
+    let executable = std::env::current_exe().ok();
+    let guard = executable.map(|executable| GuardConfig { executable, args: vec![GUARD_COMMAND.to_owned()] });
+    models_with(settings, store, guard.as_ref())
+}
+
+fn models_with(settings: &Settings, store: Store, guard: Option<&GuardConfig>) -> Result<Models, ModelsError> {
+    let mut chains = Chains::all(Chain::new(Vec::<String>::new()));
+    let mut names: Vec<String> = Vec::new();
+    for role in Role::ALL {
+        let chain = settings.chain(role);
+        names.extend(chain.iter().filter_map(|link| link.split_once(':').map(|(name, _)| name.to_owned())));
+        chains = chains.with(role, Chain::new(chain));
+    }
+    names.sort_unstable();
+    names.dedup();
+    let mut providers = Vec::new();
+    for name in names {
+        if let Some(provider) = provider(settings, &name, guard)? {
+            providers.push(provider);
+        }
+    }
+    let gate =
+        Arc::new(DistillGate { limits: limits(settings), prices: prices(settings), counts: TokenCounts::default() });
+    let policy = CallPolicy { tenants: tenants(settings), ..CallPolicy::default() };
+    Models::new(&providers, chains, store, gate, policy)
+}
+
+/// What a session may spend where its request asks for nothing less.
+#[must_use]
+pub fn account(settings: &Settings) -> Account {
+    let SpendSettings { max_spend_usd, max_spend_tokens, .. } = settings.spend;
+    Account { max_spend_usd, max_spend_tokens, ..Account::default() }
+}
+
+/// What `[tenants.NAME]` allows each tenant.
+pub(crate) fn tenants(settings: &Settings) -> TenantPolicies {
+    let tenants = settings.spend.tenants.iter().map(|(name, tenant)| {
+        let limits = LimitPolicy {
+            requests: tenant.requests_per_minute,
+            tokens: tenant.tokens_per_minute,
+            ..LimitPolicy::default()
+        };
+        let (usd_per_day, tokens_per_day) = (tenant.max_spend_usd_per_day, tenant.max_spend_tokens_per_day);
+        (name.clone(), TenantPolicy { usd_per_day, tokens_per_day, limits })
+    });
+    TenantPolicies(tenants.collect())
+}
+
+/// The provider called `name` as configured; `None` for an unknown name and for the built-in model.
+///
+/// # Errors
+/// As [`models`].
+pub(crate) fn provider(
+    settings: &Settings,
+    name: &str,
+    guard: Option<&GuardConfig>,
+) -> Result<Option<ProviderConfig>, ModelsError> {
+    let Some(known) = settings.models.provider(name) else { return Ok(None) };
+    let read = |variable: &str| std::env::var(variable).ok();
+    let base_url = known.base_url.as_ref().map_or("", |url| url.expose());
+    let key = key_from(name, known.key_variable().unwrap_or_default(), read)?;
+    let server = |vendor| ProviderConfig::server(name, vendor, base_url, key);
+    let mut provider = match known.kind {
+        ProviderKind::Openai => server(Vendor::OpenAi),
+        ProviderKind::Anthropic => server(Vendor::Anthropic),
+        ProviderKind::Gemini => server(Vendor::Gemini),
+        ProviderKind::Tool => {
+            let command = known.command.clone().unwrap_or_default();
+            let env = environment_from(name, &known.env, read)?;
+            let mut guard = guard.cloned();
+            if let Some(guard) = guard.as_mut().filter(|_| !known.fenced) {
+                guard.args.push(UNFENCED.to_owned());
+            }
+            let tool = ToolConfig { command, args: known.args.clone(), env, guard };
+            ProviderConfig::new(name, Endpoint::Tool(tool))
+        }
+    };
+    provider.timeout = Duration::from_secs_f64(known.timeout_seconds);
+    provider.limits = limit_policy(settings, name);
+    provider.key_variable = known.key_variable().map(str::to_owned);
+    provider.max_concurrent = usize::try_from(known.max_concurrent).unwrap_or(usize::MAX);
+    Ok(Some(provider))
+}
+
+/// What `[limits.NAME]` allows a provider; no limit where there is no such table.
+fn limit_policy(settings: &Settings, name: &str) -> LimitPolicy {
+    let Some(limits) = settings.models.limits.get(name) else { return LimitPolicy::default() };
+    LimitPolicy {
+        requests: limits.requests_per_minute,
+        tokens: limits.tokens_per_minute,
+        micro_usd: limits.usd_per_minute.map(|usd| (usd * 1e6).round() as u64),
+        ..LimitPolicy::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_spent_is_what_the_configuration_says() {
+        let tenant = serde_json::json!({
+            "max_spend_usd_per_day": 3.5, "max_spend_tokens_per_day": 4, "requests_per_minute": 5, "tokens_per_minute": 6,
+        });
+        let given = serde_json::json!({ "max_spend_usd": 1.5, "max_spend_tokens": 2, "tenants": { "a": tenant } });
+        let settings: Settings = serde_json::from_value(given).expect("settings");
+        let Account { max_spend_usd, max_spend_tokens, .. } = account(&settings);
+        assert_eq!((max_spend_usd, max_spend_tokens), (Some(1.5), Some(2)));
+        let limits = LimitPolicy { requests: Some(5), tokens: Some(6), ..LimitPolicy::default() };
+        let tenant = TenantPolicy { usd_per_day: Some(3.5), tokens_per_day: Some(4), limits };
+        assert_eq!(tenants(&settings).0, [("a".to_owned(), tenant)].into());
+    }
+}

@@ -1,0 +1,97 @@
+//! Search providers put together from settings and environment.
+
+use std::time::Duration;
+
+use precis_runtime::config::Settings;
+use precis_runtime::search::{SearchPolicy, SearchProviderConfig, SearchSetupError, Searches};
+use precis_runtime::store::Store;
+
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::cli::suggestion;
+use crate::wiring::pipeline;
+
+/// The providers of `names` as `settings` and the environment have them. Connects to nobody.
+///
+/// # Errors
+/// [`Exit::Usage`] names the provider, what is missing and where it is to be set.
+pub fn searches(settings: &Settings, names: &[String], store: Store) -> Result<Searches, CommandFailure> {
+    let config = |name: &String| provider(settings, name);
+    let configs = names.iter().map(config).collect::<Result<Vec<_>, CommandFailure>>()?;
+    let policy = SearchPolicy {
+        cache_ttl: Duration::from_secs_f64(settings.search.cache_ttl_seconds),
+        tenants: pipeline::tenants(settings),
+        ..SearchPolicy::default()
+    };
+    Searches::new(&configs, store, policy).map_err(|error| failure(&error))
+}
+
+/// The providers that a worker has: those that its configuration names. One that cannot be set up is left out and told: a request that
+/// names it is refused.
+///
+/// # Errors
+/// [`Exit::Usage`] where what could be set up cannot be put together.
+pub fn of_worker(settings: &Settings, store: Store) -> Result<Searches, CommandFailure> {
+    let mut usable = Vec::new();
+    for name in settings.search.search.providers.keys() {
+        match provider(settings, name) {
+            Ok(_) => usable.push(name.clone()),
+            Err(failure) => tracing::warn!(name, reason = failure.message, "a search provider cannot be set up"),
+        }
+    }
+    searches(settings, &usable, store)
+}
+
+/// The provider called `name`, its key from the environment of this process.
+///
+/// # Errors
+/// As [`searches`].
+pub fn provider(settings: &Settings, name: &str) -> Result<SearchProviderConfig, CommandFailure> {
+    SearchProviderConfig::from_settings(settings, name, |variable| std::env::var(variable).ok())
+        .map_err(|error| failure(&error))
+}
+
+fn failure(error: &SearchSetupError) -> CommandFailure {
+    let (code, remedy) = match error {
+        SearchSetupError::UnknownProvider { name, known } => {
+            let near = suggestion::nearest(name, known.iter().map(String::as_str));
+            ("unknown_search_provider", near.map(|near| format!("--provider {near}")))
+        }
+        SearchSetupError::MissingKey { variable, .. } => ("missing_key", Some(format!("export {variable}=…"))),
+        SearchSetupError::MissingContact { name, .. } => {
+            ("missing_contact", Some(format!("--set search.providers.{name}.contact=you@example.org")))
+        }
+        SearchSetupError::MissingEngine { name } => {
+            ("missing_engine", Some(format!("--set search.providers.{name}.cx=ID")))
+        }
+        SearchSetupError::MissingAddress { name } => {
+            ("missing_address", Some(format!("--set search.providers.{name}.base_url=http://localhost:8888")))
+        }
+        SearchSetupError::Invalid { .. } => ("invalid_configuration", None),
+    };
+    let failure = CommandFailure::new(Exit::Usage, code, error.to_string());
+    match remedy {
+        Some(remedy) => failure.with_remedy(remedy),
+        None => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_runtime::store::MemoryStore;
+
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_a_fault_of_usage_with_its_remedy() {
+        for (name, code, remedy) in [
+            ("tavly", "unknown_search_provider", Some("--provider tavily")),
+            ("bing", "unknown_search_provider", None),
+            ("wikipedia", "missing_contact", Some("--set search.providers.wikipedia.contact=you@example.org")),
+            ("searxng", "missing_address", Some("--set search.providers.searxng.base_url=http://localhost:8888")),
+        ] {
+            let store = Store::Memory(MemoryStore::new());
+            let failure = searches(&Settings::default(), &[name.to_owned()], store).expect_err("something is missing");
+            assert_eq!((failure.exit, failure.code, failure.remedy.as_deref()), (Exit::Usage, code, remedy));
+        }
+    }
+}
