@@ -30,6 +30,12 @@ const REQUEST_RETURNS: u32 = 2;
 /// The same for a session, which is held longer and sees more workers go.
 const SESSION_RETURNS: u32 = 5;
 
+/// How much longer, for each return, a job waits before it is worked on alone, and how long at most. Whatever else its worker was
+/// handed meanwhile is done or moved on: a worker that ends as soon as it starts would take requests, and what is on its way to the
+/// dead, to their limits with it, though none of them is held for more than a moment.
+const PAUSE_PER_RETURN: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
 /// Why a job may be worked on here and now: it is no suspect, or it is the one suspect of this worker while this lives.
 pub(super) type QuarantinePermit = Option<OwnedSemaphorePermit>;
 
@@ -40,6 +46,7 @@ pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, Q
         let lane = names::jobs_alone(kind);
         return apart(core, delivery, JOB_RETURNS, &lane).await.map(|delivery| (delivery, None));
     }
+    tokio::time::sleep(pause(delivery.delivery_count)).await;
     // A fresh copy begins its count of returns anew: what has come back from here waits with its count first, otherwise what ends
     // workers would go on ending them.
     let patience = if delivery.delivery_count > 0 { TIERS[0] } else { Duration::ZERO };
@@ -50,6 +57,11 @@ pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, Q
             moved(core, delivery, Route::delayed(TIERS[0], lane)).await.map(|delivery| (delivery, None))
         }
     }
+}
+
+/// How long a job that came back `returns` times from where it is worked on alone waits before it is tried again.
+fn pause(returns: u32) -> Duration {
+    PAUSE_PER_RETURN.saturating_mul(returns).min(LONGEST_PAUSE)
 }
 
 /// The delivery of a request, where it may be read here and now.
@@ -87,6 +99,18 @@ async fn moved(core: &Core, delivery: Delivery, route: Route) -> Option<Delivery
         Err(_) => {
             let _ = delivery.requeue().await;
             None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suspect_waits_longer_with_each_return_up_to_a_limit() {
+        for (returns, millis) in [(0, 0), (1, 500), (3, 1_500), (4, 2_000), (5, 2_000), (u32::MAX, 2_000)] {
+            assert_eq!(pause(returns), Duration::from_millis(millis), "{returns}");
         }
     }
 }
