@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use precis_proto::answer::AnswerStatus;
 use precis_proto::compare::ComparedBy;
 use precis_proto::task::{ReportDraft, SynthesizeTask, TaskFinding};
 
+use super::answerability::judge;
 use super::merged_statement::MergedStatement;
 use super::repeats::Wording;
 use super::report;
@@ -13,6 +15,8 @@ use crate::terms;
 
 /// Most points behind the opening.
 const MOST_POINTS: usize = 6;
+/// Most statements where the findings do not answer the question.
+const MOST_CLOSEST: usize = 3;
 /// Characters of opening and points together, unless the report is allowed fewer tokens: what is read, not leafed through.
 const REPORT_CHARS: usize = 1_900;
 /// A finding that scores less than this share of the best is no answer. Measured on `bench-answers`.
@@ -28,6 +32,8 @@ const COMPARED: usize = 64;
 /// Writes the report: the question as title, up to three of the best answers as opening paragraph, further points. A question that compares
 /// gets a table in place of the points.
 ///
+/// Where the findings do not answer the question it holds at most [`MOST_CLOSEST`] of them, those that come closest.
+///
 /// It holds as many statements as fit `task.target_tokens` as `count` counts them, at least one; without findings it says that no
 /// passage answers the question. Statements are escaped as [`super::markdown`] tells.
 #[must_use]
@@ -36,7 +42,11 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
     if let Some(table) = side_by_side(task, least) {
         return shortened(task, table, count);
     }
-    let statements = chosen(&task.query, &task.findings, least);
+    let mut statements = chosen(&task.query, &task.findings, least);
+    if judge(&task.query, &task.findings).is_some_and(|answer| answer.status == AnswerStatus::NotInDocuments) {
+        // What comes closest is shown, and nothing to fill the page.
+        statements.truncate(MOST_CLOSEST);
+    }
     let mut size = statements.len();
     loop {
         if size == 0 {

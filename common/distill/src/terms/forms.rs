@@ -10,6 +10,9 @@ const STEM_LETTERS: usize = 5;
 /// Letters either term may have beyond the stem.
 const STEM_ENDING: usize = 3;
 
+/// Letters of a stem of which two forms are known by their endings.
+const FORM_LETTERS: usize = 4;
+
 /// 1 for equal terms, [`STEM_WORTH`] for two forms of one word as far as their beginnings tell, otherwise 0.
 pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     if a == b {
@@ -20,7 +23,18 @@ pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     let is_stem = shared >= STEM_LETTERS && rest_a <= STEM_ENDING && rest_b <= STEM_ENDING;
     // "risk" and "risks", "cell" and "cells": too short for a stem, but one is the other and an ending.
     let is_ending = shared >= 3 && (rest_a == 0 || rest_b == 0) && ends_in_form(a, b, shared);
-    if is_stem || is_ending { STEM_WORTH } else { 0.0 }
+    // "reads" and "reading": one stem with two endings.
+    let are_endings = shared >= FORM_LETTERS && is_form(rest(a, shared)) && is_form(rest(b, shared));
+    if is_stem || is_ending || are_endings { STEM_WORTH } else { 0.0 }
+}
+
+/// What is left of `word` behind its first `letters`.
+fn rest(word: &str, letters: usize) -> &str {
+    word.char_indices().nth(letters).map_or("", |(byte, _)| &word[byte..])
+}
+
+fn is_form(ending: &str) -> bool {
+    matches!(ending, "s" | "es" | "d" | "ed" | "ing" | "er" | "ers")
 }
 
 fn ends_in_form(a: &str, b: &str, shared: usize) -> bool {
@@ -71,6 +85,10 @@ mod tests {
             ("international", "internet", false),
             ("cat", "catalog", false),
             ("port", "porta", false),
+            ("reads", "reading", true),
+            ("uses", "used", false),
+            ("lands", "landed", true),
+            ("plans", "plants", false),
         ] {
             assert_eq!(likeness(a, b) > 0.0, meets, "{a} {b}");
             assert_eq!(likeness(a, b), likeness(b, a), "{a} {b}");
