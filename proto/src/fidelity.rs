@@ -82,6 +82,14 @@ pub struct FidelityRecord {
     /// Of the lost tokens, those that stood elsewhere too.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tokens_duplicate: u64,
+    /// Passes of the session before the one it is of: 0, and left out, in the first.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub visit: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
+pub(crate) fn is_first(visit: &u32) -> bool {
+    *visit == 0
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
@@ -89,11 +97,45 @@ fn is_zero(n: &u64) -> bool {
     *n == 0
 }
 
-/// The records of one item, by phase. The latest record of a phase replaces the earlier one; other phases stay.
+/// The records of one item in one pass of the session, by phase.
+pub type PassRecords = BTreeMap<Phase, FidelityRecord>;
+
+/// The records of one item, by phase. Within a pass the latest record of a phase replaces the earlier one; other phases and other
+/// passes stay.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ItemFidelity {
-    /// One record per phase met.
-    pub phases: BTreeMap<Phase, FidelityRecord>,
+    /// One record per phase met in the current pass; in a report, in the pass that it stands on. Empty where the item was not in it.
+    pub phases: PassRecords,
+    /// The same of the other passes that the item was in, in their order; left out where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_visits: Vec<PassRecords>,
+}
+
+/// The pass that records are of; the first where there are none.
+#[must_use]
+pub fn visit_of(records: &PassRecords) -> u32 {
+    records.first_key_value().map_or(0, |(_, record)| record.visit)
+}
+
+impl ItemFidelity {
+    /// The records of each pass that it was in, in their order.
+    #[must_use]
+    pub fn passes(&self) -> Vec<&PassRecords> {
+        let mut passes: Vec<&PassRecords> = self.other_visits.iter().chain([&self.phases]).collect();
+        passes.retain(|records| !records.is_empty());
+        passes.sort_by_key(|records| visit_of(records));
+        passes
+    }
+
+    /// Takes the records of `visit` as those of the current pass, and puts what was current with the others.
+    fn stand_on(&mut self, visit: u32) {
+        self.other_visits.push(std::mem::take(&mut self.phases));
+        self.other_visits.retain(|records| !records.is_empty());
+        if let Some(at) = self.other_visits.iter().position(|records| visit_of(records) == visit) {
+            self.phases = self.other_visits.remove(at);
+        }
+        self.other_visits.sort_by_key(visit_of);
+    }
 }
 
 /// Fidelity of every item of a session, by item id (source id, or source id and `#fragment-N`).
@@ -111,5 +153,96 @@ impl ContentFidelity {
     #[must_use]
     pub fn get(&self, item: &SourceId, phase: Phase) -> Option<&FidelityRecord> {
         self.0.get(item).and_then(|i| i.phases.get(&phase))
+    }
+
+    /// Makes the records of `visit` the current ones of every item: none yet, where it is a new pass. Nothing is lost or changed.
+    pub fn stand_on(&mut self, visit: u32) {
+        self.0.values_mut().for_each(|item| item.stand_on(visit));
+    }
+
+    /// The pass whose records are current; the first where there are none.
+    #[must_use]
+    pub fn visit(&self) -> u32 {
+        self.0.values().find(|item| !item.phases.is_empty()).map_or(0, |item| visit_of(&item.phases))
+    }
+
+    /// Every record of every pass, item by item.
+    pub fn records(&self) -> impl Iterator<Item = (&SourceId, Phase, &FidelityRecord)> {
+        self.0
+            .iter()
+            .flat_map(|(id, item)| item.passes().into_iter().flatten().map(move |(phase, record)| (id, *phase, record)))
+    }
+
+    /// Puts a record where it was, in a session whose current pass is `current`.
+    pub(crate) fn put_back(&mut self, item: &SourceId, phase: Phase, record: FidelityRecord, current: u32) {
+        let item = self.0.entry(item.clone()).or_default();
+        if record.visit == current {
+            item.phases.insert(phase, record);
+            return;
+        }
+        let at = match item.other_visits.iter().position(|records| visit_of(records) == record.visit) {
+            Some(at) => at,
+            None => {
+                let at = item.other_visits.partition_point(|records| visit_of(records) < record.visit);
+                item.other_visits.insert(at, PassRecords::new());
+                at
+            }
+        };
+        item.other_visits[at].insert(phase, record);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(visit: u32, tokens: u64) -> FidelityRecord {
+        FidelityRecord {
+            level: FidelityLevel::Raw,
+            reason: None,
+            warnings: Vec::new(),
+            timestamp: Timestamp(0),
+            tokens_before: tokens,
+            tokens_after: tokens,
+            tokens_duplicate: 0,
+            visit,
+        }
+    }
+
+    #[test]
+    fn a_first_pass_is_written_as_it_was_before_there_were_others() {
+        let mut fidelity = ContentFidelity::default();
+        let id = SourceId::new("a").expect("an id");
+        fidelity.record(&id, Phase::Digest, record(0, 4));
+        let json = serde_json::to_string(&fidelity).expect("JSON");
+        assert!(!json.contains("visit"), "{json}");
+        assert_eq!(serde_json::from_str::<ContentFidelity>(&json).expect("reads"), fidelity);
+    }
+
+    #[test]
+    fn a_pass_is_set_aside_and_taken_up_again_as_it_was() {
+        let (a, b) = (SourceId::new("a").expect("an id"), SourceId::new("b").expect("an id"));
+        let mut fidelity = ContentFidelity::default();
+        fidelity.record(&a, Phase::Extraction, record(0, 4));
+        let first = fidelity.clone();
+        for visit in 1..3 {
+            fidelity.stand_on(visit);
+            assert_eq!(fidelity.get(&a, Phase::Extraction), None, "{visit}");
+            for id in [&a, &b] {
+                fidelity.record(id, Phase::Extraction, record(visit, 4));
+            }
+            assert_eq!(fidelity.visit(), visit);
+        }
+        let mut restored = ContentFidelity::default();
+        for (id, phase, record) in fidelity.records() {
+            restored.put_back(id, phase, record.clone(), 2);
+        }
+        assert_eq!(restored, fidelity);
+        assert_eq!(fidelity.records().map(|(_, _, record)| record.visit).collect::<Vec<_>>(), [0, 1, 2, 1, 2]);
+        fidelity.stand_on(0);
+        assert_eq!(fidelity.get(&a, Phase::Extraction), first.get(&a, Phase::Extraction));
+        assert!(fidelity.get(&b, Phase::Extraction).is_none() && fidelity.visit() == 0, "b came later");
+        fidelity.stand_on(2);
+        assert_eq!(restored, fidelity);
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::Phase;
 use crate::task::Role;
 
-/// Tokens through one phase. `tokens_in` is the sum of the other four.
+/// Tokens through one phase in one pass of the session. `tokens_in` is the sum of the other four.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerRow {
     /// The phase.
@@ -23,6 +23,9 @@ pub struct LedgerRow {
     pub tokens_dropped: u64,
     /// Tokens left out because they stood elsewhere too.
     pub tokens_duplicate: u64,
+    /// Passes of the session before this one: 0, and left out, in the first.
+    #[serde(default, skip_serializing_if = "crate::fidelity::is_first")]
+    pub visit: u32,
 }
 
 impl LedgerRow {

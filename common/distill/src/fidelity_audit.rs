@@ -178,6 +178,7 @@ mod tests {
             tokens_before: before,
             tokens_after: after,
             tokens_duplicate: 0,
+            visit: 0,
         }
     }
 

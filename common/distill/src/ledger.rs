@@ -1,8 +1,11 @@
 //! The fidelity ledger: what entered a phase is kept, reduced, dropped or stood elsewhere too, and nothing is missing.
 //!
+//! A session that goes through its phases again has a row for each pass through a phase, and each pass balances on its own.
+//!
 //! It adds numbers up and compares them; it refuses to know what a token is or why an item was shortened.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use precis_proto::Phase;
 use precis_proto::fidelity::{ContentFidelity, FidelityLevel};
@@ -36,6 +39,30 @@ impl ItemTokens {
     }
 }
 
+/// A phase in one pass of a session; said as `digest`, from the second pass on as `digest of pass 2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PhaseVisit {
+    /// Passes before it.
+    pub visit: u32,
+    /// The phase.
+    pub phase: Phase,
+}
+
+impl PhaseVisit {
+    fn of_row(row: &LedgerRow) -> Self {
+        Self { visit: row.visit, phase: row.phase }
+    }
+}
+
+impl fmt::Display for PhaseVisit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.visit {
+            0 => self.phase.fmt(f),
+            before => write!(f, "{} of pass {}", self.phase, u64::from(before) + 1),
+        }
+    }
+}
+
 /// Why a ledger cannot be right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LedgerFault {
@@ -43,7 +70,7 @@ pub enum LedgerFault {
     #[error("ledger of {phase}: {tokens_in} tokens in, {tokens_out} out")]
     Unbalanced {
         /// The phase.
-        phase: Phase,
+        phase: PhaseVisit,
         /// Tokens that entered.
         tokens_in: u64,
         /// Kept, reduced, dropped and duplicate together; wider than its parts, so that it cannot overflow.
@@ -53,19 +80,25 @@ pub enum LedgerFault {
     #[error("ledger of {phase}: {tokens_in} tokens in, but {earlier} kept {tokens_kept}")]
     Gap {
         /// The phase before.
-        earlier: Phase,
+        earlier: PhaseVisit,
         /// What it kept.
         tokens_kept: u64,
         /// The phase.
-        phase: Phase,
+        phase: PhaseVisit,
         /// What it says it started with.
         tokens_in: u64,
+    },
+    /// A row stands where another pass or another phase belongs: passes follow on each other without a gap, and in a pass the phases.
+    #[error("ledger of {phase}: its row stands out of order")]
+    OutOfOrder {
+        /// The phase.
+        phase: PhaseVisit,
     },
     /// A row says something else than the records of its phase.
     #[error("ledger of {phase}: {column} is {said}, its records sum to {sum}")]
     Unfounded {
         /// The phase.
-        phase: Phase,
+        phase: PhaseVisit,
         /// The column.
         column: &'static str,
         /// What the row says.
@@ -77,13 +110,13 @@ pub enum LedgerFault {
     #[error("ledger: no row for {phase}, which has records")]
     NoRow {
         /// The phase.
-        phase: Phase,
+        phase: PhaseVisit,
     },
     /// A phase has a row and no records.
     #[error("ledger of {phase}: a row without a record")]
     NoRecords {
         /// The phase.
-        phase: Phase,
+        phase: PhaseVisit,
     },
 }
 
@@ -100,6 +133,7 @@ pub fn row(phase: Phase, items: &[ItemTokens]) -> LedgerRow {
         tokens_reduced: 0,
         tokens_dropped: 0,
         tokens_duplicate: 0,
+        visit: 0,
     };
     for item in items {
         // Every other column is a share of `before`, so bounding this sum bounds them all.
@@ -119,65 +153,83 @@ pub fn row(phase: Phase, items: &[ItemTokens]) -> LedgerRow {
     row
 }
 
-/// The rows of a session, from the records of its sources: one per phase that recorded any, in the order of the phases.
+/// The rows of a session, from the records of its sources: one per phase that recorded any, pass by pass in the order of the phases.
 ///
 /// Each phase's records start from what the phase before left, so rows made here balance and follow on each other. Sources
 /// that were never read enter no phase but the first.
 #[must_use]
 pub fn of(fidelity: &ContentFidelity) -> Vec<LedgerRow> {
-    let mut items: BTreeMap<Phase, Vec<ItemTokens>> = BTreeMap::new();
-    for record in fidelity.0.values().flat_map(|item| &item.phases) {
-        let (phase, record) = record;
-        items.entry(*phase).or_default().push(ItemTokens {
+    let mut items: BTreeMap<PhaseVisit, Vec<ItemTokens>> = BTreeMap::new();
+    for (_, phase, record) in fidelity.records() {
+        items.entry(PhaseVisit { visit: record.visit, phase }).or_default().push(ItemTokens {
             before: record.tokens_before,
             after: record.tokens_after,
             duplicate: record.tokens_duplicate,
             dropped: record.level == FidelityLevel::Dropped,
         });
     }
-    items.iter().map(|(phase, items)| row(*phase, items)).collect()
+    let rows = items.iter();
+    rows.map(|(of, items)| LedgerRow { visit: of.visit, ..row(of.phase, items) }).collect()
 }
 
-/// Checks that each row balances and that each phase starts with what the one before it kept. No row is a valid ledger.
+/// Checks that each row balances, that passes and their phases stand in order without a pass left out, and that each phase starts with
+/// what the one before it in its pass kept. No row is a valid ledger.
 ///
 /// # Errors
 /// The first fault in the order of the rows.
 pub fn check(rows: &[LedgerRow]) -> Result<(), LedgerFault> {
-    for (at, row) in rows.iter().enumerate() {
+    let mut earlier: Option<&LedgerRow> = None;
+    for row in rows {
+        let phase = PhaseVisit::of_row(row);
         if !row.balances() {
             let out = [row.tokens_kept, row.tokens_reduced, row.tokens_dropped, row.tokens_duplicate];
             let tokens_out = out.iter().map(|n| u128::from(*n)).sum();
-            return Err(LedgerFault::Unbalanced { phase: row.phase, tokens_in: row.tokens_in, tokens_out });
+            return Err(LedgerFault::Unbalanced { phase, tokens_in: row.tokens_in, tokens_out });
         }
-        let earlier = at.checked_sub(1).map(|at| &rows[at]);
-        if let Some(earlier) = earlier.filter(|e| e.tokens_kept != row.tokens_in) {
-            return Err(LedgerFault::Gap {
-                earlier: earlier.phase,
-                tokens_kept: earlier.tokens_kept,
-                phase: row.phase,
-                tokens_in: row.tokens_in,
-            });
+        match earlier {
+            Some(earlier) if earlier.visit == row.visit => follows(earlier, row)?,
+            before => {
+                let belongs = before.map_or(0, |earlier| earlier.visit.saturating_add(1));
+                if row.visit != belongs {
+                    return Err(LedgerFault::OutOfOrder { phase });
+                }
+            }
         }
+        earlier = Some(row);
     }
     Ok(())
 }
 
-/// Checks that each row is the sum of the records of its phase, and that each phase with records has its row.
+/// Checks a row against the one before it in its pass.
+fn follows(earlier: &LedgerRow, row: &LedgerRow) -> Result<(), LedgerFault> {
+    let phase = PhaseVisit::of_row(row);
+    if earlier.tokens_kept != row.tokens_in {
+        let (tokens_kept, tokens_in) = (earlier.tokens_kept, row.tokens_in);
+        return Err(LedgerFault::Gap { earlier: PhaseVisit::of_row(earlier), tokens_kept, phase, tokens_in });
+    }
+    if earlier.phase >= row.phase {
+        return Err(LedgerFault::OutOfOrder { phase });
+    }
+    Ok(())
+}
+
+/// Checks that each row is the sum of the records of its phase in its pass, and that each phase with records has its row.
 ///
 /// # Errors
 /// The first fault: rows in their order, then phases without a row.
 pub fn check_records(rows: &[LedgerRow], fidelity: &ContentFidelity) -> Result<(), LedgerFault> {
     let sums = of(fidelity);
     for row in rows {
-        let phase = row.phase;
-        let sum = sums.iter().find(|sum| sum.phase == phase).ok_or(LedgerFault::NoRecords { phase })?;
+        let phase = PhaseVisit::of_row(row);
+        let sum = sums.iter().find(|sum| PhaseVisit::of_row(sum) == phase).ok_or(LedgerFault::NoRecords { phase })?;
         let differs = columns(row).into_iter().zip(columns(sum)).find(|((_, said), (_, sum))| said != sum);
         if let Some(((column, said), (_, sum))) = differs {
             return Err(LedgerFault::Unfounded { phase, column, said, sum });
         }
     }
-    match sums.iter().find(|sum| rows.iter().all(|row| row.phase != sum.phase)) {
-        Some(missing) => Err(LedgerFault::NoRow { phase: missing.phase }),
+    let has_no_row = |sum: &PhaseVisit| rows.iter().all(|row| PhaseVisit::of_row(row) != *sum);
+    match sums.iter().map(PhaseVisit::of_row).find(has_no_row) {
+        Some(phase) => Err(LedgerFault::NoRow { phase }),
         None => Ok(()),
     }
 }
@@ -242,6 +294,34 @@ mod tests {
         assert_eq!(check(&[first.clone(), second.clone()]), Ok(()));
         let fault = check(&[second, first]).expect_err("40 kept, 100 in");
         assert_eq!(fault.to_string(), "ledger of digest: 100 tokens in, but summarization kept 40");
+    }
+
+    #[test]
+    fn each_pass_balances_on_its_own_and_none_is_left_out() {
+        let of = |visit: u32, phase: Phase, before: u64, after: u64| LedgerRow {
+            visit,
+            ..row(phase, &[item(before, after, 0, false)])
+        };
+        let first = [of(0, Phase::Extraction, 100, 100), of(0, Phase::Digest, 100, 40)];
+        let second = [of(1, Phase::Extraction, 150, 150), of(1, Phase::Digest, 150, 60)];
+        let both = [first.clone(), second.clone()].concat();
+        assert_eq!(check(&both), Ok(()));
+        let fault = |rows: &[LedgerRow]| check(rows).expect_err("a fault").to_string();
+        assert_eq!(fault(&second), "ledger of extraction of pass 2: its row stands out of order", "there is no first");
+        let late: Vec<LedgerRow> = second.iter().map(|row| LedgerRow { visit: 2, ..row.clone() }).collect();
+        assert_eq!(fault(&[&first[..], &late].concat()), "ledger of extraction of pass 3: its row stands out of order");
+        assert_eq!(
+            fault(&[&second[..], &first].concat()),
+            "ledger of extraction of pass 2: its row stands out of order"
+        );
+        let moved = [first[0].clone(), first[1].clone(), of(0, Phase::Digest, 40, 40)];
+        assert_eq!(fault(&moved), "ledger of digest: its row stands out of order", "one row for each phase of a pass");
+        let mut broken = both.clone();
+        broken[3].tokens_in = 40;
+        broken[3].tokens_reduced = 0;
+        broken[3].tokens_kept = 40;
+        let want = "ledger of digest of pass 2: 40 tokens in, but extraction of pass 2 kept 150";
+        assert_eq!(fault(&broken), want, "what the pass before kept is no start");
     }
 
     #[test]

@@ -69,6 +69,7 @@ fn account(state: &mut SessionState) {
             tokens_before: before,
             tokens_after: after,
             tokens_duplicate: 0,
+            visit: 0,
         };
         state.content_fidelity.record(&id(source), phase, record);
         let dropped = level == FidelityLevel::Dropped;

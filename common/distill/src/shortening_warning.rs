@@ -43,7 +43,16 @@ mod tests {
 
     fn record(level: FidelityLevel, tokens_before: u64, tokens_after: u64) -> FidelityRecord {
         let (reason, warnings, timestamp) = (None, Vec::new(), Timestamp(0));
-        FidelityRecord { level, reason, warnings, timestamp, tokens_before, tokens_after, tokens_duplicate: 0 }
+        FidelityRecord {
+            level,
+            reason,
+            warnings,
+            timestamp,
+            tokens_before,
+            tokens_after,
+            tokens_duplicate: 0,
+            visit: 0,
+        }
     }
 
     #[test]

@@ -28,12 +28,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::Block;
 use precis_proto::SourceId;
-use precis_proto::fidelity::{ContentFidelity, FidelityLevel};
+use precis_proto::fidelity::{ContentFidelity, FidelityLevel, PassRecords, visit_of};
 use precis_proto::ids::sha256_hex;
 use precis_proto::response::{RESPONSE_VERSION, ReportData, Response};
 use precis_proto::seal::seal;
 
-use crate::ledger;
+use crate::ledger::{self, PhaseVisit};
 use crate::report::marks::marks;
 
 pub use mismatch::{Mismatch, MismatchKind, RecordFault};
@@ -219,20 +219,27 @@ fn check_sources(data: &ReportData, found: &mut Verification) {
     }
 }
 
-fn missing_phase(data: &ReportData, source: &SourceId) -> Option<precis_proto::Phase> {
+/// The first phase of a pass in which a source is missing: it is in every pass from the one it came in, until it is dropped there.
+fn missing_phase(data: &ReportData, source: &SourceId) -> Option<PhaseVisit> {
     let items = items_of(&data.content_fidelity, source);
+    let passes: Vec<&PassRecords> = items.iter().flat_map(|item| item.passes()).collect();
     // Whatever the ledger says: a source that was read has at least the record of its reading.
-    if items.iter().all(|item| item.phases.is_empty()) {
-        return Some(data.ledger.first().map_or(precis_proto::Phase::Extraction, |row| row.phase));
-    }
-    for row in &data.ledger {
-        let levels: Vec<FidelityLevel> =
-            items.iter().filter_map(|item| item.phases.get(&row.phase)).map(|record| record.level).collect();
+    let Some(came) = passes.iter().map(|records| visit_of(records)).min() else {
+        let phase = data.ledger.first().map_or(precis_proto::Phase::Extraction, |row| row.phase);
+        return Some(PhaseVisit { visit: 0, phase });
+    };
+    let mut dropped: Option<u32> = None;
+    for row in data.ledger.iter().filter(|row| row.visit >= came) {
+        if dropped == Some(row.visit) {
+            continue;
+        }
+        let of_pass = passes.iter().filter(|records| visit_of(records) == row.visit);
+        let levels: Vec<FidelityLevel> = of_pass.filter_map(|of| of.get(&row.phase)).map(|r| r.level).collect();
         if levels.is_empty() {
-            return Some(row.phase);
+            return Some(PhaseVisit { visit: row.visit, phase: row.phase });
         }
         if levels.iter().all(|level| *level == FidelityLevel::Dropped) {
-            return None;
+            dropped = Some(row.visit);
         }
     }
     None

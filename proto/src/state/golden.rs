@@ -2,17 +2,18 @@
 
 use serde_json::Value;
 
-use super::{STATE_SCHEMA_VERSION, SessionState, open, read, write};
+use super::{STATE_SCHEMA_VERSION, SessionState, open, read, revisits, write};
 use crate::Phase;
 use crate::fidelity::FidelityLevel;
 use crate::warning::WarningCode;
 
-const GOLDEN: [(&str, &str, u64); 5] = [
+const GOLDEN: [(&str, &str, u64); 6] = [
     ("v0", include_str!("../../fixtures/state-v0.json"), 0),
     ("v1", include_str!("../../fixtures/state-v1.json"), 1),
     ("v2", include_str!("../../fixtures/state-v2.json"), 2),
     ("v2-account", include_str!("../../fixtures/state-v2-account.json"), 2),
     ("v3", include_str!("../../fixtures/state-v3.json"), 3),
+    ("v5", include_str!("../../fixtures/state-v5.json"), 5),
 ];
 
 fn golden() -> impl Iterator<Item = (&'static str, Value, SessionState)> {
@@ -71,7 +72,8 @@ fn an_upgraded_message_encodes_to_itself() {
 
 #[test]
 fn a_downgraded_message_loses_what_the_older_version_does_not_know_and_nothing_else() {
-    for (name, _, state) in golden() {
+    // A session in its second pass has no older version.
+    for (name, _, state) in golden().filter(|(_, _, state)| !revisits(state)) {
         let read_back = read(write(&state, 1)).expect("reads");
         let expected = SessionState { raw_notes: Vec::new(), token_usage: Vec::new(), ..state };
         assert_eq!(read_back, expected, "{name}");
@@ -93,6 +95,16 @@ fn one_unreadable_field_costs_that_field_alone() {
         expected["warnings"] = found["warnings"].clone();
         assert_eq!(found, expected, "{field}");
     }
+}
+
+#[test]
+fn the_records_of_an_earlier_pass_are_beside_those_of_the_current_one() {
+    let (_, _, state) = golden().find(|(name, ..)| *name == "v5").expect("version 5");
+    let id = &state.sources[0].source_id;
+    assert_eq!((state.visit, state.content_fidelity.visit()), (1, 1));
+    let visits: Vec<u32> =
+        state.content_fidelity.records().filter(|(of, ..)| *of == id).map(|(.., r)| r.visit).collect();
+    assert_eq!(visits, [0, 0, 1, 1]);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 //! | 2 | digest content type, raw notes, prompt-layer accounting |
 //! | 3 | pages: what grows with the work may be elsewhere |
 //! | 4 | research: plan and rounds, by reference; a state without it is written as version 3 |
+//! | 5 | visits: a session that goes through its phases again; a state in its first pass is written as before |
 
 #[cfg(test)]
 mod golden;
@@ -21,6 +22,6 @@ pub use page_list::{PageList, PagedField, Pages};
 pub use pages::PageFault;
 pub use session_state::{PhaseTime, SessionState};
 pub use versions::{
-    OLDEST_WRITABLE_VERSION, PAGED_VERSION, RESEARCH_VERSION, STATE_SCHEMA_VERSION, StateError, open, read, searches,
-    write,
+    OLDEST_WRITABLE_VERSION, PAGED_VERSION, RESEARCH_VERSION, STATE_SCHEMA_VERSION, StateError, VISITS_VERSION, open,
+    read, revisits, searches, write,
 };

@@ -1,7 +1,7 @@
 //! Pages: what grows with the work, out of the state message and into content-addressed pieces.
 //!
-//! A page is a JSON array of items of one field. Lists are cut into pages from their beginning, and fidelity records are listed phase
-//! by phase, so that what is only added to changes the last page alone: the others keep their names and are not written again.
+//! A page is a JSON array of items of one field. Lists are cut into pages from their beginning, and fidelity records are listed pass
+//! by pass and phase by phase, so that what is only added to changes the last page alone: the others keep their names and are not written again.
 //! Knows nothing of where pages lie.
 
 use serde::Serialize;
@@ -183,7 +183,8 @@ impl PagedField {
             Self::Calls => add(json, |items| state.calls.extend::<Vec<_>>(items)),
             Self::Gathered => add(json, |items: Vec<(JobId, Value)>| state.gathered.extend(items)),
             Self::ContentFidelity => add(json, |items: Vec<(Phase, SourceId, FidelityRecord)>| {
-                items.into_iter().for_each(|(phase, item, record)| state.content_fidelity.record(&item, phase, record));
+                let (current, fidelity) = (state.visit, &mut state.content_fidelity);
+                items.into_iter().for_each(|(phase, item, record)| fidelity.put_back(&item, phase, record, current));
             }),
             Self::DroppedContentIds => add(json, |items| state.dropped_content_ids.extend::<Vec<_>>(items)),
             Self::ContentArchiveHashes => {
@@ -247,6 +248,7 @@ impl SessionState {
             token_usage: kept(fields, PagedField::TokenUsage, &self.token_usage),
             pages: self.pages.clone(),
             research: self.research.clone(),
+            visit: self.visit,
         }
     }
 }
@@ -264,12 +266,11 @@ pub fn refs_of_page(json: &[u8]) -> Result<Vec<ContentRef>, PageFault> {
     serde_json::from_slice(json).map_err(unreadable)
 }
 
-/// Records phase by phase, each phase in the order of the sources: a phase adds to the end.
+/// Records pass by pass and phase by phase, each phase in the order of the sources: a phase adds to the end.
 fn records(state: &SessionState) -> Vec<(Phase, &SourceId, &FidelityRecord)> {
-    let items = state.content_fidelity.0.iter();
-    let mut records: Vec<_> =
-        items.flat_map(|(id, item)| item.phases.iter().map(move |(phase, record)| (*phase, id, record))).collect();
-    records.sort_by_key(|(phase, ..)| *phase);
+    let records = state.content_fidelity.records();
+    let mut records: Vec<_> = records.map(|(id, phase, record)| (phase, id, record)).collect();
+    records.sort_by_key(|(phase, _, record)| (record.visit, *phase));
     records
 }
 

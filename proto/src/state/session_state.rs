@@ -109,6 +109,10 @@ pub struct SessionState {
     /// Since version 4: what was planned and searched; absent in a session that reads only what it is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub research: Option<ResearchState>,
+
+    /// Since version 5: passes that were made before this one, of a session that goes through its phases again.
+    #[serde(default, skip_serializing_if = "crate::fidelity::is_first")]
+    pub visit: u32,
 }
 
 /// Seconds a phase took.

@@ -8,11 +8,13 @@ use super::session_state::SessionState;
 use crate::warning::{Warning, WarningCode};
 
 /// Version this build writes unless told to write the previous one.
-pub const STATE_SCHEMA_VERSION: u32 = 4;
+pub const STATE_SCHEMA_VERSION: u32 = 5;
 /// The version that knows pages.
 pub const PAGED_VERSION: u32 = 3;
 /// The version that knows research.
 pub const RESEARCH_VERSION: u32 = 4;
+/// The version that knows visits.
+pub const VISITS_VERSION: u32 = 5;
 /// Oldest version this build can write.
 pub const OLDEST_WRITABLE_VERSION: u32 = 1;
 /// Fields that version 1 added.
@@ -113,15 +115,21 @@ fn without<'n>(value: &Value, names: impl IntoIterator<Item = &'n str>) -> Optio
 }
 
 /// Writes a state at `version`, leaving out what that version does not know. One that does not search is written at most at the version
-/// before [`RESEARCH_VERSION`]: an older worker can go on with it.
+/// before [`RESEARCH_VERSION`], one in its first pass at most at the version before [`VISITS_VERSION`]: an older worker can go on with it.
+///
+/// A state in a later pass is written at [`VISITS_VERSION`] whatever is asked for: an older worker would take its passes for one.
 ///
 /// A state that refers to pages must be written at the current version: an older one has no word for them.
 ///
 /// A version outside [`OLDEST_WRITABLE_VERSION`]..=[`STATE_SCHEMA_VERSION`] is moved to the nearer end.
 #[must_use]
 pub fn write(state: &SessionState, version: u32) -> Value {
-    let newest = if searches(state) { STATE_SCHEMA_VERSION } else { RESEARCH_VERSION - 1 };
-    let version = version.clamp(OLDEST_WRITABLE_VERSION, newest);
+    let (oldest, newest) = match (revisits(state), searches(state)) {
+        (true, _) => (VISITS_VERSION, STATE_SCHEMA_VERSION),
+        (false, true) => (OLDEST_WRITABLE_VERSION, VISITS_VERSION - 1),
+        (false, false) => (OLDEST_WRITABLE_VERSION, RESEARCH_VERSION - 1),
+    };
+    let version = version.clamp(oldest, newest);
     let mut value = serde_json::to_value(state).expect("a state has string keys and finite numbers");
     if let Some(fields) = value.as_object_mut() {
         fields.insert("schema_version".to_owned(), Value::from(version));
@@ -141,6 +149,12 @@ pub fn write(state: &SessionState, version: u32) -> Value {
 #[must_use]
 pub fn searches(state: &SessionState) -> bool {
     state.research.is_some() || state.options.research.is_some()
+}
+
+/// Whether a state needs a worker that knows visits.
+#[must_use]
+pub fn revisits(state: &SessionState) -> bool {
+    state.visit > 0
 }
 
 #[cfg(test)]
@@ -177,7 +191,7 @@ mod tests {
     fn a_version_from_the_future_is_named_and_not_guessed_at() {
         let mut value = bare();
         value["schema_version"] = json!(STATE_SCHEMA_VERSION + 1);
-        assert!(matches!(read(value), Err(StateError::Newer { found: 5 })));
+        assert!(matches!(read(value), Err(StateError::Newer { found: 6 })));
     }
 
     #[test]
@@ -213,6 +227,10 @@ mod tests {
         searching.options.research = Some(crate::research::ResearchOptions::default());
         for (asked, written) in [(3, 3), (4, 4), (9, 4)] {
             assert_eq!(write(&searching, asked)["schema_version"], written, "{asked}");
+        }
+        searching.visit = 1;
+        for (asked, written) in [(1, 5), (4, 5), (5, 5), (9, 5)] {
+            assert_eq!(write(&searching, asked)["schema_version"], written, "{asked}: two passes are not one");
         }
     }
 

@@ -64,6 +64,7 @@ fn unchanged(tokens: u64) -> FidelityRecord {
         tokens_before: tokens,
         tokens_after: tokens,
         tokens_duplicate: 0,
+        visit: 0,
     }
 }
 

@@ -22,7 +22,14 @@ pub fn digest(
     for id in super::readable(state) {
         let mut record = super::unchanged(state, &id, now);
         match outcomes.remove(&id) {
-            None => {}
+            None => {
+                // What an earlier pass digested is not digested again.
+                if let Some(tokens) = digested(state, &id).filter(|tokens| *tokens < record.tokens_before) {
+                    record = super::record(state, &id, FidelityLevel::Digest, tokens, now);
+                    record.reason = is_over.then_some(FidelityReason::BudgetLimit);
+                    record.warnings.push("digest: carried as in the pass before".to_owned());
+                }
+            }
             // A digest that is no shorter than its source saves nothing: the source stays whole.
             Some(JobOutcome::Done(answer)) if answer.reduction.tokens < record.tokens_before => {
                 record = super::record(state, &id, FidelityLevel::Digest, answer.reduction.tokens, now);
@@ -43,6 +50,12 @@ pub fn digest(
         }
         state.content_fidelity.record(&id, Phase::Digest, record);
     }
+}
+
+/// Tokens of the digest that an earlier pass has made of a source.
+fn digested(state: &SessionState, id: &SourceId) -> Option<u64> {
+    let reduction = state.source(id)?.reduction.as_ref()?;
+    (state.visit > 0 && reduction.level == FidelityLevel::Digest).then_some(reduction.tokens)
 }
 
 #[cfg(test)]

@@ -57,6 +57,7 @@ fn merge_copy(state: &mut SessionState, at: usize, kept: usize, now: Timestamp) 
         tokens_before: read,
         tokens_after: 0,
         tokens_duplicate: read,
+        visit: state.visit,
     };
     state.content_fidelity.record(&id, Phase::Extraction, record);
     if !state.dropped_content_ids.contains(&id) {
@@ -82,6 +83,7 @@ fn read(state: &mut SessionState, id: &SourceId, answer: ExtractionAnswer, now: 
         tokens_before: tokens.saturating_add(cut),
         tokens_after: tokens,
         tokens_duplicate: 0,
+        visit: state.visit,
     };
     state.content_fidelity.record(id, Phase::Extraction, record);
     let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) else { return };

@@ -8,12 +8,14 @@ mod digest;
 mod extraction;
 mod summarization;
 mod synthesis;
+mod visit;
 
 pub use compression::{compression, unquoted_protected};
 pub use digest::digest;
 pub use extraction::{NOT_FETCHED, extraction};
 pub use summarization::{summarization, unmet};
 pub use synthesis::{carried_findings, synthesis, with_protected};
+pub use visit::{begin_visit, first_visit};
 
 use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
 use precis_proto::source::Source;
@@ -76,6 +78,7 @@ fn record(state: &SessionState, source: &SourceId, level: FidelityLevel, after: 
         tokens_before: before,
         tokens_after: after.min(before),
         tokens_duplicate: 0,
+        visit: state.visit,
     }
 }
 

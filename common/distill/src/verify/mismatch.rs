@@ -4,9 +4,9 @@ use std::fmt;
 
 use precis_proto::claim::{Done, Verdict};
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::{Locator, Phase, SourceId};
+use precis_proto::{Locator, SourceId};
 
-use crate::ledger::LedgerFault;
+use crate::ledger::{LedgerFault, PhaseVisit};
 
 /// One thing that is not as the report says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,14 +93,14 @@ pub enum Mismatch {
         /// The source.
         source_id: SourceId,
         /// The phase.
-        phase: Phase,
+        phase: PhaseVisit,
     },
     /// A record cannot be right.
     Record {
         /// The item it is of.
         source_id: SourceId,
         /// The phase it is of.
-        phase: Phase,
+        phase: PhaseVisit,
         /// Why not.
         fault: RecordFault,
     },
@@ -227,6 +227,9 @@ pub enum RecordFault {
         /// What left.
         after: u64,
     },
+    /// It is filed with records of another pass, or a pass stands twice.
+    #[error("stands among the records of another pass")]
+    OtherPass,
     /// It goes on after it was dropped.
     #[error("has a record after it was dropped")]
     AfterDropped,

@@ -5,28 +5,51 @@
 
 use std::collections::BTreeSet;
 
-use precis_proto::fidelity::{FidelityLevel, FidelityRecord, ItemFidelity};
+use precis_proto::fidelity::{FidelityLevel, FidelityRecord, ItemFidelity, PassRecords, visit_of};
 use precis_proto::response::ReportData;
 use precis_proto::source::DUPLICATE;
 use precis_proto::{Phase, SourceId};
 
 use super::{Mismatch, RecordFault, items_of};
+use crate::ledger::PhaseVisit;
 
-/// Checks the records of each item, those of each source, and the list of what was dropped.
+/// Checks the records of each item pass by pass, those of each source, and the list of what was dropped.
 pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
+    let standing = data.content_fidelity.visit();
     for (item, fidelity) in &data.content_fidelity.0 {
-        let fault = chain(fidelity).or_else(|| text(data, item, fidelity));
+        let in_pass = |records: &PassRecords| chain(records).or_else(|| text(data, item, records));
+        let fault = filed(fidelity, standing).or_else(|| fidelity.passes().into_iter().find_map(in_pass));
         mismatches.extend(fault.map(|(phase, fault)| Mismatch::Record { source_id: item.clone(), phase, fault }));
     }
     check_dropped(data, mismatches);
 }
 
-/// The first record that does not follow on the one before it.
-fn chain(item: &ItemFidelity) -> Option<(Phase, RecordFault)> {
+/// The first record that is filed under another pass than its own: the records of a pass are of that pass alone, each pass stands once
+/// and in its order, and all items stand on the pass `standing`.
+fn filed(item: &ItemFidelity, standing: u32) -> Option<(PhaseVisit, RecordFault)> {
+    let at = |phase: &Phase, record: &FidelityRecord| PhaseVisit { visit: record.visit, phase: *phase };
+    let other = |records: &PassRecords, visit: u32| {
+        let strange = records.iter().find(|(_, record)| record.visit != visit);
+        strange.map(|(phase, record)| at(phase, record))
+    };
+    let mut found = other(&item.phases, standing);
+    let mut earlier = None;
+    for records in &item.other_visits {
+        let visit = visit_of(records);
+        let is_out_of_order = earlier.is_some_and(|earlier| earlier >= visit) || visit == standing;
+        let first = records.first_key_value().map(|(phase, record)| at(phase, record));
+        found = found.or_else(|| other(records, visit)).or(first.filter(|_| is_out_of_order));
+        earlier = Some(visit);
+    }
+    found.map(|at| (at, RecordFault::OtherPass))
+}
+
+/// The first record of a pass that does not follow on the one before it.
+fn chain(records: &PassRecords) -> Option<(PhaseVisit, RecordFault)> {
     let mut earlier: Option<&FidelityRecord> = None;
-    for (phase, record) in &item.phases {
+    for (phase, record) in records {
         if let Some(fault) = alone(*phase, record).or_else(|| follows(earlier?, record)) {
-            return Some((*phase, fault));
+            return Some((PhaseVisit { visit: record.visit, phase: *phase }, fault));
         }
         earlier = Some(record);
     }
@@ -59,12 +82,12 @@ fn follows(earlier: &FidelityRecord, record: &FidelityRecord) -> Option<RecordFa
 }
 
 /// Extraction leaves the tokens of the text, which the row of the source states.
-fn text(data: &ReportData, item: &SourceId, fidelity: &ItemFidelity) -> Option<(Phase, RecordFault)> {
+fn text(data: &ReportData, item: &SourceId, records: &PassRecords) -> Option<(PhaseVisit, RecordFault)> {
     let source = data.sources.iter().find(|s| s.source_id == *item && s.failure.is_none())?;
-    let record = fidelity.phases.get(&Phase::Extraction)?;
+    let record = records.get(&Phase::Extraction)?;
+    let at = PhaseVisit { visit: record.visit, phase: Phase::Extraction };
     let fault = RecordFault::OtherText { after: record.tokens_after, tokens: source.tokens };
-    (record.level != FidelityLevel::Dropped && record.tokens_after != source.tokens)
-        .then_some((Phase::Extraction, fault))
+    (record.level != FidelityLevel::Dropped && record.tokens_after != source.tokens).then_some((at, fault))
 }
 
 /// Listed is what a record dropped and what could not be read, and nothing else.
@@ -82,7 +105,8 @@ fn check_dropped(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     }
 }
 
-/// Whether the last record of a source, or of each of its fragments, drops it; `None` where it has none.
+/// Whether the last record of a source, or of each of its fragments, drops it in the pass that the report stands on; `None` where it
+/// has none there.
 fn is_dropped(data: &ReportData, source: &SourceId) -> Option<bool> {
     let items = items_of(&data.content_fidelity, source);
     let mut last = items.iter().filter_map(|item| item.phases.last_key_value()).peekable();

@@ -285,5 +285,6 @@ fn a_record_is_asked_for_until_the_source_was_dropped() {
     let data = report.data.expect("a report");
     assert!(data.content_fidelity.get(&id("hostile"), Phase::Compression).is_none());
     assert_eq!(missing_phase(&data, &id("hostile")), None);
-    assert_eq!(missing_phase(&data, &id("nobody")), Some(Phase::Extraction));
+    let missing = PhaseVisit { visit: 0, phase: Phase::Extraction };
+    assert_eq!(missing_phase(&data, &id("nobody")), Some(missing));
 }

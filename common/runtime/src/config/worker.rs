@@ -39,7 +39,7 @@ pub struct WorkerSettings {
     /// Users of the broker that may end every session, and redrive requests of others.
     pub operator_users: Vec<String>,
     /// Version of the session states this worker writes: the previous one while older workers still run.
-    #[schemars(range(min = 1, max = 3))]
+    #[schemars(range(min = 1, max = 5))]
     pub emit_version: u32,
 }
 

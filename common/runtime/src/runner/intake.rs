@@ -331,6 +331,7 @@ fn drafted(
         raw_notes: Vec::new(),
         token_usage: Vec::new(),
         pages: precis_proto::state::Pages::default(),
+        visit: 0,
         research: None,
     }
 }

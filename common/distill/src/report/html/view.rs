@@ -13,6 +13,7 @@ use precis_proto::warning::{Warning, WarningCode};
 use super::compared::{DifferingNumber, SideBySide};
 use super::quotes::{NumberedQuotes, QuoteView, QuotedPassage, places};
 use super::usage::Usage;
+use crate::ledger::PhaseVisit;
 use crate::report::body::body;
 use crate::report::changed_statements::{ChangedStatement, failed};
 use crate::report::context::QuoteContext;
@@ -319,7 +320,7 @@ fn remarks(warnings: &[Warning]) -> Vec<WarningGroup> {
 /// A phase with its seconds and its row of the ledger, as far as it has them.
 #[derive(Debug)]
 struct PhaseLine {
-    phase: Phase,
+    phase: PhaseVisit,
     seconds: String,
     ledger: Option<[String; 6]>,
 }
@@ -332,12 +333,15 @@ fn phases(data: &ReportData) -> Vec<PhaseLine> {
     let mut lines = Vec::new();
     for phase in Phase::ALL {
         let seconds = data.session.phases.iter().find(|p| p.name == phase).map(|p| format!("{:.1}", p.seconds));
-        let mut rows = data.ledger.iter().filter(|row| row.phase == phase).map(columns);
+        let at = |visit: u32| PhaseVisit { visit, phase };
+        let mut rows = data.ledger.iter().filter(|row| row.phase == phase).map(|row| (row.visit, columns(row)));
         let first = rows.next();
         if seconds.is_some() || first.is_some() {
-            lines.push(PhaseLine { phase, seconds: seconds.unwrap_or_default(), ledger: first });
+            let (visit, ledger) = first.map_or((0, None), |(visit, row)| (visit, Some(row)));
+            lines.push(PhaseLine { phase: at(visit), seconds: seconds.unwrap_or_default(), ledger });
         }
-        lines.extend(rows.map(|row| PhaseLine { phase, seconds: String::new(), ledger: Some(row) }));
+        let line = |(visit, row)| PhaseLine { phase: at(visit), seconds: String::new(), ledger: Some(row) };
+        lines.extend(rows.map(line));
     }
     lines
 }

@@ -1,0 +1,65 @@
+//! A session goes through its phases again: what was read is read still, everything after it is made anew.
+//!
+//! The records of the pass before are set aside as they are; the new pass starts from the texts and balances on its own.
+
+use precis_proto::fidelity::{FidelityLevel, FidelityRecord};
+use precis_proto::source::Source;
+use precis_proto::state::SessionState;
+use precis_proto::{Phase, SourceId, Timestamp};
+
+/// Begins a new pass: every source that extraction has settled enters it as it left extraction, at no cost. Findings, draft and answer
+/// are those of the pass before and are taken out; a digest of a source stays with it.
+pub fn begin_visit(state: &mut SessionState, now: Timestamp) {
+    let read: Vec<(SourceId, FidelityRecord)> = state.sources.iter().filter_map(|source| read(state, source)).collect();
+    state.visit += 1;
+    let visit = state.visit;
+    state.content_fidelity.stand_on(visit);
+    state.dropped_content_ids.clear();
+    for (id, record) in read {
+        if record.level == FidelityLevel::Dropped {
+            state.dropped_content_ids.push(id.clone());
+        }
+        state.content_fidelity.record(&id, Phase::Extraction, FidelityRecord { timestamp: now, visit, ..record });
+    }
+    for source in &mut state.sources {
+        // What was shortened to a share of the budget has another share now.
+        source.reduction = source.reduction.take().filter(|reduction| reduction.level == FidelityLevel::Digest);
+    }
+    state.findings.clear();
+    (state.draft, state.answer) = (None, None);
+}
+
+/// The pass in which `source` came to the session; the current one where nothing is recorded of it.
+#[must_use]
+pub fn first_visit(state: &SessionState, source: &SourceId) -> u32 {
+    let item = state.content_fidelity.0.get(source);
+    let visits = item.into_iter().flat_map(|item| item.passes()).map(precis_proto::fidelity::visit_of);
+    visits.min().unwrap_or(state.visit)
+}
+
+/// What extraction recorded of a source, or would have where its record is gone; `None` for one that was not extracted yet.
+fn read(state: &SessionState, source: &Source) -> Option<(SourceId, FidelityRecord)> {
+    let id = source.source_id.clone();
+    if let Some(record) = state.content_fidelity.get(&id, Phase::Extraction) {
+        return Some((id, record.clone()));
+    }
+    let (level, tokens) = match (&source.text, &source.failure) {
+        (Some(text), _) => (FidelityLevel::Raw, text.tokens),
+        (None, Some(_)) => (FidelityLevel::Dropped, 0),
+        (None, None) => return None,
+    };
+    let record = FidelityRecord {
+        level,
+        reason: None,
+        warnings: Vec::new(),
+        timestamp: Timestamp(0),
+        tokens_before: tokens,
+        tokens_after: tokens,
+        tokens_duplicate: 0,
+        visit: state.visit,
+    };
+    Some((id, record))
+}
+
+#[cfg(test)]
+mod tests;
