@@ -73,6 +73,9 @@ fn a_folder_is_indexed_searched_shown_and_forgotten() {
         (vec!["songs.txt"], vec!["dams.md"])
     );
 
+    let in_place = json(&workspace.run(&["corpus", "search", "docs", "whales", "--json"]));
+    assert_eq!(paths(&in_place), ["songs.txt"]);
+
     assert_eq!(workspace.run(&["corpus", "remove", "docs"]).code, 0);
     assert_eq!(workspace.run(&["corpus", "search", "docs", "--query", "whales"]).code, 3);
     assert_eq!(workspace.run(&["corpus", "remove", "docs"]).code, 3);
@@ -91,7 +94,9 @@ fn what_cannot_be_done_is_refused_with_the_remedy() {
         (&["status", "docs"], 3, "precis corpus add"),
         (&["search", "docs", "--query", "whales"], 3, "precis corpus add"),
         (&["search", "docs", "--query", " "], 3, "the question is empty"),
-        (&["search", "docs"], 2, "--query"),
+        (&["search", "docs", "whales"], 3, "precis corpus add"),
+        (&["search", "docs", "whales", "--query", "whales"], 2, "--query"),
+        (&["search", "docs"], 2, "QUESTION"),
         (&["search", "docs", "--query", "x", "--limit", "many"], 2, "--limit"),
         (&["remove", "docs"], 3, "not indexed"),
     ] {

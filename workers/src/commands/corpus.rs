@@ -21,7 +21,7 @@ use crate::documents::corpus::failed;
 #[command(after_help = "\
 Examples:
   precis corpus add papers/
-  precis corpus search papers/ --query \"Who pays?\" --limit 5
+  precis corpus search papers/ \"Who pays?\" --limit 5
   precis corpus status papers/ --json | jq .failed
 
 The index lies below cache_dir, for you alone; nothing leaves this machine.")]

@@ -41,8 +41,11 @@ pub struct CorpusSearchArgs {
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
     /// The question, or words; `-` reads it from standard input
+    #[arg(value_name = "QUESTION", required_unless_present = "query", conflicts_with = "query")]
+    pub question: Option<String>,
+    /// The question, as a flag
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
-    pub query: String,
+    pub query: Option<String>,
     /// Passages at most, up to 1000
     #[arg(long, value_name = "N", default_value_t = precis_corpus::limits::DEFAULT_HITS)]
     pub limit: usize,
@@ -52,6 +55,13 @@ pub struct CorpusSearchArgs {
     /// Where settings come from.
     #[command(flatten)]
     pub config: ConfigArgs,
+}
+
+impl CorpusSearchArgs {
+    /// What is searched for, however it was given.
+    pub(super) fn wanted(&self) -> &str {
+        self.question.as_deref().or(self.query.as_deref()).unwrap_or_default()
+    }
 }
 
 /// Arguments of `precis corpus remove`.

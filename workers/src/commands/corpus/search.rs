@@ -12,7 +12,7 @@ use crate::input::{QueryFrom, read_query};
 
 /// The passages of a folder that speak to a question, as text or JSON.
 pub(super) fn search(args: &CorpusSearchArgs) -> Result<String, CommandFailure> {
-    let text = read_query(&QueryFrom::Text(args.query.clone()))?;
+    let text = read_query(&QueryFrom::Text(args.wanted().to_owned()))?;
     let (place, corpus) = open(&args.config, &args.dir)?;
     let query = CorpusQuery { text: &text, limit: args.limit, documents: Documents::All };
     let hits = corpus.search(&query).map_err(|e| failed(&e, &place))?;
