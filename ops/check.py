@@ -26,7 +26,7 @@ ADDED = {"instance", "job", "le"}
 # Variables of the compose file itself and of the program's own configuration file.
 VARIABLES = {"PRECIS_CONFIG", "PRECIS_DOCS", "PRECIS_OUT", "PRECIS_VERSION", "PRECIS_REDIS_MEMORY"} | {
     f"PRECIS_{service}_PORT" for service in ("AMQP", "MANAGEMENT", "PROMETHEUS", "GRAFANA")
-}
+} | {f"PRECIS_{image}_IMAGE" for image in ("RABBITMQ", "REDIS", "PROMETHEUS", "GRAFANA", "RUST", "DEBIAN")}
 
 faults = []
 done = []

@@ -63,6 +63,7 @@ pub mod response;
 pub mod sentences;
 pub mod shortening_warning;
 pub mod source_notes;
+mod table_fill;
 pub mod terms;
 pub mod text;
 pub mod tokens;

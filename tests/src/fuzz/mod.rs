@@ -8,8 +8,10 @@
 //! | --- | --- |
 //! | [`mutate`] | wrong inputs out of good ones |
 //! | [`targets`] | what is read, what it must keep, and good inputs for each |
+//! | `search` | answers of search providers |
 
 pub mod mutate;
+mod search;
 pub mod targets;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -25,6 +25,8 @@ use precis_proto::{CharRange, Locator, Phase, SourceId, Timestamp};
 use precis_workers::cli::terminal::{json_safe, printable};
 use serde_json::{Value, json};
 
+use super::search;
+
 /// One kind of input.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
@@ -37,12 +39,13 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "request", try_one: request, corpus: requests },
     Target { name: "state", try_one: state, corpus: states },
     Target { name: "event", try_one: event, corpus: events },
     Target { name: "dead-letter", try_one: dead_letter, corpus: dead_letters },
     Target { name: "answer", try_one: answer, corpus: answers },
+    Target { name: "search-answer", try_one: search::answer, corpus: search::answers },
     Target { name: "package", try_one: package, corpus: packages },
 ];
 

@@ -12,3 +12,4 @@ mod shape;
 pub use pages::{Engine, Page, ranked};
 pub use script::Reply;
 pub use server::{KEY, ScriptedSearch, Seen};
+pub(crate) use shape::answer as answer_of;

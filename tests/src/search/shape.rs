@@ -31,7 +31,7 @@ fn at<'a>(parameters: &'a Map<String, Value>, name: &str) -> &'a Value {
 }
 
 /// `pages` as an answer of `kind`.
-pub(super) fn answer(kind: SearchKind, query: &str, pages: &[Page]) -> String {
+pub(crate) fn answer(kind: SearchKind, query: &str, pages: &[Page]) -> String {
     if kind == SearchKind::Arxiv {
         return feed(pages);
     }

@@ -183,6 +183,28 @@ fn a_report_from_elsewhere_neither_hangs_nor_fills_its_reader() {
 }
 
 #[test]
+fn a_report_in_a_folder_of_somebody_else_that_is_a_pipe_or_a_device_holds_nobody_up() {
+    let workspace = workspace();
+    let program = precis_tests::program::path().display().to_string();
+    for trap in ["pipe", "device"] {
+        fs::create_dir_all(workspace.at("precis-out/archive")).expect("ours");
+        let report = workspace.at("precis-out/report.json");
+        match trap {
+            "pipe" => pipe(&report),
+            _ => std::os::unix::fs::symlink("/dev/zero", &report).expect("linked"),
+        }
+        for words in [&["archive", "get", "a.md"][..], &["run", "--query", QUERY, "--docs", "a.md"]] {
+            let arguments = [&["20", program.as_str()], words].concat();
+            let mut command = workspace.within(Path::new("/usr/bin/timeout"), &arguments);
+            command.stdin(std::process::Stdio::null());
+            let told = ended(command);
+            assert!(matches!(told.code, 0 | 1 | 3), "{trap} {words:?}: {} {}", told.code, told.stderr);
+        }
+        fs::remove_dir_all(workspace.at("precis-out")).expect("ours");
+    }
+}
+
+#[test]
 fn no_command_waits_for_a_pipe_or_reads_a_device_to_its_end() {
     let workspace = workspace();
     pipe(&workspace.at("pipe"));

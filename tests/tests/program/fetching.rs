@@ -113,6 +113,36 @@ fn a_proxy_of_the_environment_is_not_asked() {
 }
 
 #[test]
+fn a_proxy_that_is_named_is_asked_for_every_page_and_doctor_says_so() {
+    // The site plays the proxy: nobody listens where the page is said to be.
+    let (proxy, workspace) = (ScriptedSite::open(), CliWorkspace::new());
+    let named = format!("fetch_proxy=http://me:hidden-word@127.0.0.1:{}", proxy.port);
+    let page = ["--set", "fetch_ports=9", "--set", "fetch_allow_networks=127.0.0.0/8", "--set", &named];
+    let run = ["run", "--quiet", "--query", "What did the river Alba do?", "--url", "http://127.0.0.1:9/page"];
+    let ended = workspace.run(&[&run[..], &page].concat());
+    let asked = proxy.asked();
+    assert_eq!((ended.code, asked.len()), (0, 1), "{}", ended.stderr);
+    assert!(asked[0].starts_with("get http://127.0.0.1:9/page http/1.1"), "{}", asked[0]);
+    // What may not be dialled is not asked of a proxy either.
+    let refused = ["run", "--quiet", "--query", "What?", "--url", "http://127.0.0.1:9/page", "--set", "fetch_ports=9"];
+    let ended = workspace.run(&[&refused[..], &["--set", &named]].concat());
+    assert!(ended.code != 0 && proxy.asked().is_empty(), "{}", ended.stderr);
+
+    let doctor = |named: &str| {
+        let told = workspace.run(&["doctor", "--json", "--set", named]).stdout;
+        assert!(!told.contains("hidden-word"), "{told}");
+        let told: Value = serde_json::from_str(&told).expect("JSON");
+        let checks = told["checks"].as_array().expect("checks").clone();
+        let check = checks.into_iter().find(|check| check["what"] == "fetch proxy").expect("a line of its own");
+        (check["finding"].as_str().expect("a finding").to_owned(), check["detail"].as_str().expect("words").to_owned())
+    };
+    let (finding, detail) = doctor(&named);
+    assert!(finding == "warning" && detail.contains("which addresses it reaches"), "{finding}: {detail}");
+    let gone = TcpListener::bind("127.0.0.1:0").and_then(|gone| gone.local_addr()).expect("a port");
+    assert_eq!(doctor(&format!("fetch_proxy=http://me:hidden-word@{gone}")).0, "fault");
+}
+
+#[test]
 fn the_settings_say_what_is_fetched() {
     let (site, workspace) = (ScriptedSite::open(), CliWorkspace::new());
     for (path, set, said) in [

@@ -10,6 +10,7 @@ use precis_proto::source::ContentRef;
 use precis_runtime::archive::{Archive, ArchivedText};
 use precis_runtime::clock::Clock;
 
+use super::verify::report_bytes;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
@@ -104,10 +105,7 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
         None => {
             let mut out = std::io::stdout().lock();
             // A file or another program gets the bytes that were proved; a terminal gets nothing that steers it.
-            let text = match out.is_terminal() {
-                true => terminal::printable(&String::from_utf8_lossy(&text)).into_bytes(),
-                false => text,
-            };
+            let text = shown(text, out.is_terminal());
             // A reader that is gone has read enough.
             let _ = out.write_all(&text).and_then(|()| out.flush());
             Ok(())
@@ -115,10 +113,15 @@ fn get(args: &GetArgs) -> Result<(), CommandFailure> {
     }
 }
 
+/// The bytes of a text for a terminal, or for anything else.
+fn shown(text: Vec<u8>, is_terminal: bool) -> Vec<u8> {
+    if is_terminal { terminal::printable(&String::from_utf8_lossy(&text)).into_bytes() } else { text }
+}
+
 /// The sources of the report that an archive belongs to; none where no report is beside it.
 fn beside(archive: &Path, given: Option<&Path>) -> Vec<SourceRow> {
     let dirs = given.into_iter().chain(archive.parent()).chain([Path::new(USUAL_OUT)]);
-    let read = |dir: &Path| std::fs::read(dir.join(REPORT_JSON)).ok();
+    let read = |dir: &Path| report_bytes(&dir.join(REPORT_JSON)).ok();
     let report = dirs.filter_map(read).find_map(|bytes| serde_json::from_slice::<Response>(&bytes).ok());
     report.and_then(|report| report.data).map_or_else(Vec::new, |data| data.sources)
 }
@@ -236,4 +239,16 @@ fn place(given: Option<&Path>, configured: Option<&Path>) -> PathBuf {
     };
     let beside = dir.join(ARCHIVE);
     if beside.is_dir() { beside } else { dir.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_steers_no_terminal_and_reaches_a_file_as_it_is() {
+        let text = "a\u{1b}[2Jb\u{9b}c\u{202e}\n".as_bytes().to_vec();
+        assert_eq!(shown(text.clone(), true), "a\u{fffd}[2Jb\u{fffd}c\u{fffd}\n".as_bytes());
+        assert_eq!(shown(text.clone(), false), text);
+    }
 }

@@ -113,6 +113,7 @@ async fn examine(settings: &Settings) -> Vec<DoctorCheck> {
     checks.push(store(settings).await);
     checks.push(content(settings).await);
     checks.extend(archive(settings).await);
+    checks.extend(fetch_proxy(settings).await);
     checks.push(keys(settings));
     checks.extend(search(settings).await);
     checks.push(sandbox(settings).await);
@@ -236,6 +237,24 @@ async fn archive(settings: &Settings) -> Option<DoctorCheck> {
     Some(match in_time.unwrap_or_else(|_| Err(std::io::Error::other("no answer in time"))) {
         Ok(()) => DoctorCheck::new("archive", CheckResult::Ok, "can be written to"),
         Err(error) => DoctorCheck::new("archive", CheckResult::Fault, format!("write to {}: {error}", dir.display())),
+    })
+}
+
+/// Where pages go by way of a proxy, that has to be known: it decides what this program decides otherwise.
+async fn fetch_proxy(settings: &Settings) -> Option<DoctorCheck> {
+    let proxy = settings.fetch.proxy()?;
+    Some(match proxy.reach(PATIENCE).await {
+        Ok(()) => {
+            let detail = format!(
+                "every page is fetched by way of {}: it looks names up, and which addresses it reaches is for its rules to say",
+                proxy.shown()
+            );
+            DoctorCheck::new("fetch proxy", CheckResult::Warning, detail)
+        }
+        Err(reason) => {
+            let detail = format!("no page can be fetched: {} cannot be reached: {reason}", proxy.shown());
+            DoctorCheck::new("fetch proxy", CheckResult::Fault, detail)
+        }
     })
 }
 

@@ -16,6 +16,8 @@ use crate::cli::terminal;
 
 /// URLs looked up or fetched at once.
 const AT_ONCE: usize = 8;
+/// Most bytes of a list of URLs on standard input; what comes after is not read.
+const MAX_LIST_BYTES: u64 = 64 << 20;
 
 /// Arguments of `precis fetch`.
 #[derive(Debug, clap::Args)]
@@ -77,7 +79,7 @@ fn urls(typed: &[String], mut input: impl Read) -> io::Result<Vec<String>> {
             continue;
         }
         let mut bytes = Vec::new();
-        input.read_to_end(&mut bytes)?;
+        input.by_ref().take(MAX_LIST_BYTES).read_to_end(&mut bytes)?;
         let text = String::from_utf8_lossy(&bytes);
         let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
         urls.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
@@ -99,12 +101,19 @@ async fn print_rows(
             Some(Fetcher::from_settings(&settings.fetch, settings.extraction.max_bytes).map_err(io::Error::other)?)
         }
     };
-    let (policy, fetcher) = (&policy, fetcher.as_ref());
+    let proxy = settings.fetch.proxy();
+    let (policy, fetcher, proxy) = (&policy, fetcher.as_ref(), proxy.as_ref());
     let row = |url: String| async move {
         match fetcher {
             Some(fetcher) => fetched(url, fetcher).await,
             None if args.no_resolve => judged(url.clone(), verdict(&url, policy)),
-            None => judged(url.clone(), verdict_resolved(&url, policy).await),
+            None => judged(
+                url.clone(),
+                match proxy {
+                    Some(proxy) => proxy.verdict(&url, policy).await,
+                    None => verdict_resolved(&url, policy).await,
+                },
+            ),
         }
     };
     let mut rows = stream::iter(urls).map(row).buffered(AT_ONCE);

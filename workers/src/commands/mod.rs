@@ -139,7 +139,8 @@ fn ignored_proxies() -> Option<String> {
     let set: Vec<&str> = names.into_iter().filter(is_set).collect();
     let verb = if set.len() == 1 { "is" } else { "are" };
     let names = set.join(", ");
-    (!set.is_empty()).then(|| format!("{names} {verb} ignored: pages and models are asked directly, without a proxy"))
+    (!set.is_empty())
+        .then(|| format!("{names} {verb} ignored: models are asked directly, and pages by way of fetch_proxy alone"))
 }
 
 /// Whether a chain names a model on another machine or in another process.

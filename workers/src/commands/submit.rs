@@ -1,5 +1,6 @@
 //! `precis submit`: asks a fleet for a session. Documents go to the content store, the request to the broker.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -311,7 +312,8 @@ fn research(args: &SubmitArgs) -> Option<ResearchOptions> {
 fn read_request(path: &Path) -> Result<ResearchRequest, CommandFailure> {
     let refused = |reason: String| CommandFailure::new(Exit::Refused, "unreadable_request", reason);
     let text = match path.as_os_str() == "-" {
-        true => std::io::read_to_string(std::io::stdin()),
+        // One byte over its limit is kept, so that a longer one is no request.
+        true => std::io::read_to_string(std::io::stdin().take(MAX_REQUEST_BYTES + 1)),
         false => read_regular(path, Links::Followed, FileLimits::bytes(MAX_REQUEST_BYTES))
             .map_err(std::io::Error::from)
             .and_then(|bytes| String::from_utf8(bytes).map_err(std::io::Error::other)),

@@ -18,14 +18,12 @@ use serde_json::Value;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::terminal;
 use crate::report::archive::{ArchivedTexts, MAX_TEXT_BYTES};
-use crate::report::directory::{ARCHIVE, REPORT_HTML, REPORT_JSON, REPORT_MD};
+use crate::report::directory::{ARCHIVE, MAX_REPORT_BYTES, REPORT_HTML, REPORT_JSON, REPORT_MD};
 use crate::report::files;
 use crate::report::originals::{self, Originals};
 
 pub use args::VerifyArgs;
 
-/// Largest `report.json` that is read, in bytes: five thousand sources with their quotes take some ten million.
-pub(super) const MAX_REPORT_BYTES: u64 = 64 << 20;
 /// Most bytes of all texts of one report together. They are held at once while it is proved.
 const MAX_TEXTS_BYTES: u64 = 1 << 30;
 /// Most bytes of a character in UTF-8.

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use precis_runtime::files::{FileLimits, Links, read_regular};
 use tempfile::TempDir;
 
 use crate::cli::exit::{CommandFailure, Exit};
@@ -145,6 +146,8 @@ fn foreign(dir: &Path) -> Option<String> {
     names.into_iter().find(|name| !ours.contains(&name.as_str()))
 }
 
+/// Largest `report.json` that is read, in bytes: five thousand sources with their quotes take some ten million.
+pub(crate) const MAX_REPORT_BYTES: u64 = 64 << 20;
 /// What a report leaves in its directory.
 const OURS: [&str; 6] = [REPORT_JSON, REPORT_MD, REPORT_HTML, CHANGES_JSON, CHANGES_MD, ARCHIVE];
 /// Those of them that are files, in the order they are put in place: where the report is, the rest is.
@@ -152,8 +155,9 @@ const FILES: [&str; 5] = [CHANGES_JSON, CHANGES_MD, REPORT_MD, REPORT_HTML, REPO
 
 /// Whether `path` is a report as this program or an older one writes it: JSON with the members of the envelope.
 fn is_report(path: &Path) -> bool {
-    let Ok(file) = File::open(path) else { return false };
-    let read: Result<serde_json::Value, _> = serde_json::from_reader(io::BufReader::new(file));
+    // The folder may be somebody else's: what is there may be a pipe, or without an end.
+    let Ok(bytes) = read_regular(path, Links::OnTheWay, FileLimits::bytes(MAX_REPORT_BYTES)) else { return false };
+    let read: Result<serde_json::Value, _> = serde_json::from_slice(&bytes);
     read.is_ok_and(|value| ["success", "data", "meta"].iter().all(|key| value.get(key).is_some()))
 }
 

@@ -9,6 +9,7 @@ use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd};
 
 use super::html;
 use super::table::Leaves;
+use crate::table_fill;
 use crate::text::{Leaf, hiding_marks, normalize, visible};
 use hiding::Hiding;
 
@@ -34,7 +35,8 @@ pub(super) fn read(source: &str) -> MarkdownText {
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let mut page = MarkdownReader::default();
-    for event in Parser::new_ext(source, options) {
+    let source = table_fill::bounded(source);
+    for event in Parser::new_ext(&source, options) {
         page.take(event);
     }
     page.end_block();

@@ -8,6 +8,7 @@ use ammonia::{Builder, UrlRelative};
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd, html};
 
 use super::inline::{Inline, bracketed, options, push_text};
+use crate::table_fill;
 
 /// Quotes and lists nest this deep on the page; deeper ones lose their indentation, not their text.
 const MAX_DEPTH: usize = 16;
@@ -42,6 +43,8 @@ pub(super) struct ReportBody {
 
 /// Renders `markdown` with what `beside` gives.
 pub(super) fn body(markdown: &str, beside: &dyn CitationNotes) -> ReportBody {
+    let bounded = table_fill::bounded(markdown);
+    let markdown = &*bounded;
     let mut writer = BodyWriter {
         beside,
         body: ReportBody::default(),

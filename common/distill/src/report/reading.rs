@@ -3,6 +3,7 @@
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::inline::{Inline, bracketed, options, push_text};
+use crate::table_fill;
 
 /// A paragraph, heading, list item's text or table cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct ReadingBlock {
 /// The blocks of `markdown` in order; code blocks are left out.
 #[must_use]
 pub fn blocks(markdown: &str) -> Vec<ReadingBlock> {
+    let bounded = table_fill::bounded(markdown);
+    let markdown = &*bounded;
     let mut found = Vec::new();
     let mut row = Vec::new();
     let mut code = false;

@@ -13,6 +13,7 @@ use super::inline::{Inline, MAX_BRACKETED, numbers, options, push_html, push_tex
 use super::inline_writer::{EscapeContext, is_invisible, longest_run, looks_cited, write};
 use super::numbering::CitationNumbering;
 use super::review::{Review, reviewed};
+use crate::table_fill;
 
 /// Quotes and lists nest this deep; deeper ones lose their indentation, not their text. Chosen, not measured.
 const MAX_DEPTH: usize = 8;
@@ -22,6 +23,8 @@ const DRAWN: [&str; 8] = ["mermaid", "geojson", "topojson", "stl", "math", "plan
 
 /// Writes `draft` anew with its citations numbered.
 pub(super) fn sanitize(draft: &str, numbering: &mut CitationNumbering<'_>, review: &mut dyn Review) -> String {
+    let bounded = table_fill::bounded(draft);
+    let draft = &*bounded;
     let mut writer = MarkdownWriter {
         numbering,
         review,

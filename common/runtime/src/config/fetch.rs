@@ -6,7 +6,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::{FetchLimits, FetchPolicy, RuleError};
+use super::secret_url::SecretUrl;
+use crate::fetch::{FetchLimits, FetchPolicy, FetchProxy, RuleError};
 
 /// Fetching pages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +29,11 @@ pub struct FetchSettings {
     /// Whether `fetch_allow_networks` reaches the metadata services of clouds as well, which give out credentials.
     #[serde(rename = "fetch_allow_metadata")]
     pub allow_metadata: bool,
+    /// HTTP proxy by way of which every page is fetched: `http://proxy:3128`, with a user and a password where it wants them. It looks
+    /// names up and dials, so which addresses are reached is for its rules to say; literal addresses, and those that this machine knows a
+    /// name to have, are judged here all the same. Proxies of the environment are not used.
+    #[serde(rename = "fetch_proxy")]
+    pub proxy: Option<SecretUrl>,
     /// Ports that may be dialled.
     #[serde(rename = "fetch_ports")]
     #[schemars(inner(range(min = 1, max = 65_535)))]
@@ -45,6 +51,10 @@ pub struct FetchSettings {
     #[serde(rename = "fetch_connect_timeout")]
     #[schemars(range(min = 0.1, max = 600.0))]
     pub connect_seconds: f64,
+    /// Seconds until the headers of an answer must be there, from the look-up of its host on.
+    #[serde(rename = "fetch_header_timeout")]
+    #[schemars(range(min = 0.1, max = 600.0))]
+    pub header_seconds: f64,
     /// Seconds a server may be silent.
     #[serde(rename = "fetch_idle_timeout")]
     #[schemars(range(min = 0.1, max = 600.0))]
@@ -72,10 +82,12 @@ impl Default for FetchSettings {
             allow_networks: Vec::new(),
             deny_networks: Vec::new(),
             allow_metadata: false,
+            proxy: None,
             ports: policy.ports,
             max_redirects: limits.max_redirects,
             timeout_seconds: 30.0,
             connect_seconds: limits.connect.as_secs_f64(),
+            header_seconds: limits.headers.as_secs_f64(),
             idle_seconds: limits.idle.as_secs_f64(),
             retry_after_seconds: limits.retry_after.as_secs_f64(),
             host_concurrency: limits.per_host as u64,
@@ -100,6 +112,12 @@ impl FetchSettings {
         })
     }
 
+    /// The proxy that dials, where one is named.
+    #[must_use]
+    pub fn proxy(&self) -> Option<FetchProxy> {
+        self.proxy.clone().map(FetchProxy::at)
+    }
+
     /// The limits they amount to, for pages of at most `max_bytes`.
     #[must_use]
     pub fn limits(&self, max_bytes: u64) -> FetchLimits {
@@ -108,6 +126,7 @@ impl FetchSettings {
             max_redirects: self.max_redirects,
             total: Duration::from_secs_f64(self.timeout_seconds),
             connect: Duration::from_secs_f64(self.connect_seconds),
+            headers: Duration::from_secs_f64(self.header_seconds),
             idle: Duration::from_secs_f64(self.idle_seconds),
             retry_after: Duration::from_secs_f64(self.retry_after_seconds),
             per_host: usize::try_from(self.host_concurrency).unwrap_or(usize::MAX),
@@ -130,6 +149,10 @@ impl FetchSettings {
             if rules::<crate::fetch::Network>(networks).is_err() {
                 faults.push((key.to_owned(), "networks, such as 10.1.0.0/16 or fd00::/8".to_owned()));
             }
+        }
+        if self.proxy.as_ref().is_some_and(|proxy| proxy.scheme() != "http" || !proxy.has_host()) {
+            faults
+                .push(("fetch_proxy".to_owned(), "the address of an HTTP proxy, such as http://proxy:3128".to_owned()));
         }
         if self.ports.is_empty() {
             faults.push(("fetch_ports".to_owned(), "at least one port".to_owned()));
@@ -155,6 +178,7 @@ mod tests {
         assert_eq!((limits.max_bytes, limits.total), (7, Duration::from_secs(30)));
         assert_eq!(limits.max_redirects, built_in.max_redirects);
         assert_eq!((limits.connect, limits.idle), (built_in.connect, built_in.idle));
+        assert_eq!((limits.headers, settings.proxy()), (built_in.headers, None));
         assert_eq!((limits.per_host, limits.host_interval), (built_in.per_host, built_in.host_interval));
     }
 
@@ -195,5 +219,26 @@ mod tests {
         assert!(settings.policy().is_err());
         let faults: Vec<String> = settings.faults().into_iter().map(|(key, _)| key).collect();
         assert_eq!(faults, ["fetch_allow_hosts", "fetch_deny_networks", "fetch_ports"]);
+    }
+
+    #[test]
+    fn a_proxy_is_an_address_of_http_and_hides_its_password() {
+        let proxy = |text: &str| FetchSettings {
+            proxy: serde_json::from_value(text.into()).expect("an address"),
+            ..FetchSettings::default()
+        };
+        for (text, is_one) in [
+            ("http://proxy:3128", true),
+            ("http://u:p@10.0.0.1:3128/", true),
+            ("https://proxy", false),
+            ("socks5://proxy", false),
+            ("proxy:3128", false),
+            ("file:///etc/passwd", false),
+        ] {
+            let faults: Vec<String> = proxy(text).faults().into_iter().map(|(key, _)| key).collect();
+            assert_eq!(faults.is_empty(), is_one, "{text}: {faults:?}");
+        }
+        let shown = proxy("http://me:secret@proxy:3128").proxy().expect("one").shown();
+        assert_eq!(shown, "http://me:***@proxy:3128/");
     }
 }

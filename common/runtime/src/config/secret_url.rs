@@ -24,6 +24,12 @@ impl SecretUrl {
         Self(Url::parse(text).expect("a valid address"))
     }
 
+    /// Whether it names a host.
+    #[must_use]
+    pub fn has_host(&self) -> bool {
+        self.0.has_host()
+    }
+
     /// The part before `://`.
     #[must_use]
     pub fn scheme(&self) -> &str {

@@ -1,7 +1,8 @@
 //! Requests, redirects, and one wait for a busy server.
 //!
 //! Redirects are followed here, not by the HTTP client, so that each target is examined as the first URL was. Proxies of the
-//! environment are ignored: a proxy would look names up itself. No cookie, referrer or credential is ever sent.
+//! environment are ignored: a proxy looks names up itself, so only one that the settings name is used. No cookie, referrer or credential
+//! is ever sent to a page.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -20,6 +21,7 @@ use super::error::FetchError;
 use super::hosts::{HostPermit, Hosts};
 use super::limits::FetchLimits;
 use super::policy::{FetchPolicy, examine};
+use super::proxy::FetchProxy;
 use super::resolver::CheckedResolver;
 use super::version::PageVersion;
 use crate::config::FetchSettings;
@@ -62,6 +64,8 @@ pub struct Fetcher {
     policy: Arc<FetchPolicy>,
     limits: FetchLimits,
     hosts: Hosts,
+    /// Dials for this client, where there is one.
+    proxy: Option<FetchProxy>,
 }
 
 /// Where a request led.
@@ -80,22 +84,33 @@ impl Fetcher {
     /// # Errors
     /// `client_unavailable` where TLS cannot be set up: no trusted certificates, for one.
     pub fn new(policy: FetchPolicy, limits: FetchLimits) -> Result<Self, FetchError> {
+        Self::by_way_of(None, policy, limits)
+    }
+
+    /// The same, by way of `proxy` where there is one: it dials, and nothing else is dialled here.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn by_way_of(proxy: Option<FetchProxy>, policy: FetchPolicy, limits: FetchLimits) -> Result<Self, FetchError> {
         // Only the first call of a process does something; whoever was first wants the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let policy = Arc::new(policy);
-        let client = Client::builder()
-            .dns_resolver(Arc::new(CheckedResolver(policy.clone())))
+        let unavailable = |e: reqwest::Error| FetchError::transient("client_unavailable", e.without_url().to_string());
+        let builder = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .referer(false)
             .connect_timeout(limits.connect)
             .read_timeout(limits.idle)
             .user_agent(&limits.user_agent)
-            .default_headers(asked_for())
-            .build()
-            .map_err(|e| FetchError::transient("client_unavailable", e.to_string()))?;
+            .default_headers(asked_for());
+        let builder = match &proxy {
+            Some(proxy) => proxy.dials_for(builder).map_err(unavailable)?,
+            None => builder.dns_resolver(Arc::new(CheckedResolver(policy.clone()))),
+        };
+        let client = builder.build().map_err(unavailable)?;
         let hosts = Hosts::new(limits.per_host, limits.host_interval);
-        Ok(Self { client, policy, limits, hosts })
+        Ok(Self { client, policy, limits, hosts, proxy })
     }
 
     /// A client as the configuration wants it, for pages of at most `max_bytes`.
@@ -104,7 +119,7 @@ impl Fetcher {
     /// As [`Self::new`]; `fetch_refused` where a rule of the configuration is none: then nothing is fetched.
     pub fn from_settings(settings: &FetchSettings, max_bytes: u64) -> Result<Self, FetchError> {
         let policy = settings.policy().map_err(|e| FetchError::permanent("fetch_refused", e.to_string()))?;
-        Self::new(policy, settings.limits(max_bytes))
+        Self::by_way_of(settings.proxy(), policy, settings.limits(max_bytes))
     }
 
     /// The page at `url`.
@@ -129,6 +144,9 @@ impl Fetcher {
         for _ in 0..=self.limits.max_redirects {
             let url = examine(&next, &self.policy).map_err(|denial| FetchError::refused(&denial))?;
             let host = url.host_str().unwrap_or_default().to_owned();
+            if let Some(proxy) = &self.proxy {
+                proxy.judge(&url, &self.policy).await.map_err(|denial| FetchError::refused(&denial))?;
+            }
             // Outside the clock: a queue of our own making is not the page's slowness. It ends, because each visit before does.
             let turn = self.hosts.turn(&host, self.limits.retry_after).await.map_err(|wait| left_alone(&host, wait))?;
             let since = Instant::now();
@@ -174,7 +192,11 @@ impl Fetcher {
 
     async fn send(&self, url: &Url, host: &str, conditions: &HeaderMap) -> Result<Response, FetchError> {
         let request = self.client.get(url.clone()).headers(conditions.clone());
-        let response = request.send().await.map_err(|e| FetchError::from_reqwest(&e, host))?;
+        let sent = timeout(self.limits.headers, request.send()).await.map_err(|_| {
+            let seconds = self.limits.headers.as_secs_f64();
+            FetchError::transient("timed_out", format!("fetch from {host}: no headers within {seconds} s"))
+        })?;
+        let response = sent.map_err(|e| FetchError::from_reqwest(&e, host))?;
         let size: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if size > self.limits.max_header_bytes {
             return Err(FetchError::permanent("too_large", format!("the headers of {host} have {size} bytes")));

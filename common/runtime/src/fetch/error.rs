@@ -11,6 +11,7 @@ use super::resolver::LookUpError;
 /// | code | transient | when |
 /// | --- | --- | --- |
 /// | `fetch_refused` | no | the URL, a redirect of it or an address of its host is not allowed |
+/// | `no_such_host` | no | its name server says that there is no such name, or that it has no address |
 /// | `unresolved`, `unreachable`, `timed_out`, `cut_short` | yes | the network or the server |
 /// | `busy` | yes | 408, 425, 429 or any 5xx; or the host asked to be left alone |
 /// | `http_status` | no | any other answer that is no page |
@@ -55,7 +56,8 @@ impl FetchError {
         let mut causes = causes(error);
         match causes.iter().find_map(|cause| cause.downcast_ref::<LookUpError>()) {
             Some(LookUpError::Denied(denial)) => return Self::refused(denial),
-            Some(failed @ LookUpError::Failed(_)) => return Self::transient("unresolved", failed.to_string()),
+            Some(gone @ LookUpError::NoSuchHost(_)) => return Self::permanent(gone.code(), gone.to_string()),
+            Some(failed @ LookUpError::Failed(_)) => return Self::transient(failed.code(), failed.to_string()),
             None => {}
         }
         let cause = causes.pop().map_or_else(String::new, |cause| format!(": {cause}"));

@@ -17,6 +17,8 @@ pub struct FetchLimits {
     pub total: Duration,
     /// Longest time for one connection to be made.
     pub connect: Duration,
+    /// Longest time until the headers of an answer are there, from the look-up of its host on, however they trickle in.
+    pub headers: Duration,
     /// Longest silence of a server.
     pub idle: Duration,
     /// Longest `Retry-After` that is waited for, once. After a longer one the host is left alone for as long as it asked.
@@ -38,6 +40,7 @@ impl Default for FetchLimits {
             max_redirects: 5,
             total: Duration::from_secs(60),
             connect: Duration::from_secs(10),
+            headers: Duration::from_secs(10),
             idle: Duration::from_secs(20),
             retry_after: Duration::from_secs(10),
             per_host: 2,

@@ -10,6 +10,8 @@
 //! | [`address`] | addresses that are not public, also inside others |
 //! | [`rules`] | what an operator allows and denies: hosts, suffixes, networks |
 //! | [`resolver`] | the one look-up, with every address checked |
+//! | `hosts_file` | names that the machine's own list knows |
+//! | [`proxy`] | pages by way of an egress proxy: what it takes over, and what is still judged here |
 //! | [`client`] | requests, redirects, one wait for a busy server |
 //! | `limits` | how much, how long, how often |
 //! | `hosts` | how often a host is asked |
@@ -24,9 +26,11 @@ pub mod client;
 pub mod error;
 pub mod extract_service;
 mod hosts;
+mod hosts_file;
 mod limits;
 pub mod names;
 pub mod policy;
+pub mod proxy;
 pub mod resolver;
 pub mod rules;
 pub mod version;
@@ -36,5 +40,6 @@ pub use error::FetchError;
 pub use extract_service::{ExtractService, ExtractServiceConfig};
 pub use limits::FetchLimits;
 pub use policy::{Denial, FetchPolicy, MAX_URL_BYTES, UrlVerdict, check_addr, verdict};
+pub use proxy::FetchProxy;
 pub use rules::{HostRule, Network, RuleError};
 pub use version::PageVersion;

@@ -1,16 +1,30 @@
 //! The one look-up of a host: what it returns is checked and then dialled, so nobody can answer differently in between.
+//!
+//! Names are absolute: the machine's search list is not tried, so `a.org` is never asked for as `a.org.cluster.local`.
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::Host;
 
+use super::hosts_file;
 use super::policy::{Denial, FetchPolicy, UrlVerdict, examine};
 
 /// Longest wait for a name server.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What systems say where a name has no address: its name server says that there is none, which asking again does not change. Sources:
+/// `gai_strerror` of glibc (`EAI_NONAME`, `EAI_NODATA`), of musl, and of BSD and macOS.
+const NO_SUCH_HOST: [&str; 5] = [
+    "Name or service not known",
+    "No address associated with hostname",
+    "Name does not resolve",
+    "Name has no usable address",
+    "nodename nor servname provided, or not known",
+];
 
 /// Why a host has no address to dial.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,8 +32,11 @@ pub enum LookUpError {
     /// One of its addresses must not be dialled; the others are then not trusted either.
     #[error(transparent)]
     Denied(Denial),
-    /// Nobody knows the name, or nobody answered.
-    #[error("look up {0}: no address found")]
+    /// There is no such name, or it has no address.
+    #[error("look up {0}: there is no such host")]
+    NoSuchHost(String),
+    /// Nobody answered, or a name server failed.
+    #[error("look up {0}: no name server gave an answer")]
     Failed(String),
 }
 
@@ -37,7 +54,8 @@ impl Resolve for CheckedResolver {
     }
 }
 
-/// The verdict on `url` with the addresses of its host: as [`super::verdict`], and denied as `unresolved` where it has none.
+/// The verdict on `url` with the addresses of its host: as [`super::verdict`], and denied where it has none, as `no_such_host` or
+/// `unresolved`.
 pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> UrlVerdict {
     let url = match examine(url, policy) {
         Ok(url) => url,
@@ -47,16 +65,49 @@ pub async fn verdict_resolved(url: &str, policy: &FetchPolicy) -> UrlVerdict {
     match look_up(name, policy).await {
         Ok(_) => UrlVerdict::Allow,
         Err(LookUpError::Denied(reason)) => UrlVerdict::Deny { reason },
-        Err(failed @ LookUpError::Failed(_)) => {
-            UrlVerdict::Deny { reason: Denial::new("unresolved", failed.to_string()) }
+        Err(error) => UrlVerdict::Deny { reason: Denial::new(error.code(), error.to_string()) },
+    }
+}
+
+impl LookUpError {
+    /// Its stable word.
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            Self::Denied(_) => "fetch_refused",
+            Self::NoSuchHost(_) => "no_such_host",
+            Self::Failed(_) => "unresolved",
         }
     }
 }
 
-async fn look_up(name: &str, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
-    let failed = || LookUpError::Failed(name.to_owned());
-    let found = tokio::time::timeout(PATIENCE, tokio::net::lookup_host((name, 0))).await;
-    judged(name, found.map_err(|_| failed())?.map_err(|_| failed())?.collect(), policy)
+/// The addresses of `name`, where each of them may be dialled.
+pub(super) async fn look_up(name: &str, policy: &FetchPolicy) -> Result<Vec<SocketAddr>, LookUpError> {
+    let found = tokio::time::timeout(PATIENCE, addresses(name)).await;
+    judged(name, found.map_err(|_| LookUpError::Failed(name.to_owned()))??, policy)
+}
+
+/// All addresses of `name`: those in the machine's own list, else what a name server says of the absolute name.
+pub(super) async fn addresses(name: &str) -> Result<Vec<SocketAddr>, LookUpError> {
+    let in_list = name.to_owned();
+    let listed: Vec<IpAddr> =
+        tokio::task::spawn_blocking(move || hosts_file::listed(&in_list)).await.unwrap_or_default();
+    if !listed.is_empty() {
+        return Ok(listed.into_iter().map(|address| SocketAddr::new(address, 0)).collect());
+    }
+    let absolute = format!("{}.", name.trim_end_matches('.'));
+    match tokio::net::lookup_host((absolute.as_str(), 0)).await {
+        Ok(found) => Ok(found.collect()),
+        Err(error) => Err(failure(name, &error)),
+    }
+}
+
+/// What the system's words for a look-up without addresses mean. What is not known may pass.
+fn failure(name: &str, error: &io::Error) -> LookUpError {
+    let said = error.to_string();
+    match NO_SUCH_HOST.iter().any(|words| said.contains(words)) {
+        true => LookUpError::NoSuchHost(name.to_owned()),
+        false => LookUpError::Failed(name.to_owned()),
+    }
 }
 
 /// The addresses of `name`, where there are any and each of them may be dialled.
@@ -64,7 +115,7 @@ fn judged(name: &str, addresses: Vec<SocketAddr>, policy: &FetchPolicy) -> Resul
     for address in &addresses {
         policy.check(address.ip()).map_err(LookUpError::Denied)?;
     }
-    if addresses.is_empty() { Err(LookUpError::Failed(name.to_owned())) } else { Ok(addresses) }
+    if addresses.is_empty() { Err(LookUpError::NoSuchHost(name.to_owned())) } else { Ok(addresses) }
 }
 
 #[cfg(test)]
@@ -99,11 +150,29 @@ mod tests {
                 assert!(matches!(judge(&mixed), Err(LookUpError::Denied(_))), "{mixed:?}");
             }
         }
-        assert_eq!(judge(&[]), Err(LookUpError::Failed("a.org".to_owned())));
+        assert_eq!(judge(&[]), Err(LookUpError::NoSuchHost("a.org".to_owned())));
     }
 
     #[tokio::test]
     async fn a_literal_needs_no_look_up() {
         assert_eq!(verdict_resolved("http://8.8.8.8/", &FetchPolicy::default()).await, UrlVerdict::Allow);
+    }
+
+    #[test]
+    fn a_name_that_is_not_there_is_told_from_a_server_that_fails() {
+        let gone = LookUpError::NoSuchHost("a.org".to_owned());
+        let failed = LookUpError::Failed("a.org".to_owned());
+        for (said, expected) in [
+            ("failed to lookup address information: Name or service not known", &gone),
+            ("failed to lookup address information: No address associated with hostname", &gone),
+            ("failed to lookup address information: Name does not resolve", &gone),
+            ("failed to lookup address information: nodename nor servname provided, or not known", &gone),
+            ("failed to lookup address information: Temporary failure in name resolution", &failed),
+            ("failed to lookup address information: Non-recoverable failure in name resolution", &failed),
+            ("failed to lookup address information: Try again", &failed),
+            ("Too many open files (os error 24)", &failed),
+        ] {
+            assert_eq!(failure("a.org", &io::Error::other(said)), *expected, "{said}");
+        }
     }
 }

@@ -48,12 +48,26 @@ pub(super) fn without_documents<'a>(said: &str, sent: impl Iterator<Item = &'a s
 }
 
 fn masked<'a>(said: &str, sent: impl Iterator<Item = &'a str> + Clone, is_plain: impl Fn(&str) -> bool) -> String {
+    let is_sent =
+        |word: &str| word.chars().count() > 3 && !is_plain(word) && sent.clone().any(|text| text.contains(word));
     let masked = said.split(' ').map(|word| {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_sent = bare.chars().count() > 3 && !is_plain(bare) && sent.clone().any(|text| text.contains(bare));
-        if is_sent { "***" } else { word }
+        if is_sent(bare) { "***".to_owned() } else { without_parts(word, &is_sent) }
     });
     masked.collect::<Vec<_>>().join(" ")
+}
+
+/// `word` without the parts that were sent: what is repeated in JSON or in an address stands between signs, not between blanks.
+fn without_parts(word: &str, is_sent: &impl Fn(&str) -> bool) -> String {
+    let (mut kept, mut rest) = (String::with_capacity(word.len()), word);
+    while let Some(start) = rest.find(char::is_alphanumeric) {
+        let (signs, from) = rest.split_at(start);
+        let (part, behind) = from.split_at(from.find(|c: char| !c.is_alphanumeric()).unwrap_or(from.len()));
+        kept.push_str(signs);
+        kept.push_str(if is_sent(part) { "***" } else { part });
+        rest = behind;
+    }
+    kept + rest
 }
 
 /// Words in which servers refuse requests, of more than three letters, in lower case.
@@ -269,5 +283,13 @@ mod tests {
             without_sent("context of 8192 exceeded by prompt: \"zebrafinch sings\" at 9,000", sent.into_iter()),
             "context of 8192 exceeded by prompt: *** *** at 9,000"
         );
+        for (said, kept) in [
+            (r#"{"query":"zebrafinch","code":401}"#, r#"{"query":"***","code":401}"#),
+            ("no results at /search?q=zebrafinch&n=9", "no results at /search?q=***&n=9"),
+            ("(zebrafinch)-sings: the", "(***)-***: the"),
+            ("zebrafinches remain", "zebrafinches remain"),
+        ] {
+            assert_eq!(without_sent(said, sent.into_iter()), kept);
+        }
     }
 }

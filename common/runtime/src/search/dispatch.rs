@@ -11,7 +11,6 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::{DroppedResults, WebHit};
 use super::failure::{ProviderFailure, SearchCode};
-use super::result_filter::choose;
 use super::searcher::{FittedQuery, Searcher};
 use super::state::SearchesState;
 use crate::model::BillingContext;
@@ -209,15 +208,9 @@ impl SearchesState {
             () = self.stop.cancelled() => Err(stopped()),
         }?;
         let (fitted, config) = (&order.fitted, &order.searcher.config);
-        let asked = fitted.asked(fitted.results);
-        let (hits, dropped) = choose(config.kind, order.searcher.base(), &asked, fitted.results, page.hits);
-        Ok(CachedSearch {
-            paid_by: order.billing.session.clone(),
-            hits,
-            dropped,
-            query_cut: fitted.query_cut,
-            usd: page.usd.filter(|usd| usd.is_finite() && *usd >= 0.0).unwrap_or(config.usd_per_call),
-        })
+        let usd = page.usd.filter(|usd| usd.is_finite() && *usd >= 0.0).unwrap_or(config.usd_per_call);
+        let (hits, dropped) = order.searcher.choose(fitted, page);
+        Ok(CachedSearch { paid_by: order.billing.session.clone(), hits, dropped, query_cut: fitted.query_cut, usd })
     }
 
     /// Writes the memo, before anybody uses the answer; returns the one that stands.

@@ -6,6 +6,7 @@
 //! | `policy`, `state` | how patient searches are; what they share |
 //! | `call`, `query` | what is asked; which words may leave |
 //! | `answer`, `failure` | what comes back: results, or why not |
+//! | [`AnswerReader`] | an answer read without asking anybody |
 //! | `kind`, `config` | the providers there are, and one of them as configured |
 //! | `searcher` | one provider at work: its permits and its pauses |
 //! | `dispatch` | one request, owned here rather than by who asked |
@@ -23,6 +24,7 @@
 
 mod adapter;
 mod answer;
+mod answer_reader;
 mod arxiv;
 mod brave;
 mod call;
@@ -57,6 +59,7 @@ mod wikipedia;
 mod tests;
 
 pub use answer::{DroppedResults, SearchAnswer, SearchPayment, WebHit};
+pub use answer_reader::AnswerReader;
 pub use call::{DEFAULT_RESULTS, MAX_RESULTS, SearchCall};
 pub use canonical::identity;
 pub use config::{SearchProviderConfig, SearchSetupError};

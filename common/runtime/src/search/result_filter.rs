@@ -9,7 +9,7 @@ use super::answer::{DroppedResults, WebHit};
 use super::call::lies_in;
 use super::canonical::identity;
 use super::kind::SearchKind;
-use super::plain_text::{MAX_SNIPPET_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, plain};
+use super::plain_text::{MAX_SNIPPET_CHARS, MAX_TEXT_CHARS, MAX_TITLE_CHARS, is_invisible, plain};
 use super::provider_request::ProviderQuery;
 use super::result_page::RawHit;
 use crate::fetch::MAX_URL_BYTES;
@@ -29,7 +29,9 @@ pub(super) fn choose(
             continue;
         }
         let given = hit.url.trim();
-        let parsed = Url::parse(given).ok().filter(|_| given.len() <= MAX_URL_BYTES);
+        // A parser leaves out line breaks and shows nothing of marks of direction: a reader would see another address.
+        let is_plain = given.len() <= MAX_URL_BYTES && !given.chars().any(|c| c.is_control() || is_invisible(c));
+        let parsed = Url::parse(given).ok().filter(|_| is_plain);
         let Some(url) = parsed.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) else {
             dropped.not_web += 1;
             continue;
@@ -131,6 +133,8 @@ mod tests {
             "data:text/html,x",
             "https://",
             "not an address",
+            "htt\r\nps://example.org/b",
+            "https://example.org/\u{202e}gpj.b",
             "https://user@example.org/",
             "https://:secret@example.org/",
             "http://search.example.net:8888/preferences",
@@ -147,7 +151,7 @@ mod tests {
         ];
         assert_eq!(hits, left);
         let expected =
-            DroppedResults { not_web: 6, credentials: 2, own_instance: 2, repeated: 1, ..DroppedResults::default() };
+            DroppedResults { not_web: 8, credentials: 2, own_instance: 2, repeated: 1, ..DroppedResults::default() };
         assert_eq!((dropped, dropped.total() as usize + hits.len()), (expected, urls.len()));
     }
 

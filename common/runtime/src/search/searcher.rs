@@ -8,12 +8,14 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::adapter;
+use super::answer::{DroppedResults, WebHit};
 use super::call::{SearchCall, bare_domain};
 use super::client::SearchClient;
 use super::config::{SearchProviderConfig, SearchSetupError};
 use super::failure::{ProviderFailure, SearchCode};
 use super::kind::SearchKind;
 use super::provider_request::{ProviderQuery, RequestConfig};
+use super::result_filter::choose;
 use super::result_page::ResultPage;
 use super::{rates, refusal};
 use crate::model::{excerpt, retry_after};
@@ -126,35 +128,49 @@ impl Searcher {
     pub(super) async fn ask(&self, fitted: &FittedQuery) -> Result<ResultPage, ProviderFailure> {
         let kind = self.config.kind;
         let asked = fitted.asked(fitted.results.min(kind.most_results()));
-        let own = RequestConfig {
-            base: &self.wire.base,
-            contact: self.config.contact.as_deref(),
-            cx: self.config.cx.as_deref(),
-        };
-        let result = match self.wire.send(&adapter::request(kind, &asked, &own)).await {
+        let result = match self.wire.send(&adapter::request(kind, &asked, &self.own())).await {
             Ok(answered) => {
                 let now = jiff::Timestamp::now();
                 let pause = rates::pause(&answered.headers, now.as_millisecond() as f64 / 1_000.0);
                 if let Some(pause) = pause {
                     self.hold_off(pause);
                 }
-                match answered.status {
-                    200 => adapter::answer(kind, &answered.body, &asked, &own),
-                    status => {
-                        let refusal = refusal::read(kind, status, &answered.body);
-                        let said = format!("{status} {}", self.shown(&refusal.message, fitted));
+                let read = self.read(fitted, answered.status, &answered.body);
+                read.map_err(|failure| match answered.status {
+                    200 => failure,
+                    _ => {
                         let asked_for = retry_after::read(&answered.headers, now);
-                        let is_limit = matches!(refusal.code, SearchCode::RateLimited | SearchCode::QuotaExhausted);
-                        Err(ProviderFailure {
-                            retry_after: asked_for.or(pause.filter(|_| is_limit)),
-                            ..ProviderFailure::new(refusal.code, said.trim_end())
-                        })
+                        let is_limit = matches!(failure.code, SearchCode::RateLimited | SearchCode::QuotaExhausted);
+                        ProviderFailure { retry_after: asked_for.or(pause.filter(|_| is_limit)), ..failure }
                     }
-                }
+                })
             }
             Err(failure) => Err(failure),
         };
         result.map_err(|failure| self.explained(failure))
+    }
+
+    /// What the provider answered, whatever it holds.
+    ///
+    /// # Errors
+    /// A refusal, or an answer that is not the documented shape.
+    pub(super) fn read(&self, fitted: &FittedQuery, status: u16, body: &[u8]) -> Result<ResultPage, ProviderFailure> {
+        let kind = self.config.kind;
+        if status == 200 {
+            return adapter::answer(kind, body, &fitted.asked(fitted.results.min(kind.most_results())), &self.own());
+        }
+        let refusal = refusal::read(kind, status, body);
+        let said = format!("{status} {}", self.shown(&refusal.message, fitted));
+        Err(ProviderFailure::new(refusal.code, said.trim_end()))
+    }
+
+    /// The hits among what the provider gave, and what was left out.
+    pub(super) fn choose(&self, fitted: &FittedQuery, page: ResultPage) -> (Vec<WebHit>, DroppedResults) {
+        choose(self.config.kind, self.base(), &fitted.asked(fitted.results), fitted.results, page.hits)
+    }
+
+    fn own(&self) -> RequestConfig<'_> {
+        RequestConfig { base: &self.wire.base, contact: self.config.contact.as_deref(), cx: self.config.cx.as_deref() }
     }
 
     /// `failure` with the name of this provider and what may be done about it.

@@ -146,6 +146,8 @@ async fn every_broken_answer_ends_in_time_with_its_code(vendor: Vendor) {
         (Reply::Body("{}".into()), "bad_answer", 2),
         (Reply::Declined, "content_filtered", 1),
         (Reply::Huge(5 * 1024 * 1024), "answer_too_large", 1),
+        // A whole answer whose text is longer than any report.
+        (Reply::Huge(300 * 1024), "answer_too_large", 1),
     ] {
         let mut bench = Bench::speaking(vendor, [reply.clone(), reply.clone()]).await;
         bench.config.timeout = Duration::from_millis(400);

@@ -9,6 +9,7 @@ use tokio::sync::Barrier;
 use tokio::task::JoinHandle;
 
 use super::*;
+use crate::config::SecretUrl;
 
 /// A server that gives each path what a function says, and closes.
 struct LoopbackSite {
@@ -391,4 +392,94 @@ fn a_pdf_is_told_by_its_bytes() {
     }
     let late = [vec![b' '; PDF_MARK_WITHIN], pdf.to_vec()].concat();
     assert_eq!(told(PDF, &late), Err("not_a_pdf"));
+}
+
+#[tokio::test]
+async fn headers_that_trickle_in_are_not_waited_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("bound"));
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.expect("asked");
+        let mut request = Vec::new();
+        while !request.ends_with(b"\r\n\r\n") {
+            request.push(stream.read_u8().await.expect("a request"));
+        }
+        stream.write_all(b"HTTP/1.1 200 OK\r\nX: ").await.expect("sent");
+        // Never silent for long, and never done.
+        while stream.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    let limits = FetchLimits { headers: Duration::from_millis(400), ..FetchLimits::default() };
+    let error = fetcher(limits).get(&url).await.expect_err("no headers");
+    assert_eq!((error.code, error.transient), ("timed_out", true), "{error}");
+    assert!(error.message.contains("no headers within 0.4 s"), "{error}");
+    serving.abort();
+}
+
+/// A proxy that keeps the head of each request in lower case, and answers one for a path as a page would.
+async fn proxy() -> (SecretUrl, Arc<std::sync::Mutex<Vec<String>>>, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = format!("http://me:word@{}", listener.local_addr().expect("bound"));
+    let heads = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let kept = heads.clone();
+    let serving = tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                let Ok(byte) = stream.read_u8().await else { break };
+                head.push(byte);
+            }
+            let head = String::from_utf8_lossy(&head).to_ascii_lowercase();
+            let page = match head.contains("/moved") {
+                true => moved_to("http://10.0.0.1/"),
+                false => ok("Content-Type: text/plain", b"by way of the proxy"),
+            };
+            let page = if head.starts_with("connect") { answer("403 Forbidden", b"") } else { page };
+            kept.lock().expect("not poisoned").push(head);
+            let _ = stream.write_all(&page).await;
+        }
+    });
+    (serde_json::from_value(address.into()).expect("an address"), heads, serving)
+}
+
+#[tokio::test]
+async fn by_way_of_a_proxy_every_page_is_asked_of_it_and_nothing_else_is_dialled() {
+    let (address, heads, _serving) = proxy().await;
+    let allowed = FetchPolicy { allow_hosts: vec!["localhost".parse().expect("a host")], ..FetchPolicy::default() };
+    let way = |policy: FetchPolicy| {
+        Fetcher::by_way_of(Some(FetchProxy::at(address.clone())), policy, FetchLimits::default()).expect("a client")
+    };
+    let fetcher = way(allowed.clone().allow_loopback_for_tests());
+    // Nobody listens at port 9.
+    let page = fetcher.get("http://localhost:9/page").await.expect("a page");
+    assert_eq!((&*page.bytes, page.final_url.as_str()), (&b"by way of the proxy"[..], "http://localhost:9/page"));
+    assert_eq!(code(&fetcher, "https://localhost:9/page").await, "unreachable");
+    // What can be judged here is judged, at each redirect too.
+    assert_eq!(code(&fetcher, "http://localhost:9/moved").await, "fetch_refused");
+    let seen = std::mem::take(&mut *heads.lock().expect("not poisoned"));
+    assert_eq!(seen.len(), 3, "{seen:?}");
+    assert!(seen[0].starts_with("get http://localhost:9/page http/1.1\r\n"), "{}", seen[0]);
+    assert!(seen[1].starts_with("connect localhost:9 http/1.1\r\n"), "{}", seen[1]);
+    assert!(seen.iter().all(|head| head.contains("proxy-authorization: basic bwu6d29yza==")), "{seen:?}");
+
+    let fetcher = way(allowed);
+    for url in ["http://169.254.169.254/", "http://[::1]/", "http://localhost/", "http://wiki.internal/"] {
+        assert_eq!(code(&fetcher, url).await, "fetch_refused", "{url}");
+    }
+    assert!(heads.lock().expect("not poisoned").is_empty());
+}
+
+#[tokio::test]
+async fn a_client_with_a_proxy_knows_no_address_but_the_proxys() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let address: SecretUrl = serde_json::from_value("http://localhost:1".into()).expect("an address");
+    let client = FetchProxy::at(address).dials_for(Client::builder()).expect("an address").build().expect("a client");
+    // Nobody listens at port 1: the name of the proxy was looked up, and that is as far as it gets.
+    let error = client.get("http://localhost:9/").send().await.expect_err("nobody listens");
+    assert_eq!(FetchError::from_reqwest(&error, "localhost").code, "unreachable");
+    let elsewhere: SecretUrl = serde_json::from_value("http://127.0.0.1:1".into()).expect("an address");
+    let builder = FetchProxy::at(elsewhere).dials_for(Client::builder()).expect("an address").no_proxy();
+    let error = builder.build().expect("a client").get("http://localhost:9/").send().await.expect_err("not dialled");
+    assert_eq!(FetchError::from_reqwest(&error, "localhost").code, "fetch_refused");
 }

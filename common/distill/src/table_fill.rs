@@ -1,0 +1,214 @@
+//! How many empty cells the tables of a Markdown text may be filled up with.
+//!
+//! A row that is shorter than the head of its table is filled up with empty cells, and a parser holds them all: a text of 8 KB, with a
+//! head of a thousand columns and a thousand short rows, makes a quarter of a million, which take 160 MB. Tables that people and models
+//! write have a few. A table that would be filled up with more is text.
+
+use std::borrow::Cow;
+
+/// Most cells that all tables of a text are filled up with. Chosen, not measured.
+pub(crate) const MAX_FILLED_CELLS: usize = 4_096;
+
+/// `markdown` with the line under the head of each table that would be filled up with too many cells changed, so that it is text. Each
+/// byte keeps its place. What remains has no more cells than vertical lines, lines and [`MAX_FILLED_CELLS`] together.
+pub(crate) fn bounded(markdown: &str) -> Cow<'_, str> {
+    let mut heads = Vec::new();
+    let mut filled = 0;
+    let mut run = Run::default();
+    let mut before: Option<Line> = None;
+    for line in lines(markdown) {
+        if line.text.bytes().all(|byte| matches!(byte, b' ' | b'\t')) {
+            run.end(&mut filled, &mut heads);
+            before = None;
+            continue;
+        }
+        let columns = columns_of_head(line.text).filter(|columns| before.is_some_and(|head| head.may_have(*columns)));
+        run.cells += run.widest.saturating_sub(cells(line.text));
+        if let Some(columns) = columns {
+            run.widest = run.widest.max(columns);
+            run.heads.extend(line.text.find('-').map(|at| line.start + at));
+        }
+        before = Some(line);
+    }
+    run.end(&mut filled, &mut heads);
+    if heads.is_empty() {
+        return Cow::Borrowed(markdown);
+    }
+    let mut changed = markdown.as_bytes().to_vec();
+    heads.into_iter().for_each(|at| changed[at] = b'_');
+    // One ASCII character for another.
+    Cow::Owned(String::from_utf8(changed).unwrap_or_else(|_| markdown.to_owned()))
+}
+
+/// Lines without an empty one between them: no table goes on behind an empty line.
+#[derive(Default)]
+struct Run {
+    /// Places of the first hyphen of each line that may stand under the head of a table.
+    heads: Vec<usize>,
+    /// Most columns of the tables that may have begun: a line belongs to one of them at most.
+    widest: usize,
+    /// Cells that its lines may be filled up with.
+    cells: usize,
+}
+
+impl Run {
+    /// Ends it: its tables are filled up while there is room, and are text where there is not.
+    fn end(&mut self, filled: &mut usize, heads: &mut Vec<usize>) {
+        let Self { heads: own, cells, .. } = std::mem::take(self);
+        if *filled + cells > MAX_FILLED_CELLS {
+            heads.extend(own);
+        } else {
+            *filled += cells;
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    start: usize,
+    text: &'a str,
+}
+
+impl Line<'_> {
+    /// Whether it may be the head of a table of so many columns. An escaped line divides nothing, and a cell need not stand between two.
+    fn may_have(self, columns: usize) -> bool {
+        let all = self.text.matches('|').count();
+        let escaped = self.text.matches("\\|").count();
+        (all - escaped).saturating_sub(1) <= columns && columns <= all + 2
+    }
+}
+
+/// The lines of a text without what ends them: a line feed, a carriage return, or both.
+fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let line = Line { start, text: &rest[..length] };
+        start += length + if rest[length..].starts_with("\r\n") { 2 } else { 1 };
+        Some(line)
+    })
+}
+
+/// Cells that are written in a line.
+fn cells(line: &str) -> usize {
+    let line = line.trim_matches([' ', '\t']);
+    let line = line.strip_prefix('|').unwrap_or(line);
+    line.strip_suffix('|').unwrap_or(line).matches('|').count() + 1
+}
+
+/// Columns that a line under the head of a table says; `None` of any other line.
+fn columns_of_head(line: &str) -> Option<usize> {
+    // In a quotation the line begins with its mark.
+    let line = line.trim_start_matches([' ', '\t', '>']).trim_end_matches([' ', '\t']);
+    let is_head = line.contains('|')
+        && line.contains('-')
+        && line.bytes().all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'));
+    is_head.then(|| cells(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+
+    use super::*;
+
+    /// Cells that a parser makes of a text.
+    fn cells_of(markdown: &str) -> usize {
+        let events = Parser::new_ext(markdown, Options::all());
+        events.filter(|event| matches!(event, Event::Start(Tag::TableCell))).count()
+    }
+
+    fn most(markdown: &str) -> usize {
+        markdown.matches('|').count() + lines(markdown).count() + MAX_FILLED_CELLS
+    }
+
+    /// A table of `columns`, with `rows` that have one cell each, every line behind `mark`.
+    fn hostile(columns: usize, rows: usize, mark: &str, end: &str) -> String {
+        let (head, line) = ("|a".repeat(columns), "|-".repeat(columns));
+        let rows = format!("{mark}|a{end}").repeat(rows);
+        format!("{mark}{head}{end}{mark}{line}{end}{rows}")
+    }
+
+    #[test]
+    fn a_hostile_table_is_text_and_makes_no_more_cells_than_it_has_bytes() {
+        for mark in ["", "> ", ">", "   ", "> > "] {
+            for end in ["\n", "\r\n", "\r"] {
+                let table = hostile(1_000, 1_400, mark, end);
+                assert!(cells_of(&table) > 200_000, "{mark:?} {end:?}: it would be hostile");
+                let bounded = bounded(&table);
+                assert!(cells_of(&bounded) <= most(&table), "{mark:?} {end:?}: {}", cells_of(&bounded));
+                assert_eq!(bounded.len(), table.len());
+            }
+        }
+        let in_an_item = format!("- {}", hostile(1_000, 1_400, "  ", "\n").trim_start());
+        assert!(cells_of(&in_an_item) > 200_000);
+        assert!(cells_of(&bounded(&in_an_item)) <= most(&in_an_item));
+    }
+
+    #[test]
+    fn cells_are_filled_up_to_the_limit_and_not_one_further() {
+        for (rows, is_table) in [(1_023, true), (1_024, true), (1_025, false)] {
+            let table = hostile(5, rows, "", "\n");
+            assert_eq!(cells_of(&bounded(&table)) > 0, is_table, "{} cells", rows * 4);
+        }
+        // The limit is one for all tables of a text.
+        let two = format!("{}\n{}", hostile(5, 1_000, "", "\n"), hostile(5, 1_000, "", "\n"));
+        assert_eq!(cells_of(&bounded(&two)), cells_of(&hostile(5, 1_000, "", "\n")));
+    }
+
+    #[test]
+    fn what_people_write_stays_as_it_is() {
+        let long = format!("| a | b | c |\n|:--|---|--:|\n{}", "| 1 | 2 | - |\n".repeat(5_000));
+        let open = format!("a|b|c\n-|-|-\n{}", "1|2|3\n".repeat(5_000));
+        let code = format!("```\na | b\n--|--\n```\n\n```\n{}```\n", "let x = 1;\n".repeat(5_000));
+        let dashes = format!("| a | b |\n|---|---|\n{}", "| - | - |\n".repeat(5_000));
+        let escaped = format!("| a \\| b | c |\n|---|---|\n{}", "| 1 | 2 |\n".repeat(5_000));
+        let ragged = "| a | b |\n|---|---|\n| 1 |\n\ntext | with a line\n\n---\n";
+        for text in [&long, &open, &code, &dashes, &escaped, ragged, "", "|", "\r\n\r\n"] {
+            assert!(matches!(bounded(text), Cow::Borrowed(same) if same == text), "{}", text.get(..60).unwrap_or(text));
+        }
+    }
+
+    #[test]
+    fn no_text_makes_more_cells_than_may_be() {
+        const PIECES: [&str; 26] = [
+            "|a", "|-", "|", "-", ":", "a", "\\|", "\\", ">", "> ", "# ", "1. ", "- ", "* ", "`", "```", " ", "    ",
+            "\t", "\u{a0}", "\u{b}", "\n", "\r\n", "\r", "\n\n", "[^a]: ",
+        ];
+        let mut seed = 13_u64;
+        let mut pick = |n: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % n
+        };
+        let mut hostile_ones = 0;
+        for _ in 0..1_500 {
+            let mut text = String::new();
+            for _ in 0..pick(8) {
+                text.push_str(PIECES[pick(PIECES.len())]);
+            }
+            // In two of three a table in the midst of it: its head, the line under it, and short rows, each a little wrong.
+            if pick(3) > 0 {
+                let mark = ["", "> ", "  ", ">", "- "][pick(5)];
+                let (columns, end) = (pick(400) + 1, ["\n", "\r\n", "\r"][pick(3)]);
+                let head = ["|a", "a|", "|`a`", "|\\|", "|[a](b)"][pick(5)].repeat(columns);
+                let line = ["|-", "-|", "|:-", "| - "][pick(4)].repeat(columns);
+                // Behind an empty line it is one; behind another it may be a part of a paragraph.
+                let gap = ["", end][pick(2)];
+                text.push_str(&format!("{end}{gap}{mark}{head}{end}{mark}{line}{end}"));
+                for _ in 0..pick(200) {
+                    text.push_str(mark);
+                    if pick(100) == 0 {
+                        text.push_str(PIECES[pick(PIECES.len())]);
+                    }
+                    text.push_str(["|a", "a", "|a|"][pick(3)]);
+                    text.push_str(end);
+                }
+            }
+            hostile_ones += usize::from(cells_of(&text) > most(&text));
+            let cells = cells_of(&bounded(&text));
+            assert!(cells <= most(&text), "{cells} cells of at most {}: {text:?}", most(&text));
+        }
+        assert!(hostile_ones > 100, "{hostile_ones} of the texts were hostile");
+    }
+}

@@ -1,0 +1,51 @@
+//! The machine's own list of hosts, `/etc/hosts`.
+//!
+//! Names are looked up as absolute, with a dot at their end, so that no search list is tried; the system does not find such a name in
+//! this list. It is therefore read here, before a name server is asked, as the system would.
+
+use std::net::IpAddr;
+use std::path::Path;
+
+use crate::files::{FileLimits, Links, read_regular};
+
+const PLACE: &str = "/etc/hosts";
+/// Most bytes of the list that are read; a longer one counts as none. Lists against advertising have some two million.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// The addresses of `name` in the list of this machine; none where there is no list.
+pub(super) fn listed(name: &str) -> Vec<IpAddr> {
+    let bytes = read_regular(Path::new(PLACE), Links::Followed, FileLimits::bytes(MAX_BYTES)).unwrap_or_default();
+    addresses(&String::from_utf8_lossy(&bytes), name)
+}
+
+/// The addresses that `list` gives `name`, in order.
+fn addresses(list: &str, name: &str) -> Vec<IpAddr> {
+    let line = |line: &str| {
+        let mut words = line.split('#').next().unwrap_or_default().split_ascii_whitespace();
+        let address: IpAddr = words.next()?.parse().ok()?;
+        words.any(|word| word.trim_end_matches('.').eq_ignore_ascii_case(name)).then_some(address)
+    };
+    list.lines().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_whole_under_any_of_its_spellings_and_not_in_a_remark() {
+        let list = "127.0.0.1 localhost\n::1\tlocalhost ip6-localhost # wiki\n# 10.0.0.9 wiki\n10.0.0.1 Wiki.Corp. wiki\nno.address wiki\n";
+        for (name, expected) in [
+            ("localhost", vec!["127.0.0.1", "::1"]),
+            ("wiki", vec!["10.0.0.1"]),
+            ("wiki.corp", vec!["10.0.0.1"]),
+            ("WIKI", vec!["10.0.0.1"]),
+            ("corp", vec![]),
+            ("wiki.corp.example", vec![]),
+            ("", vec![]),
+        ] {
+            let found: Vec<String> = addresses(list, name).iter().map(IpAddr::to_string).collect();
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}
