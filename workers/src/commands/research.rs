@@ -170,6 +170,7 @@ pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<Follow
         max_sources: Some(args.max_sources),
         max_searches: args.max_searches,
         max_rounds: args.max_rounds,
+        max_refinements: None,
         web: args.web.clone(),
         academic: args.academic.clone(),
         allow_domains: args.allow_domain.clone(),
