@@ -15,7 +15,9 @@ mod work;
 pub use brief::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 pub use course::Research;
 pub use gathering_result::GatheringResult;
-pub use options::{CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_RESEARCH_SOURCES, ResearchOptions};
+pub use options::{
+    CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, ResearchOptions,
+};
 pub use outcome::{
     Answered, BudgetUse, Coverage, CoverageChange, DifferingValue, FacetCoverage, HitCounts, Nearest, Stop,
     TypedDisagreement, Unanswered, ValueKind,

@@ -16,6 +16,9 @@ pub const MAX_DOMAINS: usize = 50;
 /// Most documents that research reads, and most rounds and searches that a request may ask for.
 pub const MAX_RESEARCH_SOURCES: u32 = 5_000;
 
+/// Further iterations that a request may ask for.
+pub const MAX_REFINEMENTS: u32 = 2;
+
 /// A corpus that was put into the content store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

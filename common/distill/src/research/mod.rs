@@ -67,7 +67,7 @@ pub use entity::{Entity, EntityKind, entities};
 pub use inventory::inventory_text;
 pub use investigate::investigate;
 pub use investigation::{ChosenDocument, Investigation};
-pub use merge::merged;
+pub use merge::{merged, merged_holding};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use plan_join::join;
 pub use question::{Analysis, analyse};

@@ -1,11 +1,10 @@
 //! Whether another iteration begins, and why not: a table.
 
+pub use precis_proto::research::MAX_REFINEMENTS;
 use precis_proto::research::{Depth, RefinementEnd, ResearchOptions, Stop};
 
 use crate::research::budget::DEFAULT_SOURCES;
 
-/// Further iterations of a session at most.
-pub const MAX_REFINEMENTS: u32 = 2;
 /// Documents that each further iteration may read where the request does not say how many are read.
 pub const SOURCES_EACH: u32 = 3;
 
