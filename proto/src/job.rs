@@ -258,6 +258,9 @@ pub struct DigestJob {
     /// Tokens that the digest and further passages beside it may take together; 0 for the digest alone.
     #[serde(default)]
     pub share_tokens: u64,
+    /// Whether it need not wait where digests are stopped for a while: it is the first of a further iteration.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub probes: bool,
 }
 
 /// Answer of a [`Digest`] job.

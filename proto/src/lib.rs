@@ -20,6 +20,7 @@
 //! | [`claim`] | the statements of a report, each with its verdict |
 //! | [`research`] | how a report was researched |
 //! | [`response`] | the response envelope `response-v2` and the report in it |
+//! | [`evaluated`] | a report before it is known whether it is kept |
 //! | [`fault`] | what is wrong with a body, told to whoever sent it |
 //! | [`event`], [`control`] | progress out, cancellation in |
 //! | [`envelope`] | header and body as they travel; encoding and its limits |
@@ -35,6 +36,7 @@ pub mod compare;
 pub mod control;
 pub mod digest;
 pub mod envelope;
+pub mod evaluated;
 pub mod event;
 pub mod extraction;
 pub mod fault;

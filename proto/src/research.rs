@@ -5,22 +5,30 @@
 
 mod brief;
 mod course;
+mod gathering_result;
 mod options;
 mod outcome;
+mod refinement;
 mod round;
 mod work;
 
 pub use brief::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 pub use course::Research;
-pub use options::{CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_RESEARCH_SOURCES, ResearchOptions};
+pub use gathering_result::GatheringResult;
+pub use options::{
+    CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, ResearchOptions,
+};
 pub use outcome::{
     Answered, BudgetUse, Coverage, CoverageChange, DifferingValue, FacetCoverage, HitCounts, Nearest, Stop,
     TypedDisagreement, Unanswered, ValueKind,
+};
+pub use refinement::{
+    Gap, GapKind, Iteration, KeptReason, KeptReport, OpenIteration, Refinement, RefinementEnd, RefinementLog, Severity,
 };
 pub use round::{
     Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served, Withheld,
 };
 pub use work::{
-    Assignment, AssignmentResult, CompletedSearch, Depth, GatheringResult, Hit, Lane, Lead, Plan, PlannedSearch,
-    Pointer, ReadDocument, ResearchState, RoundLog,
+    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, Plan, PlannedSearch, Pointer, ReadDocument,
+    ResearchState, RoundLog,
 };

@@ -114,6 +114,39 @@ impl Warning {
         Self { code, message: message.into(), phase: Some(phase), item_id: None }
     }
 
+    /// Whether it is about what one pass of a session made of its sources: it is true of the report that stands on that pass, and of no
+    /// other.
+    #[must_use]
+    pub fn is_of_pass(&self) -> bool {
+        match self.code {
+            // What was left out while a source was read is left out in every pass.
+            WarningCode::ContentTruncated => self.phase != Some(Phase::Extraction),
+            WarningCode::ContentDropped
+            | WarningCode::PrioritySummarized
+            | WarningCode::SummaryProviderFailed
+            | WarningCode::TokenBudgetFloored
+            | WarningCode::ProtectedOverflow
+            | WarningCode::DigestFailed
+            | WarningCode::CitationRemoved
+            | WarningCode::UnsupportedStatement
+            | WarningCode::QuotationAltered
+            | WarningCode::FigureUnsupported
+            | WarningCode::StatementsCorrected
+            | WarningCode::NoMatchingEvidence
+            | WarningCode::ReportDegraded => true,
+            WarningCode::LimitsDefaulted
+            | WarningCode::ArchiveWriteFailed
+            | WarningCode::StateMigrationRecovered
+            | WarningCode::TokenCountEstimateUsed
+            | WarningCode::SourceUnreadable
+            | WarningCode::SourceDegraded
+            | WarningCode::ProviderFallback
+            | WarningCode::SearchProviderFailed
+            | WarningCode::StoppedEarly
+            | WarningCode::SpendCeilingReached => false,
+        }
+    }
+
     /// The same warning about one item.
     #[must_use]
     pub fn about(mut self, item: &SourceId) -> Self {
@@ -146,6 +179,20 @@ fn failed_how(message: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_pass_left_out_is_said_of_that_pass_alone() {
+        for (code, phase, want) in [
+            (WarningCode::ContentDropped, Phase::Compression, true),
+            (WarningCode::ReportDegraded, Phase::Compression, true),
+            (WarningCode::ContentTruncated, Phase::Digest, true),
+            (WarningCode::ContentTruncated, Phase::Extraction, false),
+            (WarningCode::SourceUnreadable, Phase::Extraction, false),
+            (WarningCode::ProviderFallback, Phase::Synthesis, false),
+        ] {
+            assert_eq!(Warning::new(code, phase, "m").is_of_pass(), want, "{code:?} {phase}");
+        }
+    }
 
     #[test]
     fn a_provider_that_fails_alike_in_many_calls_is_one_warning() {

@@ -9,7 +9,7 @@ use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::fidelity::CONTENT_FIDELITY_SCHEMA_VERSION;
 use precis_proto::ledger::SpendRow;
 use precis_proto::response::{Generated, ReportData, SessionInfo, SourceRow, Status};
-use precis_proto::source::Source;
+use precis_proto::source::{DUPLICATE, Source};
 use precis_proto::state::SessionState;
 use precis_proto::task::Role;
 use precis_proto::warning::Warning;
@@ -69,6 +69,34 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         },
         generated: Some(Generated { at: ending.at, version: VERSION.to_owned(), models: models(&state.calls) }),
     }
+}
+
+/// Brings a report that an earlier phase has put together up to the end of its session, which has gone on: `data` stands on pass `visit`,
+/// and says of everything behind it that it was there. What the report states stays as it is.
+pub fn stand_on(data: &mut ReportData, state: &SessionState, visit: u32, ending: SessionEnding) {
+    let is_known = |row: &SourceRow| data.sources.iter().any(|known| known.source_id == row.source_id);
+    let later: Vec<SourceRow> = source_rows(&state.sources).into_iter().filter(|row| !is_known(row)).collect();
+    for row in later.iter().filter(|row| row.failure.as_ref().is_some_and(|failure| failure.code != DUPLICATE)) {
+        data.dropped_content_ids.push(row.source_id.clone());
+    }
+    data.dropped_content_ids.sort_unstable();
+    data.dropped_content_ids.dedup();
+    data.sources.extend(later);
+    data.content_archive_hashes.extend(archive_hashes(state));
+    data.content_fidelity.clone_from(&state.content_fidelity);
+    data.ledger.clone_from(&state.ledger);
+    // What a pass says of itself is said of the report only where it stands on that pass.
+    let stands = |warning: &&Warning| state.visit == visit || !warning.is_of_pass();
+    let mut told = data.warning_details.clone();
+    told.extend(state.warnings.iter().filter(stands).cloned());
+    data.warning_details = warnings(&told);
+    data.warning_details.dedup();
+    data.spend = spend(&state.calls);
+    data.token_usage = usage(&state.token_usage);
+    data.session.phases.clone_from(&state.phases);
+    data.session.incomplete |= ending.stop_reason.is_some();
+    data.session.stop_reason = data.session.stop_reason.take().or(ending.stop_reason);
+    data.generated = Some(Generated { at: ending.at, version: VERSION.to_owned(), models: models(&state.calls) });
 }
 
 /// The models that wrote the report or the findings it stands on, sorted.

@@ -140,6 +140,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
     found.mismatches.extend(ledger.err().map(Mismatch::Ledger));
     records::check(data, &mut found.mismatches);
     found.mismatches.extend(data.research.iter().flat_map(research::check));
+    found.mismatches.extend(research::check_passes(data));
     check_sources(data, &mut found);
     found
 }

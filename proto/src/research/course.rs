@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::brief::{Brief, SubQuestion};
 use super::outcome::{BudgetUse, Coverage, HitCounts, Stop, TypedDisagreement, Unanswered};
+use super::refinement::Refinement;
 use super::round::Round;
 
 /// The course and the outcome of research.
@@ -31,4 +32,7 @@ pub struct Research {
     /// Searches that were not made because they would have carried private text.
     #[serde(default)]
     pub withheld: u32,
+    /// The further iterations; absent where there could be none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refinement: Option<Refinement>,
 }

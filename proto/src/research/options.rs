@@ -16,6 +16,9 @@ pub const MAX_DOMAINS: usize = 50;
 /// Most documents that research reads, and most rounds and searches that a request may ask for.
 pub const MAX_RESEARCH_SOURCES: u32 = 5_000;
 
+/// Further iterations that a request may ask for.
+pub const MAX_REFINEMENTS: u32 = 2;
+
 /// A corpus that was put into the content store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -46,7 +49,7 @@ pub struct ResearchOptions {
     pub academic: Vec<String>,
     /// How far to go.
     pub depth: Depth,
-    /// Documents that are found and read at most; 10 where nothing is said.
+    /// Documents that are found and read at most; where nothing is said 10, and 3 more in each further iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_sources: Option<u32>,
@@ -58,6 +61,10 @@ pub struct ResearchOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 5_000))]
     pub max_rounds: Option<u32>,
+    /// Further iterations at most, after the report was evaluated; by depth where nothing is said: 0, 1 or 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 2))]
+    pub max_refinements: Option<u32>,
     /// Only pages of these domains and below them; all where none is named. At most [`MAX_DOMAINS`].
     #[schemars(length(max = MAX_DOMAINS))]
     #[serde(deserialize_with = "domains", skip_serializing_if = "Vec::is_empty")]

@@ -246,18 +246,6 @@ pub struct Pointer {
     pub text: String,
 }
 
-/// What gathering ended with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct GatheringResult {
-    /// As it is reported, before anything was read.
-    pub research: super::Research,
-    /// Each document that was chosen, by path or address, with the hits that count as read in it.
-    pub chosen: Vec<(String, u32)>,
-    /// Where sub-questions are answered in so many words, in the order of the plan.
-    #[serde(default)]
-    pub pointers: Vec<Pointer>,
-}
-
 /// What a session that searches carries: everything by reference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResearchState {
@@ -269,6 +257,15 @@ pub struct ResearchState {
     /// A [`GatheringResult`], once gathering has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub course: Option<ContentRef>,
+    /// A [`RefinementLog`](super::RefinementLog), once an iteration has begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refinement: Option<ContentRef>,
+    /// An [`EvaluatedReport`](crate::evaluated::EvaluatedReport), where refinement has not seen it yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluated: Option<ContentRef>,
+    /// What failed in an iteration, where something did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
 }
 
 impl RoundLog {

@@ -154,7 +154,7 @@ pub fn searches(state: &SessionState) -> bool {
 /// Whether a state needs a worker that knows visits.
 #[must_use]
 pub fn revisits(state: &SessionState) -> bool {
-    state.visit > 0
+    state.visit > 0 || state.research.as_ref().is_some_and(|research| research.refinement.is_some())
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod paged;
 mod pdf_sentences;
 mod prose;
 mod readme;
+mod refinement;
 mod rounds;
 mod runner;
 mod schemas;

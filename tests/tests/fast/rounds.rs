@@ -29,13 +29,13 @@ const DOCUMENTS: [(&str, &str); 5] = [
 ];
 
 /// The corpus as a fleet has it: in the content store, by the hash of its manifest.
-async fn corpus(world: &World) -> String {
+pub(super) async fn corpus(world: &World, documents: &[(&str, &str)]) -> String {
     let dir = tempfile::tempdir().expect("a directory");
     let (folder, cache) = (dir.path().join("docs"), dir.path().join("cache"));
     std::fs::create_dir(&folder).expect("made");
     let place = IndexPlace::new(&cache, &folder).expect("a place");
     let mut update = Update::begin(&place, "test").expect("begins");
-    for (path, text) in DOCUMENTS {
+    for (path, text) in documents.iter().copied() {
         let stamp = FileStamp { path: path.to_owned(), size: text.len() as u64, mtime_ns: 0 };
         let found =
             ExtractedText { content_type: "text/plain".to_owned(), text: text.to_owned(), ..ExtractedText::default() };
@@ -43,21 +43,25 @@ async fn corpus(world: &World) -> String {
         update.read(&stamp, &sha256, "txt", &found).expect("taken");
     }
     update.publish().expect("published");
-    assert_eq!(Corpus::open(&place).expect("opens").size().documents, DOCUMENTS.len());
+    assert_eq!(Corpus::open(&place).expect("opens").size().documents, documents.len());
     let (manifest, files, bytes) = publish(&place, &world.content).await.expect("published");
-    assert!(files > DOCUMENTS.len() && bytes > 0);
+    assert!(files > documents.len() && bytes > 0);
     manifest.to_string()
 }
 
-async fn request(world: &World, manifest: &str) -> Value {
+pub(super) async fn proved(world: &World, manifest: &str) -> Value {
     let key = world.content.fleet_key().await.expect("in memory");
     let proof = key.proof("", &manifest.parse().expect("a hash"));
-    let research = json!({ "corpus": [{ "manifest": manifest, "proof": proof }], "depth": "deep", "max_sources": 3 });
+    json!([{ "manifest": manifest, "proof": proof }])
+}
+
+async fn request(world: &World, manifest: &str) -> Value {
+    let research = json!({ "corpus": proved(world, manifest).await, "depth": "deep", "max_sources": 3 });
     json!({ "schema_version": 3, "session_id": "one", "query": QUESTION, "sources": [], "options": { "research": research } })
 }
 
 /// The real handlers; each life of a worker opens the corpus anew.
-fn furnish(parts: WorkerParts) -> WorkerParts {
+pub(super) fn furnish(parts: WorkerParts) -> WorkerParts {
     let settings = Settings::default();
     let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
     let registry = pipeline::searching_registry(&settings, parser, None, Arc::new(Lanes::default()));
@@ -67,7 +71,7 @@ fn furnish(parts: WorkerParts) -> WorkerParts {
 }
 
 /// A report without what is of the day: times, and when it was written.
-fn lasting(bytes: &[u8]) -> Value {
+pub(super) fn lasting(bytes: &[u8]) -> Value {
     let response: Response = serde_json::from_slice(bytes).expect("a response");
     let mut data = serde_json::to_value(response.data.unwrap_or_else(|| panic!("{:?}", response.error))).expect("JSON");
     for round in data["research"]["rounds"].as_array_mut().expect("rounds") {
@@ -81,8 +85,14 @@ fn lasting(bytes: &[u8]) -> Value {
 
 /// Two workers; the first to reach `point` for the `nth` time dies. What came out, and how often the point was reached.
 async fn at(world: World, point: &'static str, nth: usize) -> (Value, usize) {
+    let manifest = corpus(&world, &DOCUMENTS).await;
+    let body = request(&world, &manifest).await;
+    asked_at(world, &body, point, nth).await
+}
+
+/// The same for any request `one`.
+pub(super) async fn asked_at(world: World, body: &Value, point: &'static str, nth: usize) -> (Value, usize) {
     let reached = Arc::new(AtomicUsize::new(0));
-    let manifest = corpus(&world).await;
     let _slots: Vec<WorkerSlot> = ["a", "b"]
         .into_iter()
         .map(|name| {
@@ -93,7 +103,7 @@ async fn at(world: World, point: &'static str, nth: usize) -> (Value, usize) {
             })
         })
         .collect();
-    world.submit_body("one", &request(&world, &manifest).await).await;
+    world.submit_body("one", body).await;
     world.wait_for(1, LIMIT).await.expect("a result");
     let results = world.results();
     let bodies = results.values().next().expect("one");
@@ -141,7 +151,7 @@ async fn with_models(chain: &str) -> (Value, usize) {
     let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
     let registry = pipeline::searching_registry(&settings, parser, None, Arc::new(Lanes::default()));
     let _worker = real_worker(&world, &settings, registry).await;
-    let manifest = corpus(&world).await;
+    let manifest = corpus(&world, &DOCUMENTS).await;
     world.submit_body("one", &request(&world, &manifest).await).await;
     let response = result_of(&world, "one").await;
     let data = response.data.unwrap_or_else(|| panic!("{:?}", response.error));
@@ -182,7 +192,7 @@ async fn a_corpus_that_nobody_put_there_or_that_is_another_tenants_is_refused_be
         let _slot = WorkerSlot::start_furnished(&world, "a", furnish, |_| Fate::Fault(Fault::None));
         let manifest = match change {
             "missing" => precis_proto::source::ContentRef::from_bytes(b"nothing").to_string(),
-            _ => corpus(&world).await,
+            _ => corpus(&world, &DOCUMENTS).await,
         };
         let mut body = request(&world, &manifest).await;
         if change == "unproved" {

@@ -84,7 +84,7 @@ fn tokens(data: &ReportData) -> String {
     // Of several passes the one counts that the report stands on.
     let rows = || data.ledger.iter().filter(|row| row.visit == data.content_fidelity.visit());
     let tokens_in = rows().next().map_or(0, |row| row.tokens_in);
-    let tokens_out = rows().last().map_or(0, |row| row.tokens_kept);
+    let tokens_out = rows().next_back().map_or(0, |row| row.tokens_kept);
     // The built-in model is part of this program: asking it is no call.
     let asked = || data.spend.iter().filter(|row| row.provider != LOCAL_MODEL);
     let sum = |of: fn(&precis_proto::ledger::SpendRow) -> u64| asked().map(of).sum::<u64>();

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use precis_distill::research::DEFAULT_SOURCES;
+use precis_distill::research::refinement::SOURCES_EACH;
 use precis_proto::research::{Plan, Research};
 use precis_proto::response::{ReportData, Response};
 
@@ -135,6 +136,8 @@ fn check(earlier: &ReportData, searches: bool, has_docs: bool) -> Result<(), Com
 fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
     let given = earlier.sources.iter().filter(|row| row.found_by.is_empty());
     let limit = |of: fn(&Research) -> u32| earlier.research.as_ref().map(of).filter(|limit| *limit > 0);
+    let refined = earlier.research.as_ref().and_then(|research| research.refinement.as_ref());
+    let refined = refined.map_or(0, |refinement| refinement.iterations.len() as u32);
     ResearchArgs {
         question: None,
         query: Some(earlier.query.clone()),
@@ -146,9 +149,12 @@ fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
         depth: DepthArg::Deep,
         plan_only: false,
         plan: None,
-        max_sources: limit(|research| research.budget.sources[1]).unwrap_or(DEFAULT_SOURCES),
+        // What is usual is not asked for: iterations may read more than that.
+        max_sources: limit(|research| research.budget.sources[1])
+            .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
         max_searches: limit(|research| research.budget.searches[1]),
-        max_rounds: limit(|research| research.budget.rounds[1]),
+        max_rounds: limit(|research| research.budget.rounds[1]).map(|rounds| rounds.saturating_sub(refined).max(1)),
+        max_refinements: Some(refined),
         deadline: None,
         allow_domain: args.allow_domain.clone(),
         deny_domain: args.deny_domain.clone(),

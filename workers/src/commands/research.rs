@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use precis_corpus::Corpus;
-use precis_distill::research::{DEFAULT_SOURCES, Depth, analyse, plan};
+use precis_distill::research::refinement::MAX_REFINEMENTS;
+use precis_distill::research::{Depth, analyse, plan};
 use precis_proto::envelope::json_fault;
 use precis_proto::research::{CorpusRef, Plan, ResearchOptions};
 use precis_runtime::files::{FileLimits, Links, read_regular};
@@ -83,15 +84,18 @@ pub struct ResearchArgs {
     /// Follow this plan, as `--plan-only` prints it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plan: Option<PathBuf>,
-    /// Documents that are found and read, at most
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SOURCES, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
-    pub max_sources: u32,
+    /// Documents that are found and read, at most [default: 10, and 3 more in each further iteration]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
+    pub max_sources: Option<u32>,
     /// Searches, at most [default: by depth and question]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     pub max_searches: Option<u32>,
     /// Rounds, at most [default: by depth]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
     pub max_rounds: Option<u32>,
+    /// Further iterations after the report was evaluated, at most [default: by depth, 0, 1 or 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_REFINEMENTS)))]
+    pub max_refinements: Option<u32>,
     /// End with what there is after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub deadline: Option<u64>,
@@ -167,9 +171,10 @@ pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<Follow
     let options = ResearchOptions {
         corpus: shelves.iter().map(corpus).collect(),
         depth: depth(args.depth),
-        max_sources: Some(args.max_sources),
+        max_sources: args.max_sources,
         max_searches: args.max_searches,
         max_rounds: args.max_rounds,
+        max_refinements: args.max_refinements,
         web: args.web.clone(),
         academic: args.academic.clone(),
         allow_domains: args.allow_domain.clone(),

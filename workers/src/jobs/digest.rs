@@ -76,7 +76,7 @@ impl DigestJobHandler {
         let share = self.settings.share();
         let made =
             async { tokio::time::timeout(share, self.make(&key, job, ctx)).await.unwrap_or_else(|_| Err(late(share))) };
-        self.breaker.guard(ctx.cache(), made).await
+        self.breaker.guard(ctx.cache(), job.probes, made).await
     }
 
     async fn make(&self, key: &str, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {

@@ -44,16 +44,18 @@ impl DigestBreaker {
         Self(Breakers::new(policy))
     }
 
-    /// What `make` makes, where the breaker lets it; the breaker hears how it went.
+    /// What `make` makes, where the breaker lets it; the breaker hears how it went. One that `probes` need not wait where it is open.
     ///
     /// # Errors
     /// Those of `make`; transient [`BREAKER_OPEN`] where it was not tried.
     pub async fn guard<T>(
         &self,
         store: &Store,
+        probes: bool,
         make: impl Future<Output = Result<T, JobError>>,
     ) -> Result<T, JobError> {
-        let leave = self.0.ask(store, NAME).await.map_err(|wait| {
+        let asked = if probes { self.0.ask_early(store, NAME).await } else { self.0.ask(store, NAME).await };
+        let leave = asked.map_err(|wait| {
             let seconds = wait.as_secs_f64().ceil();
             JobError::transient(BREAKER_OPEN, format!("most digests fail; none is made for another {seconds} s"))
         })?;
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
 
     async fn tried(breaker: &DigestBreaker, store: &Store, result: Result<(), JobError>) -> Result<(), String> {
-        breaker.guard(store, async { result }).await.map_err(|error| error.code().to_owned())
+        breaker.guard(store, false, async { result }).await.map_err(|error| error.code().to_owned())
     }
 
     #[tokio::test]
@@ -105,6 +107,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_digest_of_a_new_iteration_is_tried_at_once_and_its_success_lets_all_others_go_on() {
+        let store = Store::Memory(MemoryStore::new());
+        let breaker = DigestBreaker::default();
+        for _ in 0..5 {
+            let _ = tried(&breaker, &store, Err(JobError::transient("timed_out", "m"))).await;
+        }
+        assert_eq!(tried(&breaker, &store, Ok(())).await, Err(BREAKER_OPEN.to_owned()));
+        let failed = breaker.guard(&store, true, async { Err::<(), _>(JobError::transient("timed_out", "m")) }).await;
+        assert!(failed.is_err_and(|error| error.code() == "timed_out"), "it was tried");
+        assert_eq!(tried(&breaker, &store, Ok(())).await, Err(BREAKER_OPEN.to_owned()), "and the others were not");
+        assert_eq!(breaker.guard(&store, true, async { Ok(()) }).await, Ok(()));
+        assert_eq!(tried(&breaker, &store, Ok(())).await, Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn after_a_minute_one_digest_is_tried_and_its_success_lets_all_others_go_on() {
         let store = Store::Memory(MemoryStore::new());
         let breaker = DigestBreaker::default();
@@ -112,7 +129,7 @@ mod tests {
             let _ = tried(&breaker, &store, Err(JobError::transient("timed_out", "m"))).await;
         }
         tokio::time::advance(std::time::Duration::from_secs(61)).await;
-        let probe = breaker.guard(&store, async {
+        let probe = breaker.guard(&store, false, async {
             assert_eq!(tried(&breaker, &store, Ok(())).await, Err(BREAKER_OPEN.to_owned()), "one at a time");
             Ok(())
         });

@@ -10,6 +10,8 @@ use super::give_up;
 
 /// Code of a session whose handler lost something without a record.
 pub const LEDGER_UNBALANCED: &str = "ledger_unbalanced";
+/// Code of a session that would have cited what its archive does not hold.
+pub(super) const CITATION_UNPROVED: &str = "citation_unproved";
 /// What to do about a session that failed so.
 pub(super) const DEFECT: &str = "this is a defect of the program; please report it";
 

@@ -131,7 +131,10 @@ fn jobs(session: &SessionState, budget_tokens: u64) -> Vec<(String, CompressionJ
         openings: false,
         quote_only: false,
     };
-    let batches = carried.chunks(SOURCES_PER_BATCH).enumerate();
+    // Sources of a further iteration are read beside each other: the batches before them stay as they were, and cost nothing again.
+    let came = |source: &CompressionSource| fold::first_visit(session, &source.source_id);
+    let passes = carried.chunk_by(|a, b| came(a) == came(b));
+    let batches = passes.flat_map(|sources| sources.chunks(SOURCES_PER_BATCH)).enumerate();
     batches.map(|(n, sources)| (format!("batch {n}"), job(sources))).collect()
 }
 

@@ -44,7 +44,12 @@ impl PhaseHandler for DigestPhase {
         let shares = shares(&session, budget);
         let selected = self.select(&session, &shares);
         let share = |id: &SourceId| shares.get(id).copied().unwrap_or(0).min(self.most_tokens());
-        let jobs = selected.iter().filter_map(|id| job(&session, id, share(id))).collect();
+        let mut jobs: Vec<(String, DigestJob)> =
+            selected.iter().filter_map(|id| job(&session, id, share(id))).collect();
+        // A new iteration may try whether digests can be made again.
+        if let Some((_, first)) = jobs.first_mut().filter(|_| session.visit > 0) {
+            first.probes = true;
+        }
         let pace = Pace { at_once: Some(self.settings.at_once), others_within: Some(self.settings.together) };
         let outcomes = ctx.scatter_at::<Job>(pace, jobs).await?;
         let outcomes: BTreeMap<_, _> = selected.into_iter().zip(outcomes).collect();
@@ -154,7 +159,7 @@ fn job(session: &SessionState, id: &SourceId, share_tokens: u64) -> Option<(Stri
     let text = source.text.clone()?;
     let key = content_key(id, &text.content, "digest");
     let (title, query) = (source.title.clone(), session.query.clone());
-    let job = DigestJob { source_id: id.clone(), title, text, query, share_tokens };
+    let job = DigestJob { source_id: id.clone(), title, text, query, share_tokens, probes: false };
     Some((key, job))
 }
 

@@ -8,24 +8,25 @@ use precis_distill::prompt::compacted_history;
 use precis_distill::prose::{self, Deviation, DeviationKind};
 use precis_distill::report::citations::{CitedDraft, cite};
 use precis_distill::research::tell;
-use precis_distill::response::SessionEnding;
 use precis_distill::shortening_warning;
 use precis_distill::source_notes;
 use precis_distill::text::CanonicalText;
 use precis_distill::{ledger, response};
 use precis_proto::claim::Evaluation as Counted;
-use precis_proto::response::{Citation, Response, SourceRow, Status};
+use precis_proto::evaluated::EvaluatedReport;
+use precis_proto::response::{Citation, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
-use precis_proto::{Phase, SourceId, Timestamp};
+use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::checked_handler::{DEFECT, LEDGER_UNBALANCED};
+use super::checked_handler::{CITATION_UNPROVED, DEFECT, LEDGER_UNBALANCED};
 use super::claims::{cited_texts, is_built_in, settled_in};
-use super::compression::is_degraded;
+use super::ending::ending;
 use super::give_up;
 use super::judgement;
-use super::planning::get;
+use super::planning::{get, put};
+use super::refinement::refines;
 use crate::documents::reductions;
 use crate::documents::texts;
 
@@ -43,6 +44,8 @@ impl PhaseHandler for EvaluationPhase {
     const PHASE: Phase = Phase::Evaluation;
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        // Whoever goes on gets the session as it is: what this phase has recorded is taken in when it is handed on.
+        let handed_on = refines(&session).then(|| session.clone());
         let draft = session.draft.clone().unwrap_or_default();
         let written = cite(&draft, &session.findings, &session.sources);
         warn(&mut session, &written);
@@ -63,7 +66,7 @@ impl PhaseHandler for EvaluationPhase {
         told(&settled).into_iter().for_each(|warning| session.warn(warning));
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         if let Some(fault) = disproved(&session, &settled.cited.citations, ctx).await? {
-            return Err(give_up(&session, "citation_unproved", &fault, DEFECT));
+            return Err(give_up(&session, CITATION_UNPROVED, &fault, DEFECT));
         }
         session.ledger = ledger::of(&session.content_fidelity);
         if let Err(fault) = ledger::check(&session.ledger) {
@@ -77,7 +80,10 @@ impl PhaseHandler for EvaluationPhase {
         if let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) {
             tell(get(course, &ctx.services().content).await?, &mut data);
         }
-        Ok(Step::Finish(Box::new(session), Box::new(Response::report(data))))
+        match handed_on {
+            None => Ok(Step::Finish(Box::new(session), Box::new(Response::report(data)))),
+            Some(session) => refined(session, data, ctx).await,
+        }
     }
 }
 
@@ -99,13 +105,14 @@ impl EvaluationPhase {
     }
 }
 
-fn ending(session: &SessionState, now: Timestamp) -> SessionEnding {
-    let late = session.stop_requested;
-    let at_deadline = session.deadline.is_some_and(|deadline| deadline <= now);
-    let stop_reason = late.then(|| if at_deadline { "deadline" } else { "stop" }.to_owned());
-    // What was asked for is a report made of findings.
-    let incomplete = late || is_degraded(session);
-    SessionEnding { status: Status::Completed, stop_reason, incomplete, at: now }
+/// Hands a report on to refinement, which keeps it or looks for more.
+async fn refined(mut session: SessionState, data: ReportData, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+    let course = session.research.as_ref().and_then(|research| research.course.clone());
+    let evaluated = put(&EvaluatedReport { visit: session.visit, course, data }, &ctx.services().content).await?;
+    if let Some(research) = session.research.as_mut() {
+        (research.evaluated, research.failure) = (Some(evaluated), None);
+    }
+    Ok(Step::Next(Box::new(session), Phase::Refinement))
 }
 
 fn warn(session: &mut SessionState, cited: &CitedDraft) {

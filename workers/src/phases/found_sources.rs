@@ -27,12 +27,63 @@ const GONE: &str = "gone";
 /// Adds what was chosen to the session and ends gathering. Where nothing was found and nothing was given, there is nothing to read: the
 /// session goes to its end, which says what was searched.
 pub(super) async fn take_in(
-    mut session: SessionState,
+    session: SessionState,
     investigation: Investigation,
     read: Vec<ReadDocument>,
     folders: &Arc<Folders>,
     ctx: &PhaseContext,
 ) -> Result<Step, PhaseError> {
+    let session = added(session, investigation, read, folders, ctx).await?;
+    let next = if session.sources.is_empty() { Phase::Evaluation } else { Phase::Extraction };
+    Ok(Step::Next(Box::new(session), next))
+}
+
+/// Adds what an iteration has found and the session does not have, and begins another pass with it; where that is nothing, the report
+/// before it is the last.
+pub(super) async fn take_in_more(
+    mut session: SessionState,
+    mut investigation: Investigation,
+    read: Vec<ReadDocument>,
+    folders: &Arc<Folders>,
+    ctx: &PhaseContext,
+) -> Result<Step, PhaseError> {
+    let settled = course(&investigation);
+    let held: BTreeSet<&String> =
+        session.sources.iter().flat_map(|source| [&source.path, &source.url]).flatten().collect();
+    investigation.chosen.retain(|one| !held.contains(&told(one)));
+    let is_new = !investigation.chosen.is_empty();
+    if is_new {
+        fold::begin_visit(&mut session, ctx.now());
+        session = added(session, investigation, read, folders, ctx).await?;
+    }
+    // What was chosen before is chosen still.
+    let settled = put(&settled, &ctx.services().content).await?;
+    if let Some(research) = session.research.as_mut() {
+        research.course = Some(settled);
+    }
+    Ok(Step::Next(Box::new(session), if is_new { Phase::Extraction } else { Phase::Refinement }))
+}
+
+/// What gathering ends with, for whoever reports it.
+fn course(investigation: &Investigation) -> GatheringResult {
+    let chosen = investigation.chosen.iter().map(|one| (told(one), one.hits)).collect();
+    let pointers = investigation.pointers.clone();
+    GatheringResult { chosen, pointers, research: investigation.clone().into_research() }
+}
+
+/// The path or address of a document, as its source has it.
+fn told(one: &ChosenDocument) -> String {
+    one.address.clone().unwrap_or_else(|| one.document.clone())
+}
+
+/// The session with what was chosen among its sources.
+async fn added(
+    mut session: SessionState,
+    investigation: Investigation,
+    read: Vec<ReadDocument>,
+    folders: &Arc<Folders>,
+    ctx: &PhaseContext,
+) -> Result<SessionState, PhaseError> {
     let mut outcomes = Vec::new();
     let mut ids: BTreeSet<SourceId> = session.sources.iter().map(|source| source.source_id.clone()).collect();
     for chosen in &investigation.chosen {
@@ -48,17 +99,12 @@ pub(super) async fn take_in(
         session.sources.push(source);
         outcomes.push((id, outcome));
     }
-    let told = |one: &ChosenDocument| one.address.clone().unwrap_or_else(|| one.document.clone());
-    let chosen = investigation.chosen.iter().map(|one| (told(one), one.hits)).collect();
-    let pointers = investigation.pointers.clone();
-    let settled = GatheringResult { chosen, pointers, research: investigation.into_research() };
-    let course = put(&settled, &ctx.services().content).await?;
+    let settled = put(&course(&investigation), &ctx.services().content).await?;
     if let Some(research) = session.research.as_mut() {
-        research.course = Some(course);
+        research.course = Some(settled);
     }
     fold::extraction(&mut session, outcomes, ctx.now());
-    let next = if session.sources.is_empty() { Phase::Evaluation } else { Phase::Extraction };
-    Ok(Step::Next(Box::new(session), next))
+    Ok(session)
 }
 
 /// The next id that no source of the session has.

@@ -3,31 +3,30 @@
 //! A round ends in [`Step::Continue`]: it is published before the next begins, so that a worker that dies costs at most the round it
 //! was in, of which every search and call that was answered is remembered.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use precis_distill::research::{
-    CourseProgress, Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies,
-    directives_for_lane, exhausted, merged,
-};
-use precis_proto::account::Spent;
+use precis_distill::research::refinement::sources_allowed;
+use precis_distill::research::{CourseProgress, Investigation, merged_holding};
+use precis_proto::Phase;
 use precis_proto::event::EventKind;
 use precis_proto::job::{JobOutcome, Research as Job, ResearchJob};
+use precis_proto::research::Lane;
 use precis_proto::research::{
-    Assignment, AssignmentResult, CompletedSearch, DirectiveStop, Lane, Plan, ReadDocument, ResearchOptions, RoundLog,
-    Served, Stop,
+    Assignment, AssignmentResult, CompletedSearch, DirectiveStop, GatheringResult, OpenIteration, ResearchOptions,
+    RoundLog, Served, Stop,
 };
 use precis_proto::state::SessionState;
 use precis_proto::task::PlanRow;
-use precis_proto::{Phase, Timestamp};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
 use super::planning::{get, put, searched};
 use super::supervision::{SupervisionResult, supervise};
-use super::{found_sources, give_up};
-use crate::documents::texts;
-use crate::lanes::{Folders, Lanes, lanes_of};
+use super::{found_sources, give_up, refinement};
+use crate::lanes::{Folders, Lanes};
 
 /// The gathering phase.
 #[derive(Debug)]
@@ -55,9 +54,16 @@ impl PhaseHandler for GatheringPhase {
             Err(error) if error.is_transient => return Err(PhaseError::transient(error.code, error.message)),
             Err(error) => return Err(give_up(&session, error.code, &error.message, error.remedy)),
         };
-        let mut courses = courses(&session, &options, &folders, content).await?;
-        if let Some(done) = session.research.as_ref().map(|research| research.rounds.len()).filter(|done| *done > 0) {
+        let log = refinement::log(&session, content).await?;
+        let mut courses = courses(&session, &options, &folders, log.begun(), content).await?;
+        let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
+        // The first visit of an iteration comes behind rounds that were announced.
+        let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
+        if done > 0 && is_new {
             ctx.announce(round_finished(done, &courses));
+        }
+        if let Some(open) = log.open {
+            return self.iterate(session, &options, open, courses, &folders, began, ctx).await;
         }
         let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
         let mut planned: Vec<RoundPlan> = Vec::new();
@@ -73,8 +79,8 @@ impl PhaseHandler for GatheringPhase {
         }
         if planned.is_empty() {
             let read = courses.iter().flat_map(LaneCourse::read).collect();
-            let investigations = courses.into_iter().map(LaneCourse::settled).collect();
-            return found_sources::take_in(session, settled(investigations, &options), read, &folders, ctx).await;
+            let found = settled(courses, &options, 0, &BTreeSet::new());
+            return found_sources::take_in(session, found, read, &folders, ctx).await;
         }
         let logs = self.round(&session, &options, planned, began, ctx).await?;
         let round = put(&logs, content).await?;
@@ -83,14 +89,6 @@ impl PhaseHandler for GatheringPhase {
         }
         Ok(Step::Continue(Box::new(session)))
     }
-}
-
-/// A lane with what its rounds have found.
-struct LaneCourse {
-    lane: Lane,
-    course: ResearchCourse,
-    stop: Option<Stop>,
-    logs: Vec<RoundLog>,
 }
 
 /// What a lane looks for in a round.
@@ -103,57 +101,21 @@ struct RoundPlan {
     refused: Vec<String>,
 }
 
-impl LaneCourse {
-    /// What its researchers read, with the texts of pages.
-    fn read(&self) -> Vec<ReadDocument> {
-        self.logs.iter().flat_map(|log| &log.gathered).flat_map(|one| one.read.clone()).collect()
-    }
-
-    fn settled(self) -> Investigation {
-        self.course.settle(self.stop.unwrap_or(Stop::NoDirectives))
-    }
-}
-
-fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies {
-    match lane {
-        Lane::Local => folders,
-        Lane::Web | Lane::Academic => &NoVocabulary,
+/// What an iteration looks for in a lane.
+fn lane_round(lane: &LaneCourse, open: &OpenIteration) -> RoundPlan {
+    RoundPlan {
+        lane: lane.lane,
+        assignments: open.assignments.iter().filter(|one| one.lane == lane.lane).cloned().collect(),
+        sub_questions: lane.course.plan_rows(),
+        asked: lane.course.searched_for(),
+        think: String::new(),
+        refused: Vec::new(),
     }
 }
 
-/// The courses of the session's lanes, as its rounds have made them.
-async fn courses(
-    session: &SessionState,
-    options: &ResearchOptions,
-    folders: &Arc<Folders>,
-    content: &ContentStore,
-) -> Result<Vec<LaneCourse>, PhaseError> {
-    let Some(research) = &session.research else {
-        return Err(give_up(session, "no_plan", "the session has no plan", "submit the request again"));
-    };
-    let plan: Plan = get(&research.plan, content).await?;
-    let mut rounds: Vec<Vec<RoundLog>> = Vec::new();
-    for round in &research.rounds {
-        rounds.push(get(round, content).await?);
-    }
-    let (lanes, limits, folders) =
-        (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
-    // Comparing passages is work for a thread that may wait.
-    Ok(texts::compute(move || {
-        let course = |(n, lane): (usize, Lane)| {
-            let limits = limits.for_lane(n, lanes.len());
-            let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
-            let mut course = course.with_directives(directives_for_lane(n, lanes.len()));
-            let mut stop = None;
-            let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
-            for log in &logs {
-                stop = stop.or(course.fold(log.clone()));
-            }
-            LaneCourse { lane, course, stop, logs }
-        };
-        lanes.iter().copied().enumerate().map(course).collect()
-    })
-    .await)
+/// Further iterations of a session that have begun.
+async fn log_begun(session: &SessionState, content: &ContentStore) -> Result<u32, PhaseError> {
+    Ok(refinement::log(session, content).await?.begun())
 }
 
 /// What whoever watches hears of the rounds so far, all lanes together.
@@ -170,26 +132,54 @@ fn round_finished(round: usize, courses: &[LaneCourse]) -> EventKind {
     }
 }
 
-/// Why no further round may begin, where something is spent.
-fn spent(session: &SessionState, now: Timestamp) -> Option<Stop> {
-    let whole = session.deadline.map(|deadline| deadline.0.saturating_sub(session.created_at.0));
-    let elapsed = Elapsed { used: now.0.saturating_sub(session.created_at.0), whole };
-    exhausted(&session.account, Spent::from_calls(&session.calls), elapsed)
-}
-
-/// Why a session ends that was stopped.
-fn stopped(session: &SessionState, ctx: &PhaseContext) -> Stop {
-    match session.deadline.is_some_and(|deadline| deadline <= ctx.now()) {
-        true => Stop::Time,
-        false => Stop::Asked,
-    }
-}
-
-fn settled(investigations: Vec<Investigation>, options: &ResearchOptions) -> Investigation {
-    merged(investigations, options.max_sources.unwrap_or(precis_distill::research::DEFAULT_SOURCES))
+/// What all lanes end with, of which further iterations have `begun` so many; `held` are the documents that are sources already.
+fn settled(courses: Vec<LaneCourse>, options: &ResearchOptions, begun: u32, held: &BTreeSet<String>) -> Investigation {
+    let investigations = courses.into_iter().map(|lane| lane.settled(held)).collect();
+    merged_holding(investigations, sources_allowed(options, begun), held)
 }
 
 impl GatheringPhase {
+    /// The one round of a further iteration, then the documents that it found and the session did not have.
+    #[allow(clippy::too_many_arguments, reason = "the pieces that its caller has put together")]
+    async fn iterate(
+        &self,
+        mut session: SessionState,
+        options: &ResearchOptions,
+        open: OpenIteration,
+        mut courses: Vec<LaneCourse>,
+        folders: &Arc<Folders>,
+        began: Instant,
+        ctx: &PhaseContext,
+    ) -> Result<Step, PhaseError> {
+        let content = &ctx.services().content;
+        let Some(research) = session.research.clone() else {
+            return Err(give_up(&session, "no_plan", "the session has no plan", "submit the request again"));
+        };
+        let is_made = research.rounds.len() > open.rounds_before as usize;
+        let is_over = ctx.is_stopped() || spent(&session, ctx.now()).is_some();
+        if !is_made && !is_over {
+            let planned =
+                courses.iter().map(|lane| lane_round(lane, &open)).filter(|plan| !plan.assignments.is_empty());
+            let logs = self.round(&session, options, planned.collect(), began, ctx).await?;
+            let round = put(&logs, content).await?;
+            if let Some(research) = session.research.as_mut() {
+                research.rounds.push(round);
+            }
+            return Ok(Step::Continue(Box::new(session)));
+        }
+        let Some(course) = &research.course else {
+            return Err(give_up(&session, "no_course", "the session has no course", "submit the request again"));
+        };
+        let earlier: GatheringResult = get(course, content).await?;
+        // Why the lanes ended that had no last word of their own.
+        courses.iter_mut().for_each(|lane| lane.stop = lane.stop.or(Some(earlier.research.stop)));
+        let read = courses.iter().flat_map(LaneCourse::read).collect();
+        let held: BTreeSet<String> = earlier.chosen.into_iter().map(|(document, _)| document).collect();
+        let begun = log_begun(&session, content).await?;
+        let found = settled(courses, options, begun, &held);
+        found_sources::take_in_more(session, found, read, folders, ctx).await
+    }
+
     /// What a lane looks for next: what a supervisor wants, where one is there, and what is planned without.
     async fn plan(
         &self,

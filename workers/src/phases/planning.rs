@@ -50,7 +50,14 @@ impl PhaseHandler for PlanningPhase {
             None => plan(&analyse(&session.query)),
         };
         let plan = put(&plan, content).await?;
-        session.research = Some(ResearchState { plan, rounds: Vec::new(), course: None });
+        session.research = Some(ResearchState {
+            plan,
+            rounds: Vec::new(),
+            course: None,
+            refinement: None,
+            evaluated: None,
+            failure: None,
+        });
         Ok(Step::Next(Box::new(session), Phase::Gathering))
     }
 }

@@ -18,7 +18,7 @@ use crate::documents::parse::Parser;
 use crate::documents::token_counts::TokenCounts;
 use crate::jobs::digest_breaker::DigestBreaker;
 use crate::lanes::Lanes;
-use crate::phases::CheckedHandler;
+use crate::phases::{CheckedHandler, FallsBack};
 use crate::wiring::extract_service::TavilyReader;
 use crate::wiring::model_gate::DistillGate;
 use crate::wiring::pages::PageFetcher;
@@ -55,36 +55,37 @@ pub fn searching_registry(
             lanes: Arc::clone(&lanes),
             is_supervised: is_model(settings, Role::Supervision),
         })
-        .phase(phases::GatheringPhase {
+        .phase(FallsBack(phases::GatheringPhase {
             lanes: Arc::clone(&lanes),
             is_supervised: is_model(settings, Role::Supervision),
             has_researcher: is_model(settings, Role::Research),
             is_kept_private: [Role::Supervision, Role::Research]
                 .into_iter()
                 .any(|role| settings.is_kept_from(&settings.chain(role))),
-        })
+        }))
+        .phase(phases::RefinementPhase { lanes: Arc::clone(&lanes) })
         .job(jobs::ResearchJobHandler {
             lanes,
             window: is_model(settings, Role::Research).then(|| research_window(settings)),
         })
-        .phase(CheckedHandler(phases::ExtractionPhase { archive, follow: follow_policy(settings) }))
-        .phase(CheckedHandler(phases::DigestPhase {
+        .phase(FallsBack(CheckedHandler(phases::ExtractionPhase { archive, follow: follow_policy(settings) })))
+        .phase(FallsBack(CheckedHandler(phases::DigestPhase {
             settings: digest.clone(),
             budget_tokens,
             has_model: is_model(settings, Role::Compression),
-        }))
-        .phase(CheckedHandler(phases::SummarizationPhase {
+        })))
+        .phase(FallsBack(CheckedHandler(phases::SummarizationPhase {
             budget_tokens,
             allow_dropping: settings.tokens.allow_content_dropping,
             settings: digest.clone(),
-        }))
-        .phase(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens }))
-        .phase(CheckedHandler(phases::SynthesisPhase {
+        })))
+        .phase(FallsBack(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens })))
+        .phase(FallsBack(CheckedHandler(phases::SynthesisPhase {
             report_tokens: settings.report.tokens,
             budget_tokens: synthesis_budget(settings),
             reads_prose: is_model(settings, Role::Synthesis),
-        }))
-        .phase(phases::EvaluationPhase { has_judge: is_model(settings, Role::Evaluation) })
+        })))
+        .phase(FallsBack(phases::EvaluationPhase { has_judge: is_model(settings, Role::Evaluation) }))
         .job(jobs::ExtractionJobHandler {
             parser,
             pages: PageFetcher::from_settings(settings),

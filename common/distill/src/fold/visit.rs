@@ -25,6 +25,8 @@ pub fn begin_visit(state: &mut SessionState, now: Timestamp) {
         // What was shortened to a share of the budget has another share now.
         source.reduction = source.reduction.take().filter(|reduction| reduction.level == FidelityLevel::Digest);
     }
+    // What the pass before says of itself is kept with its report.
+    state.warnings.retain(|warning| !warning.is_of_pass());
     state.findings.clear();
     (state.draft, state.answer) = (None, None);
 }

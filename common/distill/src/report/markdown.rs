@@ -119,7 +119,9 @@ fn researched(process: &ProcessView, tongue: LabelLanguage) -> String {
         format!("{}. {}{}", round.n, literal(&round.ended), queries.collect::<String>())
     });
     let rounds: Vec<String> = rounds.collect();
-    if rounds.is_empty() { head } else { format!("{head}\n\n{}", rounds.join("\n")) }
+    let refined: Vec<String> = process.refinement.iter().map(|line| format!("- {}", literal(line))).collect();
+    let parts = [head, rounds.join("\n"), refined.join("\n")];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The heading that opens a report, what stands before its second heading or behind which its first list begins, and the rest.

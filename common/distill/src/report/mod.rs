@@ -19,6 +19,7 @@ pub mod marks;
 mod numbering;
 mod process;
 pub mod reading;
+mod refinement;
 pub(crate) mod review;
 mod sanitize;
 mod source_fate;

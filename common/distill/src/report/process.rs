@@ -2,6 +2,7 @@
 
 use precis_proto::research::{Answered, Decision, Directive, HitCounts, Query, Research, Round, Stop, Unanswered};
 
+use super::refinement;
 use super::words::{counted, grouped, visible};
 
 /// The view of a research's course.
@@ -15,6 +16,8 @@ pub(super) struct ProcessView {
     pub(super) coverage: Vec<CoverageLine>,
     pub(super) unanswered: Vec<OpenLine>,
     pub(super) budget: Vec<BudgetLine>,
+    /// What the further iterations were about and what came of each, a line for each, and why no other followed; empty where none could.
+    pub(super) refinement: Vec<String>,
 }
 
 /// A round.
@@ -69,6 +72,7 @@ impl ProcessView {
             round.queries.iter_mut().for_each(|query| (show(&mut query.text), show(&mut query.found)).1);
         }
         self.coverage.iter_mut().for_each(|row| show(&mut row.question));
+        self.refinement.iter_mut().for_each(show);
         for open in &mut self.unanswered {
             show(&mut open.question);
             open.lines.iter_mut().for_each(show);
@@ -104,6 +108,7 @@ impl ProcessView {
                 .collect(),
             unanswered: research.unanswered.iter().map(|open| unanswered(research, open)).collect(),
             budget: budget(research),
+            refinement: research.refinement.as_ref().map(refinement::lines).unwrap_or_default(),
         }
     }
 }

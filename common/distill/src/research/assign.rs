@@ -100,7 +100,7 @@ impl ResearchCourse {
         self.assignment(n, vec![of.id.clone()], candidate.text, of.priority, vec![wanted])
     }
 
-    fn assignment(
+    pub(super) fn assignment(
         &self,
         n: usize,
         sub_questions: Vec<String>,

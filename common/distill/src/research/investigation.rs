@@ -74,6 +74,7 @@ impl Investigation {
             budget: self.budget,
             stop: self.stop,
             withheld: 0,
+            refinement: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The investigations of several lanes as one: what each found, side by side, and one choice of what is read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::research::{Answered, Coverage, Round, Stop};
 
@@ -12,6 +12,15 @@ use super::investigation::{ChosenDocument, Investigation};
 /// Where there is no lane.
 #[must_use]
 pub fn merged(investigations: Vec<Investigation>, sources: u32) -> Investigation {
+    merged_holding(investigations, sources, &BTreeSet::new())
+}
+
+/// The same of a session that holds documents already, by path or address: they come first.
+///
+/// # Panics
+/// As [`merged`].
+#[must_use]
+pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &BTreeSet<String>) -> Investigation {
     let mut lanes = investigations.into_iter();
     let first = lanes.next().expect("a session searches in at least one lane");
     let others: Vec<Investigation> = lanes.collect();
@@ -43,7 +52,7 @@ pub fn merged(investigations: Vec<Investigation>, sources: u32) -> Investigation
         sum.refused += more.refused;
         sum.failed += more.failed;
     }
-    let (chosen, left_out) = choice(&all, sources as usize);
+    let (chosen, left_out) = choice(&all, sources as usize, held);
     one.hits.read -= left_out;
     one.hits.over_budget += left_out;
     one.budget.rounds = [all.iter().map(|lane| lane.budget.rounds[0]).max().unwrap_or(0), one.budget.rounds[1]];
@@ -103,10 +112,12 @@ fn stop(all: &[Investigation]) -> Stop {
 }
 
 /// What is read: the best of each lane in turn, each document once. With it the hits that were counted as read and are not.
-fn choice(all: &[Investigation], sources: usize) -> (Vec<ChosenDocument>, u32) {
+fn choice(all: &[Investigation], sources: usize, held: &BTreeSet<String>) -> (Vec<ChosenDocument>, u32) {
     let longest = all.iter().map(|lane| lane.chosen.len()).max().unwrap_or(0);
     let in_turn = (0..longest).flat_map(|rank| all.iter().filter_map(move |lane| lane.chosen.get(rank)));
     let mut chosen: Vec<ChosenDocument> = in_turn.cloned().collect();
+    // Stable: of those held and of the others each keeps its turn.
+    chosen.sort_by_key(|one| !held.contains(one.address.as_ref().unwrap_or(&one.document)));
     let left_out = chosen.split_off(sources.min(chosen.len()));
     (chosen, left_out.iter().map(|one| one.hits).sum())
 }

@@ -20,6 +20,7 @@
 //! | `plan_join` | a model's plan joined with the built-in one |
 //! | `delegate` | which directives of a supervisor are sent |
 //! | `inventory` | what a directive found, in a few lines |
+//! | [`refinement`] | what is thin in a report, and whether it is looked for again |
 //! | [`researcher`] | one directive of a researcher who is a model |
 //! | `supervisor_view` | a course as a supervisor sees it |
 //! | `investigate` | all rounds at once |
@@ -47,6 +48,7 @@ mod plan_join;
 mod pool;
 mod question;
 mod question_cues;
+pub mod refinement;
 mod relation;
 pub mod researcher;
 mod search;
@@ -65,7 +67,7 @@ pub use entity::{Entity, EntityKind, entities};
 pub use inventory::inventory_text;
 pub use investigate::investigate;
 pub use investigation::{ChosenDocument, Investigation};
-pub use merge::merged;
+pub use merge::{merged, merged_holding};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use plan_join::join;
 pub use question::{Analysis, analyse};

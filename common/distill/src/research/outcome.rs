@@ -69,6 +69,12 @@ impl ResearchCourse {
     /// Ends the course.
     #[must_use]
     pub fn settle(self, stop: Stop) -> Investigation {
+        self.settle_holding(stop, &BTreeSet::new())
+    }
+
+    /// Ends the course of a session that holds documents already, by path or address: they are read in any case, and count first.
+    #[must_use]
+    pub fn settle_holding(self, stop: Stop, held: &BTreeSet<String>) -> Investigation {
         let mut course = self;
         // A round after which more was to come turns out to be the last.
         if let Some(round) = course.rounds.last_mut().filter(|round| round.decision == Decision::Delegate) {
@@ -77,12 +83,17 @@ impl ResearchCourse {
         let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
         let mut chosen = Vec::new();
         let mut budget = course.budget.clone();
-        for ranked in ranked(&course) {
+        let is_held = |ranked: &RankedDocument<'_>| {
+            let best = &course.pool.get(ranked.first).hit;
+            held.contains(best.address.as_ref().unwrap_or(&best.document))
+        };
+        let (known, others): (Vec<_>, Vec<_>) = ranked(&course).into_iter().partition(|ranked| is_held(ranked));
+        for ranked in known.into_iter().chain(others) {
             let passages = ranked.places.iter().map(|place| &course.pool.all()[*place]);
             let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
             let all: u32 = passages.clone().map(|passage| passage.hits).sum();
             hits.duplicate += all - fresh;
-            if ranked.worth < CUT {
+            if ranked.worth < CUT && !is_held(&ranked) {
                 hits.below_cut += fresh;
                 continue;
             }

@@ -1,6 +1,7 @@
 //! The numbers of a research against each other: every hit has one fate, every search its hits.
 
-use precis_proto::research::Research;
+use precis_proto::research::{Iteration, KeptReport, Research};
+use precis_proto::response::ReportData;
 
 use super::Mismatch;
 
@@ -24,6 +25,21 @@ pub(super) fn check(research: &Research) -> Vec<Mismatch> {
         research.budget.searches[0],
         u32::try_from(made).unwrap_or(u32::MAX),
     ));
+    found.into_iter().flatten().collect()
+}
+
+/// What does not fit together of passes and iterations: each iteration that read something has a pass of the ledger, in their order, and
+/// the report stands on the pass of the last one that was kept.
+pub(super) fn check_passes(data: &ReportData) -> Vec<Mismatch> {
+    let iterations =
+        data.research.iter().filter_map(|research| research.refinement.as_ref()).flat_map(|one| &one.iterations);
+    let told: Vec<&Iteration> = iterations.filter(|one| one.visit.is_some()).collect();
+    let visits = told.iter().filter_map(|one| one.visit);
+    let last = data.ledger.iter().map(|row| row.visit).max().unwrap_or(0);
+    let mut found = vec![differs("passes of the ledger behind the first".to_owned(), last, told.len() as u32)];
+    found.extend((1..).zip(visits).map(|(n, visit)| differs(format!("pass of iteration {n}"), visit, n)));
+    let kept = told.iter().rev().find(|one| one.kept == KeptReport::Later).and_then(|one| one.visit).unwrap_or(0);
+    found.push(differs("the pass that the report stands on".to_owned(), data.content_fidelity.visit(), kept));
     found.into_iter().flatten().collect()
 }
 

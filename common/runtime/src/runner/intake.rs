@@ -11,7 +11,7 @@ use precis_proto::prior::Prior;
 use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest, max_unfolded_bytes};
 use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::{ContentRef, Origin, Source};
-use precis_proto::state::{RESEARCH_VERSION, STATE_SCHEMA_VERSION, SessionState};
+use precis_proto::state::{RESEARCH_VERSION, STATE_SCHEMA_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{Phase, SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
 
@@ -160,6 +160,12 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
         );
         let fault = RequestFault { code: "research_not_enabled", message, pointer: "/options/research".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
+    }
+    if core.settings.emit_version < VISITS_VERSION
+        && let Some(research) = request.options.research.as_mut()
+    {
+        // Workers that write an older version would take two passes of a session for one.
+        research.max_refinements = Some(0);
     }
     let prior = prior(&mut request.options);
     let mut state = SessionState { account, ..drafted(core, &request, &prior, &hash, reply_to) };

@@ -2,7 +2,7 @@
 
 use precis_proto::request::{MAX_QUERY_CHARS, RESEARCH_REQUEST_VERSION, ResearchRequest};
 use precis_proto::research::{
-    MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_RESEARCH_SOURCES, Plan, ResearchOptions,
+    MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, Plan, ResearchOptions,
 };
 
 use super::request_fault::RequestFault;
@@ -48,6 +48,10 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
             let message = format!("{field} is {n}: expected a whole number from 1 to {MAX_RESEARCH_SOURCES}");
             return fault("invalid_limit", message, &format!("/{field}"));
         }
+    }
+    if let Some(n) = research.max_refinements.filter(|n| *n > MAX_REFINEMENTS) {
+        let message = format!("max_refinements is {n}: expected a whole number from 0 to {MAX_REFINEMENTS}");
+        return fault("invalid_limit", message, "/max_refinements");
     }
     if let Some((field, name)) = ill_named(research) {
         let shown: String = name.chars().take(60).collect();

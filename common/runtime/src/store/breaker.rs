@@ -136,6 +136,15 @@ impl Breaker {
         }
     }
 
+    /// The same for whoever need not wait for the time to be over, as a new iteration of a session: an open breaker admits it as the probe,
+    /// one that is being probed does not.
+    pub fn admit_early(&mut self, policy: &BreakerPolicy, now_ms: u64) -> Admission {
+        if let BreakerMode::Open { .. } = self.mode {
+            self.mode = BreakerMode::Open { until_ms: now_ms };
+        }
+        self.admit(policy, now_ms)
+    }
+
     /// Takes the report of a call admitted in `generation`; returns the state after it, and what opened it where this did.
     pub fn report(
         &mut self,
@@ -298,6 +307,19 @@ mod tests {
             assert_eq!(breaker.report(&policy, 60_000, 3, CallOutcome::Failure).state, BreakerState::Closed);
         }
         assert_eq!(breaker.report(&policy, 60_000, 3, CallOutcome::Failure).state, BreakerState::Open);
+    }
+
+    #[test]
+    fn who_need_not_wait_is_the_probe_unless_somebody_is() {
+        let policy = BreakerPolicy::default();
+        let mut closed = Breaker::default();
+        assert_eq!(closed.admit_early(&policy, 0), Admission::Allowed { generation: 0 });
+        let (mut breaker, _) = after("fffff");
+        assert!(matches!(breaker.admit(&policy, 1), Admission::Open { .. }));
+        assert_eq!(breaker.admit_early(&policy, 1), Admission::Probe { generation: 2 });
+        assert!(matches!(breaker.admit_early(&policy, 2), Admission::Open { .. }), "one probe at a time");
+        assert_eq!(breaker.report(&policy, 3, 2, CallOutcome::Failure).state, BreakerState::Open);
+        assert!(matches!(breaker.admit(&policy, 60_002), Admission::Open { .. }), "open for its whole time again");
     }
 
     #[test]

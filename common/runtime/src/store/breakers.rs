@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, Store};
+use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, Store, StoreError};
 use crate::telemetry::metrics;
 
 /// The breakers as one process sees them.
@@ -41,11 +41,30 @@ impl Breakers {
     /// # Errors
     /// The time until it may be asked again, where the breaker is open.
     pub async fn ask(&self, store: &Store, name: &str) -> Result<BreakerPermit, Duration> {
-        let (admission, is_shared) = match store.admit(name, &self.policy).await {
+        let asked = store.admit(name, &self.policy).await;
+        self.asked(name, asked, Breaker::admit)
+    }
+
+    /// Leave for whoever need not wait until an open breaker's time is over, as a new iteration of a session: the probe, unless somebody is.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_early(&self, store: &Store, name: &str) -> Result<BreakerPermit, Duration> {
+        let asked = store.admit_early(name, &self.policy).await;
+        self.asked(name, asked, Breaker::admit_early)
+    }
+
+    fn asked(
+        &self,
+        name: &str,
+        asked: Result<Admission, StoreError>,
+        own: impl FnOnce(&mut Breaker, &BreakerPolicy, u64) -> Admission,
+    ) -> Result<BreakerPermit, Duration> {
+        let (admission, is_shared) = match asked {
             Ok(admission) => (admission, true),
             Err(error) => {
                 tracing::debug!(%error, breaker = name, "shared breaker not asked");
-                (self.with_own(name, |b, now| b.admit(&self.policy, now)), false)
+                (self.with_own(name, |b, now| own(b, &self.policy, now)), false)
             }
         };
         match admission {

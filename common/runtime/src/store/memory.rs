@@ -290,6 +290,14 @@ impl MemoryStore {
         .await
     }
 
+    pub(super) async fn admit_early(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
+        self.run(|state, now| {
+            let now_ms = state.clock_ms(now);
+            state.breakers.entry(name.to_owned()).or_default().admit_early(policy, now_ms)
+        })
+        .await
+    }
+
     pub(super) async fn report(
         &self,
         name: &str,

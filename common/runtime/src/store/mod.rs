@@ -227,6 +227,14 @@ impl Store {
         each!(self, s => s.admit(name, policy).await)
     }
 
+    /// The same for whoever need not wait until an open breaker's time is over: it admits them as the probe, unless somebody is.
+    ///
+    /// # Errors
+    /// As [`Store::admit`].
+    pub async fn admit_early(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
+        each!(self, s => s.admit_early(name, policy).await)
+    }
+
     /// Tells the breaker `name` how an admitted call ended; a report of an older generation is ignored. Returns the state after it,
     /// and what opened the breaker where this report did.
     ///

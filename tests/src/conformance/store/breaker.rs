@@ -61,6 +61,18 @@ pub async fn one_probe_is_admitted_among_many_askers(under_test: &impl StoreUnde
     assert_eq!(got.iter().filter(|a| matches!(a, Admission::Open { .. })).count(), 7, "{got:?}");
 }
 
+/// A new iteration of a session need not wait for the time to be over, and is one probe all the same.
+pub async fn who_need_not_wait_is_the_probe(under_test: &impl StoreUnderTest) {
+    let (store, name) = (under_test.store().await, fresh_name("breaker"));
+    open(&store, &name).await;
+    assert!(is_open(&store, &name).await);
+    let early = store.admit_early(&name, &policy()).await;
+    let Ok(Admission::Probe { generation }) = early else { panic!("expected to be the probe, got {early:?}") };
+    assert!(matches!(store.admit_early(&name, &policy()).await, Ok(Admission::Open { .. })), "one probe at a time");
+    assert_eq!(tell(&store, &name, generation, CallOutcome::Success).await.state, BreakerState::Closed);
+    assert!(matches!(store.admit_early(&name, &policy()).await, Ok(Admission::Allowed { .. })));
+}
+
 /// The probe decides for everybody.
 pub async fn a_failed_probe_opens_again_and_a_good_one_closes(under_test: &impl StoreUnderTest) {
     let (store, name) = (under_test.store().await, fresh_name("breaker"));

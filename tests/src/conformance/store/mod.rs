@@ -68,6 +68,7 @@ macro_rules! store_laws {
             only_the_holder_lets_go_of_a_hold
             a_breaker_opens_and_refuses_until_its_time_is_over
             one_probe_is_admitted_among_many_askers
+            who_need_not_wait_is_the_probe
             a_failed_probe_opens_again_and_a_good_one_closes
             a_probe_that_says_nothing_frees_its_place
             who_opens_a_breaker_is_told_and_nobody_else

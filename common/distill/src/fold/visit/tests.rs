@@ -183,7 +183,22 @@ fn told(state: &mut SessionState) -> ReportData {
     assemble(state, CitedDraft { markdown: String::new(), citations: Vec::new(), removed: Vec::new() }, ending)
 }
 
-fn faults(data: ReportData) -> Vec<Mismatch> {
+fn faults(mut data: ReportData) -> Vec<Mismatch> {
+    let last = data.ledger.iter().map(|row| row.visit).max().unwrap_or(0);
+    let iteration = |visit: u32| json!({ "n": visit, "gaps": [], "visit": visit, "kept": "later", "reason": "more_sources", "sources_added": ["a"] });
+    let iterations: Vec<serde_json::Value> = (1..=last.min(9)).map(iteration).collect();
+    let zero =
+        json!({ "found": 0, "read": 0, "duplicate": 0, "below_cut": 0, "over_budget": 0, "refused": 0, "failed": 0 });
+    let research = json!({
+        "brief": {
+            "question": "q", "restated": "q", "type": "fact", "complexity": "simple", "language": "en", "assumptions": [],
+            "written_by": "local:extractive",
+        },
+        "plan": [], "rounds": [], "coverage": [], "disagreements": [], "unanswered": [], "stop": "covered", "hits": zero,
+        "budget": { "rounds": [0, 0], "searches": [0, 0], "sources": [0, 0] },
+        "refinement": { "iterations": iterations, "ended": "iterations" },
+    });
+    data.research = Some(serde_json::from_value(research).expect("a research"));
     let report = precis_proto::response::Response::report(data);
     verify(&report, ArchiveReader { text: &|_| None, blocks: &|_| None }).mismatches
 }

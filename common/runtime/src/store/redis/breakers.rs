@@ -11,6 +11,8 @@ use crate::store::{Admission, BreakerPolicy, BreakerState, CallOutcome, OutcomeW
 
 static ADMIT: LazyLock<Script> =
     LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("admit.lua"))));
+static ADMIT_EARLY: LazyLock<Script> =
+    LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("early.lua"), include_str!("admit.lua"))));
 static REPORT: LazyLock<Script> =
     LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("report.lua"))));
 /// Longest time a policy may ask for: a year, so that the scripts' arithmetic stays exact.
@@ -18,7 +20,19 @@ const LONGEST_MS: u64 = 365 * 24 * 3_600_000;
 
 impl RedisStore {
     pub(in crate::store) async fn admit(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
-        let (word, number): (String, u64) = self.link.script(&self.breaker(&ADMIT, name, policy)).await?;
+        self.admitted(&ADMIT, name, policy).await
+    }
+
+    pub(in crate::store) async fn admit_early(
+        &self,
+        name: &str,
+        policy: &BreakerPolicy,
+    ) -> Result<Admission, StoreError> {
+        self.admitted(&ADMIT_EARLY, name, policy).await
+    }
+
+    async fn admitted(&self, script: &Script, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
+        let (word, number): (String, u64) = self.link.script(&self.breaker(script, name, policy)).await?;
         match word.as_str() {
             "allowed" => Ok(Admission::Allowed { generation: number }),
             "probe" => Ok(Admission::Probe { generation: number }),

@@ -1,0 +1,109 @@
+//! The further iterations of a research, in words.
+
+use precis_proto::research::{GapKind, Iteration, KeptReason, KeptReport, Refinement, RefinementEnd};
+
+use super::words::counted;
+
+/// A line for each iteration, and one that says why no other followed.
+pub(super) fn lines(refinement: &Refinement) -> Vec<String> {
+    let mut lines: Vec<String> = refinement.iterations.iter().map(line).collect();
+    lines.push(end(refinement.ended, refinement.iterations.is_empty()).to_owned());
+    lines
+}
+
+fn line(iteration: &Iteration) -> String {
+    let of = |kind: GapKind, one: &str, many: &str| {
+        let count = iteration.gaps.iter().filter(|gap| gap.kind == kind).count();
+        (count > 0).then(|| counted(count, one, many))
+    };
+    let gaps: Vec<String> = [
+        of(GapKind::SubQuestion, "part of the question without support", "parts of the question without support"),
+        of(GapKind::Statement, "statement that its quotes do not carry", "statements that their quotes do not carry"),
+        of(GapKind::Disagreement, "value on which quotes differ", "values on which quotes differ"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let queries = iteration.gaps.iter().map(|gap| gap.queries.len()).sum();
+    let percent = |share: f64| format!("{} %", (share * 100.0).round());
+    let shares = match (iteration.supported_before, iteration.supported_after) {
+        (Some(before), Some(after)) => format!(" Supported before: {}, after: {}.", percent(before), percent(after)),
+        (Some(before), None) => format!(" Supported before: {}.", percent(before)),
+        (None, Some(after)) => format!(" Supported after: {}.", percent(after)),
+        (None, None) => String::new(),
+    };
+    let failure = iteration.failure.as_ref().map_or(String::new(), |failure| format!(" It failed: {failure}."));
+    format!(
+        "Iteration {}: {}; {}, {} added.{shares}{failure} {}",
+        iteration.n,
+        gaps.join(", "),
+        counted(queries, "search", "searches"),
+        counted(iteration.sources_added.len(), "document", "documents"),
+        kept(iteration.kept, iteration.reason)
+    )
+}
+
+fn kept(kept: KeptReport, reason: KeptReason) -> String {
+    let which = match kept {
+        KeptReport::Earlier => "The earlier report was kept",
+        KeptReport::Later => "The later report was kept",
+    };
+    let why = match reason {
+        KeptReason::Failed => "the iteration failed",
+        KeptReason::NoSource => "the iteration added no document that can be read",
+        KeptReason::NothingCited => "the later one cites nothing",
+        KeptReason::LessSupported => "less of the later one is supported",
+        KeptReason::LessAnswered => "the later one answers less",
+        KeptReason::BetterSupported => "more of it is supported",
+        KeptReason::MoreAnswered => "it answers more",
+        KeptReason::MoreSources => "it is as well supported, and stands on more documents",
+    };
+    format!("{which}: {why}.")
+}
+
+/// Why no further iteration followed, as a sentence.
+fn end(ended: RefinementEnd, is_first: bool) -> &'static str {
+    match (ended, is_first) {
+        (RefinementEnd::NothingToDo, true) => "Nothing in the report was thin, so nothing was looked for again.",
+        (RefinementEnd::NothingToDo, false) => "Then nothing was thin any more.",
+        (RefinementEnd::NothingToSearch, _) => "No further iteration: there was nothing left that could be searched.",
+        (RefinementEnd::Iterations, _) => "No further iteration: the iterations were used up.",
+        (RefinementEnd::Tokens, _) => "No further iteration: the tokens were used up.",
+        (RefinementEnd::Money, _) => "No further iteration: the money was used up.",
+        (RefinementEnd::Time, _) => "No further iteration: the time was over.",
+        (RefinementEnd::Asked, _) => "No further iteration: somebody stopped the session.",
+        (RefinementEnd::Sources, _) => "No further iteration: as many documents were read as may be.",
+        (RefinementEnd::Searches, _) => "No further iteration: the searches were used up.",
+        (RefinementEnd::NothingNew, _) => "No further iteration: everything that could be asked was asked before.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_iteration_is_one_line_and_the_end_another() {
+        let gap = |kind: &str, queries: &[&str]| json!({ "kind": kind, "severity": "critical", "sub_question": "q1", "text": "t", "lane": "local", "queries": queries });
+        let told = json!({
+            "iterations": [{
+                "n": 1, "gaps": [gap("sub_question", &["a", "b"]), gap("statement", &[])], "sources_added": ["found-3"],
+                "supported_before": 0.75, "supported_after": 0.5, "kept": "earlier", "reason": "less_supported",
+            }],
+            "ended": "iterations",
+        });
+        let told: Refinement = serde_json::from_value(told).expect("a refinement");
+        assert_eq!(
+            lines(&told),
+            [
+                "Iteration 1: 1 part of the question without support, 1 statement that its quotes do not carry; 2 searches, \
+                 1 document added. Supported before: 75 %, after: 50 %. The earlier report was kept: less of the later one is supported.",
+                "No further iteration: the iterations were used up.",
+            ]
+        );
+        let nothing = Refinement { iterations: Vec::new(), ended: RefinementEnd::NothingToDo };
+        assert_eq!(lines(&nothing), ["Nothing in the report was thin, so nothing was looked for again."]);
+    }
+}

@@ -1,0 +1,86 @@
+//! What a lane looks for in an iteration.
+
+use std::collections::BTreeSet;
+
+use precis_proto::research::{Assignment, Gap, PlannedSearch};
+
+use super::gaps::gaps;
+use super::queries::{QUERIES_EACH, queries};
+use super::sight::Sight;
+use crate::research::budget::Resource;
+use crate::research::course::ResearchCourse;
+use crate::research::normal_query::normal;
+use crate::research::search::TermFrequencies;
+
+/// Hits asked for of a search for a gap.
+const HITS: u32 = 20;
+
+/// What a lane looks for in an iteration.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LanePlan {
+    /// Its gaps, the gravest first, with the queries that are made for each.
+    pub gaps: Vec<Gap>,
+    /// One for each gap that has a query.
+    pub assignments: Vec<Assignment>,
+    /// Searches that the lane may still make.
+    pub searches_left: u32,
+    /// Queries that were never asked, whether there is room for them or not.
+    pub new_queries: usize,
+}
+
+impl LanePlan {
+    /// Plans for the gaps of `course` that `sight` shows: at most [`QUERIES_EACH`] queries for each, none that was asked before or is asked
+    /// for another gap, and no more than the lane may still make. A graver gap is served first.
+    #[must_use]
+    pub fn new(course: &ResearchCourse, sight: Sight<'_>, words: &dyn TermFrequencies) -> Self {
+        let searches_left = course.budget.left(Resource::Search);
+        let mut plan = Self { searches_left, ..Self::default() };
+        let mut left = searches_left as usize;
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        for spot in gaps(course, sight) {
+            let of = course.plan.sub_questions.get(spot.sub_question);
+            let id = of.map(|of| of.id.clone()).unwrap_or_default();
+            let mut wanted: Vec<String> = Vec::new();
+            for query in queries(course, &spot, words) {
+                let form = normal(&query);
+                if wanted.len() == QUERIES_EACH || form.is_empty() {
+                    continue;
+                }
+                if !course.queries.contains(&form) && taken.insert(form) {
+                    wanted.push(query);
+                }
+            }
+            plan.new_queries += wanted.len();
+            let has_room = plan.assignments.len() < course.most_directives;
+            wanted.truncate(if has_room { left } else { 0 });
+            left -= wanted.len();
+            if !wanted.is_empty() {
+                let search = |text: &String| PlannedSearch {
+                    text: text.clone(),
+                    hits: HITS,
+                    sub_question: id.clone(),
+                    lead: None,
+                };
+                let priority = of.map_or(1, |of| of.priority);
+                let (n, searches) = (plan.assignments.len(), wanted.iter().map(search).collect());
+                let assignment = course.assignment(n, vec![id.clone()], spot.text.clone(), priority, searches);
+                plan.assignments.push(assignment);
+            }
+            plan.gaps.push(Gap {
+                kind: spot.kind,
+                severity: spot.severity,
+                sub_question: id,
+                text: spot.text,
+                lane: course.lane,
+                queries: wanted,
+            });
+        }
+        plan
+    }
+
+    /// Queries that are made.
+    #[must_use]
+    pub fn queries(&self) -> usize {
+        self.assignments.iter().map(|one| one.queries.len()).sum()
+    }
+}

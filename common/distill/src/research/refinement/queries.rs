@@ -1,0 +1,115 @@
+//! What to search for a gap: other words than before, made of what the lane may see.
+
+use precis_proto::research::GapKind;
+
+use super::gaps::ThinSpot;
+use crate::research::bridge::{View, candidates};
+use crate::research::course::ResearchCourse;
+use crate::research::entity::entities;
+use crate::research::search::TermFrequencies;
+use crate::terms::query_terms;
+
+/// Queries for one gap at most.
+pub const QUERIES_EACH: usize = 3;
+/// Terms of a query that is made of a statement, and characters of any, at most (chosen, not measured).
+pub const QUERY_TERMS: usize = 12;
+/// See [`QUERY_TERMS`].
+pub const QUERY_CHARS: usize = 200;
+/// Names that a passage leads to which are followed for one gap; the rest of its queries say it in other words.
+const LEADS_EACH: usize = 1;
+
+/// What could be searched for `spot`, best first; nobody has looked yet whether it was asked before.
+pub(super) fn queries(course: &ResearchCourse, spot: &ThinSpot, words: &dyn TermFrequencies) -> Vec<String> {
+    let mut all = match spot.kind {
+        GapKind::SubQuestion => of_sub_question(course, spot.sub_question, words),
+        GapKind::Statement => of_statement(&spot.text),
+        GapKind::Disagreement => of_values(course, spot),
+    };
+    all.iter_mut().for_each(|query| *query = cut(query));
+    all.retain(|query| !query.is_empty());
+    all
+}
+
+/// What the best passages of the lane lead to, then the parts of the sub-question: each thing with what is asked of it, each alone.
+fn of_sub_question(course: &ResearchCourse, at: usize, words: &dyn TermFrequencies) -> Vec<String> {
+    let view = View {
+        question: &course.plan.brief.question,
+        sought: &course.sought,
+        known: &course.known,
+        pool: &course.pool,
+        weights: &course.weights,
+        words,
+        tried: &course.tried,
+    };
+    // What the sub-questions before it lead to is what it is about.
+    let before = course.sought.get(at).map(|of| of.after.as_slice()).unwrap_or_default();
+    let leads = candidates(&view).into_iter().filter(|one| one.sought == at || before.contains(&one.sought));
+    let mut all: Vec<String> = leads.take(LEADS_EACH).map(|candidate| candidate.query).collect();
+    let facets = course.plan.sub_questions.get(at).map(|of| of.facets.as_slice()).unwrap_or_default();
+    for facet in facets {
+        let with = facet.entity.iter().chain(&facet.terms).map(String::as_str).collect::<Vec<_>>();
+        all.push(with.join(" "));
+    }
+    for facet in facets {
+        all.extend(facet.entity.clone());
+        all.push(facet.terms.join(" "));
+    }
+    all
+}
+
+/// The words of a statement, then what it names.
+fn of_statement(text: &str) -> Vec<String> {
+    let mut terms = query_terms(text);
+    terms.truncate(QUERY_TERMS);
+    let named: Vec<String> = entities(text).into_iter().map(|entity| entity.text).collect();
+    vec![terms.join(" "), named.join(" ")]
+}
+
+/// Each value beside what the question names.
+fn of_values(course: &ResearchCourse, spot: &ThinSpot) -> Vec<String> {
+    let named = entities(&course.plan.brief.question).into_iter().map(|entity| entity.text);
+    let named = named.collect::<Vec<_>>().join(" ");
+    spot.values.iter().map(|value| format!("{named} {value}").trim().to_owned()).collect()
+}
+
+/// A query of at most [`QUERY_CHARS`] characters, cut between words.
+fn cut(query: &str) -> String {
+    let mut short = String::new();
+    for word in query.split_whitespace() {
+        let blank = usize::from(!short.is_empty());
+        if short.chars().count() + blank + word.chars().count() > QUERY_CHARS {
+            break;
+        }
+        if blank == 1 {
+            short.push(' ');
+        }
+        short.push_str(word);
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_has_at_most_so_many_characters_and_whole_words() {
+        for (word, count, want) in [("abc", 50, 199), ("abcd", 40, 199), ("abcd", 41, 199)] {
+            assert_eq!(cut(&vec![word; count].join(" ")).chars().count(), want, "{word} {count}");
+        }
+        for (chars, want) in [(QUERY_CHARS - 1, QUERY_CHARS - 1), (QUERY_CHARS, QUERY_CHARS), (QUERY_CHARS + 1, 0)] {
+            assert_eq!(cut(&"ü".repeat(chars)).chars().count(), want, "{chars}");
+        }
+        assert_eq!(cut("  a \n b "), "a b");
+    }
+
+    #[test]
+    fn a_query_of_a_statement_has_at_most_so_many_terms() {
+        for (terms, want) in
+            [(QUERY_TERMS - 1, QUERY_TERMS - 1), (QUERY_TERMS, QUERY_TERMS), (QUERY_TERMS + 1, QUERY_TERMS)]
+        {
+            let text = (0..terms).map(|n| format!("granite{n}")).collect::<Vec<_>>().join(" ");
+            assert_eq!(of_statement(&text)[0].split(' ').count(), want, "{terms}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Gaps and queries over whole courses: what is thin, what may be seen of it, and that nothing is asked twice or beyond what is left.
+
+use std::collections::BTreeSet;
+
+use precis_proto::CharRange;
+use precis_proto::answer::{Answer, AnswerStatus};
+use precis_proto::claim::{Claim, Done, JudgedBy, Verdict};
+use precis_proto::compare::{Disagreement, GivenValue};
+use precis_proto::research::{
+    Answered, Assignment, AssignmentResult, CompletedSearch, GapKind, Hit, Lane, RoundLog, Served, Severity,
+};
+use precis_proto::response::ReportData;
+
+use super::*;
+use crate::research::budget::ResearchLimits;
+use crate::research::course::ResearchCourse;
+use crate::research::normal_query::normal;
+use crate::research::{NoVocabulary, analyse, plan};
+use crate::terms::{query_terms, terms};
+
+const QUESTION: &str = "Who directed Blue Moon, and who owns the ferry of Leeds?";
+const DOCUMENTS: [(&str, &str); 3] = [
+    ("film.txt", "Blue Moon was directed by Ann Bell in 1950."),
+    ("mill.txt", "The mill of Leeds stands at the river, as Tom Fox says."),
+    ("rock.txt", "Granite cools slowly."),
+];
+
+fn gathered(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentResult {
+    let made = assignment.queries.iter().map(|wanted| {
+        let asked = query_terms(&wanted.text);
+        let hits = documents.iter().filter_map(|(document, text)| {
+            let held = terms(text);
+            let score = asked.iter().filter(|term| held.contains(term)).count();
+            (score > 0).then(|| Hit {
+                document: (*document).to_owned(),
+                address: None,
+                title: String::new(),
+                headings: Vec::new(),
+                range: CharRange::new(0, text.chars().count()),
+                text: (*text).to_owned(),
+                score: score as f64,
+                source_text_hash: String::new(),
+            })
+        });
+        CompletedSearch {
+            text: wanted.text.clone(),
+            provider: "corpus".to_owned(),
+            served: Served::Paid,
+            hits: hits.collect(),
+            usd: 0.0,
+            failure: None,
+            ended: None,
+        }
+    });
+    AssignmentResult { made: made.collect(), ..AssignmentResult::default() }
+}
+
+fn fold(course: &mut ResearchCourse, assignments: Vec<Assignment>, documents: &[(&str, &str)]) -> bool {
+    let gathered = assignments.iter().map(|one| gathered(one, documents)).collect();
+    let lane = course.lane;
+    course.fold(RoundLog::new(lane, assignments, gathered)).is_none()
+}
+
+/// A course in `lane` that has gone its way over `documents`.
+fn gone(lane: Lane, searches: u32, documents: &[(&str, &str)]) -> ResearchCourse {
+    let limits = ResearchLimits { rounds: 3, searches, sources: 10 };
+    let mut course = ResearchCourse::new(plan(&analyse(QUESTION)), lane, limits, &NoVocabulary);
+    while let Ok(assignments) = course.assignments(&[], &NoVocabulary) {
+        if !fold(&mut course, assignments, documents) {
+            break;
+        }
+    }
+    course
+}
+
+fn claim(text: &str, verdict: Verdict, done: Done) -> Claim {
+    Claim {
+        text: text.to_owned(),
+        verdict,
+        quotes: Vec::new(),
+        checks: Vec::new(),
+        rests_on: None,
+        judged_by: JudgedBy::Checks,
+        reason: None,
+        done,
+        now: None,
+    }
+}
+
+/// A report over a course, with the statements and disagreements that are given.
+fn report(course: &ResearchCourse, claims: Vec<Claim>, units: &[&str]) -> ReportData {
+    let value = |value: &str| GivenValue { value: value.to_owned(), citations: vec![1] };
+    let differing = |unit: &&str| Disagreement { unit: (*unit).to_owned(), values: vec![value("5 t"), value("9 t")] };
+    let settled = ResearchCourse::new(course.plan.clone(), course.lane, limits(), &NoVocabulary)
+        .settle(precis_proto::research::Stop::Covered);
+    let mut research = settled.into_research();
+    research.unanswered.clear();
+    research.coverage = course.known.iter().map(|known| known.coverage.clone()).collect();
+    ReportData {
+        claims,
+        disagreements: units.iter().map(differing).collect(),
+        answer: Some(Answer { status: AnswerStatus::Answered, line: String::new(), parts: Vec::new() }),
+        research: Some(research),
+        ..crate::sample::report().0
+    }
+}
+
+fn limits() -> ResearchLimits {
+    ResearchLimits { rounds: 3, searches: 9, sources: 10 }
+}
+
+fn seen(report: &ReportData) -> Sight<'_> {
+    Sight::for_lane(Lane::Local, true, report)
+}
+
+#[test]
+fn a_sub_question_without_support_is_a_gap_and_one_with_it_is_none() {
+    let course = gone(Lane::Local, 9, &DOCUMENTS);
+    assert_eq!(course.known[0].coverage.answered, Answered::Yes, "the film is found");
+    assert_ne!(course.known[1].coverage.answered, Answered::Yes, "no ferry is");
+    let told = report(&course, Vec::new(), &[]);
+    let mut research = told.research.clone().expect("research");
+    for (answered, status, want) in [
+        (Answered::No, AnswerStatus::Answered, Some(Severity::Critical)),
+        (Answered::Partly, AnswerStatus::Partly, Some(Severity::Moderate)),
+        (Answered::Partly, AnswerStatus::Answered, None),
+        (Answered::Yes, AnswerStatus::Partly, None),
+    ] {
+        research.coverage[1].answered = answered;
+        let told = ReportData {
+            answer: Some(Answer { status, line: String::new(), parts: Vec::new() }),
+            research: Some(research.clone()),
+            ..told.clone()
+        };
+        let found = gaps(&course, seen(&told));
+        let found: Vec<(GapKind, Severity, usize)> =
+            found.iter().map(|one| (one.kind, one.severity, one.sub_question)).collect();
+        let want: Vec<_> = want.into_iter().map(|severity| (GapKind::SubQuestion, severity, 1)).collect();
+        assert_eq!(found, want, "{answered:?} {status:?}");
+    }
+}
+
+#[test]
+fn a_statement_is_a_gap_where_its_quotes_do_not_carry_it_and_nothing_better_stands_there() {
+    let course = gone(
+        Lane::Local,
+        9,
+        &[("a.txt", "Blue Moon was directed by Ann Bell. The ferry of Leeds is owned by Tom Fox.")],
+    );
+    for (verdict, done, want) in [
+        (Verdict::NotSupported, Done::Removed, Some(Severity::Moderate)),
+        (Verdict::NotSupported, Done::Marked, Some(Severity::Moderate)),
+        (Verdict::Partly, Done::Kept, Some(Severity::Minor)),
+        (Verdict::Partly, Done::Corrected, None),
+        (Verdict::NotSupported, Done::Corrected, None),
+        (Verdict::Supported, Done::Kept, None),
+        (Verdict::Verbatim, Done::Kept, None),
+        (Verdict::Disputed, Done::Marked, None),
+    ] {
+        let told = report(&course, vec![claim("The ferry carries 60 cars.", verdict, done)], &[]);
+        let found = gaps(&course, seen(&told));
+        let of: Vec<Severity> =
+            found.iter().filter(|one| one.kind == GapKind::Statement).map(|one| one.severity).collect();
+        assert_eq!(of, want.into_iter().collect::<Vec<_>>(), "{verdict:?} {done:?}");
+        assert!(found.iter().all(|one| one.kind != GapKind::Statement || one.sub_question == 1), "the ferry's");
+    }
+    let told = report(&course, Vec::new(), &["tonnes"]);
+    let found = gaps(&course, seen(&told));
+    assert_eq!(found.last().map(|one| (one.kind, one.values.len())), Some((GapKind::Disagreement, 2)));
+}
+
+#[test]
+fn the_gravest_gaps_are_looked_for_and_no_more_than_a_lane_has_directives() {
+    let course = gone(
+        Lane::Local,
+        9,
+        &[("a.txt", "Blue Moon was directed by Ann Bell. The ferry of Leeds is owned by Tom Fox.")],
+    );
+    for (statements, want) in [(GAPS_EACH - 1, GAPS_EACH - 1), (GAPS_EACH, GAPS_EACH), (GAPS_EACH + 1, GAPS_EACH)] {
+        let mut claims: Vec<Claim> =
+            (1..statements).map(|n| claim(&format!("It carries {n} cars."), Verdict::Partly, Done::Kept)).collect();
+        claims.push(claim("It was built by Carl Hope.", Verdict::NotSupported, Done::Removed));
+        let told = report(&course, claims, &[]);
+        let found = gaps(&course, seen(&told));
+        assert_eq!(found.len(), want);
+        assert_eq!(found[0].severity, Severity::Moderate, "the gravest first: {found:?}");
+    }
+}
+
+#[test]
+fn a_lane_of_the_web_beside_private_documents_sees_no_word_of_the_report() {
+    // No page speaks of the ferry.
+    let course = gone(Lane::Web, 9, &[DOCUMENTS[0], DOCUMENTS[2]]);
+    let reports = [
+        report(&course, Vec::new(), &[]),
+        report(&course, vec![claim("Project Quorvix owns it.", Verdict::NotSupported, Done::Removed)], &["Quorvix"]),
+        ReportData { research: None, answer: None, ..report(&course, Vec::new(), &["Brandau"]) },
+    ];
+    let plans: Vec<LanePlan> = reports
+        .iter()
+        .map(|told| LanePlan::new(&course, Sight::for_lane(Lane::Web, true, told), &NoVocabulary))
+        .collect();
+    assert!(plans[0].queries() > 0, "its own gap is looked for: {:?}", plans[0]);
+    assert!(plans.iter().all(|plan| *plan == plans[0]), "{plans:#?}");
+    let open = LanePlan::new(&course, Sight::for_lane(Lane::Web, false, &reports[1]), &NoVocabulary);
+    assert!(open.gaps.iter().any(|gap| gap.kind == GapKind::Statement), "where all is public it may: {open:?}");
+    let local = LanePlan::new(&course, Sight::for_lane(Lane::Local, true, &reports[1]), &NoVocabulary);
+    assert_eq!(local.gaps, open.gaps, "a folder is asked by whoever owns it");
+}
+
+#[test]
+fn what_a_sub_question_rests_on_leads_to_its_query() {
+    let limits = ResearchLimits { rounds: 1, searches: 9, sources: 10 };
+    let question = plan(&analyse("Where was the director of Blue Moon born?"));
+    let mut course = ResearchCourse::new(question, Lane::Local, limits, &NoVocabulary);
+    let assignments = course.assignments(&[], &NoVocabulary).expect("a first round");
+    fold(&mut course, assignments, &DOCUMENTS);
+    let told = report(&course, Vec::new(), &[]);
+    let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+    let queries: Vec<&String> = planned.gaps.iter().flat_map(|gap| &gap.queries).collect();
+    assert!(queries.iter().any(|query| query.contains("Ann Bell")), "{planned:?}");
+}
+
+#[test]
+fn no_query_was_asked_before_and_none_is_more_than_there_is_room_for() {
+    for searches in 1..12 {
+        let course = gone(Lane::Local, searches, &DOCUMENTS);
+        let claims = (0..4).map(|n| {
+            claim(&format!("The ferry number {n} was built by Carl Hope."), Verdict::NotSupported, Done::Marked)
+        });
+        let told = report(&course, claims.collect(), &["tonnes"]);
+        let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+        let queries: Vec<String> =
+            planned.assignments.iter().flat_map(|one| one.queries.iter().map(|query| query.text.clone())).collect();
+        let forms: BTreeSet<String> = queries.iter().map(|query| normal(query)).collect();
+        assert_eq!(forms.len(), queries.len(), "{searches}: one query twice: {queries:?}");
+        assert!(forms.iter().all(|form| !course.queries.contains(form)), "{searches}: asked before: {queries:?}");
+        assert!(queries.len() <= planned.searches_left as usize, "{searches}: {queries:?}");
+        assert!(planned.gaps.iter().all(|gap| gap.queries.len() <= QUERIES_EACH));
+        let most = planned.new_queries;
+        assert_eq!(queries.len(), most.min(planned.searches_left as usize), "{searches}: room is used");
+    }
+}
+
+#[test]
+fn a_gap_has_at_most_three_queries() {
+    let course = gone(Lane::Local, 200, &[]);
+    for (values, want) in
+        [(QUERIES_EACH - 1, QUERIES_EACH - 1), (QUERIES_EACH, QUERIES_EACH), (QUERIES_EACH + 1, QUERIES_EACH)]
+    {
+        let mut told = report(&course, Vec::new(), &["tonnes"]);
+        let value = |n: usize| GivenValue { value: format!("{n}00 t"), citations: vec![1] };
+        told.disagreements[0].values = (1..=values).map(value).collect();
+        let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+        let gap = planned.gaps.iter().find(|gap| gap.kind == GapKind::Disagreement).expect("a disagreement");
+        assert_eq!(gap.queries.len(), want, "{values}: {:?}", gap.queries);
+    }
+}
+
+#[test]
+fn what_finds_the_same_again_comes_to_an_end() {
+    let mut course = gone(Lane::Local, 200, &DOCUMENTS);
+    let mut asked = 0;
+    for round in 0.. {
+        let mut told = report(&course, Vec::new(), &[]);
+        told.answer.iter_mut().for_each(|answer| answer.status = AnswerStatus::Partly);
+        let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+        if planned.queries() == 0 {
+            break;
+        }
+        assert!(round < 20, "still asking: {planned:?}");
+        asked += planned.queries();
+        fold(&mut course, planned.assignments, &DOCUMENTS);
+    }
+    assert!(asked > 0, "the ferry was looked for again");
+}

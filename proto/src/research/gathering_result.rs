@@ -1,0 +1,18 @@
+//! What gathering ends with, as it lies in the content store.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Pointer, Research};
+
+/// What gathering ended with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GatheringResult {
+    /// As it is reported, before anything was read.
+    pub research: Research,
+    /// Each document that was chosen, by path or address, with the hits that count as read in it.
+    pub chosen: Vec<(String, u32)>,
+    /// Where sub-questions are answered in so many words, in the order of the plan.
+    #[serde(default)]
+    pub pointers: Vec<Pointer>,
+}

@@ -1,0 +1,18 @@
+//! How a session ends, for whoever puts its result together.
+
+use precis_distill::response::SessionEnding;
+use precis_proto::Timestamp;
+use precis_proto::response::Status;
+use precis_proto::state::SessionState;
+
+use super::compression::is_degraded;
+
+/// How a session ends at `now`.
+pub(super) fn ending(session: &SessionState, now: Timestamp) -> SessionEnding {
+    let late = session.stop_requested;
+    let at_deadline = session.deadline.is_some_and(|deadline| deadline <= now);
+    let stop_reason = late.then(|| if at_deadline { "deadline" } else { "stop" }.to_owned());
+    // What was asked for is a report made of findings.
+    let incomplete = late || is_degraded(session);
+    SessionEnding { status: Status::Completed, stop_reason, incomplete, at: now }
+}

@@ -1,0 +1,69 @@
+//! A phase of a further iteration that fails costs the iteration: the report before it is there already.
+
+use precis_proto::Phase;
+use precis_proto::response::ErrorInfo;
+use precis_proto::state::SessionState;
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+use super::checked_handler::{CITATION_UNPROVED, LEDGER_UNBALANCED};
+
+/// Longest account of a failure that is kept, in characters.
+const FAILURE_CHARS: usize = 300;
+
+/// The handler `H`, whose failure in a further iteration hands the session back to refinement. A defect of the program is never hidden so.
+#[derive(Debug)]
+pub struct FallsBack<H>(pub H);
+
+impl<H: PhaseHandler> PhaseHandler for FallsBack<H> {
+    const PHASE: Phase = H::PHASE;
+
+    async fn run(&self, session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let is_further = session.research.as_ref().is_some_and(|research| research.refinement.is_some());
+        let before = is_further.then(|| session.clone());
+        match (self.0.run(session, ctx).await, before) {
+            (Err(PhaseError::Permanent(error)), Some(before)) if !is_defect(&error) => Ok(handed_back(before, &error)),
+            (ended, _) => ended,
+        }
+    }
+}
+
+fn is_defect(error: &ErrorInfo) -> bool {
+    [LEDGER_UNBALANCED, CITATION_UNPROVED].contains(&error.code.as_str())
+}
+
+fn handed_back(mut session: SessionState, error: &ErrorInfo) -> Step {
+    if let Some(research) = session.research.as_mut() {
+        let told = format!("{}: {}", error.code, error.message);
+        research.failure = Some(told.chars().take(FAILURE_CHARS).collect());
+        research.evaluated = None;
+    }
+    Step::Next(Box::new(session), Phase::Refinement)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_session_is_handed_back_with_what_failed() {
+        let state = json!({
+            "schema_version": 5, "session_id": "s", "revision": 9, "phase": "compression", "query": "q", "sources": [], "visit": 1,
+            "research": { "plan": format!("sha256:{}", "0".repeat(64)) },
+        });
+        let error = |code: &str| -> ErrorInfo {
+            serde_json::from_value(json!({ "status": "failed", "code": code, "message": "m".repeat(900) }))
+                .expect("an error")
+        };
+        let session: SessionState = serde_json::from_value(state).expect("a state");
+        let Step::Next(session, phase) = handed_back(session, &error("compression_failed")) else { panic!("goes on") };
+        let told = session.research.and_then(|research| research.failure).expect("told");
+        assert_eq!((phase, told.chars().count()), (Phase::Refinement, FAILURE_CHARS));
+        assert!(told.starts_with("compression_failed: m"), "{told}");
+        let defects = [(LEDGER_UNBALANCED, true), (CITATION_UNPROVED, true), ("summarization_failed", false)];
+        for (code, want) in defects {
+            assert_eq!(is_defect(&error(code)), want, "{code}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The courses of a session's lanes, as its rounds have made them: the same for gathering, which goes on with them, and for refinement,
+//! which looks for what is thin.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use precis_distill::research::refinement::sources_allowed;
+use precis_distill::research::{
+    Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies, directives_for_lane,
+    exhausted,
+};
+use precis_proto::Timestamp;
+use precis_proto::account::Spent;
+use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
+use precis_proto::state::SessionState;
+use precis_runtime::content::ContentStore;
+use precis_runtime::runner::{PhaseContext, PhaseError};
+
+use super::give_up;
+use super::planning::get;
+use crate::documents::texts;
+use crate::lanes::{Folders, lanes_of};
+
+/// A lane with what its rounds have found.
+pub(super) struct LaneCourse {
+    pub(super) lane: Lane,
+    pub(super) course: ResearchCourse,
+    pub(super) stop: Option<Stop>,
+    pub(super) logs: Vec<RoundLog>,
+}
+
+impl LaneCourse {
+    /// What its researchers read, with the texts of pages.
+    pub(super) fn read(&self) -> Vec<ReadDocument> {
+        self.logs.iter().flat_map(|log| &log.gathered).flat_map(|one| one.read.clone()).collect()
+    }
+
+    /// What it ends with; `held` are the documents that are sources already, by path or address.
+    pub(super) fn settled(self, held: &BTreeSet<String>) -> Investigation {
+        self.course.settle_holding(self.stop.unwrap_or(Stop::NoDirectives), held)
+    }
+}
+
+/// How often terms stand in what a lane searches.
+pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies {
+    match lane {
+        Lane::Local => folders,
+        Lane::Web | Lane::Academic => &NoVocabulary,
+    }
+}
+
+/// The courses of the session's lanes, as its rounds have made them, of which further iterations have `begun` so many: each has a round
+/// of its own.
+pub(super) async fn courses(
+    session: &SessionState,
+    options: &ResearchOptions,
+    folders: &Arc<Folders>,
+    begun: u32,
+    content: &ContentStore,
+) -> Result<Vec<LaneCourse>, PhaseError> {
+    let Some(research) = &session.research else {
+        return Err(give_up(session, "no_plan", "the session has no plan", "submit the request again"));
+    };
+    let plan: Plan = get(&research.plan, content).await?;
+    let mut rounds: Vec<Vec<RoundLog>> = Vec::new();
+    for round in &research.rounds {
+        rounds.push(get(round, content).await?);
+    }
+    let (lanes, limits, folders) =
+        (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
+    let sources = sources_allowed(options, begun);
+    let limits = ResearchLimits { rounds: limits.rounds.saturating_add(begun), sources, ..limits };
+    // Comparing passages is work for a thread that may wait.
+    Ok(texts::compute(move || {
+        let course = |(n, lane): (usize, Lane)| {
+            let limits = limits.for_lane(n, lanes.len());
+            let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
+            let mut course = course.with_directives(directives_for_lane(n, lanes.len()));
+            let mut stop = None;
+            let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
+            for log in &logs {
+                // The last word is that of the last round: an iteration goes on behind the first end.
+                stop = course.fold(log.clone()).or(stop);
+            }
+            LaneCourse { lane, course, stop, logs }
+        };
+        lanes.iter().copied().enumerate().map(course).collect()
+    })
+    .await)
+}
+
+/// Why no further round may begin, where something is spent.
+pub(super) fn spent(session: &SessionState, now: Timestamp) -> Option<Stop> {
+    let whole = session.deadline.map(|deadline| deadline.0.saturating_sub(session.created_at.0));
+    let elapsed = Elapsed { used: now.0.saturating_sub(session.created_at.0), whole };
+    exhausted(&session.account, Spent::from_calls(&session.calls), elapsed)
+}
+
+/// Why a session ends that was stopped.
+pub(super) fn stopped(session: &SessionState, ctx: &PhaseContext) -> Stop {
+    match session.deadline.is_some_and(|deadline| deadline <= ctx.now()) {
+        true => Stop::Time,
+        false => Stop::Asked,
+    }
+}

@@ -1,0 +1,253 @@
+//! Refinement: of the report before an iteration and the one after it the better is kept, what is thin in that is looked for again, or the
+//! session ends.
+
+use std::sync::Arc;
+
+use precis_distill::research::refinement::{
+    LanePlan, RefinementBudget, ReportMeasure, Sight, decide, keep, refinements, sources_allowed,
+};
+use precis_distill::research::tell;
+use precis_distill::{ledger, response};
+use precis_proto::evaluated::EvaluatedReport;
+use precis_proto::research::{
+    GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd, RefinementLog,
+    ResearchOptions, ResearchState, Stop,
+};
+use precis_proto::response::Response;
+use precis_proto::source::Source;
+use precis_proto::state::SessionState;
+use precis_proto::{Phase, SourceId};
+use precis_runtime::content::ContentStore;
+use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
+
+use super::checked_handler::{DEFECT, LEDGER_UNBALANCED};
+use super::ending::ending;
+use super::give_up;
+use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
+use super::planning::{get, put, searched};
+use crate::documents::texts;
+use crate::lanes::{Lanes, lanes_of};
+
+/// The refinement phase.
+#[derive(Debug)]
+pub struct RefinementPhase {
+    /// Where research may look.
+    pub lanes: Arc<Lanes>,
+}
+
+/// Whether a session may go back to gathering once its report is evaluated.
+pub(super) fn refines(session: &SessionState) -> bool {
+    session.research.is_some() && session.options.research.as_ref().is_some_and(|options| refinements(options) > 0)
+}
+
+/// What refinement has done so far; nothing where it has not begun.
+pub(super) async fn log(session: &SessionState, content: &ContentStore) -> Result<RefinementLog, PhaseError> {
+    match session.research.as_ref().and_then(|research| research.refinement.as_ref()) {
+        Some(reference) => get(reference, content).await,
+        None => Ok(RefinementLog::default()),
+    }
+}
+
+impl PhaseHandler for RefinementPhase {
+    const PHASE: Phase = Phase::Refinement;
+
+    async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
+        let options = searched(&mut session)?.clone();
+        let content = &ctx.services().content;
+        let Some(research) = session.research.clone() else {
+            return Err(give_up(&session, "no_plan", "the session has no plan", "submit the request again"));
+        };
+        let mut log = log(&session, content).await?;
+        let Some(kept) = kept(&session, &research, &mut log, content).await? else {
+            return Err(give_up(&session, "no_report", "the session has no evaluated report", DEFECT));
+        };
+        let plans = self.plans(&session, &options, &log, &kept, ctx).await?;
+        match decide(&budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?) {
+            Ok(()) => {
+                log.open = Some(opened(&session, &research, plans.unwrap_or_default()));
+                let refinement = Some(put(&log, content).await?);
+                session.research = Some(ResearchState { refinement, evaluated: None, failure: None, ..research });
+                Ok(Step::Next(Box::new(session), Phase::Gathering))
+            }
+            Err(end) => finish(session, &research, kept, log, end, ctx).await,
+        }
+    }
+}
+
+/// The report that is kept: the first one, or, once an iteration has ended, the better of the one before it and the one after it.
+async fn kept(
+    session: &SessionState,
+    research: &ResearchState,
+    log: &mut RefinementLog,
+    content: &ContentStore,
+) -> Result<Option<EvaluatedReport>, PhaseError> {
+    let later: Option<EvaluatedReport> = match &research.evaluated {
+        Some(reference) => Some(get(reference, content).await?),
+        None => None,
+    };
+    let (Some(open), Some(earlier)) = (log.open.take(), log.kept.clone()) else {
+        log.kept.clone_from(&research.evaluated);
+        return Ok(later);
+    };
+    let earlier: EvaluatedReport = get(&earlier, content).await?;
+    let added = added(session, &open);
+    let (before, after) = (measure(&earlier), later.as_ref().map(measure));
+    let (kept, reason) = match research.failure {
+        Some(_) => (KeptReport::Earlier, KeptReason::Failed),
+        None => keep(&before, after.as_ref(), added.len()),
+    };
+    let share = |measure: &ReportMeasure| (measure.citations > 0).then_some(measure.supported_share);
+    let is_made = research.rounds.len() > open.rounds_before as usize;
+    let made = open.assignments.iter().map(|one| one.id.clone());
+    log.done.push(Iteration {
+        n: log.done.len() as u32 + 1,
+        directives: if is_made { made.collect() } else { Vec::new() },
+        gaps: open.gaps,
+        visit: (session.visit > earlier_visit(log)).then_some(session.visit),
+        sources_added: added,
+        supported_before: share(&before),
+        supported_after: after.as_ref().and_then(share),
+        kept,
+        reason,
+        failure: research.failure.clone(),
+    });
+    match (kept, later) {
+        (KeptReport::Later, Some(later)) => {
+            log.kept.clone_from(&research.evaluated);
+            Ok(Some(later))
+        }
+        _ => Ok(Some(earlier)),
+    }
+}
+
+/// The last pass that the iterations before this one made.
+fn earlier_visit(log: &RefinementLog) -> u32 {
+    log.done.iter().filter_map(|iteration| iteration.visit).max().unwrap_or(0)
+}
+
+fn measure(report: &EvaluatedReport) -> ReportMeasure {
+    ReportMeasure::from_report(&report.data)
+}
+
+/// The readable sources that an iteration has added.
+fn added(session: &SessionState, open: &OpenIteration) -> Vec<SourceId> {
+    let is_new = |source: &&Source| source.text.is_some() && !open.sources_before.contains(&source.source_id);
+    session.sources.iter().filter(is_new).map(|source| source.source_id.clone()).collect()
+}
+
+impl RefinementPhase {
+    /// What each lane would look for; nothing where no lane can be searched any more.
+    async fn plans(
+        &self,
+        session: &SessionState,
+        options: &ResearchOptions,
+        log: &RefinementLog,
+        kept: &EvaluatedReport,
+        ctx: &PhaseContext,
+    ) -> Result<Option<Vec<LanePlan>>, PhaseError> {
+        let content = &ctx.services().content;
+        let folders = match self.lanes.folders(&options.corpus, content).await {
+            Ok(folders) => Arc::new(folders),
+            Err(error) if error.is_transient => return Err(PhaseError::transient(error.code, error.message)),
+            // What was searched before and is gone costs the iteration, not the report.
+            Err(_) => return Ok(None),
+        };
+        let courses = courses(session, options, &folders, log.begun(), content).await?;
+        let searchable: Vec<LaneCourse> =
+            courses.into_iter().filter(|lane| lane.stop != Some(Stop::AllFailed)).collect();
+        if searchable.is_empty() {
+            return Ok(None);
+        }
+        let (private, data) = (holds_private(session, options), kept.data.clone());
+        let plans = texts::compute(move || {
+            let plan = |lane: &LaneCourse| {
+                let sight = Sight::for_lane(lane.lane, private, &data);
+                LanePlan::new(&lane.course, sight, vocabulary(lane.lane, &folders))
+            };
+            searchable.iter().map(plan).collect()
+        });
+        Ok(Some(plans.await))
+    }
+}
+
+/// Whether anything of the session may not be told to a search provider: a folder that is searched, a document that was given, what was
+/// before it.
+fn holds_private(session: &SessionState, options: &ResearchOptions) -> bool {
+    let is_given = |source: &Source| source.found_by.is_empty();
+    lanes_of(options).contains(&Lane::Local) || session.prior.is_some() || session.sources.iter().any(is_given)
+}
+
+async fn budget(
+    session: &SessionState,
+    options: &ResearchOptions,
+    research: &ResearchState,
+    log: &RefinementLog,
+    plans: Option<&[LanePlan]>,
+    ctx: &PhaseContext,
+) -> Result<RefinementBudget, PhaseError> {
+    let read = match &research.course {
+        Some(course) => get::<GatheringResult>(course, &ctx.services().content).await?.chosen.len() as u32,
+        None => 0,
+    };
+    let stop = ctx.is_stopped().then(|| stopped(session, ctx)).or_else(|| spent(session, ctx.now()));
+    let of = plans.unwrap_or_default();
+    Ok(RefinementBudget {
+        can_search: plans.is_some(),
+        gaps: of.iter().map(|plan| plan.gaps.len()).sum(),
+        iterations: log.done.len() as u32,
+        most_iterations: refinements(options),
+        spent: stop,
+        sources_left: sources_allowed(options, log.begun() + 1).saturating_sub(read),
+        searches_left: of.iter().map(|plan| plan.searches_left).sum(),
+        queries: of.iter().map(LanePlan::queries).sum(),
+    })
+}
+
+fn opened(session: &SessionState, research: &ResearchState, plans: Vec<LanePlan>) -> OpenIteration {
+    let mut open = OpenIteration {
+        gaps: Vec::new(),
+        assignments: Vec::new(),
+        rounds_before: research.rounds.len() as u32,
+        sources_before: session.sources.iter().map(|source| source.source_id.clone()).collect(),
+    };
+    for plan in plans {
+        open.gaps.extend(plan.gaps);
+        open.assignments.extend(plan.assignments);
+    }
+    open.gaps.sort_by_key(|gap| gap.severity);
+    open
+}
+
+/// The result: the report that is kept, with the account of all passes and of all iterations.
+async fn finish(
+    mut session: SessionState,
+    research: &ResearchState,
+    kept: EvaluatedReport,
+    log: RefinementLog,
+    ended: RefinementEnd,
+    ctx: &PhaseContext,
+) -> Result<Step, PhaseError> {
+    let content = &ctx.services().content;
+    let EvaluatedReport { visit, course, mut data } = kept;
+    session.content_fidelity.stand_on(visit);
+    session.ledger = ledger::of(&session.content_fidelity);
+    if let Err(fault) = ledger::check(&session.ledger) {
+        return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
+    }
+    response::stand_on(&mut data, &session, visit, ending(&session, ctx.now()));
+    if let Some(latest) = &research.course {
+        let mut settled: GatheringResult = get(latest, content).await?;
+        if let Some(own) = course.filter(|own| own != latest) {
+            // What was searched is told whole; how far the question is covered is that of the report.
+            let GatheringResult { research: own, .. } = get(&own, content).await?;
+            settled.research.coverage = own.coverage;
+            settled.research.unanswered = own.unanswered;
+            settled.research.disagreements = own.disagreements;
+        }
+        tell(settled, &mut data);
+    }
+    if let Some(research) = data.research.as_mut() {
+        research.refinement = Some(Refinement { iterations: log.done, ended });
+    }
+    Ok(Step::Finish(Box::new(session), Box::new(Response::report(data))))
+}
