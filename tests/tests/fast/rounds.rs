@@ -35,7 +35,7 @@ pub(super) async fn corpus(world: &World, documents: &[(&str, &str)]) -> String 
     std::fs::create_dir(&folder).expect("made");
     let place = IndexPlace::new(&cache, &folder).expect("a place");
     let mut update = Update::begin(&place, "test").expect("begins");
-    for (path, text) in documents.iter().copied() {
+    for &(path, text) in documents {
         let stamp = FileStamp { path: path.to_owned(), size: text.len() as u64, mtime_ns: 0 };
         let found =
             ExtractedText { content_type: "text/plain".to_owned(), text: text.to_owned(), ..ExtractedText::default() };

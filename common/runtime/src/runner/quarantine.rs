@@ -30,11 +30,11 @@ const REQUEST_RETURNS: u32 = 2;
 /// The same for a session, which is held longer and sees more workers go.
 const SESSION_RETURNS: u32 = 5;
 
-/// How much longer, for each return, a job waits before it is worked on alone, and how long at most. Whatever else its worker was
-/// handed meanwhile is done or moved on: a worker that ends as soon as it starts would take requests, and what is on its way to the
-/// dead, to their limits with it, though none of them is held for more than a moment.
-const PAUSE_PER_RETURN: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// How long a job that came back from where it is worked on alone waits before it is tried again, every second time. Whatever else its
+/// worker was handed is done meanwhile: a worker that ends as soon as it starts would take requests, and what is on its way to the dead,
+/// to their limits with it, though none of them is held for more than a moment. Only every second time, since while it waits it is held
+/// itself: where a request is what ends connections, the job is innocent and had better be done at once.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// Why a job may be worked on here and now: it is no suspect, or it is the one suspect of this worker while this lives.
 pub(super) type QuarantinePermit = Option<OwnedSemaphorePermit>;
@@ -61,7 +61,7 @@ pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, Q
 
 /// How long a job that came back `returns` times from where it is worked on alone waits before it is tried again.
 fn pause(returns: u32) -> Duration {
-    PAUSE_PER_RETURN.saturating_mul(returns).min(LONGEST_PAUSE)
+    if returns % 2 == 1 { PAUSE } else { Duration::ZERO }
 }
 
 /// The delivery of a request, where it may be read here and now.
@@ -108,9 +108,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_suspect_waits_longer_with_each_return_up_to_a_limit() {
-        for (returns, millis) in [(0, 0), (1, 500), (3, 1_500), (4, 2_000), (5, 2_000), (u32::MAX, 2_000)] {
-            assert_eq!(pause(returns), Duration::from_millis(millis), "{returns}");
+    fn a_suspect_waits_every_second_time() {
+        for (returns, waits) in [(0, false), (1, true), (2, false), (3, true), (u32::MAX, true)] {
+            assert_eq!(pause(returns), if waits { PAUSE } else { Duration::ZERO }, "{returns}");
         }
     }
 }
