@@ -38,7 +38,7 @@ pub(super) fn choose(
         };
         let published = hit.published.as_deref().and_then(day);
         let identity = identity(&url);
-        let counter = if !url.username().is_empty() || url.password().is_some() {
+        let counter = if names_a_user(given, &url) {
             &mut dropped.credentials
         } else if kind.may_list_itself() && is_own(&url, base) {
             &mut dropped.own_instance
@@ -64,6 +64,13 @@ pub(super) fn choose(
         *counter += 1;
     }
     (hits, dropped)
+}
+
+/// Whether an address names a user, or leaves the place of one empty: a reader takes what stands before an `@` for the host.
+fn names_a_user(given: &str, url: &Url) -> bool {
+    let behind_scheme = given.split_once(':').map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
+    let authority = behind_scheme.split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    !url.username().is_empty() || url.password().is_some() || authority.contains('@')
 }
 
 /// The pages of a metasearch engine itself, below its base: a machine may have others beside it that are worth finding.
@@ -137,21 +144,24 @@ mod tests {
             "https://example.org/\u{202e}gpj.b",
             "https://user@example.org/",
             "https://:secret@example.org/",
+            "https:/@example.org/b?q=1#x",
             "http://search.example.net:8888/preferences",
             "http://search.example.net/about",
             "http://search.example.net:1/other",
             "http://example.org/a#again",
             "http://127.0.0.1:9/left to the guard of fetching",
+            "https://example.org/@somebody",
         ];
         let (hits, dropped) = chosen(&asked("x"), 20, urls.map(raw).into());
         let left = [
             "https://example.org/a",
             "http://search.example.net:1/other",
             "http://127.0.0.1:9/left to the guard of fetching",
+            "https://example.org/@somebody",
         ];
         assert_eq!(hits, left);
         let expected =
-            DroppedResults { not_web: 8, credentials: 2, own_instance: 2, repeated: 1, ..DroppedResults::default() };
+            DroppedResults { not_web: 8, credentials: 3, own_instance: 2, repeated: 1, ..DroppedResults::default() };
         assert_eq!((dropped, dropped.total() as usize + hits.len()), (expected, urls.len()));
     }
 
