@@ -3,6 +3,7 @@
 //! A draft is a model's Markdown, hence untrusted: what leaves [`citations::cite`] holds no link, no image and no HTML,
 //! and a bracketed number in it is a citation or is escaped.
 
+mod bare_addresses;
 mod body;
 mod changed_statements;
 pub mod citations;
