@@ -46,29 +46,38 @@ fn of_sub_question(course: &ResearchCourse, at: usize, words: &dyn TermFrequenci
     let leads = candidates(&view).into_iter().filter(|one| one.sought == at || before.contains(&one.sought));
     let mut all: Vec<String> = leads.take(LEADS_EACH).map(|candidate| candidate.query).collect();
     let facets = course.plan.sub_questions.get(at).map(|of| of.facets.as_slice()).unwrap_or_default();
+    let named = facets.iter().any(|facet| facet.entity.is_some());
+    // "What did it change" names nothing: what the question is about goes with it, since one common word finds documents and no answer.
+    let about = if named { String::new() } else { names(&course.plan.brief.question) };
     for facet in facets {
-        let with = facet.entity.iter().chain(&facet.terms).map(String::as_str).collect::<Vec<_>>();
-        all.push(with.join(" "));
+        let terms = facet.terms.join(" ");
+        let of = facet.entity.as_deref().unwrap_or(&about);
+        all.push(format!("{of} {terms}").trim().to_owned());
     }
     for facet in facets {
         all.extend(facet.entity.clone());
-        all.push(facet.terms.join(" "));
+        if facet.terms.len() > 1 || about.is_empty() {
+            all.push(facet.terms.join(" "));
+        }
     }
     all
+}
+
+/// What a text names, in one line.
+fn names(text: &str) -> String {
+    entities(text).into_iter().map(|entity| entity.text).collect::<Vec<_>>().join(" ")
 }
 
 /// The words of a statement, then what it names.
 fn of_statement(text: &str) -> Vec<String> {
     let mut terms = query_terms(text);
     terms.truncate(QUERY_TERMS);
-    let named: Vec<String> = entities(text).into_iter().map(|entity| entity.text).collect();
-    vec![terms.join(" "), named.join(" ")]
+    vec![terms.join(" "), names(text)]
 }
 
 /// Each value beside what the question names.
 fn of_values(course: &ResearchCourse, spot: &ThinSpot) -> Vec<String> {
-    let named = entities(&course.plan.brief.question).into_iter().map(|entity| entity.text);
-    let named = named.collect::<Vec<_>>().join(" ");
+    let named = names(&course.plan.brief.question);
     spot.values.iter().map(|value| format!("{named} {value}").trim().to_owned()).collect()
 }
 

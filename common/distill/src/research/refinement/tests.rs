@@ -222,6 +222,20 @@ fn what_a_sub_question_rests_on_leads_to_its_query() {
 }
 
 #[test]
+fn what_names_nothing_is_looked_for_with_what_the_question_names() {
+    let limits = ResearchLimits { rounds: 1, searches: 9, sources: 10 };
+    let question = plan(&analyse("Which proposal replaced PEP 358, and what did it change?"));
+    let mut course = ResearchCourse::new(question, Lane::Local, limits, &NoVocabulary);
+    let assignments = course.assignments(&[], &NoVocabulary).expect("a first round");
+    fold(&mut course, assignments, &DOCUMENTS);
+    let told = report(&course, Vec::new(), &[]);
+    let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+    let gap = planned.gaps.iter().find(|gap| gap.text == "what did it change").expect("nothing was found of it");
+    assert!(gap.queries.iter().any(|query| query.contains("PEP 358") && query.contains("change")), "{gap:?}");
+    assert!(gap.queries.iter().all(|query| query != "change"), "{gap:?}");
+}
+
+#[test]
 fn no_query_was_asked_before_and_none_is_more_than_there_is_room_for() {
     for searches in 1..12 {
         let course = gone(Lane::Local, searches, &DOCUMENTS);
