@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod extract;
 pub mod fetch;
 pub mod healthcheck;
+pub mod lane_args;
 pub mod refresh;
 pub mod research;
 pub mod result;

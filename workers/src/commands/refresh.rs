@@ -11,6 +11,7 @@ use precis_distill::research::refinement::SOURCES_EACH;
 use precis_proto::research::{Plan, Research};
 use precis_proto::response::{ReportData, Response};
 
+use super::lane_args::LaneArgs;
 use super::research::{self, DepthArg, ResearchArgs};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
@@ -34,24 +35,9 @@ pub struct RefreshArgs {
     /// The documents and folders of them as they are now
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
-    /// A folder that the research may search; may be given more than once
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub corpus: Vec<PathBuf>,
-    /// A search provider for pages
-    #[arg(long, value_name = "NAME")]
-    pub web: Vec<String>,
-    /// A search provider for papers
-    #[arg(long, value_name = "NAME")]
-    pub academic: Vec<String>,
-    /// Only pages of this domain and below it; may be given more than once
-    #[arg(long, value_name = "DOMAIN")]
-    pub allow_domain: Vec<String>,
-    /// No page of this domain or below it; may be given more than once
-    #[arg(long, value_name = "DOMAIN")]
-    pub deny_domain: Vec<String>,
-    /// Only pages published since this day, as 2026-01-31
-    #[arg(long, value_name = "DATE", value_parser = research::day)]
-    pub since: Option<String>,
+    /// Where the research may look.
+    #[command(flatten)]
+    pub lanes: LaneArgs,
     /// Directory for the new report [default: precis-refresh, or the first of precis-refresh-2, -3, … that is not there yet]
     #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub out: Option<PathBuf>,
@@ -86,7 +72,7 @@ pub fn run(args: &RefreshArgs) -> Exit {
 
 fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
     let earlier = read(&args.report)?;
-    let searches = !(args.corpus.is_empty() && args.web.is_empty() && args.academic.is_empty());
+    let searches = !args.lanes.is_empty();
     check(&earlier, searches, !args.docs.is_empty())?;
     let again = again(args, &earlier);
     let follows = match searches {
@@ -141,9 +127,7 @@ fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
     ResearchArgs {
         question: None,
         query: Some(earlier.query.clone()),
-        corpus: args.corpus.clone(),
-        web: args.web.clone(),
-        academic: args.academic.clone(),
+        lanes: args.lanes.clone(),
         docs: args.docs.clone(),
         url: given.filter_map(|row| row.url.clone()).collect(),
         depth: DepthArg::Deep,
@@ -156,9 +140,6 @@ fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
         max_rounds: limit(|research| research.budget.rounds[1]).map(|rounds| rounds.saturating_sub(refined).max(1)),
         max_refinements: Some(refined),
         deadline: None,
-        allow_domain: args.allow_domain.clone(),
-        deny_domain: args.deny_domain.clone(),
-        since: args.since.clone(),
         out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh"))),
         force: args.force,
         json: args.json,

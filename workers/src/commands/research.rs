@@ -16,6 +16,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::corpus::place::cache;
+use super::lane_args::LaneArgs;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
@@ -60,15 +61,9 @@ pub struct ResearchArgs {
     /// The question, as a flag
     #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     pub query: Option<String>,
-    /// A folder to search; may be given more than once
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub corpus: Vec<PathBuf>,
-    /// A search provider for pages; the next one is asked where one fails
-    #[arg(long, value_name = "NAME")]
-    pub web: Vec<String>,
-    /// A search provider for papers
-    #[arg(long, value_name = "NAME")]
-    pub academic: Vec<String>,
+    /// Where it may look.
+    #[command(flatten)]
+    pub lanes: LaneArgs,
     /// Documents that are read in any case
     #[arg(long, value_name = "PATH", num_args = 1.., value_hint = ValueHint::AnyPath)]
     pub docs: Vec<PathBuf>,
@@ -99,15 +94,6 @@ pub struct ResearchArgs {
     /// End with what there is after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub deadline: Option<u64>,
-    /// Only pages of this domain and below it; may be given more than once
-    #[arg(long, value_name = "DOMAIN")]
-    pub allow_domain: Vec<String>,
-    /// No page of this domain or below it; may be given more than once
-    #[arg(long, value_name = "DOMAIN")]
-    pub deny_domain: Vec<String>,
-    /// Only pages published since this day, as 2026-01-31
-    #[arg(long, value_name = "DATE", value_parser = day)]
-    pub since: Option<String>,
     /// Directory of the report
     #[arg(long, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
@@ -152,7 +138,7 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
         terminal::print(&terminal::json_safe(&format!("{shown:#}\n")))?;
         return Ok(Exit::Ok);
     }
-    if args.corpus.is_empty() && args.web.is_empty() && args.academic.is_empty() {
+    if args.lanes.is_empty() {
         return Err(CommandFailure::new(Exit::Usage, "nothing_to_search", "nothing is named that could be searched")
             .with_remedy("name a folder with --corpus DIR, or a search provider with --web NAME"));
     }
@@ -175,11 +161,11 @@ pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<Follow
         max_searches: args.max_searches,
         max_rounds: args.max_rounds,
         max_refinements: args.max_refinements,
-        web: args.web.clone(),
-        academic: args.academic.clone(),
-        allow_domains: args.allow_domain.clone(),
-        deny_domains: args.deny_domain.clone(),
-        since: args.since.clone(),
+        web: args.lanes.web.clone(),
+        academic: args.lanes.academic.clone(),
+        allow_domains: args.lanes.allow_domain.clone(),
+        deny_domains: args.lanes.deny_domain.clone(),
+        since: args.lanes.since.clone(),
         plan,
     };
     let mut follows = FollowUpInputs::searching(options, shelves);
@@ -187,17 +173,9 @@ pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<Follow
     Ok(follows)
 }
 
-/// A day of the calendar, as it is written to a request.
-pub(super) fn day(text: &str) -> Result<String, String> {
-    match text.parse::<jiff::civil::Date>() {
-        Ok(day) if day.to_string() == text => Ok(text.to_owned()),
-        _ => Err("expected a day of the calendar, such as 2026-01-31".to_owned()),
-    }
-}
-
 /// Whether the providers that are named can be asked, before anything is.
 fn check_providers(args: &ResearchArgs) -> Result<(), CommandFailure> {
-    let mut names = args.web.iter().chain(&args.academic).peekable();
+    let mut names = args.lanes.providers().peekable();
     if names.peek().is_none() {
         return Ok(());
     }
@@ -225,7 +203,7 @@ fn shelves(args: &ResearchArgs) -> Result<Vec<Shelf>, CommandFailure> {
     let (settings, cache) = cache(&args.config)?;
     let cancel = CancellationToken::new();
     let mut opened = Vec::new();
-    for dir in &args.corpus {
+    for dir in &args.lanes.corpus {
         let place = place_of(&cache, dir)?;
         let progress = std::cell::RefCell::new(Progress::new(ProgressMode::choose(args.quiet)));
         let show = |done, total| progress.borrow_mut().count("reading", done, total);
