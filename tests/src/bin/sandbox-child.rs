@@ -1,6 +1,6 @@
 //! A child that does on request what a hostile document might make a parser do.
 //!
-//! The first argument chooses a whole behaviour (`mute`, `absent`, `parent`, `parse`, `room`); with any other it serves, and a
+//! The first argument chooses a whole behaviour (`mute`, `absent`, `parent`, `parse`, `room`, `crowd`); with any other it serves, and a
 //! request's header says what to do with its body.
 
 use std::io::Write;
@@ -8,17 +8,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use precis_runtime::sandbox::{Sandbox, SandboxSettings, serve};
+use precis_runtime::sandbox::{Sandbox, SandboxCapacity, SandboxSettings, serve};
 
 fn main() -> std::io::Result<()> {
     match std::env::args().nth(1).as_deref() {
         Some("absent") => std::process::exit(2),
         Some("mute") => mute(),
         Some("room") => {
-            let room = precis_runtime::sandbox::SandboxCapacity::here(None, None);
+            let room = SandboxCapacity::here(None, None);
             println!("{} {}", room.children, room.memory_bytes);
             Ok(())
         }
+        Some("crowd") => crowd(),
         Some("parse") => precis_workers::documents::parse::serve_child(),
         Some("parent") => parent(std::env::args().nth(2).unwrap_or_default()),
         _ => serve(act),
@@ -36,6 +37,7 @@ fn act(header: &[u8], body: &[u8]) -> (Vec<u8>, Vec<u8>) {
         b"loop" => spin(),
         b"recurse" => return (vec![], vec![u8::from(recurse(0, body) > 0)]),
         b"eat" => return (vec![], vec![1; 8 << 30]),
+        b"fill" => return (fill().to_string().into_bytes(), vec![]),
         b"swell" => std::mem::forget(vec![1_u8; 96 << 20]),
         b"flood" => flood(&mut std::io::stdout(), usize::MAX),
         b"shout" => flood(&mut std::io::stderr(), 4 << 20),
@@ -52,6 +54,40 @@ fn act(header: &[u8], body: &[u8]) -> (Vec<u8>, Vec<u8>) {
         _ => {}
     }
     (std::process::id().to_string().into_bytes(), body.to_vec())
+}
+
+/// Takes memory until there is no more, holds it for a second, and tells how many MiB there were.
+fn fill() -> usize {
+    let mut held: Vec<Vec<u8>> = Vec::new();
+    loop {
+        let mut piece = Vec::new();
+        if piece.try_reserve_exact(1 << 20).is_err() {
+            break;
+        }
+        piece.resize(1 << 20, 1_u8);
+        held.push(piece);
+    }
+    let full = std::time::Instant::now();
+    while full.elapsed() < std::time::Duration::from_secs(1) {
+        std::hint::spin_loop();
+    }
+    std::hint::black_box(&held).len()
+}
+
+/// Has as many children as this machine has room for, which all fill their memory at once; tells how many MiB each had.
+fn crowd() -> std::io::Result<()> {
+    let room = SandboxCapacity::here(None, None);
+    let settings =
+        SandboxSettings { children: room.children, memory_bytes: room.memory_bytes, ..SandboxSettings::default() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let sandbox = Sandbox::new(settings);
+    let filled = runtime.block_on(futures_util::future::join_all(
+        (0..room.children).map(|_| sandbox.run(b"fill".to_vec(), Bytes::new())),
+    ));
+    for answer in filled {
+        println!("{}", String::from_utf8_lossy(&answer.map_err(std::io::Error::other)?.0));
+    }
+    Ok(())
 }
 
 fn spin() -> ! {

@@ -4,4 +4,5 @@
 pub mod proxy;
 pub mod rabbit;
 pub mod redis;
+pub mod squid;
 pub mod tls;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -291,7 +292,8 @@ struct Group(PathBuf);
 #[cfg(target_os = "linux")]
 impl Group {
     fn with_limit(bytes: u64) -> Option<Self> {
-        let name = format!("precis-test-{}", std::process::id());
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("precis-test-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         for (hierarchy, limit) in [("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup", "memory.max")]
         {
             let group = Self(std::path::Path::new(hierarchy).join(&name));
@@ -327,6 +329,25 @@ fn in_a_real_control_group_all_parsers_together_leave_a_quarter_for_their_parent
         assert!(children >= 1 && children * each <= limit / 4 * 3, "{children} of {each} in {limit}");
         assert!(each >= 128 << 20, "{each}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn parsers_that_take_all_they_may_do_not_bring_their_group_to_its_end() {
+    let limit = 512 << 20;
+    let Some(group) = Group::with_limit(limit) else { return };
+    // Whoever is taken takes the whole group along, where the kernel can do so: a worker would end with its parsers.
+    let _ = std::fs::write(group.0.join("memory.oom.group"), "1");
+    let enter = format!("echo $$ > {}/cgroup.procs && exec \"$0\" crowd", group.0.display());
+    let output = Command::new("sh").args(["-c", &enter, env!("CARGO_BIN_EXE_sandbox-child")]).output().expect("starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let filled: Vec<u64> = text.lines().filter_map(|line| line.parse().ok()).collect();
+    assert!(output.status.success() && !filled.is_empty(), "{output:?}");
+    // They took what they might: a law that nobody tries is not held.
+    assert!(filled.iter().sum::<u64>() << 20 >= limit / 4, "{filled:?}");
+    let killed = ["memory.events", "memory.oom_control"].map(|file| group.0.join(file));
+    let killed = killed.iter().find_map(|file| std::fs::read_to_string(file).ok()).expect("the kernel tells");
+    assert!(killed.lines().any(|line| line == "oom_kill 0"), "{killed}");
 }
 
 #[cfg(target_os = "linux")]

@@ -199,6 +199,41 @@ mod tests {
         }
     }
 
+    /// The first and the last address of `network`.
+    fn ends(network: Network) -> [IpAddr; 2] {
+        let text = network.to_string();
+        let (address, bits) = text.split_once('/').expect("an address and bits");
+        let bits: u32 = bits.parse().expect("bits");
+        match address.parse().expect("an address") {
+            IpAddr::V4(first) => {
+                let rest = u32::MAX.checked_shr(bits).unwrap_or(0);
+                [first.into(), Ipv4Addr::from(u32::from(first) | rest).into()]
+            }
+            IpAddr::V6(first) => {
+                let rest = u128::MAX.checked_shr(bits).unwrap_or(0);
+                [first.into(), Ipv6Addr::from(u128::from(first) | rest).into()]
+            }
+        }
+    }
+
+    /// The egress proxy that ships dials what the program dials: its list is kept by hand, and in another syntax.
+    #[test]
+    fn the_egress_proxy_refuses_the_same_ranges() {
+        let shipped = include_str!("../../../../compose/egress/squid.conf");
+        let denied: Vec<Network> = shipped
+            .lines()
+            .filter_map(|line| line.strip_prefix("acl inside dst "))
+            .map(|range| range.parse().expect(range))
+            .collect();
+        let is_denied = |address: IpAddr| denied.iter().any(|network| network.contains(address));
+        for range in V4.iter().chain(V6).chain([&LOOPBACK, &UNSPECIFIED]) {
+            assert!(ends(range.network).into_iter().all(is_denied), "{range:?} is dialled");
+        }
+        for network in denied {
+            assert!(ends(network).into_iter().all(|address| special(address).is_some()), "{network:?} is public");
+        }
+    }
+
     #[test]
     fn special_addresses_are_named_for_what_they_are() {
         for (address, expected) in [
