@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt};
@@ -22,6 +23,11 @@ use crate::jobs::EXTRACTION;
 const AHEAD: usize = 2;
 /// Code of a document that no parser may be started for: not its fault, and tried again.
 const SANDBOX_MISSING: &str = "sandbox_missing";
+
+/// Longest wait for another process that indexes the same folder: it may be reading it for the first time.
+const BUSY_PATIENCE: Duration = Duration::from_secs(120);
+/// How often it is looked whether it is done.
+const BUSY_STEP: Duration = Duration::from_millis(20);
 
 /// What became of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +66,8 @@ pub fn place_of(cache: &Path, folder: &Path) -> Result<IndexPlace, CommandFailur
 /// What a cancelled call has parsed is kept for the next.
 ///
 /// # Errors
-/// [`Exit::Refused`] where there is nothing to index; [`Exit::Failed`] where another process indexes the folder or the disk fails.
+/// [`Exit::Refused`] where there is nothing to index; [`Exit::Failed`] where another process indexes the folder for longer than
+/// [`BUSY_PATIENCE`], or the disk fails.
 pub async fn bring_up_to_date(
     place: &IndexPlace,
     settings: &Settings,
@@ -70,7 +77,8 @@ pub async fn bring_up_to_date(
     let folder = list(place).await?;
     let parser = Parser::for_run(settings);
     let extraction = format!("{EXTRACTION}:{}", parser.config_key());
-    let mut update = Update::begin(place, &extraction).map_err(|e| failed(&e, place))?;
+    let begun = begin(place, &extraction, BUSY_PATIENCE, cancel).await;
+    let mut update = begun.map_err(|e| e.into_failure(place))?;
     let rebuilt = update.rebuilt().map(str::to_owned);
     let work = DocumentReader { parser, max_bytes: settings.extraction.max_bytes, ahead: AHEAD * cores() };
     let to_parse = work.sort_out(&mut update, folder, cancel).await.map_err(|e| e.into_failure(place))?;
@@ -82,6 +90,26 @@ pub async fn bring_up_to_date(
         .map_err(|e| CommandFailure::new(Exit::Failed, "corpus_failed", format!("write the index: {e}")))?
         .map_err(|e| failed(&e, place))?;
     Ok(IndexingResult { summary, extracted, rebuilt })
+}
+
+/// Takes the right to write to the index. Two runs over one folder may start at once: the later one waits, for at most `patience`.
+async fn begin(
+    place: &IndexPlace,
+    extraction: &str,
+    patience: Duration,
+    cancel: &CancellationToken,
+) -> Result<Update, IndexingError> {
+    let begun = Instant::now();
+    loop {
+        match Update::begin(place, extraction) {
+            Err(CorpusError::Busy) if begun.elapsed() < patience => {}
+            other => return other.map_err(IndexingError::Corpus),
+        }
+        tokio::select! {
+            () = cancel.cancelled() => return Err(IndexingError::Cancelled),
+            () = tokio::time::sleep(BUSY_STEP) => {}
+        }
+    }
 }
 
 /// What lies in the folder; something does.
@@ -312,5 +340,28 @@ pub fn failed(error: &CorpusError, place: &IndexPlace) -> CommandFailure {
         CorpusError::EmptyQuery => CommandFailure::new(Exit::Refused, "empty_query", error.to_string())
             .with_remedy("--query \"What is said of …?\""),
         CorpusError::Io { .. } => about(Exit::Failed, "corpus_failed"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_second_run_waits_for_the_first_and_not_for_ever() {
+        let root = tempfile::tempdir().expect("a directory");
+        let place = IndexPlace::new(&root.path().join("cache"), root.path()).expect("a place");
+        let (cancel, short) = (CancellationToken::new(), Duration::from_millis(1));
+        let first = Update::begin(&place, "x").expect("nobody else writes");
+        let second = begin(&place, "x", short, &cancel).await;
+        assert!(matches!(second, Err(IndexingError::Corpus(CorpusError::Busy))));
+        let (second, ()) = tokio::join!(begin(&place, "x", BUSY_PATIENCE, &cancel), async move {
+            tokio::time::sleep(5 * BUSY_STEP).await;
+            drop(first);
+        });
+        let second = second.unwrap_or_else(|e| panic!("{}", e.into_failure(&place).message));
+        cancel.cancel();
+        assert!(matches!(begin(&place, "x", BUSY_PATIENCE, &cancel).await, Err(IndexingError::Cancelled)));
+        drop(second);
     }
 }
