@@ -16,6 +16,7 @@ use super::language::detect;
 use super::marks::marks;
 use super::process::ProcessView;
 use super::source_fate::{SourceFate, stories};
+use super::warning_lines;
 use super::words::{self, grouped};
 
 /// The report as one Markdown document. Text from sources is escaped: it shows as it is and means nothing.
@@ -61,14 +62,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.extend(process.as_ref().map(|process| researched(process, tongue)));
     if !warnings.is_empty() {
         parts.push(format!("## {}", tongue.say(Label::Warnings)));
-        let mut lines: Vec<String> = Vec::new();
-        for line in warnings.iter().map(warning) {
-            // What several phases met is one thing to a reader.
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        parts.push(lines.join("\n"));
+        parts.push(warning_lines::lines(data, warnings, tongue).join("\n"));
     }
     parts.push(format!("## {}", tongue.say(Label::Verify)));
     parts.push(format!("{} {}", tongue.say(Label::Locator), tongue.say(Label::VerifyLead)));
@@ -242,11 +236,6 @@ fn noted(note: &SourceNote, tongue: LabelLanguage) -> Vec<String> {
         format!("  - {}{places}", literal(&point.text))
     }));
     lines
-}
-
-fn warning(warning: &Warning) -> String {
-    let about = warning.item_id.as_ref().map_or(String::new(), |id| format!(" ({})", literal(id.as_str())));
-    format!("- {} `{}`: {}{about}", words::warning(warning.code), warning.code.as_str(), literal(&warning.message))
 }
 
 #[cfg(test)]

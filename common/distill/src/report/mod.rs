@@ -24,6 +24,7 @@ mod refinement;
 pub(crate) mod review;
 mod sanitize;
 mod source_fate;
+mod warning_lines;
 mod words;
 
 pub(crate) use frame::{StatementMark, compared_heads, remark};

@@ -84,7 +84,7 @@ impl ProcessView {
         Self {
             summary: summary(research),
             hits: hits(&research.hits),
-            rounds: research.rounds.iter().map(round).collect(),
+            rounds: research.rounds.iter().map(|one| round(research, one)).collect(),
             coverage: research
                 .coverage
                 .iter()
@@ -122,11 +122,24 @@ fn summary(research: &Research) -> String {
         0 => String::new(),
         n => format!(" {} not made, because they would have carried private text.", counted_were(n)),
     };
+    let unknown = match research.unknown_words.as_slice() {
+        [] => String::new(),
+        words => format!(" No document that was searched holds {}.", quoted(words)),
+    };
     format!(
-        "{searches} in {rounds}; {} read. {}{withheld}",
+        "{searches} in {rounds}; {} read. {}{unknown}{withheld}",
         counted(read as usize, "document", "documents"),
         stop(research.stop)
     )
+}
+
+/// “one”, “two” or “three”.
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("“{word}”")).collect();
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 fn counted_were(n: u32) -> String {
@@ -168,7 +181,7 @@ fn hits(hits: &HitCounts) -> String {
     if told.is_empty() { format!("{found} found.") } else { format!("{found} found: {}.", told.join(", ")) }
 }
 
-fn round(round: &Round) -> RoundLine {
+fn round(research: &Research, round: &Round) -> RoundLine {
     let decided = match round.decision {
         Decision::Delegate => "Then another round",
         Decision::Complete => "Complete",
@@ -176,7 +189,7 @@ fn round(round: &Round) -> RoundLine {
     };
     RoundLine {
         n: round.n,
-        ended: format!("{decided}: {}.", round.reason.trim_end_matches('.')),
+        ended: format!("{decided}: {}.", in_words(research, round.reason.trim_end_matches('.'))),
         queries: round.directives.iter().flat_map(queries).collect(),
     }
 }
@@ -209,6 +222,25 @@ fn answered(answered: Answered) -> &'static str {
     }
 }
 
+/// `reason` with the words of a sub-question in place of its id; where the plan has one only, that is the question.
+fn in_words(research: &Research, reason: &str) -> String {
+    let word = |text: &str| match research.plan.iter().find(|part| part.id == text) {
+        Some(_) if research.plan.len() == 1 => "the question".to_owned(),
+        Some(part) => format!("“{}”", part.text),
+        None => text.to_owned(),
+    };
+    let mut told = String::new();
+    let mut rest = reason;
+    while let Some(start) = rest.find(char::is_alphanumeric) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c: char| !c.is_alphanumeric()).unwrap_or(from.len());
+        told.push_str(before);
+        told.push_str(&word(&from[..end]));
+        rest = &from[end..];
+    }
+    told + rest
+}
+
 /// The words of a sub-question; its id where the plan does not have it.
 fn question(research: &Research, id: &str) -> String {
     research.plan.iter().find(|part| part.id == id).map_or_else(|| id.to_owned(), |part| part.text.clone())
@@ -224,10 +256,15 @@ fn unanswered(research: &Research, open: &Unanswered) -> OpenLine {
         };
         lines.push(format!("Nearest: {}{lacks}.", nearest.document));
     }
+    let asked = question(research, &open.sub_question);
+    let unknown: Vec<String> = research.unknown_words.iter().filter(|word| asked.contains(*word)).cloned().collect();
+    if !unknown.is_empty() {
+        lines.push(format!("No document that was searched holds {}.", quoted(&unknown)));
+    }
     if !open.suggest.is_empty() {
         lines.push(format!("What could help: {}.", open.suggest.trim_end_matches('.')));
     }
-    OpenLine { question: question(research, &open.sub_question), lines }
+    OpenLine { question: asked, lines }
 }
 
 fn budget(research: &Research) -> Vec<BudgetLine> {
@@ -244,4 +281,45 @@ fn budget(research: &Research) -> Vec<BudgetLine> {
         Some(BudgetLine { name, used: format!("{} of {}", grouped(used.into()), grouped(limit.into())), percent })
     };
     rows.into_iter().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn research(parts: &[&str]) -> Research {
+        let part = |id: &&str| json!({ "id": id, "text": format!("What of {id}?"), "answered_when": "w", "priority": 1, "origin": "plan" });
+        let value = json!({
+            "brief": {
+                "question": "q", "restated": "q", "type": "fact", "complexity": "simple", "language": "en", "assumptions": [],
+                "written_by": "local:extractive",
+            },
+            "plan": parts.iter().map(part).collect::<Vec<_>>(),
+            "rounds": [], "coverage": [], "disagreements": [], "stop": "covered", "unanswered": [],
+            "hits": { "found": 5, "read": 5, "duplicate": 0, "below_cut": 0, "over_budget": 0, "refused": 0, "failed": 0 },
+            "budget": { "rounds": [1, 3], "searches": [1, 4], "sources": [2, 10] },
+        });
+        serde_json::from_value(value).expect("a research")
+    }
+
+    #[test]
+    fn words_that_no_document_holds_are_said() {
+        let unknown = |words: &[&str]| {
+            let words = words.iter().map(|word| (*word).to_owned()).collect();
+            summary(&Research { unknown_words: words, ..research(&["q1"]) })
+        };
+        assert!(!unknown(&[]).contains("holds"));
+        assert!(unknown(&["ctenophores"]).ends_with(" No document that was searched holds “ctenophores”."));
+        assert!(unknown(&["a", "b", "c"]).ends_with(" holds “a”, “b” or “c”."));
+    }
+
+    #[test]
+    fn a_reader_sees_sub_questions_and_no_ids() {
+        assert_eq!(in_words(&research(&["q1"]), "not covered: q1"), "not covered: the question");
+        let two = research(&["q1", "q2"]);
+        assert_eq!(in_words(&two, "not covered: q1, q2"), "not covered: “What of q1?”, “What of q2?”");
+        assert_eq!(in_words(&two, "q3 and faq1: é"), "q3 and faq1: é");
+    }
 }

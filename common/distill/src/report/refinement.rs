@@ -64,7 +64,9 @@ fn kept(kept: KeptReport, reason: KeptReason) -> String {
 /// Why no further iteration followed, as a sentence.
 fn end(ended: RefinementEnd, is_first: bool) -> &'static str {
     match (ended, is_first) {
-        (RefinementEnd::NothingToDo, true) => "Nothing in the report was thin, so nothing was looked for again.",
+        (RefinementEnd::NothingToDo, true) => {
+            "No statement of the report and no part of the question was left without support, so nothing was looked for again."
+        }
         (RefinementEnd::NothingToDo, false) => "Then nothing was thin any more.",
         (RefinementEnd::NothingToSearch, _) => "No further iteration: there was nothing left that could be searched.",
         (RefinementEnd::Iterations, _) => "No further iteration: the iterations were used up.",
@@ -104,6 +106,11 @@ mod tests {
             ]
         );
         let nothing = Refinement { iterations: Vec::new(), ended: RefinementEnd::NothingToDo };
-        assert_eq!(lines(&nothing), ["Nothing in the report was thin, so nothing was looked for again."]);
+        assert_eq!(
+            lines(&nothing),
+            [
+                "No statement of the report and no part of the question was left without support, so nothing was looked for again."
+            ]
+        );
     }
 }

@@ -24,6 +24,7 @@ use crate::report::labels::{Label, LabelLanguage};
 use crate::report::language::{Language, detect};
 use crate::report::process::ProcessView;
 use crate::report::source_fate::{PhaseEffect, SourceEnding, SourceFate, stories};
+use crate::report::warning_lines::item_name;
 use crate::report::words::{self, grouped, visible, web_address};
 use crate::verify::hex_of;
 
@@ -109,7 +110,7 @@ impl ReportPage {
             others,
             sources: stories.iter().zip(1..).map(|(story, n)| SourceLine::new(story, n, archived, data, t)).collect(),
             process: data.research.as_ref().map(|research| ProcessView::new(research).visible()),
-            warnings: remarks(warnings),
+            warnings: remarks(data, warnings),
             phases: phases(data),
             spend: data.spend.iter().map(SpendLine::new).collect(),
             usage: Usage::new(data),
@@ -292,10 +293,10 @@ struct WarningGroup {
     cases: Vec<(String, String)>,
 }
 
-fn remarks(warnings: &[Warning]) -> Vec<WarningGroup> {
+fn remarks(data: &ReportData, warnings: &[Warning]) -> Vec<WarningGroup> {
     let mut by_code: BTreeMap<WarningCode, Vec<(String, Vec<String>)>> = BTreeMap::new();
     for warning in warnings {
-        let item = warning.item_id.as_ref().map(|id| visible(id.as_str()));
+        let item = warning.item_id.as_ref().map(|id| visible(&item_name(data, id.as_str())));
         let phase = warning.phase.map(|p| p.as_str().to_owned());
         let whereabouts = item.into_iter().chain(phase);
         let (message, cases) = (visible(&warning.message), by_code.entry(warning.code).or_default());
