@@ -227,6 +227,9 @@ pub struct SynthesizeTask {
     /// What a model wrote of the sources before: to find one's way, never to be cited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TaskNote>,
+    /// Whether the findings answer the question, where that was judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<crate::answer::AnswerStatus>,
     /// Aim for at most this many tokens of report.
     pub target_tokens: u64,
 }

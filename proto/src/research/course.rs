@@ -32,6 +32,9 @@ pub struct Research {
     /// Searches that were not made because they would have carried private text.
     #[serde(default)]
     pub withheld: u32,
+    /// Words of the question that stand in no passage of what was searched, in no form; empty where a searcher cannot tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_words: Vec<String>,
     /// The further iterations; absent where there could be none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refinement: Option<Refinement>,

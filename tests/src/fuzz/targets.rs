@@ -198,6 +198,7 @@ fn tasks() -> [Task; 3] {
             max_findings: 5,
         }),
         Task::Synthesize(SynthesizeTask {
+            status: None,
             notes: Vec::new(),
             query: "q".to_owned(),
             findings: vec![finding],

@@ -5,9 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use precis_distill::extractive;
 use precis_distill::fold::{self, carried_findings};
 use precis_distill::report::degraded;
+use precis_distill::research;
 use precis_distill::source_notes;
 use precis_distill::tokens;
+use precis_proto::answer::Answer;
 use precis_proto::finding::{Finding, Quote};
+use precis_proto::research::GatheringResult;
 use precis_proto::response::Citation;
 use precis_proto::state::SessionState;
 use precis_proto::task::{ReportDraft, SynthesizeTask, Task, TaskFinding, TaskNote};
@@ -17,6 +20,7 @@ use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::compression::is_degraded;
+use super::planning::get;
 use crate::documents::reductions;
 
 /// The synthesis phase.
@@ -42,11 +46,12 @@ impl PhaseHandler for SynthesisPhase {
         }
         let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
-        session.answer = extractive::judge(&session.query, &findings);
+        session.answer = judged(&session, &findings, ctx).await?;
         let task = SynthesizeTask {
             query: session.query.clone(),
             findings,
             notes,
+            status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
         let (mut markdown, provider) = self.written(&task, ctx).await?;
@@ -86,6 +91,19 @@ impl SynthesisPhase {
             .map_err(|_| PhaseError::transient("model_failed", format!("{} returned no report", called.provider)))?;
         Ok((draft.markdown, called.provider))
     }
+}
+
+/// Whether the findings answer the question, with what a search knows of it where there was one.
+async fn judged(
+    session: &SessionState,
+    findings: &[TaskFinding],
+    ctx: &PhaseContext,
+) -> Result<Option<Answer>, PhaseError> {
+    let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) else {
+        return Ok(extractive::judge(&session.query, findings, None));
+    };
+    let gathered: GatheringResult = get(course, &ctx.services().content).await?;
+    Ok(research::judged(&session.query, findings, &gathered.research))
 }
 
 /// The findings with their first quotes in place of what a model made of them.

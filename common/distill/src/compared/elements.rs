@@ -39,7 +39,9 @@ static LEADING: WordList = LazyLock::new(|| {
 });
 /// Words that end what is before them and start a name: `the price of A`.
 static BEFORE_NAME: WordList = LazyLock::new(|| {
-    words("of for in by at is are between zwischen für bei im von pour chez du des de d del para en entre sich")
+    words(
+        "of for in by at on is are between zwischen für bei im von auf pour chez sur du des de d del para en sobre entre sich",
+    )
 });
 /// Words that end a name: `B in terms of price`.
 static BEHIND_NAME: WordList = LazyLock::new(|| {
@@ -221,6 +223,10 @@ mod tests {
             ("How does Alpha differ from Beta?", &["Alpha", "Beta"]),
             ("Postgres vs. MySQL", &["Postgres", "MySQL"]),
             ("How fast is Alpha compared to Beta?", &["Alpha", "Beta"]),
+            (
+                "How long does SARS-CoV-2 survive on plastic compared with stainless steel?",
+                &["plastic", "stainless steel"],
+            ),
             ("Compare the notice periods of the Alpha and Beta contracts.", &["Alpha", "Beta contracts"]),
             ("Compare Alpha and Beta in terms of price", &["Alpha", "Beta"]),
             ("Compare the cap in the contract and in the amendment.", &["contract", "amendment"]),

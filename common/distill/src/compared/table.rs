@@ -1,4 +1,4 @@
-//! Quotes by what a question compares: by the things it names where quotes speak of two of them, otherwise by source.
+//! Quotes by what a question compares: by the things it names, or by source where it names none.
 
 use precis_proto::compare::{ComparedBy, ComparedRow, Comparison};
 use precis_proto::response::Citation;
@@ -23,15 +23,14 @@ pub type Rows = Vec<(String, Vec<usize>)>;
 /// rows would hold one.
 ///
 /// A statement stands in the row of the thing it speaks of alone, or that is in the title of its source. One that speaks of several
-/// things belongs to no row.
+/// things belongs to no row. Sources are set side by side only where the question names nothing else to compare.
 #[must_use]
 pub fn assign(compared: &ComparisonElements, statements: &[ComparableStatement<'_>]) -> Option<(ComparedBy, Rows)> {
-    let by_element = by_element(&compared.elements, statements);
-    if filled(&by_element) {
-        return Some((ComparedBy::Element, by_element));
-    }
-    let by_source = by_source(statements);
-    filled(&by_source).then_some((ComparedBy::Source, by_source))
+    let (by, rows) = match compared.elements.is_empty() {
+        true => (ComparedBy::Source, by_source(statements)),
+        false => (ComparedBy::Element, by_element(&compared.elements, statements)),
+    };
+    filled(&rows).then_some((by, rows))
 }
 
 fn filled(rows: &[(String, Vec<usize>)]) -> bool {
@@ -122,9 +121,8 @@ mod tests {
         assert_eq!(rows(query, &contracts), Some((ComparedBy::Element, want)));
         let want = vec![row("x.pdf", &[0, 2]), row("beta.pdf", &[1]), row("y.pdf", &[3])];
         assert_eq!(rows("Compare the contracts", &contracts), Some((ComparedBy::Source, want)));
-        let want = vec![row("x.pdf", &[0]), row("y.pdf", &[1])];
         let strangers = [("x.pdf", "It rains."), ("y.pdf", "Prices rise.")];
-        assert_eq!(rows(query, &strangers), Some((ComparedBy::Source, want)));
+        assert_eq!(rows(query, &strangers), None);
     }
 
     #[test]

@@ -41,7 +41,7 @@ mod synthesize;
 mod vectors;
 mod window;
 
-pub use answerability::judge;
+pub use answerability::{Searched, judge};
 pub use compress::compress;
 pub(crate) use query::asking_worth;
 pub(crate) use question::{AnswerKind, Question};

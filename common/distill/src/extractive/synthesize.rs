@@ -23,6 +23,8 @@ const REPORT_CHARS: usize = 1_900;
 const FLOOR: f64 = 0.3;
 /// A finding below this has nothing to do with a question that holds a term: what was known of a passage before gives so much.
 const LEAST_SCORE: f64 = 0.06;
+/// A statement that scores less than this share of the best of its row does not stand beside it. Chosen, not measured.
+const ROW_FLOOR: f64 = 0.6;
 /// Most statements of one row of a table, and most rows.
 const MOST_IN_ROW: usize = 3;
 const MOST_ROWS: usize = 8;
@@ -39,11 +41,13 @@ const COMPARED: usize = 64;
 #[must_use]
 pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportDraft {
     let least = if terms::query_terms(&task.query).is_empty() { 0.0 } else { LEAST_SCORE };
-    if let Some(table) = side_by_side(task, least) {
+    let judged = || judge(&task.query, &task.findings, None).map(|answer| answer.status);
+    let is_answered = task.status.or_else(judged) != Some(AnswerStatus::NotInDocuments);
+    if let Some(table) = side_by_side(task, least).filter(|_| is_answered) {
         return shortened(task, table, count);
     }
     let mut statements = chosen(&task.query, &task.findings, least);
-    if judge(&task.query, &task.findings).is_some_and(|answer| answer.status == AnswerStatus::NotInDocuments) {
+    if !is_answered {
         // What comes closest is shown, and nothing to fill the page.
         statements.truncate(MOST_CLOSEST);
     }
@@ -84,6 +88,19 @@ fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTable<'_>> {
     let (by, rows) = compared::assign(&compared, &placed)?;
     let on_several = |text: &str| compared.elements.iter().filter(|element| element.is_in(text)).count() > 1;
     let floor = FLOOR * score(statements.first()?.finding);
+    let best_of = |held: &[usize]| held.first().map_or(0.0, |at| score(statements[*at].finding));
+    // A row is no list to be filled: what is far from the best of its thing is left out.
+    let is_near = |held: &[usize], at: &usize| score(statements[*at].finding) >= (ROW_FLOOR * best_of(held)).max(floor);
+    let rows: Vec<(String, Vec<usize>)> = rows
+        .into_iter()
+        .map(|(name, held)| {
+            let near = held.iter().copied().filter(|at| is_near(&held, at)).collect();
+            (name, near)
+        })
+        .collect();
+    if rows.iter().filter(|(_, held)| !held.is_empty()).count() < 2 {
+        return None;
+    }
     let opening = statements.iter().find(|s| by == ComparedBy::Element && on_several(&s.finding.statement));
     let opening = opening.filter(|s| score(s.finding) >= floor).cloned();
     let row = |(name, held): (String, Vec<usize>)| {
@@ -193,8 +210,11 @@ mod tests {
     }
 
     fn report(findings: Vec<TaskFinding>, target_tokens: u64) -> String {
-        synthesize(&SynthesizeTask { notes: Vec::new(), query: "the dam".to_owned(), findings, target_tokens }, &words)
-            .markdown
+        synthesize(
+            &SynthesizeTask { status: None, notes: Vec::new(), query: "the dam".to_owned(), findings, target_tokens },
+            &words,
+        )
+        .markdown
     }
 
     #[test]
@@ -246,8 +266,11 @@ mod tests {
     #[test]
     fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
         let asked = |query: &str, findings: Vec<TaskFinding>, target_tokens| {
-            synthesize(&SynthesizeTask { notes: Vec::new(), query: query.to_owned(), findings, target_tokens }, &words)
-                .markdown
+            synthesize(
+                &SynthesizeTask { status: None, notes: Vec::new(), query: query.to_owned(), findings, target_tokens },
+                &words,
+            )
+            .markdown
         };
         let findings = || {
             vec![
@@ -274,7 +297,8 @@ mod tests {
             finding(2, 2, "The penalty cap is 10 % of the price.", 0.1),
         ];
         findings.extend((3..9).map(|n| finding(n, 3, &format!("Delay number {n} has a penalty."), 0.8)));
-        let task = SynthesizeTask { notes: Vec::new(), query: query.to_owned(), findings, target_tokens: 1_000 };
+        let task =
+            SynthesizeTask { status: None, notes: Vec::new(), query: query.to_owned(), findings, target_tokens: 1_000 };
         let found = synthesize(&task, &words).markdown;
         assert!(found.contains("[1]\n\n- The penalty cap is 10 % of the price. [2]\n- Delay"), "{found}");
     }

@@ -153,6 +153,7 @@ mod tests {
     #[test]
     fn a_report_has_no_schema() {
         let task = Task::Synthesize(SynthesizeTask {
+            status: None,
             notes: Vec::new(),
             query: String::new(),
             findings: Vec::new(),

@@ -8,8 +8,9 @@ use precis_proto::ledger::SpendRow;
 use precis_proto::research::{Answered, GatheringResult, Research, Served, Unanswered};
 use precis_proto::response::{ReportData, SourceRow};
 use precis_proto::source::DUPLICATE;
-use precis_proto::task::Role;
+use precis_proto::task::{Role, TaskFinding};
 
+use crate::extractive::{Searched, judge};
 use crate::report::answer_line;
 
 /// The name of the folders' own index among providers.
@@ -17,6 +18,18 @@ pub const CORPUS: &str = "corpus";
 
 /// What could help where the documents do not say.
 const SUGGESTION: &str = "the documents that were found do not say; name another folder, or ask in words that they use";
+
+/// Whether `findings` answer `query`, as a report on this research will say it; none where the question holds no term to judge by.
+#[must_use]
+pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Option<Answer> {
+    let searched = Searched {
+        is_covered: research.coverage.iter().any(|row| row.answered > Answered::No),
+        unknown_words: research.unknown_words.len(),
+    };
+    let mut answer = judge(query, findings, Some(searched))?;
+    agree(&mut research.clone(), &mut answer);
+    Some(answer)
+}
 
 /// Puts the course into a report whose documents were read. Hits in a document that was chosen and could not be read have failed; where
 /// nothing at all was read, the question has no answer.

@@ -20,7 +20,7 @@ use super::normal_query::normal;
 use super::plan::SUB_QUESTION_BOUND;
 use super::pool::{PassagePool, Ranking, SearchYield, worth_at};
 use super::search::TermFrequencies;
-use super::term_weights::TermWeights;
+use super::term_weights::{TermWeights, unknown_words};
 use crate::terms::{query_terms, terms};
 
 /// Hits of a search at most that a model made.
@@ -61,6 +61,8 @@ pub struct ResearchCourse {
     pub(super) most_directives: usize,
     pub(super) sought: Vec<SubQuestionTarget>,
     pub(super) weights: TermWeights,
+    /// Words of the question that stand nowhere in what is searched.
+    pub(super) unknown_words: Vec<String>,
     pub(super) pool: PassagePool,
     pub(super) budget: Budget,
     pub(super) known: Vec<SubQuestionState>,
@@ -94,12 +96,14 @@ impl ResearchCourse {
         let weights = TermWeights::new(wanted.iter(), words);
         let pool = PassagePool::default();
         let known = known(&sought, &pool, &weights);
+        let unknown_words = unknown_words(&plan.brief.question, words);
         Self {
             plan,
             lane,
             most_directives: MOST_DIRECTIVES,
             sought,
             weights,
+            unknown_words,
             pool,
             budget: Budget::new(limits),
             known,

@@ -34,6 +34,8 @@ pub struct Investigation {
     pub disagreements: Vec<TypedDisagreement>,
     /// Sub-questions without an answer.
     pub unanswered: Vec<Unanswered>,
+    /// Words of the question that stand nowhere in what was searched.
+    pub unknown_words: Vec<String>,
     /// What was used.
     pub budget: BudgetUse,
     /// Why it ended.
@@ -74,6 +76,7 @@ impl Investigation {
             budget: self.budget,
             stop: self.stop,
             withheld: 0,
+            unknown_words: self.unknown_words,
             refinement: None,
         }
     }

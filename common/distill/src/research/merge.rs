@@ -38,6 +38,8 @@ pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &B
         let tried = all.iter().filter_map(of).flat_map(|open| open.tried);
         open.tried = tried.collect();
     }
+    // What one lane does not hold another may.
+    one.unknown_words.retain(|word| all.iter().all(|lane| lane.unknown_words.contains(word)));
     one.pointers = all.iter().flat_map(|lane| lane.pointers.clone()).collect();
     one.disagreements = all.iter().flat_map(|lane| lane.disagreements.clone()).collect();
     one.stop = stop(&all);

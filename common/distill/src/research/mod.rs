@@ -60,7 +60,7 @@ mod term_weights;
 mod tests;
 
 pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, ResearchLimits, Resource};
-pub use conclusions::{CORPUS, tell};
+pub use conclusions::{CORPUS, judged, tell};
 pub use course::ResearchCourse;
 pub use delegate::{DirectiveAdmission, RefusalReason, RefusedDirective, admit, allowed};
 pub use entity::{Entity, EntityKind, entities};

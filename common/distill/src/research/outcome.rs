@@ -127,6 +127,7 @@ impl ResearchCourse {
             pointers: pointers(&course),
             disagreements: Vec::new(),
             unanswered,
+            unknown_words: course.unknown_words,
             budget: course.budget.record(),
             stop,
             plan: course.plan,

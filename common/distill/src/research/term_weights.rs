@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::extractive::asking_worth;
-use crate::terms::{likeness, terms};
+use crate::terms::{likeness, query_terms, terms};
 
 use super::search::TermFrequencies;
 
@@ -46,6 +46,22 @@ impl TermWeights {
     }
 }
 
+/// The words of `question` that ask for something and stand in no form in what `words` knows; none where it cannot tell.
+pub(super) fn unknown_words(question: &str, words: &dyn TermFrequencies) -> Vec<String> {
+    let asked = query_terms(question);
+    let is_unknown = |term: &String| words.frequency(term).is_some_and(|frequency| frequency.holding == 0);
+    let unknown: Vec<&String> = asked.iter().filter(|term| asking_worth(term) >= 1.0 && is_unknown(term)).collect();
+    let mut found: Vec<String> = Vec::new();
+    for word in question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())) {
+        let own = terms(word);
+        let stands_nowhere = !own.is_empty() && own.iter().all(|term| unknown.contains(&term));
+        if stands_nowhere && !found.iter().any(|known| known == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
+}
+
 /// The distinct terms of a passage.
 #[derive(Debug, Clone)]
 pub(super) struct PassageTerms(Vec<String>);
@@ -81,6 +97,23 @@ impl PassageTerms {
 mod tests {
     use super::super::search::Frequency;
     use super::*;
+
+    /// Knows nothing of one word.
+    struct OneUnknown;
+
+    impl TermFrequencies for OneUnknown {
+        fn frequency(&self, term: &str) -> Option<Frequency> {
+            Some(Frequency { holding: u64::from(!term.starts_with("ctenophor")), of: 100 })
+        }
+    }
+
+    #[test]
+    fn words_that_stand_nowhere_are_named_as_they_were_asked() {
+        let asked = "Why are Ctenophores, of all, rare? Ctenophores!";
+        assert_eq!(unknown_words(asked, &OneUnknown), ["Ctenophores"]);
+        assert!(unknown_words(asked, &super::super::NoVocabulary).is_empty());
+        assert!(unknown_words("Why are they rare?", &OneUnknown).is_empty());
+    }
 
     struct FixedFrequencies;
 

@@ -104,6 +104,7 @@ impl Dice {
                 };
                 let findings = (1..=items).map(|id| finding(self, id)).collect();
                 Task::Synthesize(SynthesizeTask {
+                    status: None,
                     notes: Vec::new(),
                     query,
                     findings,

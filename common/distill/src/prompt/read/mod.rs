@@ -220,6 +220,7 @@ mod tests {
             score: 0.5,
         };
         Task::Synthesize(SynthesizeTask {
+            status: None,
             notes: Vec::new(),
             query: "q".into(),
             findings: vec![finding],
