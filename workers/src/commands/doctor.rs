@@ -1,11 +1,12 @@
 //! `precis doctor`: is everything there that a fleet needs? Spends nothing: keys are looked for, not used.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use precis_proto::task::Role;
 use precis_runtime::broker::{Broker, Topology};
+use precis_runtime::clock::unix_time;
 use precis_runtime::config::{LOCAL_MODEL, ProviderKind, SandboxMode, Settings};
 use precis_runtime::own_process;
 use precis_runtime::search::SearchKind;
@@ -26,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const SHOWN_FAULTS: usize = 3;
 /// A clock further off than this confuses deadlines.
 const CLOCK_OFF: Duration = Duration::from_secs(5);
+/// When this program was made, as time since 1970: November 2025.
+const PROGRAM_MADE: Duration = Duration::from_secs(1_763_000_000);
 
 /// Arguments of `precis doctor`.
 #[derive(Debug, clap::Args)]
@@ -388,10 +391,8 @@ fn tools(settings: &Settings) -> DoctorCheck {
 
 /// A clock before this program was made is wrong; one behind its own past as well.
 fn clock() -> DoctorCheck {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let built = Duration::from_secs(1_763_000_000);
-    match now {
-        Ok(now) if now + CLOCK_OFF > built => DoctorCheck::new("clock", CheckResult::Ok, "plausible"),
+    match unix_time() {
+        now if now + CLOCK_OFF > PROGRAM_MADE => DoctorCheck::new("clock", CheckResult::Ok, "plausible"),
         _ => DoctorCheck::new(
             "clock",
             CheckResult::Warning,
