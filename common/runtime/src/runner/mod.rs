@@ -25,7 +25,7 @@
 //! | [`control`], [`controls`] | cancellations and stops; those that were heard, and the leases they are for |
 //! | [`events`] | progress |
 //! | [`session_view`] | where a session stands, for operators |
-//! | [`core`](self::core), [`settings`] | what all tasks of a worker share; how the runner behaves |
+//! | [`mod@core`], [`settings`] | what all tasks of a worker share; how the runner behaves |
 //! | [`quarantine`] | messages that came back too often are worked on alone |
 //! | [`worker`] | consumers, drain |
 
