@@ -13,6 +13,7 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     .ci/layers
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items --locked
     .ci/circles
 
 # write generated files anew: schemas, the table of configuration keys

@@ -17,7 +17,7 @@ use precis_proto::response::Response;
 use precis_proto::source::ContentRef;
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::{Broker, BrokerError, MemoryBroker, Outgoing, Route, Subscription, Topology, names};
-use precis_runtime::clock::Clock;
+use precis_runtime::clock::{Clock, unix_time};
 use precis_runtime::config::Settings;
 use precis_runtime::content::{ContentStore, FleetKey};
 use precis_runtime::failpoints::Failpoints;
@@ -284,8 +284,7 @@ fn read(envelope: Option<Envelope>) -> Result<Response, EmbeddedError> {
 
 /// An id nobody else has: time and process. Results are kept under it, so a run never meets another's.
 fn session_id() -> SessionId {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    SessionId::new(format!("run-{:x}-{:x}", now.as_nanos(), std::process::id())).expect("hexadecimal and short")
+    SessionId::new(format!("run-{:x}-{:x}", unix_time().as_nanos(), std::process::id())).expect("hexadecimal and short")
 }
 
 /// A document as a request names it, with all that is known of it.

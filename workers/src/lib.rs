@@ -13,6 +13,8 @@
 //! | [`fleet`] | a worker that outlives its connections; asking a fleet for a session |
 //! | [`report`] | the directory of a report, and how a run ended |
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
+
 pub mod cli;
 pub mod commands;
 pub mod documents;

@@ -20,6 +20,8 @@
 //! A published state is one commit of tantivy: its payload names the table of files that belongs to it. Whatever else lies in the
 //! directory, such as what a killed run left, is read by nobody and removed by the next run that publishes.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
+
 mod directory;
 mod documents;
 mod error;

@@ -41,6 +41,7 @@ impl CurrentIndex {
     }
 
     /// What is published in `dir`, where this program can search it.
+    #[expect(clippy::disallowed_methods, reason = "this program wrote it, in a folder of its own")]
     pub(crate) fn read(dir: &Path) -> Result<Self, CorpusError> {
         let path = dir.join(CURRENT);
         let bytes = match std::fs::read(&path) {

@@ -166,7 +166,7 @@ fn records<'s>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fold::tests::session;
+    use crate::fold::fixture::session;
     use precis_proto::Timestamp;
 
     fn record(level: FidelityLevel, before: u64, after: u64) -> FidelityRecord {
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(check(&state, Phase::Digest), Ok(()));
         let mut state = after_digest(None);
         let other = SourceId::new("src-10").expect("an id");
-        state.sources.push(crate::fold::tests::source(10, 0));
+        state.sources.push(crate::fold::fixture::source(10, 0));
         state.content_fidelity.record(&other, Phase::Digest, record(FidelityLevel::Raw, 0, 0));
         assert!(matches!(check(&state, Phase::Digest), Err(AuditError::Missing { .. })));
     }

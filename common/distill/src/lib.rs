@@ -33,6 +33,8 @@
 //! | [`response`] | a finished session to the data of its response |
 //! | [`verify`] | the proof of a report against its archive |
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
+
 pub mod allocate;
 pub mod changes;
 pub mod chunk;

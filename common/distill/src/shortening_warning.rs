@@ -38,7 +38,7 @@ pub fn warning(state: &SessionState) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fold::tests::session;
+    use crate::fold::fixture::session;
     use precis_proto::Timestamp;
 
     fn record(level: FidelityLevel, tokens_before: u64, tokens_after: u64) -> FidelityRecord {

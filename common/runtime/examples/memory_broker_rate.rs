@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p precis-runtime --example memory_broker_rate`
 
+#![allow(clippy::disallowed_macros, reason = "a measurement that prints")]
+
 use std::error::Error;
 use std::time::Instant;
 

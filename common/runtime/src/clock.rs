@@ -5,6 +5,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use precis_proto::Timestamp;
 use tokio::time::Instant;
 
+/// Time since 1970 by the system's clock, zero where that is set before: for what another program has dated, a file or a header. It
+/// goes on where a test pauses time; whatever this process dates itself takes a [`Clock`].
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
+pub fn unix_time() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
 /// Now, as this process sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
@@ -16,8 +24,7 @@ impl Clock {
     /// A clock that starts at the system's time. Call inside a runtime.
     #[must_use]
     pub fn system() -> Self {
-        let ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_millis()).unwrap_or(0));
-        Self::starting_at(Timestamp(ms))
+        Self::starting_at(Timestamp(i64::try_from(unix_time().as_millis()).unwrap_or(0)))
     }
 
     /// A clock that starts at `at`.

@@ -2,6 +2,8 @@
 //!
 //! This package knows queues, leases and time; it refuses to know what a digest or a summary is.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
+
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 

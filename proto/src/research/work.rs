@@ -254,7 +254,7 @@ pub struct ResearchState {
     /// For each round a list of [`RoundLog`]s, one for each lane that was still open.
     #[serde(default)]
     pub rounds: Vec<ContentRef>,
-    /// A [`GatheringResult`], once gathering has ended.
+    /// A [`GatheringResult`](super::GatheringResult), once gathering has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub course: Option<ContentRef>,
     /// A [`RefinementLog`](super::RefinementLog), once an iteration has begun.

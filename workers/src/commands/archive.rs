@@ -221,10 +221,8 @@ fn agreed(dir: &Path, hours: u64) -> Result<bool, CommandFailure> {
         );
         return Err(failure.with_remedy("--yes removes them; quotes that stand on them can then no longer be proved"));
     }
-    eprint!(
-        "{}",
-        terminal::printable(&format!("Remove {what}? Quotes that stand on them can then no longer be proved. [y/N] "))
-    );
+    let question = format!("Remove {what}? Quotes that stand on them can then no longer be proved. [y/N] ");
+    let _ = write!(std::io::stderr(), "{}", terminal::printable(&question));
     let mut answer = String::new();
     let _ = std::io::stdin().read_line(&mut answer);
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

@@ -103,6 +103,7 @@ fn missing(key: &str, example: &str) -> CommandFailure {
     failure.with_remedy(format!("PRECIS_{}={example}, or {key} in precis.toml", key.to_uppercase()))
 }
 
+#[expect(clippy::disallowed_methods, reason = "the operator names it, and may name a pipe")]
 fn pem(key: &str, path: Option<&Path>) -> Result<Option<String>, CommandFailure> {
     let Some(path) = path else { return Ok(None) };
     let read = std::fs::read_to_string(path);

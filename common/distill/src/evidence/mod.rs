@@ -1,6 +1,6 @@
 //! Evidence: which chunks of a text speak to a query, and how strongly.
 //!
-//! [`rank`] cuts the text, scores its chunks by the ranking asked for and falls back to positions where the query gives too
+//! [`rank()`] cuts the text, scores its chunks by the ranking asked for and falls back to positions where the query gives too
 //! little to go by. [`rank_widely`] reads on where there is room: forms of the terms, and the chunks around what matches. What
 //! the evidence is used for is not known here.
 //!

@@ -23,7 +23,7 @@ const NEIGHBOUR_STEPS: usize = 2;
 /// At most `max` chunks of `text` that speak to `query`, best first; ties go to the earlier chunk. Scores lie above 0 and
 /// at most at 1.
 ///
-/// Other than [`rank`](super::rank) it takes a query of one term at its word, counts forms of the terms, and goes on with
+/// Other than [`rank`](super::rank()) it takes a query of one term at its word, counts forms of the terms, and goes on with
 /// the neighbours of what matched. Empty where no chunk holds a term of the query or a form of one.
 #[must_use]
 pub fn rank_widely(

@@ -9,7 +9,8 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::DropReason;
+use super::carried::{is_protected, readable};
+use super::records::{self, DropReason, leave_out, read_unquoted};
 use crate::extractive::Wording;
 use crate::repeats::Repeats;
 use crate::terms::terms;
@@ -95,8 +96,8 @@ pub fn unquoted_protected(
             quoted.extend(answer.findings.iter().flat_map(|f| f.quotes.iter().map(|quote| &quote.source_id)));
         }
     }
-    let readable = super::readable(state).into_iter();
-    readable.filter(|id| super::is_protected(state, id) && !quoted.contains(id)).collect()
+    let readable = readable(state).into_iter();
+    readable.filter(|id| is_protected(state, id) && !quoted.contains(id)).collect()
 }
 
 /// Says of each source of which a call was given a part how much that was: a level of an earlier phase says what was carried there.
@@ -132,17 +133,17 @@ fn record_all(
 ) {
     let quoted: BTreeSet<SourceId> =
         state.findings.iter().flat_map(|f| f.quotes.iter().map(|q| q.source_id.clone())).collect();
-    for id in super::readable(state) {
+    for id in readable(state) {
         if !quoted.contains(&id) {
             let (loss, code) = unquoted(failed.get(&id), unmatched.contains(&id));
-            match super::is_protected(state, &id) && !failed.contains_key(&id) {
-                true => super::read_unquoted(state, &id, &loss.note, Some(code), now),
-                false => super::leave_out(state, &id, &loss, (code, &loss.note), now),
+            match is_protected(state, &id) && !failed.contains_key(&id) {
+                true => read_unquoted(state, &id, &loss.note, Some(code), now),
+                false => leave_out(state, &id, &loss, (code, &loss.note), now),
             }
             continue;
         }
         let FindingTally { kept, duplicate } = tally.get(&id).copied().unwrap_or_default();
-        let mut record = super::record(state, &id, FidelityLevel::KeyPoints, kept, now);
+        let mut record = records::record(state, &id, FidelityLevel::KeyPoints, kept, now);
         record.tokens_duplicate = duplicate.min(record.tokens_before - record.tokens_after);
         if unmatched.contains(&id) {
             record.warnings.push(UNMATCHED.to_owned());
@@ -168,7 +169,7 @@ mod tests {
     use precis_proto::finding::Quote;
     use precis_proto::job::{JobFailure, TopicFinding};
 
-    use super::super::tests::session;
+    use super::super::fixture::session;
     use super::*;
 
     fn finding(source: &SourceId, statement: &str, score: f64) -> TopicFinding {
@@ -333,7 +334,7 @@ mod tests {
     fn a_source_that_no_finding_quotes_is_listed_with_the_cause_that_is_true() {
         let mut state = session(Phase::Compression, &[100, 100, 100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();
-        let gone = super::super::record(&state, &ids[3], FidelityLevel::Dropped, 0, Timestamp(0));
+        let gone = records::record(&state, &ids[3], FidelityLevel::Dropped, 0, Timestamp(0));
         state.content_fidelity.record(&ids[3], Phase::Summarization, gone);
         let answer = CompressionAnswer {
             findings: vec![],

@@ -8,6 +8,9 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
+use super::carried::{self, readable};
+use super::records::{self, unchanged};
+
 /// Folds the outcomes of the selected sources; every other readable source goes through unchanged.
 ///
 /// A digest made because the texts do not fit `budget_tokens` says so; one that the policy asks for has no such reason.
@@ -17,22 +20,22 @@ pub fn digest(
     budget_tokens: u64,
     now: Timestamp,
 ) {
-    let carried = state.sources.iter().map(|s| super::carried(state, &s.source_id, Phase::Digest));
+    let carried = state.sources.iter().map(|s| carried::carried(state, &s.source_id, Phase::Digest));
     let is_over = carried.fold(0, u64::saturating_add) > budget_tokens;
-    for id in super::readable(state) {
-        let mut record = super::unchanged(state, &id, now);
+    for id in readable(state) {
+        let mut record = unchanged(state, &id, now);
         match outcomes.remove(&id) {
             None => {
                 // What an earlier pass digested is not digested again.
                 if let Some(tokens) = digested(state, &id).filter(|tokens| *tokens < record.tokens_before) {
-                    record = super::record(state, &id, FidelityLevel::Digest, tokens, now);
+                    record = records::record(state, &id, FidelityLevel::Digest, tokens, now);
                     record.reason = is_over.then_some(FidelityReason::BudgetLimit);
                     record.warnings.push("digest: carried as in the pass before".to_owned());
                 }
             }
             // A digest that is no shorter than its source saves nothing: the source stays whole.
             Some(JobOutcome::Done(answer)) if answer.reduction.tokens < record.tokens_before => {
-                record = super::record(state, &id, FidelityLevel::Digest, answer.reduction.tokens, now);
+                record = records::record(state, &id, FidelityLevel::Digest, answer.reduction.tokens, now);
                 record.reason = is_over.then_some(FidelityReason::BudgetLimit);
                 record.warnings.push("digest: carried as what speaks to the question".to_owned());
                 record.warnings.extend(answer.losses);
@@ -64,7 +67,7 @@ mod tests {
     use precis_proto::job::JobFailure;
     use precis_proto::source::{ContentRef, ReductionRef};
 
-    use super::super::tests::session;
+    use super::super::fixture::session;
     use super::*;
 
     fn done(tokens: u64) -> JobOutcome<DigestAnswer> {

@@ -10,6 +10,8 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
+use super::records::{DropReason, drop_source};
+
 /// Code of a source that is not fetched because a setting says so: nobody failed, and the ledger calls it asked for.
 pub const NOT_FETCHED: &str = "not_fetched";
 
@@ -109,7 +111,7 @@ fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Tim
         true => FidelityReason::ManualOverride,
         false => FidelityReason::ProviderError,
     };
-    super::drop_source(state, id, &super::DropReason::new(reason, message), now);
+    drop_source(state, id, &DropReason::new(reason, message), now);
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
         source.failure = Some(SourceFailure::from(failure));
     }
@@ -119,7 +121,7 @@ fn failed(state: &mut SessionState, id: &SourceId, failure: JobFailure, now: Tim
 mod tests {
     use precis_proto::source::{ContentRef, SourceText};
 
-    use super::super::tests::{session, source};
+    use super::super::fixture::{session, source};
     use super::*;
 
     fn blank(sources: usize) -> SessionState {

@@ -9,7 +9,7 @@ use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::DropReason;
+use super::records::{self, DropReason, leave_out, unchanged};
 use crate::allocate::{Allocation, Fate};
 
 /// Folds an allocation, the outcomes of the summaries it asked for, and a cut of each source that is [`unmet`].
@@ -29,7 +29,7 @@ pub fn summarization(
     for (id, fate) in &allocation.fates {
         match fate {
             Fate::Keep => {
-                let record = super::unchanged(state, id, now);
+                let record = unchanged(state, id, now);
                 state.content_fidelity.record(id, Phase::Summarization, record);
             }
             Fate::Reduce { tokens, .. } => {
@@ -45,7 +45,7 @@ pub fn summarization(
             }
             Fate::Drop => {
                 let told = (WarningCode::ContentDropped, "left out to meet the token budget");
-                super::leave_out(state, id, &DropReason::new(FidelityReason::BudgetLimit, "budget"), told, now);
+                leave_out(state, id, &DropReason::new(FidelityReason::BudgetLimit, "budget"), told, now);
             }
         }
     }
@@ -87,7 +87,7 @@ fn reduce(
 ) {
     let SummarizationAnswer { parts, losses, .. } = answer;
     let level = parts.iter().map(|part| part.level).fold(reduction.level, FidelityLevel::max);
-    let mut record = super::record(state, id, level, reduction.tokens, now);
+    let mut record = records::record(state, id, level, reduction.tokens, now);
     record.reason = Some(FidelityReason::BudgetLimit);
     let message = format!("carried at level {}", level.as_str());
     // Who reads the warnings wants to know first whether something important was shortened.
@@ -122,11 +122,11 @@ fn without_summary(
     };
     let Some(cut) = cut else {
         let told = (WarningCode::ContentDropped, "there is no summary of it within its share of the budget");
-        return super::leave_out(state, id, &loss, told, now);
+        return leave_out(state, id, &loss, told, now);
     };
     let message = "there is no summary of it within its share of the budget; its best passages stand for it";
     state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Summarization, message).about(id));
-    let mut record = super::record(state, id, FidelityLevel::Truncated, cut.tokens, now);
+    let mut record = records::record(state, id, FidelityLevel::Truncated, cut.tokens, now);
     record.reason = loss.reason;
     record.warnings.push(loss.note);
     state.content_fidelity.record(id, Phase::Summarization, record);
@@ -144,7 +144,7 @@ mod tests {
     use precis_proto::job::{JobFailure, PartFidelity};
     use precis_proto::source::ContentRef;
 
-    use super::super::tests::session;
+    use super::super::fixture::session;
     use super::*;
 
     fn summary(tokens: u64) -> JobOutcome<SummarizationAnswer> {

@@ -9,7 +9,8 @@ use precis_proto::task::TaskFinding;
 use precis_proto::warning::WarningCode;
 use precis_proto::{Phase, SourceId, Timestamp};
 
-use super::DropReason;
+use super::carried::{is_protected, readable};
+use super::records::{self, DropReason, leave_out, read_unquoted};
 use crate::extractive::markdown::escape;
 use crate::tokens::TokenBudget;
 
@@ -34,11 +35,11 @@ pub fn synthesis(
     let quoted = quoted_by(state, |finding_id| cited.contains(&finding_id));
     let read = quoted_by(state, |finding_id| offered.contains(&finding_id));
     let withheld = quoted_by(state, |finding_id| !offered.contains(&finding_id));
-    for id in super::readable(state) {
+    for id in readable(state) {
         if !quoted.contains(&id) {
-            if super::is_protected(state, &id) {
+            if is_protected(state, &id) {
                 // Where it has a finding, the report cites one; where it has none, compression has told.
-                super::read_unquoted(state, &id, "no finding of it can be cited", None, now);
+                read_unquoted(state, &id, "no finding of it can be cited", None, now);
                 continue;
             }
             let loss = match withheld.contains(&id) && !read.contains(&id) {
@@ -47,11 +48,11 @@ pub fn synthesis(
                 }
                 false => DropReason::new(None, "the report cites none of its findings"),
             };
-            super::leave_out(state, &id, &loss, (WarningCode::ContentDropped, &loss.note), now);
+            leave_out(state, &id, &loss, (WarningCode::ContentDropped, &loss.note), now);
             continue;
         }
         let after = kept.get(&id).copied().unwrap_or(0);
-        let mut record = super::record(state, &id, FidelityLevel::KeyPoints, after, now);
+        let mut record = records::record(state, &id, FidelityLevel::KeyPoints, after, now);
         if record.tokens_after < record.tokens_before && withheld.contains(&id) {
             record.reason = Some(FidelityReason::BudgetLimit);
         }
@@ -71,7 +72,7 @@ fn quoted_by(state: &SessionState, of: impl Fn(u32) -> bool) -> BTreeSet<SourceI
 pub fn with_protected(mut draft: String, state: &SessionState, cited: &BTreeSet<u32>) -> (String, Vec<u32>) {
     let mut quoted = quoted_by(state, |finding_id| cited.contains(&finding_id));
     let mut added = Vec::new();
-    for id in super::readable(state).into_iter().filter(|id| super::is_protected(state, id)) {
+    for id in readable(state).into_iter().filter(|id| is_protected(state, id)) {
         if quoted.contains(&id) {
             continue;
         }
@@ -123,7 +124,7 @@ mod tests {
     use precis_proto::fidelity::FidelityRecord;
     use precis_proto::finding::Quote;
 
-    use super::super::tests::session;
+    use super::super::fixture::session;
     use super::*;
 
     fn finding_of(state: &SessionState, n: usize, finding_id: u32, score: f64) -> Finding {

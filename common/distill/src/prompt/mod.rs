@@ -13,7 +13,7 @@
 //! | `window_share` | the share that the course of research may take |
 //! | `earlier_context`, `carried_context`, `history` | what was before: background, carried context, earlier turns |
 //! | [`schema`] | what the answer to each task must look like |
-//! | [`read`] | an answer out of a model's text |
+//! | [`mod@read`] | an answer out of a model's text |
 
 mod carried_context;
 mod earlier_context;

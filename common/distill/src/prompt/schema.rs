@@ -4,41 +4,17 @@
 //! delegations and turns also bound their lists; a server that knows no such bound is sent the schema without it.
 
 mod research;
+mod strict;
 
 use precis_proto::claim::Verdict;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::task::{Judgement, Task};
-use serde_json::{Value, json};
-
-use super::Count;
-
-/// A schema with the name it goes by in a request.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OutputSchema {
-    /// Lower-case word.
-    pub name: &'static str,
-    /// JSON Schema.
-    pub schema: Value,
-}
-
-impl OutputSchema {
-    /// The schema as a chat request carries it: name, strictness, schema.
-    #[must_use]
-    pub fn wrapped(&self) -> Value {
-        json!({"name": self.name, "strict": true, "schema": self.schema})
-    }
-
-    /// Tokens of [`OutputSchema::wrapped`], the dearer of its compact and its spaced spelling: providers count what they make
-    /// of the request, which may be either.
-    #[must_use]
-    pub fn count(&self, count: Count<'_>) -> u64 {
-        let wrapped = self.wrapped();
-        count(&wrapped.to_string()).max(count(&spaced(&wrapped)))
-    }
-}
+use serde_json::json;
 
 pub use research::Tool;
 pub(super) use research::{count_tools, tools};
+pub use strict::OutputSchema;
+use strict::{list, object};
 
 /// The schema of `task`'s answer; a report is plain Markdown and has none.
 #[must_use]
@@ -75,33 +51,12 @@ fn judgement() -> OutputSchema {
     OutputSchema { name: "judgement", schema: object(properties) }
 }
 
-fn list(items: Value) -> Value {
-    json!({"type": "array", "items": items})
-}
-
-fn object(properties: Value) -> Value {
-    let required: Vec<Value> =
-        properties.as_object().into_iter().flat_map(|p| p.keys().cloned().map(Value::from)).collect();
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
-}
-
-/// JSON with a blank after each comma and colon, as some servers write it out before counting.
-fn spaced(value: &Value) -> String {
-    match value {
-        Value::Object(map) => {
-            let rows: Vec<String> =
-                map.iter().map(|(k, v)| format!("{}: {}", Value::from(k.as_str()), spaced(v))).collect();
-            format!("{{{}}}", rows.join(", "))
-        }
-        Value::Array(items) => format!("[{}]", items.iter().map(spaced).collect::<Vec<_>>().join(", ")),
-        other => other.to_string(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::strict::spaced;
     use super::*;
     use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask};
+    use serde_json::Value;
 
     fn summarize(level: FidelityLevel) -> Task {
         Task::Summarize(SummarizeTask {

@@ -2,15 +2,11 @@
 //! that a text costs linear time. Whatever is in doubt is joined: a sentence too long loses no word.
 
 use icu_properties::CodePointMapData;
-use icu_properties::props::{Script, SentenceBreak};
+use icu_properties::props::Script;
 
+use super::end_marks::{is_closer, is_end_mark};
 use super::{lexicon, marker, reference};
 
-/// Marks that close behind an end mark.
-const CLOSERS: &[char] = &[
-    '"', '\'', '”', '’', '“', '‘', '»', '«', '›', '‹', ')', ']', '}', '」', '』', '）', '】', '〉', '》', '］', '｣',
-    '〕', '＂',
-];
 /// Marks that open before a word.
 const OPENERS: &[char] = &[
     '"', '\'', '“', '‘', '”', '’', '„', '‚', '«', '»', '‹', '›', '(', '[', '{', '「', '『', '（', '【', '〈', '《',
@@ -24,19 +20,6 @@ const WIDE_CLOSERS: &[char] = &['」', '』', '）', '】', '〉', '》', '］',
 
 /// Characters that are read of the words on either side of a break.
 const WORD_CHARS: usize = 24;
-
-/// Whether `c` closes what an end mark stands in.
-pub(super) fn is_closer(c: char) -> bool {
-    CLOSERS.contains(&c)
-}
-
-/// Whether `c` ends sentences: what UAX #29 calls a terminator.
-pub(super) fn is_end_mark(c: char) -> bool {
-    if c.is_ascii() {
-        return matches!(c, '.' | '!' | '?');
-    }
-    matches!(CodePointMapData::<SentenceBreak>::new().get(c), SentenceBreak::ATerm | SentenceBreak::STerm)
-}
 
 /// Adds the ends of questions in Greek, whose question mark is a semicolon in canonical text.
 pub(super) fn push_greek_questions(text: &str, proposals: &mut Vec<usize>) {
@@ -77,7 +60,7 @@ pub(super) fn holds(left: &str, right: &str) -> bool {
     let marked = left.trim_end();
     let is_spaced = marked.len() < left.len();
     let body = reference::without_marks(marked);
-    let core = body.trim_end_matches(CLOSERS);
+    let core = body.trim_end_matches(is_closer);
     let Some(last) = core.chars().next_back() else {
         return false;
     };

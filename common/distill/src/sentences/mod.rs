@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | `block` | the sentences of one block, and of a text that has no blocks but its pages |
 //! | `boundary` | whether a break of the segmenter holds |
+//! | `end_marks` | marks that end a sentence, and marks that close behind one |
 //! | `marker` | the number, letter or bullet that opens a list item or clause |
 //! | `reference` | reference marks behind the end of a sentence |
 //! | `unmarked` | long stretches in scripts that write no end mark |
@@ -20,6 +21,7 @@
 mod block;
 mod boilerplate;
 mod boundary;
+mod end_marks;
 mod lexicon;
 mod marker;
 mod quality;

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::{boilerplate, boundary, marker, reference};
+use super::{boilerplate, boundary, end_marks, marker, reference};
 use crate::word_list::{WordList, words};
 
 /// Below this many characters (Latin and the like) a stretch without the shape of a sentence is a label.
@@ -89,7 +89,7 @@ fn without_markers(sentence: &str) -> &str {
 
 /// `sentence` without reference marks and closing marks behind its end.
 fn core(sentence: &str) -> &str {
-    reference::without_marks(sentence).trim_end_matches(boundary::is_closer)
+    reference::without_marks(sentence).trim_end_matches(end_marks::is_closer)
 }
 
 /// Whether `sentence` is short and yet has all that makes one: a start, an end mark, enough words, and, where letters have
@@ -244,7 +244,7 @@ fn starts_whole(sentence: &str) -> bool {
 
 fn ends_whole(sentence: &str) -> bool {
     let core = core(sentence);
-    let is_marked = core.chars().next_back().is_some_and(boundary::is_end_mark) && !core.ends_with("..");
+    let is_marked = core.chars().next_back().is_some_and(end_marks::is_end_mark) && !core.ends_with("..");
     is_marked || core.ends_with(['…', '།']) || boundary::is_greek_question(core)
 }
 

@@ -1,5 +1,7 @@
 //! Reference marks: `[12]`, `[note 3]`, `¹²`, `*` behind the end of a sentence. They belong to the sentence before them.
 
+use super::end_marks::{is_closer, is_end_mark};
+
 /// Most bytes between the brackets of a reference mark.
 const MARK_BYTES: usize = 24;
 
@@ -67,7 +69,7 @@ pub(super) fn without_marks(body: &str) -> &str {
             _ => break,
         }
     }
-    let is_end = rest.ends_with(|c| super::boundary::is_end_mark(c) || super::boundary::is_closer(c));
+    let is_end = rest.ends_with(|c| is_end_mark(c) || is_closer(c));
     if is_end { rest } else { body }
 }
 

@@ -1,6 +1,6 @@
 //! Canonical text: the one form of a document that is hashed, archived, sliced and cited.
 //!
-//! [`normalize`] decides what white space is and how a run of text is normalised, [`CanonicalText`] holds the result and its
+//! [`mod@normalize`] decides what white space is and how a run of text is normalised, [`CanonicalText`] holds the result and its
 //! tables of pages and blocks, [`Leaf`] is a block before it is normalised. None of them knows where the characters came from.
 
 mod canonical;

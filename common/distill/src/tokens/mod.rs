@@ -5,7 +5,7 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`tokenizer`] | which vocabulary a model has, and counting by it |
-//! | [`estimate`] | a count for models whose vocabulary is not at hand |
+//! | [`mod@estimate`] | a count for models whose vocabulary is not at hand |
 //! | [`vocabulary`] | counting by a vocabulary, in little memory |
 //! | [`merge`] | the pairs of a short piece |
 //! | [`budget`] | an allowance of tokens |

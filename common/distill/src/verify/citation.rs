@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use precis_proto::SourceId;
 use precis_proto::response::{Citation, ReportData};
 
-use super::{Mismatch, TextsByHash, Verification, hex_of};
+use super::archive::{TextsByHash, hex_of};
+use super::mismatch::Mismatch;
+use super::verification::Verification;
 use crate::locate::slice;
 
 /// Characters of a difference that are shown on each side; chosen, not measured.

@@ -3,7 +3,8 @@
 use precis_proto::claim::{Claim, Done, Evaluation, JudgeCounts, JudgedBy};
 use precis_proto::response::ReportData;
 
-use super::{Mismatch, TextsByHash, hex_of};
+use super::archive::{TextsByHash, hex_of};
+use super::mismatch::Mismatch;
 use crate::locate::slice;
 use crate::report::reading::blocks;
 

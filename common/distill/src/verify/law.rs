@@ -10,7 +10,8 @@ use icu_segmenter::options::SentenceBreakInvariantOptions;
 use precis_proto::response::{Citation, ReportData};
 use precis_proto::{Block, CharRange};
 
-use super::{Mismatch, TextsByHash, hex_of};
+use super::archive::{TextsByHash, hex_of};
+use super::mismatch::Mismatch;
 use crate::locate::place;
 
 /// Characters before a quote that are shown; chosen, not measured.

@@ -10,7 +10,8 @@ use precis_proto::response::ReportData;
 use precis_proto::source::DUPLICATE;
 use precis_proto::{Phase, SourceId};
 
-use super::{Mismatch, RecordFault, items_of};
+use super::mismatch::{Mismatch, RecordFault};
+use super::sources::items_of;
 use crate::ledger::PhaseVisit;
 
 /// Checks the records of each item pass by pass, those of each source, and the list of what was dropped.

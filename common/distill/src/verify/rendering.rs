@@ -2,7 +2,7 @@
 
 use precis_proto::response::ReportData;
 
-use super::Mismatch;
+use super::mismatch::Mismatch;
 use crate::response::VERSION;
 
 /// Whether this version wrote the report, so that its renderings can be made again byte for byte.

@@ -3,7 +3,7 @@
 use precis_proto::research::{Iteration, KeptReport, Research};
 use precis_proto::response::ReportData;
 
-use super::Mismatch;
+use super::mismatch::Mismatch;
 
 /// What does not add up: hits and their fates, hits of each search, searches made and counted.
 pub(super) fn check(research: &Research) -> Vec<Mismatch> {

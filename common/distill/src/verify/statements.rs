@@ -8,8 +8,9 @@ use precis_proto::response::{Citation, ReportData};
 use precis_proto::task::Role;
 
 use super::citation::excerpts;
+use super::mismatch::Mismatch;
 use super::rendering::is_rendered_by;
-use super::{Mismatch, Verification};
+use super::verification::Verification;
 use crate::compared;
 use crate::groundedness;
 use crate::prompt::limits::LOCAL_MODEL;

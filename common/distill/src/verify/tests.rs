@@ -1,6 +1,8 @@
 //! Each way in which a report can be wrong, and the line that says so.
 
 use precis_proto::Phase;
+use precis_proto::fidelity::FidelityLevel;
+use precis_proto::ids::sha256_hex;
 use precis_proto::response::{ErrorInfo, Status};
 
 use super::*;
@@ -277,14 +279,4 @@ fn what_is_no_report_is_said_to_be_none() {
     assert_eq!(lines(&verify(&Response::failure(failure), none)), ["it holds no report"]);
     let found = verify_value(&serde_json::json!({ "success": 1 }), none);
     assert!(found.mismatches[0].to_string().starts_with("the file is not a report: "), "{found:?}");
-}
-
-#[test]
-fn a_record_is_asked_for_until_the_source_was_dropped() {
-    let (report, _) = response();
-    let data = report.data.expect("a report");
-    assert!(data.content_fidelity.get(&id("hostile"), Phase::Compression).is_none());
-    assert_eq!(missing_phase(&data, &id("hostile")), None);
-    let missing = PhaseVisit { visit: 0, phase: Phase::Extraction };
-    assert_eq!(missing_phase(&data, &id("nobody")), Some(missing));
 }

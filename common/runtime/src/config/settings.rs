@@ -12,7 +12,7 @@ use super::{
     SummarizationSettings, TokenSettings, WorkerSettings,
 };
 
-/// Every setting of a process. Made by [`load`](super::load); does not change afterwards.
+/// Every setting of a process. Made by [`load`](super::load()); does not change afterwards.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Settings {

@@ -8,7 +8,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -21,6 +21,7 @@ use precis_proto::source::ContentRef;
 use super::key::{HeldKey, KEYS};
 use super::names;
 use super::open::{self, OpenError};
+use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Largest content written or read unless set otherwise, in bytes; chosen, not measured.
@@ -267,9 +268,8 @@ async fn name_of(bytes: &Bytes) -> ContentRef {
 
 /// Time since an object was written; zero where the clocks disagree.
 fn age(object: &ObjectMeta) -> Duration {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let written_ms = u64::try_from(object.last_modified.timestamp_millis()).unwrap_or(0);
-    now.saturating_sub(Duration::from_millis(written_ms))
+    unix_time().saturating_sub(Duration::from_millis(written_ms))
 }
 
 fn unavailable(error: object_store::Error) -> ContentError {

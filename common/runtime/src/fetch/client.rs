@@ -5,7 +5,7 @@
 //! is ever sent to a page.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{
@@ -24,6 +24,7 @@ use super::policy::{FetchPolicy, examine};
 use super::proxy::FetchProxy;
 use super::resolver::CheckedResolver;
 use super::version::PageVersion;
+use crate::clock::unix_time;
 use crate::config::FetchSettings;
 
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,*/*;q=0.5";
@@ -208,8 +209,7 @@ impl Fetcher {
     /// sooner either.
     fn wait_of(&self, response: &Response, turn: &HostPermit) -> Option<Duration> {
         let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let wait = retry_after(header(response.headers(), RETRY_AFTER)?.as_str(), now).filter(|_| busy)?;
+        let wait = retry_after(header(response.headers(), RETRY_AFTER)?.as_str(), unix_time()).filter(|_| busy)?;
         turn.rest(wait);
         (wait <= self.limits.retry_after).then_some(wait)
     }

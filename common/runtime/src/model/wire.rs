@@ -67,8 +67,8 @@ impl Vendor {
     /// Reads the body of a 200.
     ///
     /// # Errors
-    /// [`Code::BadAnswer`](super::failure::Code::BadAnswer) where it is no answer,
-    /// [`Code::Filtered`](super::failure::Code::Filtered) where the vendor declined.
+    /// [`Code::BadAnswer`] where it is no answer,
+    /// [`Code::Filtered`] where the vendor declined.
     pub(super) fn reply(self, body: &[u8]) -> Result<Reply, Failure> {
         match self {
             Self::OpenAi => openai::reply(body),

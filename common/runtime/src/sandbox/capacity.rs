@@ -37,6 +37,7 @@ fn fit(cores: usize, limit: Option<u64>, children: Option<usize>, memory_bytes: 
 }
 
 /// Bytes that the control group of this process may take, where it has a limit.
+#[expect(clippy::disallowed_methods, reason = "the system's own reports, of a few lines")]
 fn memory_limit() -> Option<u64> {
     let files = limit_files(&std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default());
     let limits = files.iter().filter_map(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());

@@ -11,7 +11,7 @@
 //! | [`pool`] | [`Sandbox`]: whose turn it is, recycling, the second try in a fresh child |
 //! | `process` | one child as its parent sees it |
 //! | `spawner` | the thread that starts children, and whose end ends them |
-//! | [`serve`] | the child's side |
+//! | [`mod@serve`] | the child's side |
 //! | [`limits`] | what a child forbids itself |
 //! | [`walls`] | which walls stand around a child |
 //! | [`capacity`] | how many children, and how much memory for each |

@@ -99,6 +99,7 @@ impl ChildProcess {
     }
 
     /// Resident memory in bytes; 0 where the system does not say.
+    #[expect(clippy::disallowed_methods, reason = "the system's own report, of a few lines")]
     pub(super) fn memory_bytes(&self) -> u64 {
         let Some(pid) = self.child.id() else { return 0 };
         // procfs answers from memory; this does not wait for a disk.

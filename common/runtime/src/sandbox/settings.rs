@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct SandboxSettings {
     /// What to start; our own executable where `None`.
     pub executable: Option<PathBuf>,
-    /// Its arguments: the hidden subcommand that calls [`super::serve`].
+    /// Its arguments: the hidden subcommand that calls [`super::serve()`].
     pub args: Vec<String>,
     /// Most children at once; never more than the machine has cores, never fewer than one.
     pub children: usize,

@@ -27,6 +27,7 @@ use bytes::Bytes;
 use precis_proto::ids::sha256_hex;
 
 use super::record::{self, ValueRecord};
+use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
 /// Key families that are kept; the others are locks and marks, which must not outlive the process.
@@ -341,6 +342,5 @@ fn family_of(key: &str) -> Option<&'static str> {
 }
 
 fn unix_ms() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(unix_time().as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,8 +1,9 @@
 //! `precis corpus status`.
 
-use std::time::SystemTime;
+use std::time::UNIX_EPOCH;
 
 use precis_corpus::{Corpus, FileOutcome, FileRow, IndexPlace};
+use precis_runtime::clock::unix_time;
 use serde_json::json;
 
 use super::args::StatusArgs;
@@ -30,8 +31,8 @@ fn failures(corpus: &Corpus) -> Vec<(&FileRow, &str, &str)> {
 
 /// Seconds since it was published.
 fn age(corpus: &Corpus) -> u64 {
-    let age = corpus.published().and_then(|at| SystemTime::now().duration_since(at).ok());
-    age.map_or(0, |age| age.as_secs())
+    let published = corpus.published().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    published.map_or(0, |at| unix_time().saturating_sub(at).as_secs())
 }
 
 fn as_json(place: &IndexPlace, corpus: &Corpus) -> String {

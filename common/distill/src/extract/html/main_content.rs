@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use dom_query::Document;
 use dom_smoothie::{Article, Config, Readability};
 
+use super::text_length::chars;
 use super::walk;
 use crate::text::Leaf;
 
@@ -38,7 +39,7 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<Vec<Leaf>> {
     // A page that the heuristics choke on still has its full text.
     let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;
     let main = walk::leaves(&Document::fragment(article.content).root(), true);
-    let chars = super::chars(&main);
+    let chars = chars(&main);
     let least = if chars < SHORT_CHARS { MIN_SHARE_WHEN_SHORT } else { MIN_SHARE_OF_PAGE };
     (chars > 0 && chars as f64 >= least * page_chars as f64).then_some(main)
 }

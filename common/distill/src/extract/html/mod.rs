@@ -18,6 +18,7 @@ mod lists;
 mod main_content;
 mod nesting_limit;
 mod roles;
+mod text_length;
 mod text_look;
 mod walk;
 mod xhtml;
@@ -31,6 +32,7 @@ use hidden::HidingBelief;
 
 use super::limits::HtmlMode;
 use crate::text::{Leaf, normalize, visible};
+use text_length::chars;
 
 /// A page and its title.
 #[derive(Debug, PartialEq, Eq)]
@@ -99,14 +101,6 @@ pub(super) fn fragment(source: &str) -> (Vec<Leaf>, u64) {
     let document = Document::fragment(nesting_limit::bounded(source).as_ref());
     let removed = hidden::prune(&document, HidingBelief::All);
     (walk::leaves(&document.root(), true), removed.chars)
-}
-
-/// Characters of normalised leaves as one text.
-fn chars(leaves: &[Leaf]) -> usize {
-    let cells = |leaf: &Leaf| leaf.cells.iter().filter(|cell| cell.is_empty()).count();
-    // Between cells and leaves stands one character; an empty cell adds none.
-    let all: usize = leaves.iter().map(|leaf| leaf.text.chars().count() - cells(leaf) + 1).sum();
-    all.saturating_sub(1)
 }
 
 /// Whether the start tag `tag` hides what follows it up to its end tag.

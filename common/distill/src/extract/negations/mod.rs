@@ -12,50 +12,16 @@ use crate::evidence::Ranker;
 use crate::extractive;
 use crate::sentences::of_block;
 use crate::text::{CanonicalText, normalize};
+use placed::{PlacedSentence, placed};
 use sentences::{LANGUAGES, LanguageSentences};
 use writers::{FORMATS, Format};
 
+mod placed;
 mod sentences;
 mod writers;
 
 /// Fewest sentences of the corpus.
 const FEWEST: usize = 300;
-
-/// What a sentence stands as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SentenceForm {
-    /// Between two other sentences.
-    Paragraph,
-    Item,
-    /// Behind a number that is written out.
-    Clause,
-    Heading,
-    /// Of a row, behind another.
-    Cell,
-}
-
-/// All forms.
-const FORMS: [SentenceForm; 5] =
-    [SentenceForm::Paragraph, SentenceForm::Item, SentenceForm::Clause, SentenceForm::Heading, SentenceForm::Cell];
-
-/// A sentence, what it stands as, and for a paragraph what stands before and behind.
-pub(super) struct PlacedSentence {
-    pub(super) form: SentenceForm,
-    pub(super) sentence: String,
-    pub(super) around: [&'static str; 2],
-    pub(super) number: usize,
-}
-
-/// A document of all sentences of a language; each format begins with another form.
-fn placed(language: &LanguageSentences, shift: usize) -> Vec<PlacedSentence> {
-    let place = |(n, sentence): (usize, String)| PlacedSentence {
-        form: FORMS[(n + shift) % FORMS.len()],
-        sentence,
-        around: language.around,
-        number: n + 1,
-    };
-    language.sentences().into_iter().enumerate().map(place).collect()
-}
 
 /// What is wrong, and how many quotes touched a sentence.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use super::super::package::fixture::zipped;
 use super::super::pdf::fixture::{at, pdf};
-use super::{PlacedSentence, SentenceForm};
+use super::placed::{PlacedSentence, SentenceForm};
 
 /// A format.
 pub(super) struct Format {

@@ -4,8 +4,10 @@
 use precis_proto::BlockKind;
 
 use super::super::table::{Cell, Leaves};
+use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
-use super::{Package, PackageError, PackageText, resolve};
+use super::package_text::{PackageError, PackageText};
+use super::part_name::resolve;
 use crate::text::Leaf;
 use numbering::DocxNumbering;
 use styles::{DocxLook, DocxStyles};

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use super::super::charset;
 use super::super::html::{article, expanded};
 use super::super::table::Leaves;
+use super::archive::{Package, PartError};
 use super::markup::{Markup, text_of_first, walk};
-use super::{Package, PackageError, PackageText, resolve};
+use super::package_text::{PackageError, PackageText};
+use super::part_name::resolve;
 use crate::text::Leaf;
 
 /// What it is.
@@ -31,7 +33,7 @@ pub(super) fn text(package: &mut Package<'_>) -> Result<PackageText, PackageErro
                 all.extend(leaves);
                 hidden += unseen;
             }
-            Err(super::PartError::TooLarge) => return Err(super::PartError::TooLarge.into()),
+            Err(PartError::TooLarge) => return Err(PartError::TooLarge.into()),
             Err(_) => missing += 1,
         }
     }

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use precis_proto::BlockKind;
 
 use super::super::table::{Cell, Leaves};
+use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
-use super::{Package, PackageError, PackageText};
+use super::package_text::{PackageError, PackageText};
 use crate::text::Leaf;
 use styles::OdtStyles;
 

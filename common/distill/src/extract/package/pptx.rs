@@ -3,8 +3,10 @@
 use precis_proto::BlockKind;
 
 use super::super::table::{Cell, Leaves};
+use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
-use super::{Package, PackageError, PackageText, relations};
+use super::package_text::{PackageError, PackageText};
+use super::relations;
 use crate::text::Leaf;
 
 const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::archive::Package;
 use super::markup::{Markup, walk};
-use super::{Package, resolve};
+use super::part_name::resolve;
 
 /// Where a relation leads and what kind it is, the last word of its type.
 #[derive(Debug, Clone, PartialEq, Eq)]

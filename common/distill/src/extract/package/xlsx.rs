@@ -2,8 +2,10 @@
 //! is the value that was saved with it.
 
 use super::super::sheet::{MAX_GAP, SheetReader};
+use super::archive::Package;
 use super::markup::{Markup, XmlElement, text_of_first, walk};
-use super::{Package, PackageError, PackageText, relations};
+use super::package_text::{PackageError, PackageText};
+use super::relations;
 use formats::Formats;
 
 mod formats;

@@ -9,7 +9,7 @@ use precis_proto::response::{ReportData, Status};
 use precis_proto::source::{ContentRef, ReductionRef, SourceText};
 use serde_json::json;
 
-use super::super::tests::{session, source};
+use super::super::fixture::{session, source};
 use super::super::{compression, digest, extraction, summarization, synthesis};
 use super::*;
 use crate::allocate::{Allocation, Fate};
@@ -63,7 +63,7 @@ fn extract(state: &mut SessionState, dice: &mut Dice) {
 
 fn digests(state: &mut SessionState, dice: &mut Dice) {
     let mut outcomes = BTreeMap::new();
-    for id in super::super::readable(state) {
+    for id in super::super::carried::readable(state) {
         let payload = json!({
             "version": "1", "content_type": "digest/v1", "query_hash": "0", "summary": "", "key_points": [], "evidence_snippets": [],
             "original_chars": 1, "digest_chars": 1, "compression_ratio": 1.0, "source_text_hash": "",
@@ -85,7 +85,7 @@ fn digests(state: &mut SessionState, dice: &mut Dice) {
 
 fn summaries(state: &mut SessionState, dice: &mut Dice) {
     let mut outcomes = BTreeMap::new();
-    let fates = super::super::readable(state).into_iter().map(|id| {
+    let fates = super::super::carried::readable(state).into_iter().map(|id| {
         let share = 1 + dice.roll(200);
         let answer = SummarizationAnswer {
             summary: String::new(),
@@ -113,7 +113,7 @@ fn summaries(state: &mut SessionState, dice: &mut Dice) {
 
 fn findings(state: &mut SessionState, dice: &mut Dice) {
     let mut outcomes = Vec::new();
-    for id in super::super::readable(state) {
+    for id in super::super::carried::readable(state) {
         let quote =
             Quote { source_id: id.clone(), locator: "char:0-4".parse().expect("a locator"), text: "text".to_owned() };
         let statement = format!("It holds {} of {}.", dice.roll(9), dice.roll(9));

@@ -4,8 +4,8 @@ use precis_proto::claim::Verdict;
 use precis_proto::task::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, Judgement};
 use serde_json::Value;
 
-use super::turn::cut;
-use super::{json, says_something, tidy_line};
+use super::json;
+use super::tidy::{cut, says_something, tidy_line};
 
 /// Reads a verdict, the words that it rests on, and why.
 pub(super) fn judgement(text: &str) -> Result<Judgement, String> {

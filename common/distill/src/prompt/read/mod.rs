@@ -7,6 +7,7 @@ mod json;
 mod judge;
 mod lenient;
 mod research;
+mod tidy;
 mod turn;
 
 use precis_proto::fidelity::FidelityLevel;
@@ -16,6 +17,7 @@ use precis_proto::task::{
 use serde_json::Value;
 
 use crate::research::SUB_QUESTION_BOUND;
+use tidy::{says_something, tidy, tidy_line, unlisted};
 
 /// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`], [`Thought`],
 /// [`Delegation`], [`Turn`] or [`Judgement`].
@@ -116,11 +118,6 @@ fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {
     }
 }
 
-/// Whether a statement holds more than marks: two letters or digits at least, which one CJK word has too.
-fn says_something(statement: &str) -> bool {
-    statement.chars().filter(|c| c.is_alphanumeric()).nth(1).is_some()
-}
-
 /// The numbers in `value` that `task` has, each once, in the order written; `3`, `"3"` and `"[3]"` are all read.
 fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
     let items = match value {
@@ -159,23 +156,6 @@ fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
                 .to_owned())
         }
     }
-}
-
-/// Trimmed; line ends as `\n`; control characters left out.
-fn tidy(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    text.trim().chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
-}
-
-/// White space collapsed to single blanks; control characters left out.
-fn tidy_line(text: &str) -> String {
-    tidy(text).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A point without the bullet a model put before it.
-fn unlisted(point: &str) -> &str {
-    let point = point.trim();
-    ["- ", "* ", "• "].iter().find_map(|b| point.strip_prefix(b)).unwrap_or(point)
 }
 
 #[cfg(test)]

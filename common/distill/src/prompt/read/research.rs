@@ -8,8 +8,8 @@ use precis_proto::task::{
 };
 use serde_json::Value;
 
-use super::turn::cut;
-use super::{json, says_something, tidy, tidy_line, unlisted};
+use super::json;
+use super::tidy::{cut, says_something, tidy, tidy_line, unlisted};
 
 /// Most characters of a topic: two to four sentences.
 const TOPIC_CHARS: usize = 1_000;

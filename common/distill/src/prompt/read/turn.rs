@@ -7,7 +7,8 @@ use precis_proto::task::{
 };
 use serde_json::{Map, Value};
 
-use super::{json, lenient, tidy, tidy_line};
+use super::tidy::{cut, tidy, tidy_line};
+use super::{json, lenient};
 
 /// Bytes of a text that are searched for calls; ten full searches are shorter.
 const MAX_TEXT_BYTES: usize = 64 * 1_024;
@@ -149,14 +150,6 @@ fn strings(value: &Value) -> Vec<String> {
     match value {
         Value::Array(items) => items.iter().filter_map(one).collect(),
         other => one(other).into_iter().collect(),
-    }
-}
-
-/// At most `chars` characters of `text`.
-pub(super) fn cut(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => text[..end].trim_end().to_owned(),
-        None => text.to_owned(),
     }
 }
 

@@ -4,8 +4,8 @@ use precis_proto::research::QuestionKind;
 use precis_proto::task::{DRAFT_NOTES, READ_ADDRESSES, SEARCH_QUERIES, TURN_CALLS, Task, ToolCall};
 use serde_json::{Value, json};
 
-use super::super::Count;
-use super::{OutputSchema, list, object, spaced};
+use super::strict::{OutputSchema, list, object, spaced};
+use crate::prompt::Count;
 
 /// Tokens that a vendor's own words about tools add to a request.
 /// Source: the table of Anthropic's tool use, whose largest number is 530; other vendors add less.

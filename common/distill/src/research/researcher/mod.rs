@@ -10,111 +10,42 @@
 //! | `course` | the messages, what of them is shown, and what was dropped |
 //! | `repeats` | queries made before |
 //! | `results` | results as a model reads them |
+//! | `state` | what a researcher knows, has spent and waits for |
+//! | `call_result` | what a call of a turn brings, and what of it is said |
 //! | `step` | the calls of a turn: which are made, refused or answered from the log |
 //! | `record` | what is left when it has ended |
 
+mod call_result;
 mod course;
 mod order;
 mod outcome;
 mod record;
 mod repeats;
 mod results;
+mod state;
 mod step;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use precis_proto::research::{DirectiveStop, Served};
+use precis_proto::task::{Turn, TurnTask};
 
-use precis_proto::research::{DirectiveStop, Query, Served};
-use precis_proto::task::{Turn, TurnRole, TurnTask};
-
-use course::ResearcherCourse;
+use call_result::{CallResult, joined};
 pub use order::{Action, ParseFailure, ResearcherOrder};
 pub use outcome::{ActionOutcome, Novelty, ResultView, SearchResults};
 pub use record::{MAX_NOTES_CHARS, ReadRecord, ResearcherRecord};
-use repeats::QueryRepeats;
 pub(super) use repeats::normalized;
 pub use results::EXCERPT_CHARS;
-use step::CallResult;
+pub use state::{Researcher, TURNS_PER_CALL};
+pub use step::THOUGHTS_IN_A_ROW;
 
 /// Charged calls of a directive where nothing else is said.
 pub const DEFAULT_CALLS: u32 = 10;
-/// Turns of a model for each charged call.
-pub const TURNS_PER_CALL: u32 = 3;
-/// Thoughts in a row that end a directive.
-pub const THOUGHTS_IN_A_ROW: u32 = 3;
 /// How often an answer that cannot be read is asked for again.
 pub const ASKED_AGAIN: u32 = 2;
 
-/// The course of one directive.
-///
-/// [`Researcher::next_task`] gives the next question for a model, its answer goes to [`Researcher::answered`], and what that asks for
-/// is done and told to [`Researcher::told`]; then again, until [`Researcher::finished`]. It ends after at most
-/// [`TURNS_PER_CALL`] turns for each call it was granted.
-#[derive(Debug)]
-pub struct Researcher {
-    order: ResearcherOrder,
-    course: ResearcherCourse,
-    repeats: QueryRepeats,
-    queries: Vec<Query>,
-    reads: Vec<ReadRecord>,
-    /// Results by number and by address, as `(number, address)`.
-    known: BTreeMap<String, (String, String)>,
-    /// How often a result that was read was asked for again, by number.
-    again: BTreeMap<String, usize>,
-    /// What the calls of the last turn brought so far, in their order; empty between turns.
-    waiting: Vec<CallResult>,
-    next_key: u32,
-    turns: u32,
-    /// Charged calls, searches among them.
-    calls: u32,
-    searches: u32,
-    parse_failures: u32,
-    /// Of these, in a row.
-    unread: u32,
-    thoughts_in_a_row: u32,
-    /// Whether there was a thought since the last search.
-    has_thought: bool,
-    /// The summary of a model that has said that it is done, while its last calls are under way.
-    completing: Option<String>,
-    /// Whether the model was told that nothing is left.
-    is_closing: bool,
-    summary: String,
-    excerpts_left_out: u32,
-    stopped: Option<DirectiveStop>,
-}
-
 impl Researcher {
-    /// A researcher who has done nothing. Without a charged call or a search it has ended.
-    #[must_use]
-    pub fn new(order: ResearcherOrder) -> Self {
-        let nothing = order.calls == 0 || order.searches == 0;
-        Self {
-            course: ResearcherCourse::new(order.window),
-            repeats: QueryRepeats::new(&order.asked),
-            order,
-            queries: Vec::new(),
-            reads: Vec::new(),
-            known: BTreeMap::new(),
-            again: BTreeMap::new(),
-            waiting: Vec::new(),
-            next_key: 1,
-            turns: 0,
-            calls: 0,
-            searches: 0,
-            parse_failures: 0,
-            unread: 0,
-            thoughts_in_a_row: 0,
-            has_thought: false,
-            completing: None,
-            is_closing: false,
-            summary: String::new(),
-            excerpts_left_out: 0,
-            stopped: nothing.then_some(DirectiveStop::Budget),
-        }
-    }
-
     /// What to ask a model next; `None` where it has ended, or while what it has asked for is under way.
     #[must_use]
     pub fn next_task(&mut self) -> Option<TurnTask> {
@@ -247,31 +178,13 @@ impl Researcher {
         }
     }
 
-    fn calls_left(&self) -> u32 {
-        self.order.calls.saturating_sub(self.calls)
-    }
-
-    fn searches_left(&self) -> u32 {
-        self.order.searches.saturating_sub(self.searches).min(self.calls_left())
-    }
-
-    fn end(&mut self, why: DirectiveStop) {
-        self.stopped.get_or_insert(why);
-    }
-
-    fn end_over_turns(&mut self) {
-        if self.turns >= self.order.calls.saturating_mul(TURNS_PER_CALL) {
-            self.end(DirectiveStop::Budget);
-        }
-    }
-
     /// Once all that was asked for is there: writes it down, and sees whether that was the end.
     fn settle(&mut self) {
         if self.waiting.iter().any(CallResult::is_open) {
             return;
         }
         if !self.waiting.is_empty() {
-            self.course.push(step::joined(std::mem::take(&mut self.waiting)));
+            self.course.push(joined(std::mem::take(&mut self.waiting)));
         }
         if let Some(summary) = self.completing.take() {
             self.summary = summary;
@@ -282,14 +195,5 @@ impl Researcher {
         }
         self.is_closing = self.calls_left() == 0;
         self.end_over_turns();
-    }
-
-    fn think(&mut self, text: String) {
-        self.has_thought = true;
-        self.thoughts_in_a_row += 1;
-        self.waiting.push(CallResult::said(TurnRole::Think, text));
-        if self.thoughts_in_a_row >= THOUGHTS_IN_A_ROW {
-            self.end(DirectiveStop::Loop);
-        }
     }
 }

@@ -3,67 +3,21 @@
 use precis_proto::research::{DirectiveStop, Query, Served};
 use precis_proto::task::{QUERY_CHARS, READ_ADDRESSES, SEARCH_QUERIES, ToolCall, TurnRole};
 
+use super::call_result::CallResult;
 use super::course::TurnLine;
+use super::order::Action;
 use super::outcome::{ActionOutcome, Novelty};
 use super::record::ReadRecord;
 use super::repeats::{RepeatVerdict, normalized};
-use super::{Action, Researcher, results};
+use super::results;
+use super::state::Researcher;
 
+/// Thoughts in a row that end a directive.
+pub const THOUGHTS_IN_A_ROW: u32 = 3;
 /// Times a result may be asked for, the first one included.
 const MOST_READS: usize = 2;
 /// Characters of what a model or a tool wrote that are said again.
 const ECHO_CHARS: usize = 200;
-
-/// What a call of a turn has brought.
-#[derive(Debug)]
-pub(super) enum CallResult {
-    Said(TurnLine),
-    /// Under way; `place` is that of its record.
-    Search {
-        key: u32,
-        place: usize,
-    },
-    Read {
-        key: u32,
-        place: usize,
-    },
-}
-
-impl CallResult {
-    pub(super) fn said(role: TurnRole, text: String) -> Self {
-        Self::Said((role, text, None))
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        !matches!(self, Self::Said(_))
-    }
-
-    /// Of the action it waits for.
-    pub(super) fn key(&self) -> Option<u32> {
-        match self {
-            Self::Said(_) => None,
-            Self::Search { key, .. } | Self::Read { key, .. } => Some(*key),
-        }
-    }
-}
-
-/// What was said in a turn, with the results of one call in one message: a call and its results are kept or dropped together.
-pub(super) fn joined(parts: Vec<CallResult>) -> Vec<TurnLine> {
-    let mut all: Vec<TurnLine> = Vec::new();
-    for part in parts {
-        let CallResult::Said((role, text, short)) = part else { continue };
-        match all.last_mut() {
-            Some((TurnRole::Result, before, short_before)) if role == TurnRole::Result => {
-                let whole = short_before.is_some() || short.is_some();
-                let joined = [short_before.as_deref().unwrap_or(before), short.as_deref().unwrap_or(&text)].join("\n");
-                *short_before = whole.then_some(joined);
-                *before = [before.as_str(), &text].join("\n\n");
-            }
-            _ => all.push((role, text, short)),
-        }
-    }
-    all
-}
 
 impl Researcher {
     /// Makes the calls of a turn in order, up to the one that ends it.
@@ -97,6 +51,15 @@ impl Researcher {
         let key = self.next_key;
         self.next_key += 1;
         key
+    }
+
+    fn think(&mut self, text: String) {
+        self.has_thought = true;
+        self.thoughts_in_a_row += 1;
+        self.waiting.push(CallResult::said(TurnRole::Think, text));
+        if self.thoughts_in_a_row >= THOUGHTS_IN_A_ROW {
+            self.end(DirectiveStop::Loop);
+        }
     }
 
     fn search(&mut self, queries: Vec<String>, actions: &mut Vec<Action>) {

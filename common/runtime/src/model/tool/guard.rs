@@ -106,6 +106,7 @@ pub(super) fn is_missing(error: &io::Error) -> bool {
 }
 
 /// Kills all below, then the group, once this process is nobody's child but the system's.
+#[expect(clippy::disallowed_methods, reason = "a thread of the guard, which is a process without an executor")]
 fn end_without(parent: Option<Pid>) {
     while getppid() == parent {
         std::thread::sleep(LOOK);

@@ -94,6 +94,7 @@ impl ClientIdentity {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the operator names it, and may name a pipe")]
 fn read(path: &Path) -> Result<Vec<u8>, RedisSettingsError> {
     std::fs::read(path).map_err(|e| RedisSettingsError::File { path: path.to_owned(), reason: e.to_string() })
 }

@@ -1,0 +1,101 @@
+//! What a researcher knows, has spent and waits for.
+
+use std::collections::BTreeMap;
+
+use precis_proto::research::{DirectiveStop, Query};
+
+use super::call_result::CallResult;
+use super::course::ResearcherCourse;
+use super::order::ResearcherOrder;
+use super::record::ReadRecord;
+use super::repeats::QueryRepeats;
+
+/// Turns of a model for each charged call.
+pub const TURNS_PER_CALL: u32 = 3;
+
+/// The course of one directive.
+///
+/// [`Researcher::next_task`] gives the next question for a model, its answer goes to [`Researcher::answered`], and what that asks for
+/// is done and told to [`Researcher::told`]; then again, until [`Researcher::finished`]. It ends after at most
+/// [`TURNS_PER_CALL`] turns for each call it was granted.
+#[derive(Debug)]
+pub struct Researcher {
+    pub(super) order: ResearcherOrder,
+    pub(super) course: ResearcherCourse,
+    pub(super) repeats: QueryRepeats,
+    pub(super) queries: Vec<Query>,
+    pub(super) reads: Vec<ReadRecord>,
+    /// Results by number and by address, as `(number, address)`.
+    pub(super) known: BTreeMap<String, (String, String)>,
+    /// How often a result that was read was asked for again, by number.
+    pub(super) again: BTreeMap<String, usize>,
+    /// What the calls of the last turn brought so far, in their order; empty between turns.
+    pub(super) waiting: Vec<CallResult>,
+    pub(super) next_key: u32,
+    pub(super) turns: u32,
+    /// Charged calls, searches among them.
+    pub(super) calls: u32,
+    pub(super) searches: u32,
+    pub(super) parse_failures: u32,
+    /// Of these, in a row.
+    pub(super) unread: u32,
+    pub(super) thoughts_in_a_row: u32,
+    /// Whether there was a thought since the last search.
+    pub(super) has_thought: bool,
+    /// The summary of a model that has said that it is done, while its last calls are under way.
+    pub(super) completing: Option<String>,
+    /// Whether the model was told that nothing is left.
+    pub(super) is_closing: bool,
+    pub(super) summary: String,
+    pub(super) excerpts_left_out: u32,
+    pub(super) stopped: Option<DirectiveStop>,
+}
+
+impl Researcher {
+    /// A researcher who has done nothing. Without a charged call or a search it has ended.
+    #[must_use]
+    pub fn new(order: ResearcherOrder) -> Self {
+        let nothing = order.calls == 0 || order.searches == 0;
+        Self {
+            course: ResearcherCourse::new(order.window),
+            repeats: QueryRepeats::new(&order.asked),
+            order,
+            queries: Vec::new(),
+            reads: Vec::new(),
+            known: BTreeMap::new(),
+            again: BTreeMap::new(),
+            waiting: Vec::new(),
+            next_key: 1,
+            turns: 0,
+            calls: 0,
+            searches: 0,
+            parse_failures: 0,
+            unread: 0,
+            thoughts_in_a_row: 0,
+            has_thought: false,
+            completing: None,
+            is_closing: false,
+            summary: String::new(),
+            excerpts_left_out: 0,
+            stopped: nothing.then_some(DirectiveStop::Budget),
+        }
+    }
+
+    pub(super) fn calls_left(&self) -> u32 {
+        self.order.calls.saturating_sub(self.calls)
+    }
+
+    pub(super) fn searches_left(&self) -> u32 {
+        self.order.searches.saturating_sub(self.searches).min(self.calls_left())
+    }
+
+    pub(super) fn end(&mut self, why: DirectiveStop) {
+        self.stopped.get_or_insert(why);
+    }
+
+    pub(super) fn end_over_turns(&mut self) {
+        if self.turns >= self.order.calls.saturating_mul(TURNS_PER_CALL) {
+            self.end(DirectiveStop::Budget);
+        }
+    }
+}
