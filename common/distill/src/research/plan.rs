@@ -109,6 +109,7 @@ fn of_elements(analysis: &Analysis) -> Vec<SubQuestion> {
         .into_iter()
         .filter(|term| !element_terms.iter().flatten().any(|own| own == term) && !is_comparing(term) && says(term))
         .collect();
+    let said = in_own_words(&analysis.question, &asked);
     analysis
         .compared
         .iter()
@@ -118,7 +119,7 @@ fn of_elements(analysis: &Analysis) -> Vec<SubQuestion> {
             let id = format!("q{}", n + 1);
             let facets = vec![Facet { id: format!("{id}.f1"), entity: Some(element.clone()), terms: asked.clone() }];
             SubQuestion {
-                text: [std::slice::from_ref(element), &asked].concat().join(" "),
+                text: format!("{element} {said}").trim_end().to_owned(),
                 answered_when: answered_when(&facets),
                 facets,
                 priority: 1,
@@ -128,6 +129,17 @@ fn of_elements(analysis: &Analysis) -> Vec<SubQuestion> {
             }
         })
         .collect()
+}
+
+/// The words of `question` that hold nothing but terms of `asked`; these themselves where they are parts of no words, as in Chinese.
+fn in_own_words(question: &str, asked: &[String]) -> String {
+    let words = question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_asked = |word: &&str| {
+        let own = terms(word);
+        !own.is_empty() && own.iter().all(|term| asked.contains(term))
+    };
+    let said: Vec<&str> = words.filter(is_asked).collect();
+    if said.is_empty() { asked.join(" ") } else { said.join(" ") }
 }
 
 fn is_comparing(term: &str) -> bool {
@@ -192,6 +204,11 @@ mod tests {
                 vec![("What does PEP 409 require", 0), ("who wrote the required PEP", 1)],
             ),
             ("Compare the memory of Rust and Go", Complexity::Moderate, vec![("Rust memory", 0), ("Go memory", 0)]),
+            (
+                "How long does SARS-CoV-2 survive on plastic compared with steel?",
+                Complexity::Moderate,
+                vec![("plastic long SARS-CoV-2 survive", 0), ("steel long SARS-CoV-2 survive", 0)],
+            ),
             ("Give a survey of Hamlet", Complexity::Moderate, vec![("Give a survey of Hamlet", 0)]),
             ("", Complexity::Simple, vec![("", 0)]),
         ] {

@@ -1,4 +1,5 @@
-//! Words that tell what kind of question it is, in English, German, French and Spanish; in other languages none is found.
+//! Words that tell what kind of question it is, in English, German, French and Spanish; of Russian the words that ask alone,
+//! and in other languages none is found.
 
 use std::sync::LazyLock;
 
@@ -9,7 +10,7 @@ pub(super) static ASKING: WordList = LazyLock::new(|| {
     words(
         "who what when where which why how whose whom wer was wann wo wovon womit wodurch worin wozu wohin woher woraus welche welcher welches welchen welchem warum wieso wie wessen wem wen \
         qui que quoi quel quelle quels quelles quand où pourquoi comment combien quién quiénes qué cuándo dónde cuál cuáles cómo cuánto \
-        cuántos cuánta cuántas",
+        cuántos cuánta cuántas кто что какой какая какое какие какого каких какими какую кого кому чем где когда почему сколько как",
     )
 });
 /// Words that join two questions.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::extractive::asking_worth;
 use crate::terms::{likeness, query_terms, terms};
 
+use super::question_cues::ASKING;
 use super::search::TermFrequencies;
 
 /// Terms with their weights.
@@ -54,7 +55,8 @@ pub(super) fn unknown_words(question: &str, words: &dyn TermFrequencies) -> Vec<
     let mut found: Vec<String> = Vec::new();
     for word in question.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())) {
         let own = terms(word);
-        let stands_nowhere = !own.is_empty() && own.iter().all(|term| unknown.contains(&term));
+        let asks = ASKING.contains(word.to_lowercase().as_str());
+        let stands_nowhere = !asks && !own.is_empty() && own.iter().all(|term| unknown.contains(&term));
         if stands_nowhere && !found.iter().any(|known| known == word) {
             found.push(word.to_owned());
         }
@@ -113,6 +115,17 @@ mod tests {
         assert_eq!(unknown_words(asked, &OneUnknown), ["Ctenophores"]);
         assert!(unknown_words(asked, &super::super::NoVocabulary).is_empty());
         assert!(unknown_words("Why are they rare?", &OneUnknown).is_empty());
+        assert!(unknown_words("Wann?", &NothingKnown).is_empty() && unknown_words("Какая?", &NothingKnown).is_empty());
+        assert_eq!(unknown_words("Wann kam er?", &NothingKnown), ["kam"]);
+    }
+
+    /// Has read nothing.
+    struct NothingKnown;
+
+    impl TermFrequencies for NothingKnown {
+        fn frequency(&self, _: &str) -> Option<Frequency> {
+            Some(Frequency { holding: 0, of: 100 })
+        }
     }
 
     struct FixedFrequencies;
