@@ -24,6 +24,7 @@
 //! | [`fault`] | what is wrong with a body, told to whoever sent it |
 //! | [`event`], [`control`] | progress out, cancellation in |
 //! | [`envelope`] | header and body as they travel; encoding and its limits |
+//! | [`dead_reason`] | why a message was given up on |
 //! | [`schema`] | JSON Schemas of all of these |
 
 pub mod account;
@@ -34,6 +35,7 @@ pub mod call;
 pub mod claim;
 pub mod compare;
 pub mod control;
+pub mod dead_reason;
 pub mod digest;
 pub mod envelope;
 pub mod evaluated;

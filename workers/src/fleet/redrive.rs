@@ -4,6 +4,7 @@
 //! that is therefore a session of its own, under the old name with a number behind it, and its result is another message. Answers
 //! of models are found again all the same: they are remembered by what was asked, not by who asked.
 
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{CodecError, Envelope, Header, MAX_STATE_BYTES, message_type};
 use precis_proto::request::ResearchRequest;
 use precis_proto::{Phase, SessionId};
@@ -23,16 +24,13 @@ pub struct RedriveMessage {
     pub renamed: Option<SessionId>,
 }
 
-/// Reason of a letter in the last queue: the broker put it there, and nobody wrote one.
-const UNDERTAKER_LIMIT: &str = "undertaker_limit";
-
 /// A dead letter with its reason and its queue, which those in the last queue do not carry: nobody could take them to write it.
 #[must_use]
 pub fn with_reason(mut letter: Delivery) -> Delivery {
     let header = &mut letter.envelope.header;
     if letter.queue == names::LAST && header.dead_reason.is_none() {
         header.subject = home(header).unwrap_or_default();
-        header.dead_reason = Some(UNDERTAKER_LIMIT.to_owned());
+        header.dead_reason = Some(DeadReason::UndertakerLimit.to_string());
     }
     letter
 }

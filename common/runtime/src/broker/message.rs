@@ -16,7 +16,7 @@ pub struct Outgoing {
 /// What the broker says of a message it dead-lettered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Death {
-    /// `delivery_limit`, `rejected`, `expired` or `maxlen`.
+    /// In the broker's words; see [`DeadReason`](precis_proto::dead_reason::DeadReason).
     pub reason: String,
     /// Queue it died in.
     pub queue: String,

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{Header, message_type};
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::JobFailure;
@@ -31,7 +32,7 @@ const TELLING_RETURNS: u32 = 3;
 /// Takes a delivery from the queue `precis.undertaker` to its end.
 pub(super) async fn hold(core: Arc<Core>, mut delivery: Delivery) {
     core.failpoints.hit("undertaker.received").await;
-    let reason = delivery.death.as_ref().map_or("rejected", |death| death.reason.as_str()).to_owned();
+    let reason = delivery.death.as_ref().map_or(DeadReason::Rejected, |death| DeadReason::from_word(&death.reason));
     if delivery.delivery_count < TELLING_RETURNS && !tell(&core, &delivery, &reason).await {
         // Not now: the broker is away, and this delivery is with another worker already.
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -54,7 +55,7 @@ fn came_from(delivery: &Delivery) -> String {
 }
 
 /// Tells whoever waits for the message; `false` where that must be tried again.
-async fn tell(core: &Core, delivery: &Delivery, reason: &str) -> bool {
+async fn tell(core: &Core, delivery: &Delivery, reason: &DeadReason) -> bool {
     let header = &delivery.envelope.header;
     match header.message_type.as_str() {
         message_type::STATE => tell_caller_of_state(core, header, reason).await,
@@ -64,7 +65,7 @@ async fn tell(core: &Core, delivery: &Delivery, reason: &str) -> bool {
     }
 }
 
-async fn tell_caller_of_state(core: &Core, header: &Header, reason: &str) -> bool {
+async fn tell_caller_of_state(core: &Core, header: &Header, reason: &DeadReason) -> bool {
     let Ok(session) = SessionId::new(header.correlation_id.clone()) else { return true };
     let phase = &header.subject;
     let message = format!("the {phase} phase was begun too often without an end; the state is kept as a dead letter");
@@ -76,9 +77,9 @@ async fn tell_caller_of_state(core: &Core, header: &Header, reason: &str) -> boo
 }
 
 /// The session hears that this job will not be done, and degrades by policy.
-async fn tell_session(core: &Core, header: &Header, reason: &str) -> bool {
+async fn tell_session(core: &Core, header: &Header, reason: &DeadReason) -> bool {
     let Ok(job) = JobId::new(header.message_id.clone()) else { return true };
-    let failure = JobFailure::permanent(reason, "the job was begun too often without an end");
+    let failure = JobFailure::permanent(reason.as_str(), "the job was begun too often without an end");
     let kept = answers::keep(core, EncodedAnswer::failed(&job, failure, LeaseRecord::default())).await;
     match &header.reply_to {
         Some(reply_to) => answers::reply(core, reply_to, kept).await.is_ok(),
@@ -88,7 +89,7 @@ async fn tell_session(core: &Core, header: &Header, reason: &str) -> bool {
 
 /// The id in the headers is what the caller wrote there. Only where this very request was accepted under it is the failure the
 /// session's result; otherwise the id may be somebody else's, and the caller alone is told.
-async fn tell_caller_of_request(core: &Core, delivery: &Delivery, reason: &str) -> bool {
+async fn tell_caller_of_request(core: &Core, delivery: &Delivery, reason: &DeadReason) -> bool {
     let header = &delivery.envelope.header;
     let named = SessionId::new(header.message_id.clone()).or_else(|_| SessionId::new(header.correlation_id.clone()));
     let Ok(session) = named else { return true };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use precis_proto::account::Account;
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{CodecError, Envelope, MAX_WIRE_BYTES};
 use precis_proto::event::EventKind;
 use precis_proto::ids::sha256_hex;
@@ -67,7 +68,7 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
         }
         Err(IntakeError::Undecodable(reason)) => {
             tracing::warn!(reason, "undecodable request without a session id");
-            core.bury(delivery, "undecodable").await;
+            core.bury(delivery, &DeadReason::Undecodable).await;
         }
         Err(IntakeError::Unavailable(error)) => {
             tracing::warn!(%error, "request not taken yet");

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use precis_proto::JobId;
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::CodecError;
 use precis_proto::job::{Job, JobFailure};
 use serde::de::IgnoredAny;
@@ -65,7 +66,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
         Err(error) => {
             tracing::warn!(%error, queue = %delivery.queue, "undecodable job");
             drop(alone);
-            return core.bury(delivery, "undecodable").await;
+            return core.bury(delivery, &DeadReason::Undecodable).await;
         }
     };
     core.failpoints.hit("job.received").await;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_proto::SessionId;
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{Envelope, Header, MAX_STATE_BYTES, MAX_WIRE_BYTES, message_type};
 use precis_proto::event::EventKind;
 use precis_proto::fidelity::ContentFidelity;
@@ -259,12 +260,12 @@ impl Core {
     }
 
     /// Moves a delivery to the dead letters under a typed reason. Published before acked: a crash between leaves two, never none.
-    pub(super) async fn bury(&self, delivery: Delivery, reason: &str) {
+    pub(super) async fn bury(&self, delivery: Delivery, reason: &DeadReason) {
         let mut envelope = self.again(&delivery.envelope);
-        envelope.header.dead_reason = Some(reason.to_owned());
+        envelope.header.dead_reason = Some(reason.to_string());
         envelope.header.subject.clone_from(&delivery.queue);
         metrics().broker.dead_letter(reason);
-        tracing::warn!(queue = %delivery.queue, reason, message_id = %envelope.header.message_id, "dead letter");
+        tracing::warn!(queue = %delivery.queue, reason = reason.as_str(), message_id = %envelope.header.message_id, "dead letter");
         if self.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await.is_ok() {
             self.failpoints.hit("ack.before").await;
             let _ = delivery.ack().await;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use precis_proto::dead_reason::DeadReason;
+
 use crate::broker::TIERS;
 
 /// What happened to a session's delivery.
@@ -72,7 +74,7 @@ pub enum Settlement {
     /// Publish the failure as the result, advance the fence, ack.
     Fail,
     /// Publish a failure as the result, keep the state as a dead letter with this reason, advance the fence, ack.
-    Bury(&'static str),
+    Bury(DeadReason),
     /// Publish the same revision to the first tier as another copy, ack: should the other holder die, this copy goes on.
     StandBack,
     /// Ack: the session is somebody else's.
@@ -112,13 +114,13 @@ pub fn settle(outcome: &DeliveryOutcome, attempt: u32, policy: &Policy) -> Settl
         DeliveryOutcome::Permanent | DeliveryOutcome::Cancelled => Settlement::Fail,
         DeliveryOutcome::Superseded => Settlement::Abandon,
         DeliveryOutcome::LeaseLost => Settlement::StandBack,
-        DeliveryOutcome::Transient(_) => retry(attempt, policy, "attempts_exhausted"),
-        DeliveryOutcome::Panicked => retry(attempt, policy, "panicked"),
-        DeliveryOutcome::TimedOut => retry(attempt, policy, "timed_out"),
+        DeliveryOutcome::Transient(_) => retry(attempt, policy, DeadReason::AttemptsExhausted),
+        DeliveryOutcome::Panicked => retry(attempt, policy, DeadReason::Panicked),
+        DeliveryOutcome::TimedOut => retry(attempt, policy, DeadReason::TimedOut),
     }
 }
 
-fn retry(attempt: u32, policy: &Policy, reason: &'static str) -> Settlement {
+fn retry(attempt: u32, policy: &Policy, reason: DeadReason) -> Settlement {
     let attempt = attempt.max(1);
     if attempt >= policy.max_attempts {
         return Settlement::Bury(reason);
@@ -159,10 +161,10 @@ mod tests {
             (DeliveryOutcome::Transient("x"), 2, Settlement::Retry { delay: s(15), attempt: 3 }),
             (DeliveryOutcome::Transient("x"), 3, Settlement::Retry { delay: s(60), attempt: 4 }),
             (DeliveryOutcome::Transient("x"), 4, Settlement::Retry { delay: s(300), attempt: 5 }),
-            (DeliveryOutcome::Transient("x"), 5, Settlement::Bury("attempts_exhausted")),
+            (DeliveryOutcome::Transient("x"), 5, Settlement::Bury(DeadReason::AttemptsExhausted)),
             (DeliveryOutcome::Panicked, 4, Settlement::Retry { delay: s(300), attempt: 5 }),
-            (DeliveryOutcome::Panicked, 5, Settlement::Bury("panicked")),
-            (DeliveryOutcome::TimedOut, 6, Settlement::Bury("timed_out")),
+            (DeliveryOutcome::Panicked, 5, Settlement::Bury(DeadReason::Panicked)),
+            (DeliveryOutcome::TimedOut, 6, Settlement::Bury(DeadReason::TimedOut)),
         ];
         for (outcome, attempt, expected) in table {
             assert_eq!(settle(&outcome, attempt, &policy), expected, "{outcome:?} at attempt {attempt}");

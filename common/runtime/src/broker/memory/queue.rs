@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::Envelope;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -47,7 +48,7 @@ pub(super) enum MessageSettlement {
 #[derive(Debug)]
 pub(super) struct GivenUp {
     pub(super) message: QueuedMessage,
-    pub(super) reason: &'static str,
+    pub(super) reason: DeadReason,
 }
 
 /// A consumer as its queue sees it.
@@ -169,7 +170,7 @@ impl MemoryQueue {
         let given_up = match how {
             MessageSettlement::Ack => None,
             MessageSettlement::Requeue => self.give_back(held.stored),
-            MessageSettlement::Reject => Some(GivenUp { message: held.stored.message, reason: "rejected" }),
+            MessageSettlement::Reject => Some(GivenUp { message: held.stored.message, reason: DeadReason::Rejected }),
         };
         self.deliver();
         Ok(given_up)
@@ -183,7 +184,8 @@ impl MemoryQueue {
                 Some(at) if at <= now => {}
                 later => return (given_up, later),
             }
-            given_up.extend(self.ready.pop_front().map(|s| GivenUp { message: s.message, reason: "expired" }));
+            given_up
+                .extend(self.ready.pop_front().map(|s| GivenUp { message: s.message, reason: DeadReason::Expired }));
         }
         (given_up, None)
     }
@@ -247,7 +249,7 @@ impl MemoryQueue {
     fn give_back(&mut self, mut stored: StoredMessage) -> Option<GivenUp> {
         stored.returns += 1;
         if self.arguments.delivery_limit.is_some_and(|limit| stored.returns > limit) {
-            return Some(GivenUp { message: stored.message, reason: "delivery_limit" });
+            return Some(GivenUp { message: stored.message, reason: DeadReason::DeliveryLimit });
         }
         if stored.expires.is_some() {
             self.first_changed.notify_one();

@@ -264,7 +264,7 @@ impl BrokerState {
     fn bury(&mut self, queue: &str, given_up: impl IntoIterator<Item = GivenUp>) {
         for GivenUp { message, reason } in given_up {
             let Some(route) = self.queues.get(queue).and_then(|q| q.arguments.dead_letter.clone()) else { return };
-            let death = Arc::new(Death { reason: reason.to_owned(), queue: queue.to_owned() });
+            let death = Arc::new(Death { reason: reason.to_string(), queue: queue.to_owned() });
             let routing_key = route.routing_key.as_deref().map_or(message.routing_key, Arc::from);
             self.send_dead_letter(route, QueuedMessage { routing_key, death: Some(death), ..message });
         }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::dead_reason::DeadReason;
+use precis_proto::response::ErrorInfo;
 use precis_proto::state::SessionState;
 use tokio::sync::SemaphorePermit;
 
@@ -11,8 +12,8 @@ use super::lease;
 use crate::runner::content_faults::content_code;
 use crate::runner::core::Core;
 use crate::runner::pages::{self, PageError};
+use crate::runner::remedy::dead_letter_failure;
 use crate::runner::settle::DeliveryOutcome;
-use crate::runner::stated_failure::stated;
 
 /// Memory for sessions that were read from pages, in KiB: what takes more waits in its queue.
 pub(in crate::runner) const CARRYING_KIB: u32 = 128 * 1024;
@@ -21,8 +22,6 @@ pub(in crate::runner) const CARRYING_KIB: u32 = 128 * 1024;
 const MEMORY_PER_BYTE: u64 = 4;
 /// How long a session waits for room before it goes back to its queue; well within a broker's patience with consumers.
 const ROOM_WITHIN: Duration = Duration::from_secs(60);
-/// Code of a session that cannot go on because a part of it is gone.
-pub(in crate::runner) const PAGE_MISSING: &str = "state_page_missing";
 
 /// Room in memory for what `head` refers to; nothing is taken for a session that travels whole. `None` where others took it all.
 pub(super) async fn room<'a>(core: &'a Core, head: &SessionState) -> Option<SemaphorePermit<'a>> {
@@ -60,8 +59,5 @@ pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionSt
 }
 
 fn gone(held: &ClaimedSession, error: &PageError) -> ErrorInfo {
-    let failure = stated(&held.state.session_id, Status::Failed, PAGE_MISSING, error.to_string());
-    let remedy = "bring the page back to the store at `content_url` and redrive the dead letter, or ask again; keep its retention \
-                  longer than sessions wait";
-    ErrorInfo { remedy: Some(remedy.to_owned()), ..failure }
+    dead_letter_failure(&held.state.session_id, &DeadReason::StatePageMissing, error.to_string())
 }

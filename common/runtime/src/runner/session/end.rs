@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::event::EventKind;
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::{PagedField, SessionState};
 
-use super::assemble::PAGE_MISSING;
 use super::claim::{has_ended, stand_back};
 use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
 use super::phase_result::PhaseResult;
@@ -44,7 +44,7 @@ pub(super) async fn act(
         }
         Settlement::Finish => finish(core, &held, product).await,
         Settlement::Fail => fail(core, &held, failure(&held, product)).await,
-        Settlement::Bury(reason) => bury(core, &held, reason).await,
+        Settlement::Bury(reason) => bury(core, &held, &reason).await,
     };
     let sent = match sent {
         Err(SendError::TooLarge(message)) => fail(core, &held, too_large(&held, message)).await,
@@ -96,7 +96,7 @@ async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) 
 
 /// Ends a session of which a part is gone: a stated failure, and the message kept as a dead letter for whoever brings the part back.
 pub(super) async fn without_page(core: &Core, held: ClaimedSession, failure: ErrorInfo) {
-    let sent = match letter(core, &held, PAGE_MISSING).await {
+    let sent = match letter(core, &held, &DeadReason::StatePageMissing).await {
         Ok(()) => fail(core, &held, failure).await,
         Err(error) => Err(error),
     };
@@ -193,7 +193,7 @@ async fn fail(core: &Core, held: &ClaimedSession, error: ErrorInfo) -> Result<u6
     Ok(u64::MAX)
 }
 
-async fn bury(core: &Core, held: &ClaimedSession, reason: &'static str) -> Result<u64, SendError> {
+async fn bury(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result<u64, SendError> {
     let message =
         format!("the {} phase failed {} times; the state is kept as a dead letter", held.state.phase, held.attempt);
     letter(core, held, reason).await?;
@@ -201,10 +201,10 @@ async fn bury(core: &Core, held: &ClaimedSession, reason: &'static str) -> Resul
 }
 
 /// Keeps the message of a session as a dead letter.
-async fn letter(core: &Core, held: &ClaimedSession, reason: &'static str) -> Result<(), SendError> {
+async fn letter(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result<(), SendError> {
     metrics().broker.dead_letter(reason);
     let mut envelope = held.delivery.envelope.clone();
-    envelope.header.dead_reason = Some(reason.to_owned());
+    envelope.header.dead_reason = Some(reason.to_string());
     envelope.header.subject.clone_from(&held.delivery.queue);
     Ok(core.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use precis_proto::dead_reason::DeadReason;
 use precis_proto::state::StateError;
 
 use super::assemble::{self, IncompleteSession};
@@ -22,7 +23,7 @@ pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, de
         Err(StateError::Newer { found }) => return claim::park(&core, delivery, found).await,
         Err(StateError::Unreadable(error)) => {
             tracing::warn!(error, queue = %delivery.queue, "undecodable state");
-            return core.bury(delivery, "undecodable").await;
+            return core.bury(delivery, &DeadReason::Undecodable).await;
         }
     };
     // Before the claim: what waits for memory holds nobody up.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use precis_proto::dead_reason::DeadReason;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -46,8 +47,8 @@ impl BrokerMetrics {
             depth: <_>::default(),
         };
         // A series that begins with its first event shows no increase: each begins at 0.
-        for reason in REASONS.into_iter().chain([OTHER]) {
-            drop(metrics.dead.get_or_create(&Reason { reason }));
+        for reason in DeadReason::KNOWN.iter().map(label).chain([Reason { reason: OTHER }]) {
+            drop(metrics.dead.get_or_create(&reason));
         }
         registry.register("broker_connected", "Whether this worker has a connection", metrics.connected.clone());
         registry.register("broker_connects", "Connections made, the first included", metrics.connects.clone());
@@ -74,8 +75,8 @@ impl BrokerMetrics {
     }
 
     /// A message went to the dead letters.
-    pub fn dead_letter(&self, reason: &str) {
-        self.dead.get_or_create(&Reason { reason: known(reason) }).inc();
+    pub fn dead_letter(&self, reason: &DeadReason) {
+        self.dead.get_or_create(&label(reason)).inc();
     }
 
     /// A delivery was older than the fence.
@@ -90,21 +91,10 @@ impl BrokerMetrics {
     }
 }
 
-/// Reasons that are counted by name; a label must not grow with what a broker or a message says.
-fn known(reason: &str) -> &'static str {
-    REASONS.into_iter().find(|known| *known == reason).unwrap_or(OTHER)
+/// A label must not grow with what a broker or a message says: what this version does not know is one.
+fn label(reason: &DeadReason) -> Reason {
+    Reason { reason: reason.known_word().unwrap_or(OTHER) }
 }
 
-/// Why messages are given up on.
-const REASONS: [&str; 8] = [
-    "undecodable",
-    "delivery_limit",
-    "rejected",
-    "expired",
-    "attempts_exhausted",
-    "panicked",
-    "timed_out",
-    "unknown_type",
-];
-/// All other reasons.
+/// All reasons that this version does not know.
 const OTHER: &str = "other";

@@ -85,6 +85,8 @@ pub fn metrics() -> &'static Metrics {
 
 #[cfg(test)]
 mod tests {
+    use precis_proto::dead_reason::DeadReason;
+
     use super::*;
 
     #[test]
@@ -93,6 +95,7 @@ mod tests {
         for series in [
             "precis_sessions_total{outcome=\"failed\"} 0",
             "precis_dead_letters_total{reason=\"delivery_limit\"} 0",
+            "precis_dead_letters_total{reason=\"state_page_missing\"} 0",
             "precis_requests_refused_total{code=\"malformed_request\"} 0",
             "precis_session_deliveries_total{phase=\"digest\",settlement=\"bury\"} 0",
         ] {
@@ -106,7 +109,8 @@ mod tests {
         let metrics = Metrics::new();
         metrics.sessions.ended("completed", 1.0);
         metrics.jobs.ended("digest", "done", 0.2);
-        metrics.broker.dead_letter("undecodable");
+        metrics.broker.dead_letter(&DeadReason::Undecodable);
+        metrics.broker.dead_letter(&DeadReason::Other("a word of the broker".to_owned()));
         let text = metrics.text();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             assert!(line.starts_with("precis_"), "{line}");
@@ -114,6 +118,7 @@ mod tests {
         assert!(text.contains("precis_sessions_total{outcome=\"completed\"} 1"), "{text}");
         assert!(text.contains("precis_job_duration_seconds_bucket"), "{text}");
         assert!(text.contains("precis_dead_letters_total{reason=\"undecodable\"} 1"), "{text}");
+        assert!(text.contains("precis_dead_letters_total{reason=\"other\"} 1"), "{text}");
         assert!(text.ends_with("# EOF\n"));
     }
 }
