@@ -14,7 +14,7 @@
 //! | `mmr` | choosing without repeating |
 //! | `repeats` | whether two statements say the same |
 //! | `answerability` | whether the findings answer the question |
-//! | `question` | the kind of answer that is wanted |
+//! | `question`, `asking_words` | the kind of answer that is wanted, and the words that tell it |
 //! | `relevance` | what a passage has to do with the question |
 //! | `window` | the best sentences of a passage |
 //! | [`markdown`] | verbatim text inside Markdown |
@@ -23,6 +23,7 @@
 //! | [`research`] | the tasks of planning, supervision and research |
 
 mod answerability;
+mod asking_words;
 mod compress;
 mod definition;
 mod graph;
@@ -42,9 +43,10 @@ mod vectors;
 mod window;
 
 pub use answerability::judge;
+pub(crate) use asking_words::AnswerKind;
 pub use compress::compress;
 pub(crate) use query::asking_worth;
-pub(crate) use question::{AnswerKind, Question};
+pub(crate) use question::Question;
 pub(crate) use repeats::Wording;
 pub use summarize::summarize;
 pub use synthesize::synthesize;
