@@ -3,6 +3,7 @@
 //! | file | what it owns |
 //! | --- | --- |
 //! | [`parse`] | bytes to canonical text, in a child process |
+//! | `parse_exchange` | what goes to that child and comes back |
 //! | [`corpus`] | the index of a folder brought up to date |
 //! | `texts` | canonical texts from the content store, and heavy pure work off the async threads |
 //! | [`reductions`] | reductions in the content store |
@@ -12,6 +13,7 @@
 pub mod corpus;
 pub(crate) mod page_versions;
 pub mod parse;
+mod parse_exchange;
 pub mod reductions;
 pub(crate) mod texts;
 pub mod token_counts;

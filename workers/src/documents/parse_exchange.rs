@@ -1,0 +1,137 @@
+//! What goes to a child that parses, and what comes back: headers as JSON, with a document or its text behind them.
+
+use precis_distill::extract::{ExtractLimits, ExtractedDocument, Hint, HtmlMode, extract};
+use precis_proto::Block;
+use precis_runtime::runner::JobError;
+use serde::{Deserialize, Serialize};
+
+/// Code of a document that its parser could not get through.
+pub(super) const UNREADABLE: &str = "unreadable";
+
+/// What is known of a document beside its bytes.
+#[derive(Debug, Clone, Default)]
+pub struct Parse {
+    /// MIME type as its server or its owner gave it.
+    pub content_type: Option<String>,
+    /// File name or title; its ending is a hint.
+    pub name: String,
+}
+
+/// What a document became.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedDocument {
+    /// What its content is.
+    pub content_type: String,
+    /// Its own title.
+    pub title: Option<String>,
+    /// Canonical text, never empty.
+    pub text: String,
+    /// Pages; 0 where it has none.
+    pub pages: u32,
+    /// Its structure; empty where it is not known.
+    pub blocks: Vec<Block>,
+    /// What was left out or repaired, for readers.
+    pub remarks: Vec<String>,
+    /// Characters beyond the limit.
+    pub chars_cut: u64,
+}
+
+/// Header of a request; its body is the document.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ParseRequest {
+    content_type: Option<String>,
+    name: String,
+    html: Html,
+    max_bytes: usize,
+    max_chars: usize,
+    max_pages: usize,
+}
+
+/// [`HtmlMode`] between parent and child.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Html {
+    Main,
+    Full,
+}
+
+impl From<HtmlMode> for Html {
+    fn from(mode: HtmlMode) -> Self {
+        match mode {
+            HtmlMode::Main => Self::Main,
+            HtmlMode::Full => Self::Full,
+        }
+    }
+}
+
+/// Header of an answer; its body is the text, and behind its `text_bytes` the blocks as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ParseReply {
+    Parsed {
+        content_type: String,
+        title: Option<String>,
+        pages: u32,
+        remarks: Vec<String>,
+        chars_cut: u64,
+        text_bytes: usize,
+    },
+    Refused {
+        code: String,
+        message: String,
+    },
+}
+
+impl ParseRequest {
+    pub(super) fn new(parse: Parse, limits: &ExtractLimits, html: HtmlMode) -> Self {
+        let ExtractLimits { max_bytes, max_chars, max_pages } = *limits;
+        Self { content_type: parse.content_type, name: parse.name, html: html.into(), max_bytes, max_chars, max_pages }
+    }
+
+    pub(super) fn answer(&self, bytes: &[u8]) -> (ParseReply, Vec<u8>) {
+        let Self { max_bytes, max_chars, max_pages, .. } = *self;
+        let limits = ExtractLimits { max_bytes, max_chars, max_pages };
+        let mode = match self.html {
+            Html::Main => HtmlMode::Main,
+            Html::Full => HtmlMode::Full,
+        };
+        let hint = Hint { content_type: self.content_type.as_deref(), name: &self.name };
+        match extract(bytes, &hint, mode, &limits) {
+            Ok(extracted) => ParseReply::from_extracted(extracted),
+            Err(error) => {
+                (ParseReply::Refused { code: error.code().to_owned(), message: error.to_string() }, Vec::new())
+            }
+        }
+    }
+}
+
+impl ParseReply {
+    fn from_extracted(extracted: ExtractedDocument) -> (Self, Vec<u8>) {
+        let ExtractedDocument { content_type, title, text, remarks, chars_cut } = extracted;
+        let pages = u32::try_from(text.pages().len()).unwrap_or(u32::MAX);
+        let mut body = text.as_str().as_bytes().to_vec();
+        let text_bytes = body.len();
+        // Blocks are numbers and short words: they always encode, and without them the text is still the text.
+        body.extend(serde_json::to_vec(text.blocks()).unwrap_or_default());
+        let answer =
+            Self::Parsed { content_type: content_type.to_owned(), title, pages, remarks, chars_cut, text_bytes };
+        (answer, body)
+    }
+
+    pub(super) fn into_parsed(self, mut text: Vec<u8>) -> Result<ParsedDocument, JobError> {
+        match self {
+            Self::Parsed { content_type, title, pages, remarks, chars_cut, text_bytes } => {
+                let blocks = text.get(text_bytes..).and_then(|bytes| serde_json::from_slice(bytes).ok());
+                let blocks = blocks.ok_or_else(invalid_response)?;
+                text.truncate(text_bytes);
+                let text = String::from_utf8(text).map_err(|_| invalid_response())?;
+                Ok(ParsedDocument { content_type, title, text, pages, blocks, remarks, chars_cut })
+            }
+            Self::Refused { code, message } => Err(JobError::permanent(code, message)),
+        }
+    }
+}
+
+pub(super) fn invalid_response() -> JobError {
+    JobError::permanent(UNREADABLE, "the document parser returned an invalid response")
+}
