@@ -1,0 +1,28 @@
+//! One check and how it came out.
+
+use serde::Serialize;
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum CheckResult {
+    /// As it should be.
+    Ok,
+    /// Works, slower or plainer.
+    Warning,
+    /// Does not work.
+    Fault,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct DoctorCheck {
+    pub(super) what: &'static str,
+    pub(super) finding: CheckResult,
+    pub(super) detail: String,
+}
+
+impl DoctorCheck {
+    pub(super) fn new(what: &'static str, finding: CheckResult, detail: impl Into<String>) -> Self {
+        Self { what, finding, detail: detail.into() }
+    }
+}
