@@ -9,15 +9,16 @@ use precis_proto::envelope::{CodecError, Envelope, MAX_WIRE_BYTES};
 use precis_proto::event::EventKind;
 use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
-use precis_proto::request::{RequestOptions, RequestSource, ResearchRequest, max_unfolded_bytes};
+use precis_proto::request::{RequestOptions, ResearchRequest, max_unfolded_bytes};
 use precis_proto::response::{ErrorInfo, Status};
-use precis_proto::source::{ContentRef, Origin, Source};
-use precis_proto::state::{RESEARCH_VERSION, STATE_SCHEMA_VERSION, SessionState, VISITS_VERSION};
-use precis_proto::{Phase, SessionId, TenantId};
+use precis_proto::source::Origin;
+use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
+use precis_proto::{SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
 
 use super::content_faults::{content_code, content_failure, content_policy};
 use super::core::Core;
+use super::drafted_session::{drafted, prior};
 use super::limits::{checked, inline, malformed};
 use super::outbox::SendError;
 use super::quarantine;
@@ -169,7 +170,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
         research.max_refinements = Some(0);
     }
     let prior = prior(&mut request.options);
-    let mut state = SessionState { account, ..drafted(core, &request, &prior, &hash, reply_to) };
+    let mut state = SessionState { account, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
     if let Err(error) = core.check_state(&state) {
         let fault =
             RequestFault { code: "state_too_large", message: error.to_string(), pointer: "/sources".to_owned() };
@@ -296,86 +297,6 @@ async fn refuse(
     tracing::info!(session_id = %session, code = fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
     Ok(core.tell_caller(reply_to, info).await?)
-}
-
-/// The session before its texts are put into the content store: as large as it will be, with another text's name for each of them.
-fn drafted(
-    core: &Core,
-    request: &ResearchRequest,
-    prior: &Prior,
-    request_hash: &str,
-    reply_to: Option<&str>,
-) -> SessionState {
-    let now = core.clock.now();
-    let in_ms = |s: u64| i64::try_from(s).unwrap_or(i64::MAX).saturating_mul(1_000);
-    SessionState {
-        schema_version: STATE_SCHEMA_VERSION,
-        session_id: request.session_id.clone(),
-        revision: 1,
-        phase: Phase::first(request.options.research.is_some()),
-        epoch: 0,
-        query: request.query.clone(),
-        options: request.options.clone(),
-        reply_to: reply_to.map(str::to_owned),
-        request_hash: request_hash.to_owned(),
-        created_at: now,
-        deadline: request.options.deadline_seconds.map(|s| now.plus_ms(in_ms(s))),
-        prior: (!prior.is_empty()).then(|| ContentRef::from_bytes(b"")),
-        account: Account::default(),
-        stop_requested: false,
-        sources: request.sources.iter().map(drafted_source).collect(),
-        findings: Vec::new(),
-        draft: None,
-        answer: None,
-        phases: Vec::new(),
-        warnings: Vec::new(),
-        ledger: Vec::new(),
-        calls: Vec::new(),
-        gathered: std::collections::BTreeMap::new(),
-        content_fidelity: precis_proto::fidelity::ContentFidelity::default(),
-        dropped_content_ids: Vec::new(),
-        content_archive_hashes: std::collections::BTreeMap::new(),
-        raw_notes: Vec::new(),
-        token_usage: Vec::new(),
-        pages: precis_proto::state::Pages::default(),
-        visit: 0,
-        research: None,
-    }
-}
-
-fn drafted_source(source: &RequestSource) -> Source {
-    let is_given = source.content.is_some() || source.content_base64.is_some();
-    let origin = match (is_given, &source.content_ref, &source.url) {
-        (true, ..) => Origin::Content(ContentRef::from_bytes(b"")),
-        (false, Some(content), _) => Origin::Content(content.clone()),
-        (false, None, Some(url)) => Origin::Url(url.clone()),
-        (false, None, None) => unreachable!("checked before"),
-    };
-    Source {
-        source_id: source.source_id.clone(),
-        title: source.title.clone(),
-        url: source.url.clone(),
-        origin,
-        content_type: source.content_type.clone(),
-        quality: source.quality,
-        published_at: source.published_at,
-        protected: source.protected,
-        relevance: 0.0,
-        text: None,
-        reduction: None,
-        failure: None,
-        path: None,
-        found_by: Vec::new(),
-    }
-}
-
-/// What was before the session, taken out of its options.
-fn prior(options: &mut RequestOptions) -> Prior {
-    Prior {
-        project_context: std::mem::take(&mut options.project_context),
-        context: std::mem::take(&mut options.prior_context),
-        history: std::mem::take(&mut options.history),
-    }
 }
 
 /// Puts the texts and documents of a request into the content store, so that the state stays small, and names them in the state.

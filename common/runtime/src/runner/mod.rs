@@ -9,10 +9,12 @@
 //! | [`job`] | holding a job's delivery: answer cache, run, reply, ack |
 //! | `answers`, `job_mark` | answers as they are cached and travel; the mark that keeps others from running a job |
 //! | [`intake`] | a request becomes a session |
+//! | `drafted_session` | a request as the session it becomes |
 //! | [`identity`], [`tenants`] | who speaks, and what is theirs; on whose behalf they may ask |
 //! | `session_record` | what is kept of an accepted request |
 //! | `limits`, `request_fault` | what a request may hold; what is wrong with one |
 //! | [`dead_letters`] | what the broker gave up on gets a reason and a result |
+//! | `small_result` | what travels of a result that is too large |
 //! | `stated_failure` | a failure of a session as it is stated |
 //! | `remedy` | what a caller can do about a session that became a dead letter |
 //! | `content_faults` | what to do where the content store takes nothing |
@@ -36,6 +38,7 @@ pub mod control;
 pub mod controls;
 pub mod core;
 pub mod dead_letters;
+mod drafted_session;
 pub mod error;
 pub mod events;
 pub mod gather;
@@ -61,6 +64,7 @@ pub mod session_view;
 pub mod settings;
 pub mod settle;
 pub mod signals;
+mod small_result;
 mod stated_failure;
 pub mod tenants;
 pub mod worker;

@@ -8,13 +8,13 @@ use precis_proto::SessionId;
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{Envelope, Header, MAX_STATE_BYTES, MAX_WIRE_BYTES, message_type};
 use precis_proto::event::EventKind;
-use precis_proto::fidelity::ContentFidelity;
 use precis_proto::response::{ErrorInfo, Response, Status, WholeResult};
 use precis_proto::state::pages::{INLINE_FIELD_SHARE, MAX_PAGED_STATE_BYTES};
 use precis_proto::state::{self, PAGED_VERSION, SessionState};
 
 use super::core::Core;
 use super::pages;
+use super::small_result::small_parts;
 use crate::broker::{BrokerError, Delivery, Outgoing, ReplyAddress, Route, names};
 use crate::content::ContentError;
 use crate::telemetry::{TraceContext, metrics};
@@ -29,9 +29,6 @@ pub const MAX_RESULT_BYTES: usize = MAX_WIRE_BYTES;
 pub const MAX_UNPAGED_SOURCES: usize = 300;
 /// Largest first message of a session that refers to pages, in bytes: references and small fields are added to it.
 const FIRST_STATE_BYTES: usize = MAX_PAGED_STATE_BYTES / 2;
-/// What is left out of a result that is too large, in this order, until it fits.
-const LEFT_OUT: [&str; 8] =
-    ["token_usage", "history", "content_fidelity", "ledger", "claims", "citations", "sources", "report"];
 
 /// Why a state or a result could not be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -297,41 +294,6 @@ fn result_envelope(session: &SessionId, plain: Bytes) -> Result<Envelope, SendEr
     Envelope::uncompressed(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))
 }
 
-/// A result without as many of its parts as it takes to have at most `limit` bytes, with the reference to the whole of it.
-fn small_parts(response: &Response, mut whole: WholeResult, limit: usize) -> Option<Vec<u8>> {
-    // The seal is that of the whole.
-    let mut small = Response { seal: None, ..response.clone() };
-    for field in LEFT_OUT {
-        leave_out(&mut small, field);
-        whole.left_out.push(field.to_owned());
-        small.whole = Some(whole.clone());
-        let plain = serde_json::to_vec(&small).ok()?;
-        if plain.len() <= limit {
-            tracing::info!(bytes = whole.bytes, left_out = ?whole.left_out, "a result is too large to travel; its whole is kept");
-            return Some(plain);
-        }
-    }
-    None
-}
-
-/// Empties a field of a report. What a failure says is small but for its sources.
-fn leave_out(response: &mut Response, field: &str) {
-    if let Some(error) = &mut response.error {
-        error.sources.clear();
-    }
-    let Some(data) = &mut response.data else { return };
-    match field {
-        "token_usage" => data.token_usage.clear(),
-        "history" => data.history.clear(),
-        "content_fidelity" => data.content_fidelity = ContentFidelity::default(),
-        "ledger" => data.ledger.clear(),
-        "claims" => data.claims.clear(),
-        "citations" => data.citations.clear(),
-        "sources" => data.sources.clear(),
-        _ => data.report.clear(),
-    }
-}
-
 /// How a response says its session ended.
 #[must_use]
 pub fn status_of(response: &Response) -> Status {
@@ -344,56 +306,4 @@ pub fn status_of(response: &Response) -> Status {
 
 fn encode(state: &SessionState, version: u32) -> Vec<u8> {
     serde_json::to_vec(&state::write(state, version)).expect("a JSON value has string keys")
-}
-
-#[cfg(test)]
-mod tests {
-    use precis_proto::source::ContentRef;
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn report(citations: usize) -> Response {
-        let citation = json!({
-            "n": 1, "source_id": "a", "title": "A", "url": "https://example.org", "locator": "char:0-1", "text": "x",
-            "source_text_hash": "sha256:0",
-        });
-        let data = json!({
-            "query": "q", "report": "the report", "citations": vec![citation; citations], "sources": [],
-            "content_fidelity_schema_version": "v1", "content_fidelity": ContentFidelity::default(),
-            "dropped_content_ids": [], "content_archive_hashes": {}, "warning_details": [], "ledger": [], "spend": [],
-            "session": { "id": "s", "status": "completed", "incomplete": false, "phases": [] },
-        });
-        Response::report(serde_json::from_value(data).expect("a report"))
-    }
-
-    fn small(response: &Response, limit: usize) -> Option<Value> {
-        let whole = WholeResult { content_ref: ContentRef::from_bytes(b""), bytes: 7, left_out: Vec::new() };
-        small_parts(response, whole, limit).map(|plain| serde_json::from_slice(&plain).expect("JSON"))
-    }
-
-    #[test]
-    fn a_result_that_is_too_large_loses_what_a_reader_misses_least_and_names_the_whole() {
-        let response = report(1_000);
-        let found = small(&response, 2_000).expect("fits");
-        assert_eq!((&found["data"]["report"], &found["data"]["citations"]), (&json!("the report"), &json!([])));
-        assert!(response.seal.is_some() && found.get("seal").is_none(), "the seal is that of the whole");
-        let left_out = json!(["token_usage", "history", "content_fidelity", "ledger", "claims", "citations"]);
-        assert_eq!(
-            found["whole"],
-            json!({ "content_ref": ContentRef::from_bytes(b""), "bytes": 7, "left_out": left_out })
-        );
-    }
-
-    #[test]
-    fn no_more_is_left_out_than_must_be() {
-        let response = report(10);
-        let bytes = |found: Option<Value>| found.expect("fits").to_string().len();
-        let least = bytes(small(&response, usize::MAX));
-        for (limit, keeps) in [(least - 1, false), (least, true), (least + 1, true)] {
-            let found = small(&response, limit).expect("fits without its citations");
-            assert_eq!(found["data"]["citations"].as_array().map(Vec::len) == Some(10), keeps, "{limit}");
-        }
-        assert_eq!(small(&response, 10), None);
-    }
 }
