@@ -93,7 +93,7 @@ mod tests {
             ],
             DeadReason::UndertakerLimit => [
                 "Workers died over its headers alone; it lies in `precis.dead.last`.",
-                "As `delivery_limit`; `precis dead` lists and redrives it.",
+                "As `delivery_limit`; `precis dead ls` and `redrive` reach it there.",
             ],
             DeadReason::Other(_) => [
                 "A word of the broker or of a newer version that this one does not know.",
