@@ -29,6 +29,6 @@ pub use round::{
     Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served, Withheld,
 };
 pub use work::{
-    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, Plan, PlannedSearch, Pointer, ReadDocument,
-    ResearchState, RoundLog,
+    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, KnownPage, Lane, Lead, Plan, PlannedSearch, Pointer,
+    ReadDocument, ResearchState, RoundLog,
 };

@@ -178,6 +178,15 @@ pub struct ReadDocument {
     pub failure: Option<String>,
 }
 
+/// A page whose text is at hand: it is not fetched again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KnownPage {
+    /// The form of its address that searches name it by.
+    pub page: String,
+    /// Its canonical text.
+    pub text: ContentRef,
+}
+
 /// What came of an assignment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AssignmentResult {

@@ -1,5 +1,6 @@
 //! The built program, as a person or another program starts it.
 
+mod ask_research;
 mod caches;
 mod canary;
 mod cli;
@@ -15,6 +16,7 @@ mod folders;
 mod follow_up;
 mod known_tools;
 mod names;
+mod page_site;
 mod refresh;
 mod request_memory;
 mod research;

@@ -13,6 +13,7 @@ pub mod extract;
 pub mod fetch;
 pub mod healthcheck;
 pub mod lane_args;
+pub mod limit_args;
 pub mod refresh;
 pub mod research;
 pub mod result;

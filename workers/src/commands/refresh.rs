@@ -12,7 +12,8 @@ use precis_proto::research::{Plan, Research};
 use precis_proto::response::{ReportData, Response};
 
 use super::lane_args::LaneArgs;
-use super::research::{self, DepthArg, ResearchArgs};
+use super::limit_args::{DepthArg, LimitArgs};
+use super::research::{self, ResearchArgs};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::input::follow_up::FollowUpInputs;
@@ -130,16 +131,18 @@ fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
         lanes: args.lanes.clone(),
         docs: args.docs.clone(),
         url: given.filter_map(|row| row.url.clone()).collect(),
-        depth: DepthArg::Deep,
+        limits: LimitArgs {
+            depth: Some(DepthArg::Deep),
+            // What is usual is not asked for: iterations may read more than that.
+            max_sources: limit(|research| research.budget.sources[1])
+                .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
+            max_searches: limit(|research| research.budget.searches[1]),
+            max_rounds: limit(|research| research.budget.rounds[1]).map(|rounds| rounds.saturating_sub(refined).max(1)),
+            max_refinements: Some(refined),
+            deadline: None,
+        },
         plan_only: false,
         plan: None,
-        // What is usual is not asked for: iterations may read more than that.
-        max_sources: limit(|research| research.budget.sources[1])
-            .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
-        max_searches: limit(|research| research.budget.searches[1]),
-        max_rounds: limit(|research| research.budget.rounds[1]).map(|rounds| rounds.saturating_sub(refined).max(1)),
-        max_refinements: Some(refined),
-        deadline: None,
         out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh"))),
         force: args.force,
         json: args.json,

@@ -16,6 +16,7 @@ use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, Step};
 
+use super::known_sources;
 use super::planning::put;
 use crate::documents::texts;
 use crate::documents::token_counts;
@@ -33,6 +34,8 @@ pub(super) async fn take_in(
     folders: &Arc<Folders>,
     ctx: &PhaseContext,
 ) -> Result<Step, PhaseError> {
+    let mut session = session;
+    known_sources::note(&mut session, &investigation.found_again);
     let session = added(session, investigation, read, folders, ctx).await?;
     let next = if session.sources.is_empty() { Phase::Evaluation } else { Phase::Extraction };
     Ok(Step::Next(Box::new(session), next))
@@ -48,6 +51,7 @@ pub(super) async fn take_in_more(
     ctx: &PhaseContext,
 ) -> Result<Step, PhaseError> {
     let settled = course(&investigation);
+    known_sources::note(&mut session, &investigation.found_again);
     let held: BTreeSet<&String> =
         session.sources.iter().flat_map(|source| [&source.path, &source.url]).flatten().collect();
     investigation.chosen.retain(|one| !held.contains(&told(one)));

@@ -25,7 +25,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
 use super::planning::{get, put, searched};
 use super::supervision::{SupervisionResult, supervise};
-use super::{found_sources, give_up, refinement};
+use super::{found_sources, give_up, known_sources, refinement};
 use crate::lanes::{Folders, Lanes};
 
 /// The gathering phase.
@@ -55,7 +55,7 @@ impl PhaseHandler for GatheringPhase {
             Err(error) => return Err(give_up(&session, error.code, &error.message, error.remedy)),
         };
         let log = refinement::log(&session, content).await?;
-        let mut courses = courses(&session, &options, &folders, log.begun(), content).await?;
+        let mut courses = courses(&session, &options, &folders, log.begun(), ctx).await?;
         let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
         // The first visit of an iteration comes behind rounds that were announced.
         let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
@@ -223,6 +223,10 @@ impl GatheringPhase {
         began: Instant,
         ctx: &PhaseContext,
     ) -> Result<Vec<RoundLog>, PhaseError> {
+        let known = match self.has_researcher {
+            true => known_sources::pages(session, &ctx.services().content).await?,
+            false => Vec::new(),
+        };
         let job = |plan: &RoundPlan, assignment: &Assignment| {
             let is_own = |row: &&PlanRow| assignment.sub_questions.contains(&row.id);
             let key = format!("{}\u{1f}{}", assignment.lane.as_str(), assignment.id);
@@ -231,6 +235,7 @@ impl GatheringPhase {
                 query: session.query.clone(),
                 sub_questions: plan.sub_questions.iter().filter(is_own).cloned().collect(),
                 asked: if assignment.own_searches > 0 { plan.asked.clone() } else { Vec::new() },
+                known: if assignment.lane.is_public() { known.clone() } else { Vec::new() },
                 options: options.clone(),
                 created_at: session.created_at,
             };

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use precis_distill::follow_up::words_to_search_with;
 use precis_distill::research::refinement::sources_allowed;
 use precis_distill::research::{
     Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies, directives_for_lane,
@@ -13,11 +14,10 @@ use precis_proto::Timestamp;
 use precis_proto::account::Spent;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::state::SessionState;
-use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
-use super::give_up;
 use super::planning::get;
+use super::{give_up, known_sources};
 use crate::documents::texts;
 use crate::lanes::{Folders, lanes_of};
 
@@ -56,8 +56,9 @@ pub(super) async fn courses(
     options: &ResearchOptions,
     folders: &Arc<Folders>,
     begun: u32,
-    content: &ContentStore,
+    ctx: &PhaseContext,
 ) -> Result<Vec<LaneCourse>, PhaseError> {
+    let content = &ctx.services().content;
     let Some(research) = &session.research else {
         return Err(give_up(session, "no_plan", "the session has no plan", "submit the request again"));
     };
@@ -68,6 +69,8 @@ pub(super) async fn courses(
     }
     let (lanes, limits, folders) =
         (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
+    let (known, prior, query) =
+        (known_sources::known(session, content).await?, ctx.prior().await?, session.query.clone());
     let sources = sources_allowed(options, begun);
     let limits = ResearchLimits { rounds: limits.rounds.saturating_add(begun), sources, ..limits };
     // Comparing passages is work for a thread that may wait.
@@ -75,6 +78,8 @@ pub(super) async fn courses(
         let course = |(n, lane): (usize, Lane)| {
             let limits = limits.for_lane(n, lanes.len());
             let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
+            let said = words_to_search_with(&query, &prior, lane.is_public());
+            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(known.clone());
             let mut course = course.with_directives(directives_for_lane(n, lanes.len()));
             let mut stop = None;
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();

@@ -8,6 +8,7 @@ use precis_proto::task::DirectiveDraft;
 use super::bridge::{BridgeCandidate, View, candidates};
 use super::budget::Resource;
 use super::course::ResearchCourse;
+use super::coverage::SubQuestionTarget;
 use super::delegate::MOST_DIRECTIVES;
 use super::normal_query::normal;
 use super::search::TermFrequencies;
@@ -59,8 +60,8 @@ impl ResearchCourse {
                 sub_question: of.id.clone(),
                 lead: None,
             };
-            let whole = (n == 0).then(|| wanted(&self.plan.brief.question));
-            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&of.text)]).collect();
+            let whole = (n == 0).then(|| wanted(&self.question()));
+            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part(sought))]).collect();
             if n < self.most_directives {
                 all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
             } else {
@@ -72,10 +73,19 @@ impl ResearchCourse {
         all
     }
 
+    /// A sub-question as it is searched: with the words of the conversation where it names nothing itself.
+    fn part(&self, sought: &SubQuestionTarget) -> String {
+        let of = &sought.sub_question;
+        let is_named = of.facets.iter().any(|facet| facet.entity.is_some());
+        let said = if is_named { "" } else { &self.said };
+        format!("{} {said}", of.text).trim_end().to_owned()
+    }
+
     /// The best of what the passages found so far lead to.
     fn next(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
+        let question = self.question();
         let view = View {
-            question: &self.plan.brief.question,
+            question: &question,
             sought: &self.sought,
             known: &self.known,
             pool: &self.pool,

@@ -16,6 +16,7 @@ use super::coverage::{SubQuestionState, SubQuestionTarget, known};
 use super::delegate::MOST_DIRECTIVES;
 use super::entity::key;
 use super::investigation::inventory;
+use super::known_documents::KnownDocuments;
 use super::normal_query::normal;
 use super::plan::SUB_QUESTION_BOUND;
 use super::pool::{PassagePool, Ranking, SearchYield, worth_at};
@@ -62,6 +63,10 @@ pub struct ResearchCourse {
     pub(super) sought: Vec<SubQuestionTarget>,
     pub(super) weights: TermWeights,
     pub(super) pool: PassagePool,
+    /// What the session holds before it searches.
+    pub(super) held: KnownDocuments,
+    /// Words of the conversation that a part of the question that names nothing is searched with; empty where there are none.
+    pub(super) said: String,
     pub(super) budget: Budget,
     pub(super) known: Vec<SubQuestionState>,
     /// The searches made, in order.
@@ -87,11 +92,7 @@ impl ResearchCourse {
     pub fn new(mut plan: Plan, lane: Lane, limits: ResearchLimits, words: &dyn TermFrequencies) -> Self {
         plan.sub_questions.truncate(SUB_QUESTION_BOUND);
         let sought = SubQuestionTarget::of_plan(&plan.sub_questions);
-        let mut wanted = query_terms(&plan.brief.question);
-        for facet in plan.sub_questions.iter().flat_map(|sub_question| &sub_question.facets) {
-            wanted.extend(facet.terms.iter().cloned());
-        }
-        let weights = TermWeights::new(wanted.iter(), words);
+        let weights = weights(&plan, "", words);
         let pool = PassagePool::default();
         let known = known(&sought, &pool, &weights);
         Self {
@@ -101,6 +102,8 @@ impl ResearchCourse {
             sought,
             weights,
             pool,
+            held: KnownDocuments::default(),
+            said: String::new(),
             budget: Budget::new(limits),
             known,
             asked: Vec::new(),
@@ -119,6 +122,27 @@ impl ResearchCourse {
     #[must_use]
     pub fn with_directives(self, most: usize) -> Self {
         Self { most_directives: most.clamp(1, MOST_DIRECTIVES), ..self }
+    }
+
+    /// The same in a session that holds documents already: they are read in any case, so that a hit in one of them is a duplicate and
+    /// none of them is chosen.
+    #[must_use]
+    pub fn holding(self, held: KnownDocuments) -> Self {
+        Self { held, ..self }
+    }
+
+    /// The same of a question that leans on what was said before, of which `said` are words: they join each search that would name
+    /// nothing without them.
+    #[must_use]
+    pub fn in_conversation(self, said: String, words: &dyn TermFrequencies) -> Self {
+        let weights = weights(&self.plan, &said, words);
+        let known = known(&self.sought, &self.pool, &weights);
+        Self { said, weights, known, ..self }
+    }
+
+    /// The question as it is searched.
+    pub(super) fn question(&self) -> String {
+        format!("{} {}", self.plan.brief.question, self.said).trim_end().to_owned()
     }
 
     /// Takes in a round, directive by directive in their order, whatever order they were answered in. Gives the reason where it was
@@ -300,7 +324,7 @@ impl ResearchCourse {
         hits.truncate(wanted.map_or(MOST_HITS, |wanted| wanted.hits as usize));
         query.hits = hits.len() as u32;
         self.found += query.hits;
-        let brought = self.pool.add(number, hits);
+        let brought = self.pool.add(number, hits, &self.held);
         (query.new, query.related, query.duplicate) = (brought.new, brought.related, brought.duplicate);
         (query, Some(brought))
     }
@@ -381,6 +405,16 @@ impl ResearchCourse {
     pub fn compared(&self) -> usize {
         if self.plan.brief.kind == QuestionKind::Comparison { self.plan.sub_questions.len() } else { 0 }
     }
+}
+
+/// What the terms of a plan weigh, and those of the conversation that it is part of.
+fn weights(plan: &Plan, said: &str, words: &dyn TermFrequencies) -> TermWeights {
+    let mut wanted = query_terms(&plan.brief.question);
+    wanted.extend(query_terms(said));
+    for facet in plan.sub_questions.iter().flat_map(|sub_question| &sub_question.facets) {
+        wanted.extend(facet.terms.iter().cloned());
+    }
+    TermWeights::new(wanted.iter(), words)
 }
 
 /// A number worth telling.

@@ -38,6 +38,7 @@ pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &B
         let tried = all.iter().filter_map(of).flat_map(|open| open.tried);
         open.tried = tried.collect();
     }
+    one.found_again = all.iter().flat_map(|lane| lane.found_again.clone()).collect();
     one.pointers = all.iter().flat_map(|lane| lane.pointers.clone()).collect();
     one.disagreements = all.iter().flat_map(|lane| lane.disagreements.clone()).collect();
     one.stop = stop(&all);

@@ -1,17 +1,20 @@
 //! Searches by providers, and pages read through the guarded client, in the sandbox, like any other page.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use precis_distill::evidence::{Ranker, rank};
+use precis_distill::extract::CANONICAL_TYPE;
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome, Research as Kind, ResearchJob};
 use precis_proto::research::{CompletedSearch, Hit, Lane, PlannedSearch, ReadDocument, Served, Stop};
-use precis_proto::source::Origin;
+use precis_proto::source::{ContentRef, Origin};
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{CharRange, SourceId};
 use precis_runtime::model::BillingContext;
 use precis_runtime::runner::{JobContext, JobError};
-use precis_runtime::search::{PublicQuery, SearchCall, SearchCode, SearchPayment as Paid, Searches, WebHit};
+use precis_runtime::search::{PublicQuery, SearchCall, SearchCode, SearchPayment as Paid, Searches, WebHit, identity};
+use url::Url;
 
 use crate::documents::texts;
 use crate::lanes::{LaneError, Lanes};
@@ -27,6 +30,8 @@ pub(super) struct WebLane {
     searches: Arc<Searches>,
     /// A search without its words.
     form: SearchCall,
+    /// Texts of pages that the session has read before.
+    known: BTreeMap<String, ContentRef>,
 }
 
 impl WebLane {
@@ -41,7 +46,8 @@ impl WebLane {
             since: job.options.since.as_deref().and_then(|day| day.parse().ok()),
             ..SearchCall::new(PublicQuery::of_public_plan(""), names.clone())
         };
-        Ok(Self { searches, form })
+        let known = job.known.iter().map(|known| (known.page.clone(), known.text.clone())).collect();
+        Ok(Self { searches, form, known })
     }
 
     pub(super) async fn search(&self, wanted: &PlannedSearch, ctx: &JobContext<Kind>) -> CompletedSearch {
@@ -101,10 +107,12 @@ impl WebLane {
         ctx: &JobContext<Kind>,
     ) -> Result<(ReadDocument, Vec<String>), JobError> {
         let id = SourceId::new("read").map_err(|e| JobError::permanent("invalid_id", e.to_string()))?;
+        let known = Url::parse(address).ok().and_then(|url| self.known.get(&identity(&url)).cloned());
+        let content_type = known.is_some().then(|| CANONICAL_TYPE.to_owned());
         let job = ExtractionJob {
             source_id: id,
-            origin: Origin::Url(address.to_owned()),
-            content_type: None,
+            origin: known.map_or_else(|| Origin::Url(address.to_owned()), Origin::Content),
+            content_type,
             title: String::new(),
         };
         let outcomes = ctx.scatter::<Extraction>(vec![(format!("read\u{1f}{address}"), job)]).await?;
