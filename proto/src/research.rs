@@ -5,6 +5,8 @@
 
 mod brief;
 mod course;
+mod fork;
+mod forked;
 mod gathering_result;
 mod options;
 mod outcome;
@@ -14,6 +16,8 @@ mod work;
 
 pub use brief::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 pub use course::Research;
+pub use fork::{Fork, MAX_KEPT_ROUNDS};
+pub use forked::Forked;
 pub use gathering_result::GatheringResult;
 pub use options::{
     CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, ResearchOptions,
@@ -29,6 +33,6 @@ pub use round::{
     Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served, Withheld,
 };
 pub use work::{
-    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, KnownPage, Lane, Lead, Plan, PlannedSearch, Pointer,
-    ReadDocument, ResearchState, RoundLog,
+    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, Plan, PlannedSearch, Pointer, ReadDocument,
+    ResearchState, RoundLog,
 };

@@ -9,7 +9,7 @@ use precis_proto::prior::{Prior, Said, SpeakerRole};
 
 use crate::research::clause::rests_on;
 use crate::research::question_cues::POINTING;
-use crate::research::{EntityKind, entities};
+use crate::research::{Entity, EntityKind, entities};
 use crate::terms::{query_terms, terms};
 
 /// Most words that join (chosen: an earlier question has some five, and quotes add what they are about).
@@ -18,8 +18,10 @@ pub const MAX_WORDS: usize = 12;
 /// stays before one that speaks to the conversation alone).
 pub const WEIGHT: f64 = 0.5;
 
-/// Most names of an answer that join a search; chosen, not measured.
-pub const MAX_NAMES: usize = 4;
+/// Most names of an answer that join a search, and documents whose first quote they are taken from; chosen, not measured.
+pub const MAX_NAMES: usize = 6;
+/// See [`MAX_NAMES`].
+pub const MAX_QUOTES: usize = 3;
 /// Most terms of a question that says little by itself; chosen, not measured.
 pub const LITTLE: usize = 2;
 
@@ -61,36 +63,46 @@ pub fn leans_on<'p>(query: &str, prior: &'p Prior) -> Option<&'p str> {
     leans.then_some(last.content.as_str())
 }
 
-/// What a search for `query` is made with beside it: the [`earlier_words`] where it leans on what was said before, otherwise nothing. What
-/// the answer names comes first, since "she" may be named there alone. A search that anybody else is told of, `is_told`, has only words
-/// that the user said.
+/// What a search for `query` is made with beside it, where it leans on what was said before; otherwise nothing. A search that anybody
+/// else is told of, `is_told`, has the [`earlier_words`] that the user said; one of the user's own folders has what the answer names
+/// before them, since "she" may be named there alone.
 #[must_use]
 pub fn words_to_search_with(query: &str, prior: &Prior, is_told: bool) -> String {
     if leans_on(query, prior).is_none() {
         return String::new();
     }
-    if !is_told {
-        return format!("{} {}", names_of_answer(query, prior), earlier_words(query, prior)).trim().to_owned();
-    }
     let by_user = |said: &&Said| said.role == SpeakerRole::User;
-    earlier_words(
-        query,
-        &Prior { history: prior.history.iter().filter(by_user).cloned().collect(), ..Prior::default() },
-    )
+    let told = Prior { history: prior.history.iter().filter(by_user).cloned().collect(), ..Prior::default() };
+    let words = earlier_words(query, &told);
+    if is_told { words } else { format!("{} {words}", names_of_answer(query, prior)).trim().to_owned() }
 }
 
-/// What the quotes of the last answer, or without quotes the answer itself, name first and `query` does not.
+/// What the answer stood on first, and what is named there: titles and first lines of its first quotes, or without quotes its own first
+/// line. Further quotes of a document are about less, and hold addresses and numbers.
 fn names_of_answer(query: &str, prior: &Prior) -> String {
     let said = prior.history.iter().rev().find(|said| said.role == SpeakerRole::Assistant);
-    let answer = said.filter(|_| prior.context.is_empty()).map(|said| said.content.as_str());
+    let answer = said.filter(|_| prior.context.is_empty()).map(|said| ("", said.content.as_str()));
+    let blocks = prior.context.iter().take(MAX_QUOTES).map(|block| (block.title.as_str(), block.text.as_str()));
     let mut names: Vec<String> = Vec::new();
-    for named in prior.context.iter().map(|block| block.text.as_str()).chain(answer).flat_map(entities) {
-        let is_thing = !matches!(named.kind, EntityKind::Number | EntityKind::Date) && !named.opens;
-        if is_thing && names.len() < MAX_NAMES && !names.contains(&named.text) && !query.contains(&named.text) {
-            names.push(named.text);
+    let mut add = |name: String| {
+        let is_said = query.contains(&name) || names.iter().any(|known| known.contains(&name));
+        if names.len() < MAX_NAMES && !name.is_empty() && !is_said {
+            names.push(name);
         }
+    };
+    for (title, text) in blocks.chain(answer) {
+        add(without_ending(title).to_owned());
+        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let is_name = |named: &Entity| !matches!(named.kind, EntityKind::Number | EntityKind::Date) && !named.opens;
+        entities(line).into_iter().filter(is_name).for_each(|named| add(named.text));
     }
     names.join(" ")
+}
+
+/// A title that is the name of a file, without what tells its format.
+fn without_ending(title: &str) -> &str {
+    let is_file = !title.contains(char::is_whitespace) && !title.contains('/');
+    title.rsplit_once('.').filter(|(stem, _)| is_file && !stem.is_empty()).map_or(title, |(stem, _)| stem)
 }
 
 /// `query` for a model that is told nothing else and searches for others to see: with the question that it leans on.
@@ -169,26 +181,40 @@ mod tests {
     #[test]
     fn whoever_is_told_of_a_search_hears_what_the_user_said_and_nothing_of_answers_and_quotes() {
         use SpeakerRole::{Assistant, Tool, User};
-        let asked = [(User, "Who keeps the bridge?"), (Assistant, "Quorvix. Quorvix."), (Tool, "Marrow Marrow")];
-        for context in [&[][..], &["The firn. The firn."]] {
-            let told = words_to_search_with("And since when?", &prior(&asked, context), true);
-            assert_eq!(told, "keeps bridge", "{context:?}");
-            let own = words_to_search_with("And since when?", &prior(&asked, context), false);
-            assert!(own.ends_with(if context.is_empty() { "quorvix" } else { "firn" }), "{own}");
+        let asked = [(User, "Who keeps the bridge?"), (Assistant, "Old Quorvix keeps it."), (Tool, "Marrow Marrow")];
+        for (context, own) in [(&[][..], "Old Quorvix"), (&["It is kept by Marrow. Marrow."], "Marrow")] {
+            let words = |is_told| words_to_search_with("And since when?", &prior(&asked, context), is_told);
+            assert_eq!(words(true), "keeps bridge", "{context:?}");
+            assert_eq!(words(false), format!("{own} keeps bridge"), "{context:?}");
         }
     }
 
     #[test]
-    fn a_search_of_ones_own_has_what_the_answer_names_first() {
+    fn what_the_first_quotes_name_joins_a_search_of_ones_own() {
         use SpeakerRole::{Assistant, User};
         let asked = [(User, "Who wrote the rule?"), (Assistant, "It was Peter Lund.")];
-        let quotes = [
-            "The rule was written by Agnes Holm in 1979.",
-            "It is kept in Varnby, near Olmsted, below Corvin, by Ann Bell.",
-        ];
-        for (context, want) in [(&quotes[..], "Agnes Holm Varnby Olmsted Corvin"), (&[], "Peter Lund")] {
-            let words = words_to_search_with("And when was she born?", &prior(&asked, context), false);
-            assert!(words.starts_with(want) && words.contains("rule") && !words.contains("Bell"), "{words}");
+        let names = |quotes: &[(&str, &str)]| {
+            let block =
+                |(title, text): &(&str, &str)| PriorBlock { title: (*title).to_owned(), text: (*text).to_owned() };
+            let prior = Prior { context: quotes.iter().map(block).collect(), ..prior(&asked, &[]) };
+            words_to_search_with("And when was she born?", &prior, false)
+        };
+        let first = ("r17.md", "The rule was written by Agnes Holm in 1979.\nIt is kept by HQQWEE527.");
+        assert_eq!(names(&[first]), "r17 Agnes Holm wrote rule", "the first line alone");
+        let many: Vec<(String, String)> =
+            (0..9).map(|n| (format!("Title {n}"), format!("It is by Ann{n} Bell{n}."))).collect();
+        let many: Vec<(&str, &str)> = many.iter().map(|(title, text)| (title.as_str(), text.as_str())).collect();
+        for (quotes, has, lacks) in [
+            (MAX_QUOTES - 1, "Title 1", "Title 2"),
+            (MAX_QUOTES, "Title 2", "Title 3"),
+            (MAX_QUOTES + 1, "Title 2", "Title 3"),
+        ] {
+            let found = names(&many[..quotes]);
+            assert!(found.contains(has) && !found.contains(lacks), "{quotes}: {found}");
+        }
+        let line = |n: usize| (0..n).map(|n| format!("by Ann{n} Bell{n}, ")).collect::<String>();
+        for (named, want) in [(MAX_NAMES - 1, MAX_NAMES - 1), (MAX_NAMES, MAX_NAMES), (MAX_NAMES + 1, MAX_NAMES)] {
+            assert_eq!(names(&[("", &line(named))]).matches("Bell").count(), want, "{named}");
         }
     }
 

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::brief::{Brief, SubQuestion};
+use super::forked::Forked;
 use super::outcome::{BudgetUse, Coverage, HitCounts, Stop, TypedDisagreement, Unanswered};
 use super::refinement::Refinement;
 use super::round::Round;
@@ -32,6 +33,9 @@ pub struct Research {
     /// Searches that were not made because they would have carried private text.
     #[serde(default)]
     pub withheld: u32,
+    /// What it was forked from: its first rounds are those of that report; absent where all of them are its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked: Option<Forked>,
     /// The further iterations; absent where there could be none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refinement: Option<Refinement>,

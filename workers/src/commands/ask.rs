@@ -6,10 +6,11 @@ use bytes::Bytes;
 use clap::ValueHint;
 use precis_proto::request::{REPORT_TOKENS, RequestSource, ResearchRequest};
 use precis_proto::research::{CorpusRef, ResearchOptions};
-use precis_proto::response::{ReportData, Response};
+use precis_proto::response::ReportData;
 use precis_proto::source::Quality;
 use tokio_util::sync::CancellationToken;
 
+use super::earlier_report::EarlierReport;
 use super::lane_args::LaneArgs;
 use super::limit_args::LimitArgs;
 use super::research::{self, SearchArgs};
@@ -21,8 +22,7 @@ use crate::fleet::Caller;
 use crate::input::attributes::KnownArgs;
 use crate::input::follow_up::{self, FollowUpInputs};
 use crate::input::{check_url, collect, read_project};
-use crate::report::archive::ArchivedTexts;
-use crate::report::directory::{ARCHIVE, REPORT_JSON, unused};
+use crate::report::directory::unused;
 
 /// Arguments of `precis ask`.
 #[derive(Debug, clap::Args)]
@@ -133,19 +133,9 @@ fn check_lanes(args: &AskArgs) -> Result<(), CommandFailure> {
 
 /// What a report in this file system leaves to follow on.
 fn here(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs, CommandFailure> {
-    let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
-    let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
-    let bytes = super::verify::report_bytes(&path)?;
-    let response: Response =
-        serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-    let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
-    let dir = path.parent().unwrap_or(Path::new("")).join(ARCHIVE);
-    let archive = (!args.only_new).then(|| ArchivedTexts::open(&dir));
-    let archive = archive.transpose().map_err(|e| {
-        let failure = refused(format!("read archive {}: {e}", dir.display()));
-        failure.with_remedy("ask with --only-new and the documents")
-    })?;
-    let mut followed = FollowUpInputs::from_report(&data, archive.as_ref(), project);
+    let earlier = EarlierReport::read(place)?;
+    let archive = (!args.only_new).then(|| earlier.archive("ask with --only-new and the documents")).transpose()?;
+    let mut followed = FollowUpInputs::from_report(&earlier.data, archive.as_ref(), project);
     followed.options.deadline_seconds = args.limits.deadline;
     if searches(args) {
         let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };

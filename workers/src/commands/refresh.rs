@@ -9,15 +9,16 @@ use clap::ValueHint;
 use precis_distill::research::DEFAULT_SOURCES;
 use precis_distill::research::refinement::SOURCES_EACH;
 use precis_proto::research::{Plan, Research};
-use precis_proto::response::{ReportData, Response};
+use precis_proto::response::ReportData;
 
+use super::earlier_report::{self, EarlierReport};
 use super::lane_args::LaneArgs;
 use super::limit_args::{DepthArg, LimitArgs};
 use super::research::{self, ResearchArgs};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::input::follow_up::FollowUpInputs;
-use crate::report::directory::{REPORT_JSON, unused};
+use crate::report::directory::unused;
 
 /// Arguments of `precis refresh`.
 #[derive(Debug, clap::Args)]
@@ -86,17 +87,13 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
 
 /// The report at `place`, its directory or its file.
 fn read(place: &Path) -> Result<ReportData, CommandFailure> {
-    let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
-    let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
-    let bytes = super::verify::report_bytes(&path)?;
-    let response: Response =
-        serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-    let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
-    if data.claims.is_empty() && !data.citations.is_empty() {
-        let message = format!("{} is of an older version, whose statements are not listed", path.display());
-        return Err(refused(message).with_remedy("run its question anew; later refreshes compare with that report"));
+    let earlier = EarlierReport::read(place)?;
+    if earlier.data.claims.is_empty() && !earlier.data.citations.is_empty() {
+        let message = format!("{} is of an older version, whose statements are not listed", earlier.shown());
+        let remedy = "run its question anew; later refreshes compare with that report";
+        return Err(earlier_report::refused(message).with_remedy(remedy));
     }
-    Ok(data)
+    Ok(earlier.data)
 }
 
 /// Whether what the report was made of is named, as far as the report does not name it itself.

@@ -164,6 +164,7 @@ pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
         deny_domains: lanes.deny_domain.clone(),
         since: lanes.since.clone(),
         plan: None,
+        fork: None,
     }
 }
 
@@ -191,7 +192,7 @@ fn check_providers(args: SearchArgs<'_>) -> Result<(), CommandFailure> {
 const MAX_PLAN_BYTES: u64 = 1024 * 1024;
 
 /// A plan that somebody wrote or changed.
-fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
+pub(super) fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
     let shown = file.display();
     let refused = |message: String| {
         CommandFailure::new(Exit::Refused, "invalid_plan", message)

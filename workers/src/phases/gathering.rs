@@ -59,7 +59,8 @@ impl PhaseHandler for GatheringPhase {
         let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
         // The first visit of an iteration comes behind rounds that were announced.
         let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
-        if done > 0 && is_new {
+        let kept = session.research.as_ref().and_then(|research| research.forked.as_ref());
+        if done > kept.map_or(0, |forked| forked.round as usize) && is_new {
             ctx.announce(round_finished(done, &courses));
         }
         if let Some(open) = log.open {
@@ -223,8 +224,8 @@ impl GatheringPhase {
         began: Instant,
         ctx: &PhaseContext,
     ) -> Result<Vec<RoundLog>, PhaseError> {
-        let known = match self.has_researcher {
-            true => known_sources::pages(session, &ctx.services().content).await?,
+        let known: Vec<String> = match self.has_researcher {
+            true => known_sources::known(session, &ctx.services().content).await?.pages.into_iter().collect(),
             false => Vec::new(),
         };
         let job = |plan: &RoundPlan, assignment: &Assignment| {

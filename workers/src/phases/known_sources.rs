@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use precis_distill::research::{ChosenDocument, KnownDocuments};
-use precis_proto::research::{GatheringResult, KnownPage};
+use precis_proto::research::GatheringResult;
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
 use precis_runtime::content::ContentStore;
@@ -35,15 +35,6 @@ pub(super) async fn known(session: &SessionState, content: &ContentStore) -> Res
     let pages = given.iter().filter_map(|source| page_of(source.url.as_deref()?));
     let texts = given.iter().filter_map(|source| source.original().map(ToString::to_string));
     Ok(KnownDocuments { pages: pages.collect(), texts: texts.collect() })
-}
-
-/// The pages among them whose texts are at hand, for whoever would open them.
-pub(super) async fn pages(session: &SessionState, content: &ContentStore) -> Result<Vec<KnownPage>, PhaseError> {
-    let page = |source: &&Source| {
-        let text = source.original()?.clone();
-        Some(KnownPage { page: page_of(source.url.as_deref()?)?, text })
-    };
-    Ok(given(session, content).await?.iter().filter_map(page).collect())
 }
 
 /// The form of an address that searches name its page by; nothing where it is none.

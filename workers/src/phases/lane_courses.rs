@@ -24,6 +24,8 @@ use crate::lanes::{Folders, lanes_of};
 /// A lane with what its rounds have found.
 pub(super) struct LaneCourse {
     pub(super) lane: Lane,
+    /// Whether it may be searched: a lane of kept rounds alone is not.
+    pub(super) is_open: bool,
     pub(super) course: ResearchCourse,
     pub(super) stop: Option<Stop>,
     pub(super) logs: Vec<RoundLog>,
@@ -44,8 +46,8 @@ impl LaneCourse {
 /// How often terms stand in what a lane searches.
 pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies {
     match lane {
-        Lane::Local => folders,
-        Lane::Web | Lane::Academic => &NoVocabulary,
+        Lane::Local if !folders.is_empty() => folders,
+        Lane::Local | Lane::Web | Lane::Academic => &NoVocabulary,
     }
 }
 
@@ -67,8 +69,14 @@ pub(super) async fn courses(
     for round in &research.rounds {
         rounds.push(get(round, content).await?);
     }
-    let (lanes, limits, folders) =
-        (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
+    let kept = research.forked.as_ref().map_or(0, |forked| forked.round as usize);
+    let (open, limits, folders) = (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
+    let mut lanes = open.clone();
+    for log in rounds.iter().flatten() {
+        if !lanes.contains(&log.lane) {
+            lanes.push(log.lane);
+        }
+    }
     let (known, prior, query) =
         (known_sources::known(session, content).await?, ctx.prior().await?, session.query.clone());
     let sources = sources_allowed(options, begun);
@@ -76,18 +84,22 @@ pub(super) async fn courses(
     // Comparing passages is work for a thread that may wait.
     Ok(texts::compute(move || {
         let course = |(n, lane): (usize, Lane)| {
-            let limits = limits.for_lane(n, lanes.len());
+            let is_open = open.contains(&lane);
+            let limits = match is_open {
+                true => limits.for_lane(n, open.len()),
+                false => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
+            };
             let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
             let said = words_to_search_with(&query, &prior, lane.is_public());
-            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(known.clone());
-            let mut course = course.with_directives(directives_for_lane(n, lanes.len()));
-            let mut stop = None;
+            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(known.clone()).keeping(kept);
+            let mut course = course.with_directives(directives_for_lane(n, open.len()));
+            let mut stop = (!is_open).then_some(Stop::NoDirectives);
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
             for log in &logs {
                 // The last word is that of the last round: an iteration goes on behind the first end.
                 stop = course.fold(log.clone()).or(stop);
             }
-            LaneCourse { lane, course, stop, logs }
+            LaneCourse { lane, is_open, course, stop, logs }
         };
         lanes.iter().copied().enumerate().map(course).collect()
     })

@@ -45,19 +45,26 @@ impl PhaseHandler for PlanningPhase {
             });
         }
         let given = options.plan.take();
+        let fork = options.fork.take();
         let plan = match given {
             Some(given) => given,
             None if self.is_supervised => written(&session, ctx).await?,
             None => plan(&analyse(&session.query)),
         };
         let plan = put(&plan, content).await?;
+        let (kept, forked) = fork.map_or_else(Default::default, |fork| (fork.rounds, Some(fork.from)));
+        let mut rounds = Vec::new();
+        for round in &kept {
+            rounds.push(put(round, content).await?);
+        }
         session.research = Some(ResearchState {
             plan,
-            rounds: Vec::new(),
+            rounds,
             course: None,
             refinement: None,
             evaluated: None,
             failure: None,
+            forked,
         });
         Ok(Step::Next(Box::new(session), Phase::Gathering))
     }

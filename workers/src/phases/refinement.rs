@@ -154,7 +154,7 @@ impl RefinementPhase {
         };
         let courses = courses(session, options, &folders, log.begun(), ctx).await?;
         let searchable: Vec<LaneCourse> =
-            courses.into_iter().filter(|lane| lane.stop != Some(Stop::AllFailed)).collect();
+            courses.into_iter().filter(|lane| lane.is_open && lane.stop != Some(Stop::AllFailed)).collect();
         if searchable.is_empty() {
             return Ok(None);
         }

@@ -31,7 +31,7 @@ impl ResearchCourse {
         delegated: &[DirectiveDraft],
         words: &dyn TermFrequencies,
     ) -> Result<Vec<Assignment>, Stop> {
-        let is_first = self.rounds.is_empty();
+        let is_first = self.begins();
         let own = if is_first { self.first() } else { self.next(words) };
         if own.is_empty() && delegated.is_empty() && !is_first {
             return Err(Stop::NoDirectives);
@@ -44,7 +44,17 @@ impl ResearchCourse {
             return Err(Stop::Rounds);
         }
         let mut left = searches;
-        let own = self.granted(own, &mut left);
+        let mut own = self.granted(own, &mut left);
+        if self.kept_rounds > 0 && is_first {
+            own.retain(|one| !one.queries.is_empty());
+            if own.is_empty() {
+                // The plan asks for nothing that was not searched: what was found leads on.
+                own = self.granted(self.next(words), &mut left);
+            }
+            if own.is_empty() && delegated.is_empty() {
+                return Err(Stop::NoDirectives);
+            }
+        }
         Ok(self.with_delegated(own, delegated, left))
     }
 
@@ -147,7 +157,7 @@ impl ResearchCourse {
         let mut made: BTreeSet<String> = BTreeSet::new();
         let mut granted = Vec::new();
         for mut assignment in wanted {
-            if *left == 0 && !self.rounds.is_empty() {
+            if *left == 0 && !self.begins() {
                 break;
             }
             let mut queries = Vec::new();

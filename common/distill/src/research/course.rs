@@ -65,6 +65,9 @@ pub struct ResearchCourse {
     pub(super) pool: PassagePool,
     /// What the session holds before it searches.
     pub(super) held: KnownDocuments,
+    /// Rounds that were made before the session, and the searches in them.
+    pub(super) kept_rounds: usize,
+    pub(super) kept_searches: usize,
     /// Words of the conversation that a part of the question that names nothing is searched with; empty where there are none.
     pub(super) said: String,
     pub(super) budget: Budget,
@@ -103,6 +106,8 @@ impl ResearchCourse {
             weights,
             pool,
             held: KnownDocuments::default(),
+            kept_rounds: 0,
+            kept_searches: 0,
             said: String::new(),
             budget: Budget::new(limits),
             known,
@@ -131,6 +136,23 @@ impl ResearchCourse {
         Self { held, ..self }
     }
 
+    /// The same of a session whose first `rounds` rounds were made before it: they use up nothing, none of them is the last, and the
+    /// first round behind them begins with the plan.
+    #[must_use]
+    pub fn keeping(self, rounds: usize) -> Self {
+        Self { kept_rounds: rounds, ..self }
+    }
+
+    /// Whether the round that is taken in was made before the session.
+    fn is_kept(&self) -> bool {
+        self.rounds.len() < self.kept_rounds
+    }
+
+    /// Whether the next round is the first of the session itself.
+    pub(super) fn begins(&self) -> bool {
+        self.rounds.len() == self.kept_rounds
+    }
+
     /// The same of a question that leans on what was said before, of which `said` are words: they join each search that would name
     /// nothing without them.
     #[must_use]
@@ -150,6 +172,9 @@ impl ResearchCourse {
     pub fn fold(&mut self, log: RoundLog) -> Option<Stop> {
         let is_first = self.rounds.is_empty();
         let before = if is_first { Vec::new() } else { self.best() };
+        if self.is_kept() {
+            self.budget.allow(Resource::Round, 1);
+        }
         self.budget.take(Resource::Round, 1);
         let mut directives = Vec::new();
         let mut is_fused = is_first;
@@ -309,6 +334,9 @@ impl ResearchCourse {
         };
         // What was answered from the log of the session is no search.
         if query.served != Served::Log {
+            if self.is_kept() {
+                self.budget.allow(Resource::Search, 1);
+            }
             self.budget.take(Resource::Search, 1);
         }
         self.queries.insert(normal(&made.text));
@@ -324,7 +352,9 @@ impl ResearchCourse {
         hits.truncate(wanted.map_or(MOST_HITS, |wanted| wanted.hits as usize));
         query.hits = hits.len() as u32;
         self.found += query.hits;
-        let brought = self.pool.add(number, hits, &self.held);
+        // What a kept search found is held because of it.
+        let none = KnownDocuments::default();
+        let brought = self.pool.add(number, hits, if self.is_kept() { &none } else { &self.held });
         (query.new, query.related, query.duplicate) = (brought.new, brought.related, brought.duplicate);
         (query, Some(brought))
     }
@@ -355,7 +385,8 @@ impl ResearchCourse {
         let changes =
             self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
         let coverage: Vec<CoverageChange> = changes.collect();
-        self.idle = if changed || !coverage.is_empty() { 0 } else { self.idle + 1 };
+        let is_over = self.rounds.len() + 1 > self.kept_rounds;
+        self.idle = if changed || !coverage.is_empty() || !is_over { 0 } else { self.idle + 1 };
         self.known = next;
         let open: Vec<&str> = self
             .known
@@ -364,7 +395,9 @@ impl ResearchCourse {
             .filter(|c| c.answered != Answered::Yes)
             .map(|c| c.sub_question.as_str())
             .collect();
-        let stop = if let Some(ended) = self.ended {
+        let stop = if !is_over {
+            None
+        } else if let Some(ended) = self.ended {
             Some(ended)
         } else if open.is_empty() && !self.leads_on() {
             Some(Stop::Covered)
@@ -390,6 +423,9 @@ impl ResearchCourse {
             Some(_) => Decision::Stop,
         };
         let n = self.rounds.len() as u32 + 1;
+        if !is_over {
+            self.kept_searches = self.asked.len();
+        }
         self.rounds.push(Round { n, decision, reason, directives, coverage, think: None, seconds: None, usd: None });
         stop
     }

@@ -76,6 +76,7 @@ impl Investigation {
             budget: self.budget,
             stop: self.stop,
             withheld: 0,
+            forked: None,
             refinement: None,
         }
     }

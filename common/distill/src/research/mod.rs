@@ -16,6 +16,7 @@
 //! | `conclusions` | what a report says of it once its documents were read |
 //! | `course`, `assign` | what the rounds have found, and what to look for in the next |
 //! | `investigation`, `outcome`, `merge` | what it ends with, in one lane and in several |
+//! | `kept_rounds` | rounds of a finished research, to go on from |
 //! | `known_documents` | what a session holds before it searches |
 //! | `normal_query` | queries as they are compared |
 //! | `plan_join` | a model's plan joined with the built-in one |
@@ -40,6 +41,7 @@ mod field;
 mod inventory;
 mod investigate;
 mod investigation;
+mod kept_rounds;
 mod known_documents;
 mod merge;
 mod normal_query;
@@ -69,6 +71,7 @@ pub use entity::{Entity, EntityKind, entities};
 pub use inventory::inventory_text;
 pub use investigate::investigate;
 pub use investigation::{ChosenDocument, Investigation};
+pub use kept_rounds::{KeptDocument, KeptRounds, kept_rounds, kept_searches};
 pub use known_documents::KnownDocuments;
 pub use merge::{merged, merged_holding};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};

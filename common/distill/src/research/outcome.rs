@@ -94,9 +94,16 @@ impl ResearchCourse {
             let all: u32 = passages.clone().map(|passage| passage.hits).sum();
             hits.duplicate += all - fresh;
             if course.held.hold(&course.pool.get(ranked.first).hit) {
-                // It is read in any case, and takes nothing of what may be read.
-                hits.duplicate += fresh;
-                found_again.push(course.found(&ranked, fresh));
+                // It is read in any case, and takes nothing of what may be read. What a kept search found was read because of it.
+                let is_kept = |place: &&usize| {
+                    let passage = &course.pool.all()[**place];
+                    passage.witness.is_none() && passage.found_by.first().is_some_and(|at| *at < course.kept_searches)
+                };
+                let kept = ranked.places.iter().filter(is_kept).count() as u32;
+                hits.read += kept;
+                hits.duplicate += fresh - kept;
+                let again = course.found(&ranked, fresh);
+                found_again.push(ChosenDocument { found_by: course.noted(&ranked), ..again });
                 continue;
             }
             if ranked.worth < CUT && !is_held(&ranked) {
@@ -130,6 +137,15 @@ impl ResearchCourse {
 }
 
 impl ResearchCourse {
+    /// The searches that are told of a document that the session held. A text that was given under an address is not the page there: where
+    /// the web is searched, only what a kept search brought was fetched because of it.
+    fn noted(&self, ranked: &RankedDocument<'_>) -> Vec<String> {
+        let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);
+        let queries: BTreeSet<usize> = passages.flat_map(|passage| passage.found_by.iter().copied()).collect();
+        let is_told = |query: &usize| !self.lane.is_public() || *query < self.kept_searches;
+        queries.into_iter().filter(is_told).map(|query| self.asked[query].text.clone()).collect()
+    }
+
     /// A document with what found it; `hits` of its passages repeat no other.
     fn found(&self, ranked: &RankedDocument<'_>, hits: u32) -> ChosenDocument {
         let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);

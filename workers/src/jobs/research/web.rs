@@ -1,14 +1,13 @@
 //! Searches by providers, and pages read through the guarded client, in the sandbox, like any other page.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use precis_distill::evidence::{Ranker, rank};
-use precis_distill::extract::CANONICAL_TYPE;
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome, Research as Kind, ResearchJob};
 use precis_proto::research::{CompletedSearch, Hit, Lane, PlannedSearch, ReadDocument, Served, Stop};
-use precis_proto::source::{ContentRef, Origin};
+use precis_proto::source::Origin;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{CharRange, SourceId};
 use precis_runtime::model::BillingContext;
@@ -25,13 +24,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Passages of a page that is read, and about how long they are, in characters.
 const PASSAGES: usize = 6;
 const PASSAGE_CHARS: usize = 500;
+/// What a researcher is told who would open a page that the session holds.
+const ALREADY_READ: &str = "it is among the documents of the session already, and need not be read again";
 
 pub(super) struct WebLane {
     searches: Arc<Searches>,
     /// A search without its words.
     form: SearchCall,
-    /// Texts of pages that the session has read before.
-    known: BTreeMap<String, ContentRef>,
+    /// Pages that the session holds already.
+    known: BTreeSet<String>,
 }
 
 impl WebLane {
@@ -46,7 +47,7 @@ impl WebLane {
             since: job.options.since.as_deref().and_then(|day| day.parse().ok()),
             ..SearchCall::new(PublicQuery::of_public_plan(""), names.clone())
         };
-        let known = job.known.iter().map(|known| (known.page.clone(), known.text.clone())).collect();
+        let known = job.known.iter().cloned().collect();
         Ok(Self { searches, form, known })
     }
 
@@ -106,13 +107,15 @@ impl WebLane {
         topic: &str,
         ctx: &JobContext<Kind>,
     ) -> Result<(ReadDocument, Vec<String>), JobError> {
+        if Url::parse(address).is_ok_and(|url| self.known.contains(&identity(&url))) {
+            let failure = Some(ALREADY_READ.to_owned());
+            return Ok((ReadDocument { document: address.to_owned(), answer: None, failure }, Vec::new()));
+        }
         let id = SourceId::new("read").map_err(|e| JobError::permanent("invalid_id", e.to_string()))?;
-        let known = Url::parse(address).ok().and_then(|url| self.known.get(&identity(&url)).cloned());
-        let content_type = known.is_some().then(|| CANONICAL_TYPE.to_owned());
         let job = ExtractionJob {
             source_id: id,
-            origin: known.map_or_else(|| Origin::Url(address.to_owned()), Origin::Content),
-            content_type,
+            origin: Origin::Url(address.to_owned()),
+            content_type: None,
             title: String::new(),
         };
         let outcomes = ctx.scatter::<Extraction>(vec![(format!("read\u{1f}{address}"), job)]).await?;
