@@ -129,6 +129,10 @@ pub struct ResearchJob {
     /// Queries made in the session before: not made again.
     #[serde(default)]
     pub asked: Vec<String>,
+    /// Pages that the session holds already, in the form that searches name them by; they are not fetched again. Their texts were given
+    /// to the session and may be anybody's, so that no researcher of the web is shown them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<String>,
     /// Where to look.
     pub options: ResearchOptions,
     /// When the session was accepted: the date that a model is told.

@@ -5,6 +5,8 @@
 
 mod brief;
 mod course;
+mod fork;
+mod forked;
 mod gathering_result;
 mod options;
 mod outcome;
@@ -14,6 +16,8 @@ mod work;
 
 pub use brief::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 pub use course::Research;
+pub use fork::{Fork, MAX_KEPT_ROUNDS};
+pub use forked::Forked;
 pub use gathering_result::GatheringResult;
 pub use options::{
     CorpusRef, MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, ResearchOptions,

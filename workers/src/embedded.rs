@@ -290,7 +290,7 @@ fn session_id() -> SessionId {
 /// A document as a request names it, with all that is known of it.
 fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> RequestSource {
     let (url, content_ref) = match source.origin {
-        InputOrigin::File { content, .. } => (None, Some(content)),
+        InputOrigin::File { content, .. } => (source.url, Some(content)),
         InputOrigin::Url(url) => (Some(url), None),
     };
     RequestSource {
@@ -349,6 +349,7 @@ mod tests {
             source_id: SourceId::new("a").expect("an id"),
             title: "A".to_owned(),
             origin: InputOrigin::Url("https://example.org".to_owned()),
+            url: None,
             content_type: None,
             known,
         };

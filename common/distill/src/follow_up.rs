@@ -5,8 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::prior::{Prior, SpeakerRole};
+use precis_proto::prior::{Prior, Said, SpeakerRole};
 
+use crate::research::clause::rests_on;
+use crate::research::question_cues::POINTING;
+use crate::research::{Entity, EntityKind, entities};
 use crate::terms::{query_terms, terms};
 
 /// Most words that join (chosen: an earlier question has some five, and quotes add what they are about).
@@ -14,6 +17,13 @@ pub const MAX_WORDS: usize = 12;
 /// What a word of the conversation weighs beside one of the question (chosen, not measured: a passage that speaks to the question alone
 /// stays before one that speaks to the conversation alone).
 pub const WEIGHT: f64 = 0.5;
+
+/// Most names of an answer that join a search, and documents whose first quote they are taken from; chosen, not measured.
+pub const MAX_NAMES: usize = 6;
+/// See [`MAX_NAMES`].
+pub const MAX_QUOTES: usize = 3;
+/// Most terms of a question that says little by itself; chosen, not measured.
+pub const LITTLE: usize = 2;
 
 /// Words of the conversation that `query` does not have itself, as a text to search with: those of the last question first, then those
 /// that the quotes of the answer, or without quotes the answer itself, have most often. Empty where nothing was asked before.
@@ -40,6 +50,68 @@ pub fn earlier_words(query: &str, prior: &Prior) -> String {
         }
     }
     chosen.join(" ")
+}
+
+/// The last question before `query`, where `query` leans on it: it names nothing that the last one does not name, and says little by
+/// itself, [`LITTLE`] terms at most, or points back ("it", "they"). "How many cars does the ferry carry?" stands on its own.
+#[must_use]
+pub fn leans_on<'p>(query: &str, prior: &'p Prior) -> Option<&'p str> {
+    let last = prior.history.iter().rev().find(|said| said.role == SpeakerRole::User)?;
+    let points_back =
+        query.split(|c: char| !c.is_alphanumeric()).any(|word| POINTING.contains(word.to_lowercase().as_str()));
+    let leans = rests_on(query, &last.content) && (points_back || query_terms(query).len() <= LITTLE);
+    leans.then_some(last.content.as_str())
+}
+
+/// What a search for `query` is made with beside it, where it leans on what was said before; otherwise nothing. A search that anybody
+/// else is told of, `is_told`, has the [`earlier_words`] that the user said; one of the user's own folders has what the answer names
+/// before them, since "she" may be named there alone.
+#[must_use]
+pub fn words_to_search_with(query: &str, prior: &Prior, is_told: bool) -> String {
+    if leans_on(query, prior).is_none() {
+        return String::new();
+    }
+    let by_user = |said: &&Said| said.role == SpeakerRole::User;
+    let told = Prior { history: prior.history.iter().filter(by_user).cloned().collect(), ..Prior::default() };
+    let words = earlier_words(query, &told);
+    if is_told { words } else { format!("{} {words}", names_of_answer(query, prior)).trim().to_owned() }
+}
+
+/// What the answer stood on first, and what is named there: titles and first lines of its first quotes, or without quotes its own first
+/// line. Further quotes of a document are about less, and hold addresses and numbers.
+fn names_of_answer(query: &str, prior: &Prior) -> String {
+    let said = prior.history.iter().rev().find(|said| said.role == SpeakerRole::Assistant);
+    let answer = said.filter(|_| prior.context.is_empty()).map(|said| ("", said.content.as_str()));
+    let blocks = prior.context.iter().take(MAX_QUOTES).map(|block| (block.title.as_str(), block.text.as_str()));
+    let mut names: Vec<String> = Vec::new();
+    let mut add = |name: String| {
+        let is_said = query.contains(&name) || names.iter().any(|known| known.contains(&name));
+        if names.len() < MAX_NAMES && !name.is_empty() && !is_said {
+            names.push(name);
+        }
+    };
+    for (title, text) in blocks.chain(answer) {
+        add(without_ending(title).to_owned());
+        let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let is_name = |named: &Entity| !matches!(named.kind, EntityKind::Number | EntityKind::Date) && !named.opens;
+        entities(line).into_iter().filter(is_name).for_each(|named| add(named.text));
+    }
+    names.join(" ")
+}
+
+/// A title that is the name of a file, without what tells its format.
+fn without_ending(title: &str) -> &str {
+    let is_file = !title.contains(char::is_whitespace) && !title.contains('/');
+    title.rsplit_once('.').filter(|(stem, _)| is_file && !stem.is_empty()).map_or(title, |(stem, _)| stem)
+}
+
+/// `query` for a model that is told nothing else and searches for others to see: with the question that it leans on.
+#[must_use]
+pub fn question_in_conversation(query: &str, prior: &Prior) -> String {
+    match leans_on(query, prior) {
+        Some(before) => format!("{query}\n(asked after: {})", before.trim()),
+        None => query.to_owned(),
+    }
 }
 
 /// `own` relevance, raised by what the conversation says of the text; never lowered, and 1 at most.
@@ -81,6 +153,69 @@ mod tests {
         assert!(!found("And when?", &later, &[]).contains("glacier"), "the last question counts");
         let long: Vec<String> = (0..40).map(|n| format!("word{n}")).collect();
         assert_eq!(found("And?", &[(User, &long.join(" "))], &[]).split(' ').count(), MAX_WORDS);
+    }
+
+    #[test]
+    fn a_question_leans_on_the_last_one_where_it_names_nothing_new_and_says_little_or_points_back() {
+        use SpeakerRole::{Assistant, User};
+        let asked =
+            [(User, "Who wrote the rule that the harbour bridge of Leeds follows?"), (Assistant, "Agnes Holm.")];
+        for (query, leans) in [
+            ("Who?", true),
+            ("And who pays?", true),
+            ("And who pays for delays?", true),
+            ("And who pays for delays and repairs?", false),
+            ("And who pays for its delays and repairs?", true),
+            ("Und wer zahlt ihre Reparatur und Verzögerung?", true),
+            ("How many cars does the ferry carry?", false),
+            ("How many cars cross it in Leeds?", true),
+            ("How many cars cross it in Corvinia?", false),
+        ] {
+            assert_eq!(leans_on(query, &prior(&asked, &[])).is_some(), leans, "{query}");
+            assert_eq!(words_to_search_with(query, &prior(&asked, &[]), false).is_empty(), !leans, "{query}");
+            assert_eq!(question_in_conversation(query, &prior(&asked, &[])) == query, !leans, "{query}");
+        }
+        assert_eq!(leans_on("Who?", &prior(&[], &[])), None, "nothing was asked");
+    }
+
+    #[test]
+    fn whoever_is_told_of_a_search_hears_what_the_user_said_and_nothing_of_answers_and_quotes() {
+        use SpeakerRole::{Assistant, Tool, User};
+        let asked = [(User, "Who keeps the bridge?"), (Assistant, "Old Quorvix keeps it."), (Tool, "Marrow Marrow")];
+        for (context, own) in [(&[][..], "Old Quorvix"), (&["It is kept by Marrow. Marrow."], "Marrow")] {
+            let words = |is_told| words_to_search_with("And since when?", &prior(&asked, context), is_told);
+            assert_eq!(words(true), "keeps bridge", "{context:?}");
+            assert_eq!(words(false), format!("{own} keeps bridge"), "{context:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_first_quotes_name_joins_a_search_of_ones_own() {
+        use SpeakerRole::{Assistant, User};
+        let asked = [(User, "Who wrote the rule?"), (Assistant, "It was Peter Lund.")];
+        let names = |quotes: &[(&str, &str)]| {
+            let block =
+                |(title, text): &(&str, &str)| PriorBlock { title: (*title).to_owned(), text: (*text).to_owned() };
+            let prior = Prior { context: quotes.iter().map(block).collect(), ..prior(&asked, &[]) };
+            words_to_search_with("And when was she born?", &prior, false)
+        };
+        let first = ("r17.md", "The rule was written by Agnes Holm in 1979.\nIt is kept by HQQWEE527.");
+        assert_eq!(names(&[first]), "r17 Agnes Holm wrote rule", "the first line alone");
+        let many: Vec<(String, String)> =
+            (0..9).map(|n| (format!("Title {n}"), format!("It is by Ann{n} Bell{n}."))).collect();
+        let many: Vec<(&str, &str)> = many.iter().map(|(title, text)| (title.as_str(), text.as_str())).collect();
+        for (quotes, has, lacks) in [
+            (MAX_QUOTES - 1, "Title 1", "Title 2"),
+            (MAX_QUOTES, "Title 2", "Title 3"),
+            (MAX_QUOTES + 1, "Title 2", "Title 3"),
+        ] {
+            let found = names(&many[..quotes]);
+            assert!(found.contains(has) && !found.contains(lacks), "{quotes}: {found}");
+        }
+        let line = |n: usize| (0..n).map(|n| format!("by Ann{n} Bell{n}, ")).collect::<String>();
+        for (named, want) in [(MAX_NAMES - 1, MAX_NAMES - 1), (MAX_NAMES, MAX_NAMES), (MAX_NAMES + 1, MAX_NAMES)] {
+            assert_eq!(names(&[("", &line(named))]).matches("Bell").count(), want, "{named}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::brief::{Brief, SubQuestion};
+use super::forked::Forked;
 use super::outcome::{BudgetUse, Coverage, HitCounts, Stop, TypedDisagreement, Unanswered};
 use super::refinement::Refinement;
 use super::round::Round;
@@ -35,6 +36,9 @@ pub struct Research {
     /// Words of the question that stand in no passage of what was searched, in no form; empty where a searcher cannot tell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_words: Vec<String>,
+    /// What it was forked from: its first rounds are those of that report; absent where all of them are its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked: Option<Forked>,
     /// The further iterations; absent where there could be none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refinement: Option<Refinement>,

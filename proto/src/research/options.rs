@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Depth, Plan};
+use super::{Depth, Fork, Plan};
 use crate::bounded;
 use crate::source::{CONTENT_PROOF_CHARS, ContentRef};
 
@@ -32,7 +32,7 @@ pub struct CorpusRef {
 }
 
 /// What is searched beside the sources that are given, and how far. At least one corpus or one provider is named.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResearchOptions {
     /// Corpora; at most [`MAX_CORPORA`].
@@ -79,6 +79,9 @@ pub struct ResearchOptions {
     /// A plan to follow, as `--plan-only` prints it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
+    /// Rounds of an earlier research that this one goes on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fork: Option<Fork>,
 }
 
 impl ResearchOptions {

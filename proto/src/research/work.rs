@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Brief, DirectiveStop, DroppedMessage, Served, Stop, SubQuestion};
+use super::{Brief, DirectiveStop, DroppedMessage, Forked, Served, Stop, SubQuestion};
 use crate::CharRange;
 use crate::extraction::ExtractionAnswer;
 use crate::source::ContentRef;
@@ -266,6 +266,9 @@ pub struct ResearchState {
     /// What failed in an iteration, where something did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// What the first of the rounds were taken from, where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forked: Option<Forked>,
 }
 
 impl RoundLog {

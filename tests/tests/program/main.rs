@@ -1,5 +1,6 @@
 //! The built program, as a person or another program starts it.
 
+mod ask_research;
 mod caches;
 mod canary;
 mod cli;
@@ -13,8 +14,10 @@ mod extract_service;
 mod fetching;
 mod folders;
 mod follow_up;
+mod fork;
 mod known_tools;
 mod names;
+mod page_site;
 mod refresh;
 mod request_memory;
 mod research;

@@ -45,6 +45,8 @@ pub enum Command {
     Research(Box<commands::research::ResearchArgs>),
     /// Make a report again, and say what has changed since
     Refresh(Box<commands::refresh::RefreshArgs>),
+    /// Go on from a round of a finished research, with another plan
+    Fork(Box<commands::fork::ForkArgs>),
     /// Index a folder, and find passages in it
     Corpus(commands::corpus::CorpusCommand),
     /// Search the web or the literature with a provider that is named
@@ -150,6 +152,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Archive(command) => commands::archive::run(&command.what),
         Command::Research(args) => commands::research::run(args),
         Command::Refresh(args) => commands::refresh::run(args),
+        Command::Fork(args) => commands::fork::run(args),
         Command::Corpus(command) => commands::corpus::run(&command.what),
         Command::Search(args) => commands::search::run(args),
         Command::Extract(args) => commands::extract::run(args),

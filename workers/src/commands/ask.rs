@@ -5,10 +5,15 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use clap::ValueHint;
 use precis_proto::request::{REPORT_TOKENS, RequestSource, ResearchRequest};
-use precis_proto::response::{ReportData, Response};
+use precis_proto::research::{CorpusRef, ResearchOptions};
+use precis_proto::response::ReportData;
 use precis_proto::source::Quality;
 use tokio_util::sync::CancellationToken;
 
+use super::earlier_report::EarlierReport;
+use super::lane_args::LaneArgs;
+use super::limit_args::LimitArgs;
+use super::research::{self, SearchArgs};
 use super::submit::{self, SubmitOptions};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
@@ -17,8 +22,7 @@ use crate::fleet::Caller;
 use crate::input::attributes::KnownArgs;
 use crate::input::follow_up::{self, FollowUpInputs};
 use crate::input::{check_url, collect, read_project};
-use crate::report::archive::ArchivedTexts;
-use crate::report::directory::{ARCHIVE, REPORT_JSON, unused};
+use crate::report::directory::unused;
 
 /// Arguments of `precis ask`.
 #[derive(Debug, clap::Args)]
@@ -26,10 +30,15 @@ use crate::report::directory::{ARCHIVE, REPORT_JSON, unused};
 Examples:
   precis ask precis-out \"And who pays for delays?\"
   precis ask precis-out \"What changed since?\" --docs amendment.pdf --out amended
+  precis ask precis-out \"And who pays?\" --research --corpus contracts/
   precis ask s-0f3a \"Who signs?\" --project brief.md          # a session of a fleet
 
 The earlier question, its answer and the quotes it stood on go with the question; the earlier documents are read again
-from the archive. All of it is fitted to the model's window: the oldest turns are left out first.")]
+from the archive. All of it is fitted to the model's window: the oldest turns are left out first.
+
+With --research, or where a folder or provider is named, the question is searched too. What was read before is not read again and takes
+nothing of the limits. A question such as \"And who pays?\" is searched with words of the one before; a search provider is told words of your
+questions and of what it found itself, never of answers, documents or folders.")]
 pub struct AskArgs {
     /// The report's directory or its report.json, or the id of a fleet's session
     #[arg(value_name = "SESSION", value_hint = ValueHint::AnyPath)]
@@ -46,6 +55,15 @@ pub struct AskArgs {
     /// Read the documents given here only, not the earlier ones
     #[arg(long)]
     pub only_new: bool,
+    /// Search for what was not read yet; needs --corpus, --web or --academic, each of which means it too
+    #[arg(long)]
+    pub research: bool,
+    /// Where it may look; a fleet's folders are named as `precis corpus publish` names them.
+    #[command(flatten)]
+    pub lanes: LaneArgs,
+    /// How far to go.
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// A text file with background that holds for the whole project
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub project: Option<PathBuf>,
@@ -81,7 +99,7 @@ pub struct AskArgs {
 /// Asks; ends as the session does.
 #[must_use]
 pub fn run(args: &AskArgs) -> Exit {
-    let project = match read_project(args.project.as_deref()) {
+    let project = match check_lanes(args).and_then(|()| read_project(args.project.as_deref())) {
         Ok(project) => project,
         Err(failure) => return super::finish(Err(failure)),
     };
@@ -94,21 +112,36 @@ pub fn run(args: &AskArgs) -> Exit {
     }
 }
 
+/// Whether the question is searched.
+fn searches(args: &AskArgs) -> bool {
+    args.research || !args.lanes.is_empty()
+}
+
+/// A research knows where to look, and limits without one are a mistake.
+fn check_lanes(args: &AskArgs) -> Result<(), CommandFailure> {
+    let limits = LimitArgs { deadline: None, ..args.limits.clone() };
+    match args.lanes.is_empty() {
+        true if args.research => {
+            Err(research::nothing_to_search("--research is given, and nothing is named that may be searched"))
+        }
+        true if limits.is_given() || args.lanes.narrows() => Err(research::nothing_to_search(
+            "limits of a research are given, and nothing is named that may be searched",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// What a report in this file system leaves to follow on.
 fn here(args: &AskArgs, place: &Path, project: String) -> Result<FollowUpInputs, CommandFailure> {
-    let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
-    let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
-    let bytes = super::verify::report_bytes(&path)?;
-    let response: Response =
-        serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-    let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
-    let dir = path.parent().unwrap_or(Path::new("")).join(ARCHIVE);
-    let archive = (!args.only_new).then(|| ArchivedTexts::open(&dir));
-    let archive = archive.transpose().map_err(|e| {
-        let failure = refused(format!("read archive {}: {e}", dir.display()));
-        failure.with_remedy("ask with --only-new and the documents")
-    })?;
-    let followed = FollowUpInputs::from_report(&data, archive.as_ref(), project);
+    let earlier = EarlierReport::read(place)?;
+    let archive = (!args.only_new).then(|| earlier.archive("ask with --only-new and the documents")).transpose()?;
+    let mut followed = FollowUpInputs::from_report(&earlier.data, archive.as_ref(), project);
+    followed.options.deadline_seconds = args.limits.deadline;
+    if searches(args) {
+        let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
+        let (options, shelves) = research::searching(search, None)?;
+        return Ok(followed.searching(options, shelves, args.limits.deadline));
+    }
     if followed.sources.is_empty() && args.docs.is_empty() && args.url.is_empty() {
         return Err(nothing_to_read());
     }
@@ -201,14 +234,29 @@ async fn request(
     if !args.only_new {
         read_before(data, caller, &mut sources).await;
     }
-    if sources.is_empty() {
+    if sources.is_empty() && !searches(args) {
         return Err(nothing_to_read());
     }
     let mut options = follow_up::options(data, project);
     options.report_tokens = args.report_tokens;
+    options.deadline_seconds = args.limits.deadline;
+    if searches(args) {
+        let corpus = args.lanes.corpus.iter().map(|name| published(name)).collect::<Result<_, _>>()?;
+        options.research = Some(ResearchOptions { corpus, ..research::options(&args.lanes, &args.limits) });
+    }
     let session_id = submit::new_session_id();
     let query = args.question.clone();
     Ok(ResearchRequest { schema_version: options.request_version(), session_id, query, sources, options })
+}
+
+/// A corpus of a fleet.
+fn published(name: &Path) -> Result<CorpusRef, CommandFailure> {
+    let manifest = name.to_str().and_then(|name| name.parse().ok()).ok_or_else(|| {
+        let message = format!("{} names no corpus that a fleet could search", name.display());
+        CommandFailure::new(Exit::Usage, "invalid_usage", message)
+            .with_remedy("give the hash that `precis corpus publish DIR` prints")
+    })?;
+    Ok(CorpusRef { manifest, proof: None })
 }
 
 /// The documents of the earlier session whose texts the content store still has; put again, so that they stay.

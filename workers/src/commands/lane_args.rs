@@ -33,6 +33,11 @@ impl LaneArgs {
         self.corpus.is_empty() && self.providers().next().is_none()
     }
 
+    /// Whether something is wanted of pages.
+    pub(super) fn narrows(&self) -> bool {
+        !self.allow_domain.is_empty() || !self.deny_domain.is_empty() || self.since.is_some()
+    }
+
     /// The names of the search providers.
     pub(super) fn providers(&self) -> impl Iterator<Item = &String> {
         self.web.iter().chain(&self.academic)

@@ -9,14 +9,16 @@ use clap::ValueHint;
 use precis_distill::research::DEFAULT_SOURCES;
 use precis_distill::research::refinement::SOURCES_EACH;
 use precis_proto::research::{Plan, Research};
-use precis_proto::response::{ReportData, Response};
+use precis_proto::response::ReportData;
 
+use super::earlier_report::{self, EarlierReport};
 use super::lane_args::LaneArgs;
-use super::research::{self, DepthArg, ResearchArgs};
+use super::limit_args::{DepthArg, LimitArgs};
+use super::research::{self, ResearchArgs};
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::input::follow_up::FollowUpInputs;
-use crate::report::directory::{REPORT_JSON, unused};
+use crate::report::directory::unused;
 
 /// Arguments of `precis refresh`.
 #[derive(Debug, clap::Args)]
@@ -85,17 +87,13 @@ fn attempt(args: &RefreshArgs) -> Result<Exit, CommandFailure> {
 
 /// The report at `place`, its directory or its file.
 fn read(place: &Path) -> Result<ReportData, CommandFailure> {
-    let path = if place.is_dir() { place.join(REPORT_JSON) } else { place.to_owned() };
-    let refused = |message: String| CommandFailure::new(Exit::Refused, "unreadable_report", message);
-    let bytes = super::verify::report_bytes(&path)?;
-    let response: Response =
-        serde_json::from_slice(&bytes).map_err(|e| refused(format!("{} is not a report: {e}", path.display())))?;
-    let data = response.data.ok_or_else(|| refused(format!("{} holds no report", path.display())))?;
-    if data.claims.is_empty() && !data.citations.is_empty() {
-        let message = format!("{} is of an older version, whose statements are not listed", path.display());
-        return Err(refused(message).with_remedy("run its question anew; later refreshes compare with that report"));
+    let earlier = EarlierReport::read(place)?;
+    if earlier.data.claims.is_empty() && !earlier.data.citations.is_empty() {
+        let message = format!("{} is of an older version, whose statements are not listed", earlier.shown());
+        let remedy = "run its question anew; later refreshes compare with that report";
+        return Err(earlier_report::refused(message).with_remedy(remedy));
     }
-    Ok(data)
+    Ok(earlier.data)
 }
 
 /// Whether what the report was made of is named, as far as the report does not name it itself.
@@ -130,16 +128,18 @@ fn again(args: &RefreshArgs, earlier: &ReportData) -> ResearchArgs {
         lanes: args.lanes.clone(),
         docs: args.docs.clone(),
         url: given.filter_map(|row| row.url.clone()).collect(),
-        depth: DepthArg::Deep,
+        limits: LimitArgs {
+            depth: Some(DepthArg::Deep),
+            // What is usual is not asked for: iterations may read more than that.
+            max_sources: limit(|research| research.budget.sources[1])
+                .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
+            max_searches: limit(|research| research.budget.searches[1]),
+            max_rounds: limit(|research| research.budget.rounds[1]).map(|rounds| rounds.saturating_sub(refined).max(1)),
+            max_refinements: Some(refined),
+            deadline: None,
+        },
         plan_only: false,
         plan: None,
-        // What is usual is not asked for: iterations may read more than that.
-        max_sources: limit(|research| research.budget.sources[1])
-            .filter(|read| *read != DEFAULT_SOURCES + SOURCES_EACH * refined),
-        max_searches: limit(|research| research.budget.searches[1]),
-        max_rounds: limit(|research| research.budget.rounds[1]).map(|rounds| rounds.saturating_sub(refined).max(1)),
-        max_refinements: Some(refined),
-        deadline: None,
         out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-refresh"))),
         force: args.force,
         json: args.json,

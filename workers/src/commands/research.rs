@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use precis_corpus::Corpus;
-use precis_distill::research::refinement::MAX_REFINEMENTS;
-use precis_distill::research::{Depth, analyse, plan};
+use precis_distill::research::{analyse, plan};
 use precis_proto::envelope::json_fault;
 use precis_proto::research::{CorpusRef, Plan, ResearchOptions};
 use precis_runtime::files::{FileLimits, Links, read_regular};
@@ -17,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::corpus::place::cache;
 use super::lane_args::LaneArgs;
+use super::limit_args::LimitArgs;
 use crate::cli::ConfigArgs;
 use crate::cli::exit::{CommandFailure, Exit};
 use crate::cli::progress::{Progress, ProgressMode};
@@ -28,21 +28,6 @@ use crate::input::follow_up::FollowUpInputs;
 use crate::input::{QueryFrom, read_query};
 use crate::lanes::Shelf;
 use crate::wiring::search_providers::provider;
-
-/// Most documents that a research reads, most rounds and most searches.
-const MOST: u32 = 5_000;
-
-/// How far research goes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum DepthArg {
-    /// One round
-    Quick,
-    /// A few rounds
-    #[default]
-    Standard,
-    /// As many as help
-    Deep,
-}
 
 /// Arguments of `precis research`.
 #[derive(Debug, clap::Args)]
@@ -70,30 +55,15 @@ pub struct ResearchArgs {
     /// Pages that are read in any case
     #[arg(long, value_name = "URL", num_args = 1..)]
     pub url: Vec<String>,
-    /// How far to go
-    #[arg(long, value_enum, default_value_t)]
-    pub depth: DepthArg,
+    /// How far to go.
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Print the plan as JSON and search nothing
     #[arg(long, conflicts_with = "plan")]
     pub plan_only: bool,
     /// Follow this plan, as `--plan-only` prints it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub plan: Option<PathBuf>,
-    /// Documents that are found and read, at most [default: 10, and 3 more in each further iteration]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
-    pub max_sources: Option<u32>,
-    /// Searches, at most [default: by depth and question]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
-    pub max_searches: Option<u32>,
-    /// Rounds, at most [default: by depth]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST)))]
-    pub max_rounds: Option<u32>,
-    /// Further iterations after the report was evaluated, at most [default: by depth, 0, 1 or 2]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_REFINEMENTS)))]
-    pub max_refinements: Option<u32>,
-    /// End with what there is after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub deadline: Option<u64>,
     /// Directory of the report
     #[arg(long, value_name = "DIR", default_value = "precis-out", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
@@ -139,47 +109,82 @@ fn attempt(args: &ResearchArgs) -> Result<Exit, CommandFailure> {
         return Ok(Exit::Ok);
     }
     if args.lanes.is_empty() {
-        return Err(CommandFailure::new(Exit::Usage, "nothing_to_search", "nothing is named that could be searched")
-            .with_remedy("name a folder with --corpus DIR, or a search provider with --web NAME"));
+        return Err(nothing_to_search("nothing is named that could be searched"));
     }
     let follows = followed(args, args.plan.as_deref().map(read_plan).transpose()?)?;
     Ok(super::run::run_after(&run_args(args, query), follows))
+}
+
+/// The refusal of a research that names nothing to search.
+pub(super) fn nothing_to_search(message: &str) -> CommandFailure {
+    CommandFailure::new(Exit::Usage, "nothing_to_search", message)
+        .with_remedy("name a folder with --corpus DIR, or a search provider with --web NAME or --academic NAME")
+}
+
+/// What is searched, and how far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SearchArgs<'a> {
+    /// Where.
+    pub(super) lanes: &'a LaneArgs,
+    /// How far.
+    pub(super) limits: &'a LimitArgs,
+    /// Where settings come from.
+    pub(super) config: &'a ConfigArgs,
+    /// Print nothing but errors.
+    pub(super) quiet: bool,
 }
 
 /// What a run searches, with `plan` where there is one.
 ///
 /// # Errors
 /// [`CommandFailure`] where a provider is not set up, or a folder cannot be indexed.
-pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<FollowUpInputs, CommandFailure> {
+pub(super) fn searching(
+    args: SearchArgs<'_>,
+    plan: Option<Plan>,
+) -> Result<(ResearchOptions, Vec<Shelf>), CommandFailure> {
     check_providers(args)?;
     let shelves = shelves(args)?;
     let corpus = |shelf: &Shelf| CorpusRef { manifest: shelf.corpus.manifest_hash(), proof: None };
-    let options = ResearchOptions {
-        corpus: shelves.iter().map(corpus).collect(),
-        depth: depth(args.depth),
-        max_sources: args.max_sources,
-        max_searches: args.max_searches,
-        max_rounds: args.max_rounds,
-        max_refinements: args.max_refinements,
-        web: args.lanes.web.clone(),
-        academic: args.lanes.academic.clone(),
-        allow_domains: args.lanes.allow_domain.clone(),
-        deny_domains: args.lanes.deny_domain.clone(),
-        since: args.lanes.since.clone(),
-        plan,
-    };
-    let mut follows = FollowUpInputs::searching(options, shelves);
-    follows.options.deadline_seconds = args.deadline;
-    Ok(follows)
+    let corpus = shelves.iter().map(corpus).collect();
+    Ok((ResearchOptions { corpus, plan, ..options(args.lanes, args.limits) }, shelves))
+}
+
+/// What is asked of research, but for the folders.
+pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
+    ResearchOptions {
+        corpus: Vec::new(),
+        depth: limits.depth(),
+        max_sources: limits.max_sources,
+        max_searches: limits.max_searches,
+        max_rounds: limits.max_rounds,
+        max_refinements: limits.max_refinements,
+        web: lanes.web.clone(),
+        academic: lanes.academic.clone(),
+        allow_domains: lanes.allow_domain.clone(),
+        deny_domains: lanes.deny_domain.clone(),
+        since: lanes.since.clone(),
+        plan: None,
+        fork: None,
+    }
+}
+
+/// What a research of `args` follows on: nothing but what it searches.
+///
+/// # Errors
+/// As [`searching`].
+pub(super) fn followed(args: &ResearchArgs, plan: Option<Plan>) -> Result<FollowUpInputs, CommandFailure> {
+    let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
+    let (options, shelves) = searching(search, plan)?;
+    Ok(FollowUpInputs::default().searching(options, shelves, args.limits.deadline))
 }
 
 /// Whether the providers that are named can be asked, before anything is.
-fn check_providers(args: &ResearchArgs) -> Result<(), CommandFailure> {
+fn check_providers(args: SearchArgs<'_>) -> Result<(), CommandFailure> {
     let mut names = args.lanes.providers().peekable();
     if names.peek().is_none() {
         return Ok(());
     }
-    let settings = super::settings::load_settings(&args.config, Vec::new())?.settings;
+    let settings = super::settings::load_settings(args.config, Vec::new())?.settings;
     names.try_for_each(|name| provider(&settings, name).map(drop))
 }
 
@@ -187,7 +192,7 @@ fn check_providers(args: &ResearchArgs) -> Result<(), CommandFailure> {
 const MAX_PLAN_BYTES: u64 = 1024 * 1024;
 
 /// A plan that somebody wrote or changed.
-fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
+pub(super) fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
     let shown = file.display();
     let refused = |message: String| {
         CommandFailure::new(Exit::Refused, "invalid_plan", message)
@@ -199,8 +204,8 @@ fn read_plan(file: &Path) -> Result<Plan, CommandFailure> {
 }
 
 /// The folders, each indexed as it is now.
-fn shelves(args: &ResearchArgs) -> Result<Vec<Shelf>, CommandFailure> {
-    let (settings, cache) = cache(&args.config)?;
+fn shelves(args: SearchArgs<'_>) -> Result<Vec<Shelf>, CommandFailure> {
+    let (settings, cache) = cache(args.config)?;
     let cancel = CancellationToken::new();
     let mut opened = Vec::new();
     for dir in &args.lanes.corpus {
@@ -216,14 +221,6 @@ fn shelves(args: &ResearchArgs) -> Result<Vec<Shelf>, CommandFailure> {
         opened.push(Shelf::new(place.folder(), corpus));
     }
     Ok(opened)
-}
-
-fn depth(depth: DepthArg) -> Depth {
-    match depth {
-        DepthArg::Quick => Depth::Quick,
-        DepthArg::Standard => Depth::Standard,
-        DepthArg::Deep => Depth::Deep,
-    }
 }
 
 /// The run that reads what is found, behind what is given.

@@ -204,7 +204,7 @@ impl PreparedRun<'_> {
         progress.collecting();
         let mut collected = self.collect(cancel.clone()).await?;
         self.args.known.apply(&mut collected.sources)?;
-        collected.sources = self.follows.after(collected.sources);
+        self.follows.join(&mut collected);
         let archive_dir = self.settings.archive.dir.clone().unwrap_or_else(|| self.output.archive_dir());
         let request = RunRequest {
             query: self.query.clone(),

@@ -355,7 +355,7 @@ pub async fn source(input: InputSource, content: &ContentStore) -> Result<Reques
             let read = tokio::task::spawn_blocking(move || read_regular(&file, Links::Refused, limits));
             let bytes = read.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))?;
             let put = content.put(Bytes::from(bytes)).await.map_err(|e| failed(e.to_string()))?;
-            (None, Some(put))
+            (input.url.clone(), Some(put))
         }
     };
     Ok(RequestSource {

@@ -100,7 +100,7 @@ mod tests {
     fn source(path: &str) -> InputSource {
         let origin = InputOrigin::File { path: PathBuf::from(path), content: ContentRef::from_bytes(b"text") };
         let (title, content_type) = (path.to_owned(), None);
-        InputSource { source_id: id("a"), title, origin, content_type, known: DocumentAttributes::default() }
+        InputSource { source_id: id("a"), title, origin, url: None, content_type, known: DocumentAttributes::default() }
     }
 
     #[test]

@@ -154,6 +154,7 @@ impl InputCollector {
             source_id,
             title,
             origin,
+            url: None,
             content_type: None,
             known: DocumentAttributes::default(),
         });
@@ -173,6 +174,7 @@ impl InputCollector {
             source_id,
             title: String::new(),
             origin,
+            url: None,
             content_type: None,
             known: DocumentAttributes::default(),
         });

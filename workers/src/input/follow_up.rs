@@ -3,15 +3,19 @@
 //! All of it comes out of the result itself and the texts behind it, so that a report and its archive are enough. It decides
 //! nothing about prompts: what of this reaches a model, and how short, is the gate's.
 
+use std::collections::BTreeMap;
+
 use precis_distill::extract::CANONICAL_TYPE;
 use precis_distill::prompt::compact;
 use precis_distill::report::marks::marks;
+use precis_proto::SourceId;
 use precis_proto::prior::{PriorBlock, Said, SpeakerRole};
 use precis_proto::request::RequestOptions;
 use precis_proto::research::ResearchOptions;
-use precis_proto::response::{Citation, ReportData};
+use precis_proto::response::{Citation, ReportData, SourceRow};
 use precis_proto::source::ContentRef;
 
+use crate::input::CollectedInputs;
 use crate::input::source::{DocumentAttributes, InputOrigin, InputSource};
 use crate::lanes::Shelf;
 use crate::report::archive::ArchivedTexts;
@@ -21,6 +25,8 @@ use crate::report::archive::ArchivedTexts;
 pub struct FollowUpInputs {
     /// Documents of the earlier session, by their canonical texts.
     pub sources: Vec<InputSource>,
+    /// Their files, as the earlier report names them.
+    pub paths: BTreeMap<SourceId, String>,
     /// History, context and background.
     pub options: RequestOptions,
     /// Corpora to search beside them.
@@ -36,28 +42,33 @@ impl FollowUpInputs {
         Self { options: RequestOptions { project_context, ..RequestOptions::default() }, ..Self::default() }
     }
 
-    /// Nothing to follow on, only what is to be searched.
+    /// The same with what is to be searched, for so many seconds at most.
     #[must_use]
-    pub fn searching(research: ResearchOptions, shelves: Vec<Shelf>) -> Self {
-        let options = RequestOptions { research: Some(research), ..RequestOptions::default() };
-        Self { options, shelves, ..Self::default() }
+    pub fn searching(self, research: ResearchOptions, shelves: Vec<Shelf>, deadline_seconds: Option<u64>) -> Self {
+        let options = RequestOptions { research: Some(research), deadline_seconds, ..self.options };
+        Self { options, shelves, ..self }
     }
 
     /// What follows on `data`, with its documents out of `archive` where they are wanted. A text that is not there is left out.
     #[must_use]
     pub fn from_report(data: &ReportData, archive: Option<&ArchivedTexts>, project_context: String) -> Self {
         let sources = archive.map_or_else(Vec::new, |archive| sources(data, archive));
-        Self { sources, options: options(data, project_context), ..Self::default() }
+        let path = |row: &SourceRow| Some((row.source_id.clone(), row.path.clone()?));
+        let paths = data.sources.iter().filter_map(path).collect();
+        Self { sources, paths, options: options(data, project_context), ..Self::default() }
     }
 
-    /// Documents first, those given anew before those of the same id that were read before.
-    #[must_use]
-    pub fn after(&self, given: Vec<InputSource>) -> Vec<InputSource> {
-        let mut all = given;
-        let earlier = self.sources.iter().filter(|s| !all.iter().any(|given| given.source_id == s.source_id));
-        let earlier: Vec<InputSource> = earlier.cloned().collect();
-        all.extend(earlier);
-        all
+    /// What was given, and behind it the documents of the earlier session that are not given anew.
+    pub fn join(&self, given: &mut CollectedInputs) {
+        for earlier in &self.sources {
+            if given.sources.iter().any(|known| known.source_id == earlier.source_id) {
+                continue;
+            }
+            given.sources.push(earlier.clone());
+            if let Some(path) = self.paths.get(&earlier.source_id) {
+                given.paths.insert(earlier.source_id.clone(), path.clone());
+            }
+        }
     }
 }
 
@@ -72,17 +83,18 @@ pub fn options(data: &ReportData, project_context: String) -> RequestOptions {
 }
 
 /// Sources of `data` that have a text: id, title, address and the text's name.
-pub fn readable(data: &ReportData) -> impl Iterator<Item = (&precis_proto::response::SourceRow, ContentRef)> {
+pub fn readable(data: &ReportData) -> impl Iterator<Item = (&SourceRow, ContentRef)> {
     data.sources.iter().filter_map(|row| Some((row, row.source_text_hash.as_ref()?.parse().ok()?)))
 }
 
 fn sources(data: &ReportData, archive: &ArchivedTexts) -> Vec<InputSource> {
-    let source = |(row, content): (&precis_proto::response::SourceRow, ContentRef)| {
+    let source = |(row, content): (&SourceRow, ContentRef)| {
         let path = archive.path(content.hex())?.to_owned();
         Some(InputSource {
             source_id: row.source_id.clone(),
             title: row.title.clone(),
             origin: InputOrigin::File { path, content },
+            url: row.url.clone(),
             content_type: Some(CANONICAL_TYPE.to_owned()),
             known: DocumentAttributes::default(),
         })
@@ -156,10 +168,17 @@ mod tests {
         let name = ContentRef::from_bytes(b"first text");
         std::fs::write(dir.path().join(format!("{}.txt", name.hex())), "first text").expect("written");
         let archive = ArchivedTexts::open(dir.path()).expect("listed");
-        let followed = FollowUpInputs::from_report(&data(), Some(&archive), String::new());
+        let mut data = data();
+        data.sources[0].path = Some("a.txt".to_owned());
+        let followed = FollowUpInputs::from_report(&data, Some(&archive), String::new());
         assert_eq!(followed.sources.len(), 1, "the other has no text");
-        assert_eq!(followed.after(followed.sources.clone()).len(), 1);
-        assert_eq!(followed.after(Vec::new())[0].content_type.as_deref(), Some(CANONICAL_TYPE));
-        assert!(FollowUpInputs::from_report(&data(), None, String::new()).sources.is_empty());
+        let mut anew = CollectedInputs { sources: followed.sources.clone(), ..CollectedInputs::default() };
+        followed.join(&mut anew);
+        assert_eq!((anew.sources.len(), anew.paths.len()), (1, 0));
+        let mut alone = CollectedInputs::default();
+        followed.join(&mut alone);
+        assert_eq!(alone.sources[0].content_type.as_deref(), Some(CANONICAL_TYPE));
+        assert_eq!(alone.paths.values().collect::<Vec<_>>(), ["a.txt"]);
+        assert!(FollowUpInputs::from_report(&data, None, String::new()).sources.is_empty());
     }
 }

@@ -14,6 +14,8 @@ pub struct InputSource {
     pub title: String,
     /// Where its bytes are.
     pub origin: InputOrigin,
+    /// Where a reader finds what a file is the text of; absent where that is the file itself.
+    pub url: Option<String>,
     /// MIME type, as a hint.
     pub content_type: Option<String>,
     /// What is known of it before it is read.

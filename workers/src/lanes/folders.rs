@@ -70,6 +70,12 @@ impl Folders {
         Self { folders }
     }
 
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.folders.is_empty()
+    }
+
     /// The document that the searches know under this name, with its hash as a file; none where it is gone.
     ///
     /// # Errors

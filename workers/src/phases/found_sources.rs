@@ -10,12 +10,13 @@ use precis_distill::research::{ChosenDocument, Investigation};
 use precis_distill::tokens::Tokenizer;
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::job::{JobFailure, JobOutcome};
-use precis_proto::research::{GatheringResult, ReadDocument};
+use precis_proto::research::{GatheringResult, ReadDocument, Research};
 use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, Step};
 
+use super::known_sources;
 use super::planning::put;
 use crate::documents::texts;
 use crate::documents::token_counts;
@@ -33,6 +34,8 @@ pub(super) async fn take_in(
     folders: &Arc<Folders>,
     ctx: &PhaseContext,
 ) -> Result<Step, PhaseError> {
+    let mut session = session;
+    known_sources::note(&mut session, &investigation.found_again);
     let session = added(session, investigation, read, folders, ctx).await?;
     let next = if session.sources.is_empty() { Phase::Evaluation } else { Phase::Extraction };
     Ok(Step::Next(Box::new(session), next))
@@ -47,7 +50,8 @@ pub(super) async fn take_in_more(
     folders: &Arc<Folders>,
     ctx: &PhaseContext,
 ) -> Result<Step, PhaseError> {
-    let settled = course(&investigation);
+    let settled = course(&session, &investigation);
+    known_sources::note(&mut session, &investigation.found_again);
     let held: BTreeSet<&String> =
         session.sources.iter().flat_map(|source| [&source.path, &source.url]).flatten().collect();
     investigation.chosen.retain(|one| !held.contains(&told(one)));
@@ -65,10 +69,11 @@ pub(super) async fn take_in_more(
 }
 
 /// What gathering ends with, for whoever reports it.
-fn course(investigation: &Investigation) -> GatheringResult {
+fn course(session: &SessionState, investigation: &Investigation) -> GatheringResult {
     let chosen = investigation.chosen.iter().map(|one| (told(one), one.hits)).collect();
     let pointers = investigation.pointers.clone();
-    GatheringResult { chosen, pointers, research: investigation.clone().into_research() }
+    let forked = session.research.as_ref().and_then(|research| research.forked.clone());
+    GatheringResult { chosen, pointers, research: Research { forked, ..investigation.clone().into_research() } }
 }
 
 /// The path or address of a document, as its source has it.
@@ -99,7 +104,7 @@ async fn added(
         session.sources.push(source);
         outcomes.push((id, outcome));
     }
-    let settled = put(&course(&investigation), &ctx.services().content).await?;
+    let settled = put(&course(&session, &investigation), &ctx.services().content).await?;
     if let Some(research) = session.research.as_mut() {
         research.course = Some(settled);
     }

@@ -25,7 +25,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
 use super::planning::{get, put, searched};
 use super::supervision::{SupervisionResult, supervise};
-use super::{found_sources, give_up, refinement};
+use super::{found_sources, give_up, known_sources, refinement};
 use crate::lanes::{Folders, Lanes};
 
 /// The gathering phase.
@@ -55,11 +55,12 @@ impl PhaseHandler for GatheringPhase {
             Err(error) => return Err(give_up(&session, error.code, &error.message, error.remedy)),
         };
         let log = refinement::log(&session, content).await?;
-        let mut courses = courses(&session, &options, &folders, log.begun(), content).await?;
+        let mut courses = courses(&session, &options, &folders, log.begun(), ctx).await?;
         let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
         // The first visit of an iteration comes behind rounds that were announced.
         let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
-        if done > 0 && is_new {
+        let kept = session.research.as_ref().and_then(|research| research.forked.as_ref());
+        if done > kept.map_or(0, |forked| forked.round as usize) && is_new {
             ctx.announce(round_finished(done, &courses));
         }
         if let Some(open) = log.open {
@@ -223,6 +224,10 @@ impl GatheringPhase {
         began: Instant,
         ctx: &PhaseContext,
     ) -> Result<Vec<RoundLog>, PhaseError> {
+        let known: Vec<String> = match self.has_researcher {
+            true => known_sources::known(session, &ctx.services().content).await?.pages.into_iter().collect(),
+            false => Vec::new(),
+        };
         let job = |plan: &RoundPlan, assignment: &Assignment| {
             let is_own = |row: &&PlanRow| assignment.sub_questions.contains(&row.id);
             let key = format!("{}\u{1f}{}", assignment.lane.as_str(), assignment.id);
@@ -231,6 +236,7 @@ impl GatheringPhase {
                 query: session.query.clone(),
                 sub_questions: plan.sub_questions.iter().filter(is_own).cloned().collect(),
                 asked: if assignment.own_searches > 0 { plan.asked.clone() } else { Vec::new() },
+                known: if assignment.lane.is_public() { known.clone() } else { Vec::new() },
                 options: options.clone(),
                 created_at: session.created_at,
             };

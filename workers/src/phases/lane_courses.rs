@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use precis_distill::follow_up::words_to_search_with;
 use precis_distill::research::refinement::sources_allowed;
 use precis_distill::research::{
     Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies, directives_for_lane,
@@ -13,17 +14,18 @@ use precis_proto::Timestamp;
 use precis_proto::account::Spent;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::state::SessionState;
-use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
-use super::give_up;
 use super::planning::get;
+use super::{give_up, known_sources};
 use crate::documents::texts;
 use crate::lanes::{Folders, lanes_of};
 
 /// A lane with what its rounds have found.
 pub(super) struct LaneCourse {
     pub(super) lane: Lane,
+    /// Whether it may be searched: a lane of kept rounds alone is not.
+    pub(super) is_open: bool,
     pub(super) course: ResearchCourse,
     pub(super) stop: Option<Stop>,
     pub(super) logs: Vec<RoundLog>,
@@ -44,8 +46,8 @@ impl LaneCourse {
 /// How often terms stand in what a lane searches.
 pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies {
     match lane {
-        Lane::Local => folders,
-        Lane::Web | Lane::Academic => &NoVocabulary,
+        Lane::Local if !folders.is_empty() => folders,
+        Lane::Local | Lane::Web | Lane::Academic => &NoVocabulary,
     }
 }
 
@@ -56,8 +58,9 @@ pub(super) async fn courses(
     options: &ResearchOptions,
     folders: &Arc<Folders>,
     begun: u32,
-    content: &ContentStore,
+    ctx: &PhaseContext,
 ) -> Result<Vec<LaneCourse>, PhaseError> {
+    let content = &ctx.services().content;
     let Some(research) = &session.research else {
         return Err(give_up(session, "no_plan", "the session has no plan", "submit the request again"));
     };
@@ -66,23 +69,37 @@ pub(super) async fn courses(
     for round in &research.rounds {
         rounds.push(get(round, content).await?);
     }
-    let (lanes, limits, folders) =
-        (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
+    let kept = research.forked.as_ref().map_or(0, |forked| forked.round as usize);
+    let (open, limits, folders) = (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
+    let mut lanes = open.clone();
+    for log in rounds.iter().flatten() {
+        if !lanes.contains(&log.lane) {
+            lanes.push(log.lane);
+        }
+    }
+    let (known, prior, query) =
+        (known_sources::known(session, content).await?, ctx.prior().await?, session.query.clone());
     let sources = sources_allowed(options, begun);
     let limits = ResearchLimits { rounds: limits.rounds.saturating_add(begun), sources, ..limits };
     // Comparing passages is work for a thread that may wait.
     Ok(texts::compute(move || {
         let course = |(n, lane): (usize, Lane)| {
-            let limits = limits.for_lane(n, lanes.len());
+            let is_open = open.contains(&lane);
+            let limits = match is_open {
+                true => limits.for_lane(n, open.len()),
+                false => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
+            };
             let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
-            let mut course = course.with_directives(directives_for_lane(n, lanes.len()));
-            let mut stop = None;
+            let said = words_to_search_with(&query, &prior, lane.is_public());
+            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(known.clone()).keeping(kept);
+            let mut course = course.with_directives(directives_for_lane(n, open.len()));
+            let mut stop = (!is_open).then_some(Stop::NoDirectives);
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
             for log in &logs {
                 // The last word is that of the last round: an iteration goes on behind the first end.
                 stop = course.fold(log.clone()).or(stop);
             }
-            LaneCourse { lane, course, stop, logs }
+            LaneCourse { lane, is_open, course, stop, logs }
         };
         lanes.iter().copied().enumerate().map(course).collect()
     })

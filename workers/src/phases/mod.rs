@@ -11,6 +11,7 @@ mod fallback;
 mod found_sources;
 mod gathering;
 mod judgement;
+mod known_sources;
 mod lane_courses;
 mod planning;
 mod pointed_findings;

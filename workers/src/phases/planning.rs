@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use precis_distill::follow_up::question_in_conversation;
 use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
 use precis_proto::Phase;
 use precis_proto::research::{Plan, ResearchOptions, ResearchState};
@@ -44,19 +45,26 @@ impl PhaseHandler for PlanningPhase {
             });
         }
         let given = options.plan.take();
+        let fork = options.fork.take();
         let plan = match given {
             Some(given) => given,
             None if self.is_supervised => written(&session, ctx).await?,
             None => plan(&analyse(&session.query)),
         };
         let plan = put(&plan, content).await?;
+        let (kept, forked) = fork.map_or_else(Default::default, |fork| (fork.rounds, Some(fork.from)));
+        let mut rounds = Vec::new();
+        for round in &kept {
+            rounds.push(put(round, content).await?);
+        }
         session.research = Some(ResearchState {
             plan,
-            rounds: Vec::new(),
+            rounds,
             course: None,
             refinement: None,
             evaluated: None,
             failure: None,
+            forked,
         });
         Ok(Step::Next(Box::new(session), Phase::Gathering))
     }
@@ -66,7 +74,8 @@ impl PhaseHandler for PlanningPhase {
 /// told to a search provider.
 async fn written(session: &SessionState, ctx: &PhaseContext) -> Result<Plan, PhaseError> {
     let built_in = plan(&analyse(&session.query));
-    let question = session.query.clone();
+    // Of what was before it is told the user's own words and nothing else.
+    let question = question_in_conversation(&session.query, &*ctx.prior().await?);
     let (today, language) = (day(session), built_in.brief.language.clone());
     let task = PlanTask {
         question: question.clone(),

@@ -14,7 +14,7 @@ use precis_proto::research::{
     ResearchOptions, ResearchState, Stop,
 };
 use precis_proto::response::Response;
-use precis_proto::source::Source;
+use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::content::ContentStore;
@@ -152,9 +152,9 @@ impl RefinementPhase {
             // What was searched before and is gone costs the iteration, not the report.
             Err(_) => return Ok(None),
         };
-        let courses = courses(session, options, &folders, log.begun(), content).await?;
+        let courses = courses(session, options, &folders, log.begun(), ctx).await?;
         let searchable: Vec<LaneCourse> =
-            courses.into_iter().filter(|lane| lane.stop != Some(Stop::AllFailed)).collect();
+            courses.into_iter().filter(|lane| lane.is_open && lane.stop != Some(Stop::AllFailed)).collect();
         if searchable.is_empty() {
             return Ok(None);
         }
@@ -173,8 +173,9 @@ impl RefinementPhase {
 /// Whether anything of the session may not be told to a search provider: a folder that is searched, a document that was given, what was
 /// before it.
 fn holds_private(session: &SessionState, options: &ResearchOptions) -> bool {
-    let is_given = |source: &Source| source.found_by.is_empty();
-    lanes_of(options).contains(&Lane::Local) || session.prior.is_some() || session.sources.iter().any(is_given)
+    // What a search of pages found was fetched; a text that was given may be anybody's, also where a search found it again.
+    let is_public = |source: &Source| matches!(source.origin, Origin::Url(_)) && !source.found_by.is_empty();
+    lanes_of(options).contains(&Lane::Local) || session.prior.is_some() || !session.sources.iter().all(is_public)
 }
 
 async fn budget(

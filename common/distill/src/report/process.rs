@@ -1,6 +1,8 @@
 //! How a report was researched, in words and rows: the same for Markdown and the page.
 
-use precis_proto::research::{Answered, Decision, Directive, HitCounts, Query, Research, Round, Stop, Unanswered};
+use precis_proto::research::{
+    Answered, Decision, Directive, Forked, HitCounts, Query, Research, Round, Stop, Unanswered,
+};
 
 use super::refinement;
 use super::words::{counted, grouped, visible};
@@ -81,8 +83,9 @@ impl ProcessView {
     }
 
     pub(super) fn new(research: &Research) -> Self {
+        let forked = research.forked.as_ref().map(forked).unwrap_or_default();
         Self {
-            summary: summary(research),
+            summary: format!("{forked}{}", summary(research)),
             hits: hits(&research.hits),
             rounds: research.rounds.iter().map(|one| round(research, one)).collect(),
             coverage: research
@@ -140,6 +143,20 @@ fn quoted(words: &[String]) -> String {
         Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
         _ => words.concat(),
     }
+}
+
+/// What was taken from another report.
+fn forked(from: &Forked) -> String {
+    let rounds = match from.round {
+        0 => "no round of it is kept".to_owned(),
+        1 => "its first round is kept".to_owned(),
+        n => format!("its first {} rounds are kept", grouped(n.into())),
+    };
+    let left_out = match from.hits_left_out {
+        0 => String::new(),
+        n => format!(", without {} in documents that were not read then", counted(n as usize, "hit", "hits")),
+    };
+    format!("Forked from the report of session {} ({}): {rounds}{left_out}. ", from.session, from.report)
 }
 
 fn counted_were(n: u32) -> String {

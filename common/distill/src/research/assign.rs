@@ -8,6 +8,7 @@ use precis_proto::task::DirectiveDraft;
 use super::bridge::{BridgeCandidate, View, candidates};
 use super::budget::Resource;
 use super::course::ResearchCourse;
+use super::coverage::SubQuestionTarget;
 use super::delegate::MOST_DIRECTIVES;
 use super::normal_query::normal;
 use super::search::TermFrequencies;
@@ -30,7 +31,7 @@ impl ResearchCourse {
         delegated: &[DirectiveDraft],
         words: &dyn TermFrequencies,
     ) -> Result<Vec<Assignment>, Stop> {
-        let is_first = self.rounds.is_empty();
+        let is_first = self.begins();
         let own = if is_first { self.first() } else { self.next(words) };
         if own.is_empty() && delegated.is_empty() && !is_first {
             return Err(Stop::NoDirectives);
@@ -43,7 +44,17 @@ impl ResearchCourse {
             return Err(Stop::Rounds);
         }
         let mut left = searches;
-        let own = self.granted(own, &mut left);
+        let mut own = self.granted(own, &mut left);
+        if self.kept_rounds > 0 && is_first {
+            own.retain(|one| !one.queries.is_empty());
+            if own.is_empty() {
+                // The plan asks for nothing that was not searched: what was found leads on.
+                own = self.granted(self.next(words), &mut left);
+            }
+            if own.is_empty() && delegated.is_empty() {
+                return Err(Stop::NoDirectives);
+            }
+        }
         Ok(self.with_delegated(own, delegated, left))
     }
 
@@ -59,8 +70,8 @@ impl ResearchCourse {
                 sub_question: of.id.clone(),
                 lead: None,
             };
-            let whole = (n == 0).then(|| wanted(&self.plan.brief.question));
-            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&of.text)]).collect();
+            let whole = (n == 0).then(|| wanted(&self.question()));
+            let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part(sought))]).collect();
             if n < self.most_directives {
                 all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
             } else {
@@ -72,10 +83,19 @@ impl ResearchCourse {
         all
     }
 
+    /// A sub-question as it is searched: with the words of the conversation where it names nothing itself.
+    fn part(&self, sought: &SubQuestionTarget) -> String {
+        let of = &sought.sub_question;
+        let is_named = of.facets.iter().any(|facet| facet.entity.is_some());
+        let said = if is_named { "" } else { &self.said };
+        format!("{} {said}", of.text).trim_end().to_owned()
+    }
+
     /// The best of what the passages found so far lead to.
     fn next(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
+        let question = self.question();
         let view = View {
-            question: &self.plan.brief.question,
+            question: &question,
             sought: &self.sought,
             known: &self.known,
             pool: &self.pool,
@@ -137,7 +157,7 @@ impl ResearchCourse {
         let mut made: BTreeSet<String> = BTreeSet::new();
         let mut granted = Vec::new();
         for mut assignment in wanted {
-            if *left == 0 && !self.rounds.is_empty() {
+            if *left == 0 && !self.begins() {
                 break;
             }
             let mut queries = Vec::new();

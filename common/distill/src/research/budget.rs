@@ -101,6 +101,16 @@ impl Budget {
         if granted == 0 { Grant::Spent } else { Grant::Granted(granted) }
     }
 
+    /// Allows `more` of `resource`: what was used before this budget began is no part of it, and is counted all the same.
+    pub fn allow(&mut self, resource: Resource, more: u32) {
+        let limit = match resource {
+            Resource::Round => &mut self.limits.rounds,
+            Resource::Search => &mut self.limits.searches,
+            Resource::Source => &mut self.limits.sources,
+        };
+        *limit = limit.saturating_add(more);
+    }
+
     /// How many of `resource` may still be taken.
     #[must_use]
     pub fn left(&self, resource: Resource) -> u32 {

@@ -96,7 +96,7 @@ fn push(found: &mut Vec<String>, clause: &str) {
 }
 
 /// Whether `clause` speaks of the answer to `before`: it names nothing that `before` does not name.
-fn rests_on(clause: &str, before: &str) -> bool {
+pub(crate) fn rests_on(clause: &str, before: &str) -> bool {
     let known = terms(before);
     entities(clause)
         .iter()

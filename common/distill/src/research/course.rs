@@ -16,6 +16,7 @@ use super::coverage::{SubQuestionState, SubQuestionTarget, known};
 use super::delegate::MOST_DIRECTIVES;
 use super::entity::key;
 use super::investigation::inventory;
+use super::known_documents::KnownDocuments;
 use super::normal_query::normal;
 use super::plan::SUB_QUESTION_BOUND;
 use super::pool::{PassagePool, Ranking, SearchYield, worth_at};
@@ -64,6 +65,13 @@ pub struct ResearchCourse {
     /// Words of the question that stand nowhere in what is searched.
     pub(super) unknown_words: Vec<String>,
     pub(super) pool: PassagePool,
+    /// What the session holds before it searches.
+    pub(super) held: KnownDocuments,
+    /// Rounds that were made before the session, and the searches in them.
+    pub(super) kept_rounds: usize,
+    pub(super) kept_searches: usize,
+    /// Words of the conversation that a part of the question that names nothing is searched with; empty where there are none.
+    pub(super) said: String,
     pub(super) budget: Budget,
     pub(super) known: Vec<SubQuestionState>,
     /// The searches made, in order.
@@ -89,11 +97,7 @@ impl ResearchCourse {
     pub fn new(mut plan: Plan, lane: Lane, limits: ResearchLimits, words: &dyn TermFrequencies) -> Self {
         plan.sub_questions.truncate(SUB_QUESTION_BOUND);
         let sought = SubQuestionTarget::of_plan(&plan.sub_questions);
-        let mut wanted = query_terms(&plan.brief.question);
-        for facet in plan.sub_questions.iter().flat_map(|sub_question| &sub_question.facets) {
-            wanted.extend(facet.terms.iter().cloned());
-        }
-        let weights = TermWeights::new(wanted.iter(), words);
+        let weights = weights(&plan, "", words);
         let pool = PassagePool::default();
         let known = known(&sought, &pool, &weights);
         let unknown_words = unknown_words(&plan.brief.question, words);
@@ -105,6 +109,10 @@ impl ResearchCourse {
             weights,
             unknown_words,
             pool,
+            held: KnownDocuments::default(),
+            kept_rounds: 0,
+            kept_searches: 0,
+            said: String::new(),
             budget: Budget::new(limits),
             known,
             asked: Vec::new(),
@@ -125,11 +133,52 @@ impl ResearchCourse {
         Self { most_directives: most.clamp(1, MOST_DIRECTIVES), ..self }
     }
 
+    /// The same in a session that holds documents already: they are read in any case, so that a hit in one of them is a duplicate and
+    /// none of them is chosen.
+    #[must_use]
+    pub fn holding(self, held: KnownDocuments) -> Self {
+        Self { held, ..self }
+    }
+
+    /// The same of a session whose first `rounds` rounds were made before it: they use up nothing, none of them is the last, and the
+    /// first round behind them begins with the plan.
+    #[must_use]
+    pub fn keeping(self, rounds: usize) -> Self {
+        Self { kept_rounds: rounds, ..self }
+    }
+
+    /// Whether the round that is taken in was made before the session.
+    fn is_kept(&self) -> bool {
+        self.rounds.len() < self.kept_rounds
+    }
+
+    /// Whether the next round is the first of the session itself.
+    pub(super) fn begins(&self) -> bool {
+        self.rounds.len() == self.kept_rounds
+    }
+
+    /// The same of a question that leans on what was said before, of which `said` are words: they join each search that would name
+    /// nothing without them.
+    #[must_use]
+    pub fn in_conversation(self, said: String, words: &dyn TermFrequencies) -> Self {
+        let weights = weights(&self.plan, &said, words);
+        let known = known(&self.sought, &self.pool, &weights);
+        Self { said, weights, known, ..self }
+    }
+
+    /// The question as it is searched.
+    pub(super) fn question(&self) -> String {
+        format!("{} {}", self.plan.brief.question, self.said).trim_end().to_owned()
+    }
+
     /// Takes in a round, directive by directive in their order, whatever order they were answered in. Gives the reason where it was
     /// the last.
     pub fn fold(&mut self, log: RoundLog) -> Option<Stop> {
         let is_first = self.rounds.is_empty();
         let before = if is_first { Vec::new() } else { self.best() };
+        if self.is_kept() {
+            self.budget.allow(Resource::Round, 1);
+        }
         self.budget.take(Resource::Round, 1);
         let mut directives = Vec::new();
         let mut is_fused = is_first;
@@ -289,6 +338,9 @@ impl ResearchCourse {
         };
         // What was answered from the log of the session is no search.
         if query.served != Served::Log {
+            if self.is_kept() {
+                self.budget.allow(Resource::Search, 1);
+            }
             self.budget.take(Resource::Search, 1);
         }
         self.queries.insert(normal(&made.text));
@@ -304,7 +356,9 @@ impl ResearchCourse {
         hits.truncate(wanted.map_or(MOST_HITS, |wanted| wanted.hits as usize));
         query.hits = hits.len() as u32;
         self.found += query.hits;
-        let brought = self.pool.add(number, hits);
+        // What a kept search found is held because of it.
+        let none = KnownDocuments::default();
+        let brought = self.pool.add(number, hits, if self.is_kept() { &none } else { &self.held });
         (query.new, query.related, query.duplicate) = (brought.new, brought.related, brought.duplicate);
         (query, Some(brought))
     }
@@ -335,7 +389,8 @@ impl ResearchCourse {
         let changes =
             self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
         let coverage: Vec<CoverageChange> = changes.collect();
-        self.idle = if changed || !coverage.is_empty() { 0 } else { self.idle + 1 };
+        let is_over = self.rounds.len() + 1 > self.kept_rounds;
+        self.idle = if changed || !coverage.is_empty() || !is_over { 0 } else { self.idle + 1 };
         self.known = next;
         let open: Vec<&str> = self
             .known
@@ -344,7 +399,9 @@ impl ResearchCourse {
             .filter(|c| c.answered != Answered::Yes)
             .map(|c| c.sub_question.as_str())
             .collect();
-        let stop = if let Some(ended) = self.ended {
+        let stop = if !is_over {
+            None
+        } else if let Some(ended) = self.ended {
             Some(ended)
         } else if open.is_empty() && !self.leads_on() {
             Some(Stop::Covered)
@@ -370,6 +427,9 @@ impl ResearchCourse {
             Some(_) => Decision::Stop,
         };
         let n = self.rounds.len() as u32 + 1;
+        if !is_over {
+            self.kept_searches = self.asked.len();
+        }
         self.rounds.push(Round { n, decision, reason, directives, coverage, think: None, seconds: None, usd: None });
         stop
     }
@@ -385,6 +445,16 @@ impl ResearchCourse {
     pub fn compared(&self) -> usize {
         if self.plan.brief.kind == QuestionKind::Comparison { self.plan.sub_questions.len() } else { 0 }
     }
+}
+
+/// What the terms of a plan weigh, and those of the conversation that it is part of.
+fn weights(plan: &Plan, said: &str, words: &dyn TermFrequencies) -> TermWeights {
+    let mut wanted = query_terms(&plan.brief.question);
+    wanted.extend(query_terms(said));
+    for facet in plan.sub_questions.iter().flat_map(|sub_question| &sub_question.facets) {
+        wanted.extend(facet.terms.iter().cloned());
+    }
+    TermWeights::new(wanted.iter(), words)
 }
 
 /// A number worth telling.

@@ -32,7 +32,7 @@ pub struct Entity {
     /// Byte at which it begins.
     pub(super) at: usize,
     /// Whether it begins a sentence, so that a capital says little.
-    pub(super) opens: bool,
+    pub(crate) opens: bool,
 }
 
 impl Entity {

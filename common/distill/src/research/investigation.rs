@@ -24,6 +24,8 @@ pub struct Investigation {
     pub rounds: Vec<Round>,
     /// Documents to read, best first, at most as many as the budget has sources.
     pub chosen: Vec<ChosenDocument>,
+    /// Documents that the session held before, and that were found again.
+    pub found_again: Vec<ChosenDocument>,
     /// What became of the hits; they add up.
     pub hits: HitCounts,
     /// How far each sub-question is covered.
@@ -77,6 +79,7 @@ impl Investigation {
             stop: self.stop,
             withheld: 0,
             unknown_words: self.unknown_words,
+            forked: None,
             refinement: None,
         }
     }

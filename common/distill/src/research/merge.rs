@@ -40,6 +40,7 @@ pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &B
     }
     // What one lane does not hold another may.
     one.unknown_words.retain(|word| all.iter().all(|lane| lane.unknown_words.contains(word)));
+    one.found_again = all.iter().flat_map(|lane| lane.found_again.clone()).collect();
     one.pointers = all.iter().flat_map(|lane| lane.pointers.clone()).collect();
     one.disagreements = all.iter().flat_map(|lane| lane.disagreements.clone()).collect();
     one.stop = stop(&all);

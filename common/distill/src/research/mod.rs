@@ -16,6 +16,8 @@
 //! | `conclusions` | what a report says of it once its documents were read |
 //! | `course`, `assign` | what the rounds have found, and what to look for in the next |
 //! | `investigation`, `outcome`, `merge` | what it ends with, in one lane and in several |
+//! | `kept_rounds` | rounds of a finished research, to go on from |
+//! | `known_documents` | what a session holds before it searches |
 //! | `normal_query` | queries as they are compared |
 //! | `plan_join` | a model's plan joined with the built-in one |
 //! | `delegate` | which directives of a supervisor are sent |
@@ -28,7 +30,7 @@
 mod assign;
 mod bridge;
 mod budget;
-mod clause;
+pub(crate) mod clause;
 mod conclusions;
 mod course;
 mod coverage;
@@ -39,6 +41,8 @@ mod field;
 mod inventory;
 mod investigate;
 mod investigation;
+mod kept_rounds;
+mod known_documents;
 mod merge;
 mod normal_query;
 mod novelty;
@@ -47,7 +51,7 @@ mod plan;
 mod plan_join;
 mod pool;
 mod question;
-mod question_cues;
+pub(crate) mod question_cues;
 pub mod refinement;
 mod relation;
 pub mod researcher;
@@ -67,6 +71,8 @@ pub use entity::{Entity, EntityKind, entities};
 pub use inventory::inventory_text;
 pub use investigate::investigate;
 pub use investigation::{ChosenDocument, Investigation};
+pub use kept_rounds::{KeptDocument, KeptRounds, kept_rounds, kept_searches};
+pub use known_documents::KnownDocuments;
 pub use merge::{merged, merged_holding};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use plan_join::join;

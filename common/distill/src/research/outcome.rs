@@ -29,7 +29,7 @@ struct RankedDocument<'p> {
 
 /// The documents by their best passage, best first; one whose every passage repeats another document's comes last.
 fn ranked<'p>(course: &'p ResearchCourse) -> Vec<RankedDocument<'p>> {
-    let question = &course.plan.brief.question;
+    let question = &course.question();
     let language = course.plan.brief.language.as_str();
     let mut named: Vec<String> = identifiers(question).iter().map(|one| key(one)).collect();
     named.extend(entities(question).iter().filter(|entity| is_thing(entity, language)).map(Entity::key));
@@ -81,7 +81,7 @@ impl ResearchCourse {
             round.decision = Decision::Stop;
         }
         let mut hits = HitCounts { found: course.found, ..HitCounts::default() };
-        let mut chosen = Vec::new();
+        let (mut chosen, mut found_again) = (Vec::new(), Vec::new());
         let mut budget = course.budget.clone();
         let is_held = |ranked: &RankedDocument<'_>| {
             let best = &course.pool.get(ranked.first).hit;
@@ -93,6 +93,19 @@ impl ResearchCourse {
             let fresh = passages.clone().filter(|passage| passage.witness.is_none()).count() as u32;
             let all: u32 = passages.clone().map(|passage| passage.hits).sum();
             hits.duplicate += all - fresh;
+            if course.held.hold(&course.pool.get(ranked.first).hit) {
+                // It is read in any case, and takes nothing of what may be read. What a kept search found was read because of it.
+                let is_kept = |place: &&usize| {
+                    let passage = &course.pool.all()[**place];
+                    passage.witness.is_none() && passage.found_by.first().is_some_and(|at| *at < course.kept_searches)
+                };
+                let kept = ranked.places.iter().filter(is_kept).count() as u32;
+                hits.read += kept;
+                hits.duplicate += fresh - kept;
+                let again = course.found(&ranked, fresh);
+                found_again.push(ChosenDocument { found_by: course.noted(&ranked), ..again });
+                continue;
+            }
             if ranked.worth < CUT && !is_held(&ranked) {
                 hits.below_cut += fresh;
                 continue;
@@ -102,26 +115,14 @@ impl ResearchCourse {
                 continue;
             }
             hits.read += fresh;
-            let queries: BTreeSet<usize> =
-                passages.clone().flat_map(|passage| passage.found_by.iter().copied()).collect();
-            let best = &course.pool.get(ranked.first).hit;
-            let mut ranges: Vec<CharRange> = passages.map(|passage| passage.hit.range).collect();
-            ranges.sort_unstable();
-            chosen.push(ChosenDocument {
-                document: ranked.document.to_owned(),
-                address: best.address.clone(),
-                title: best.title.clone(),
-                source_text_hash: best.source_text_hash.clone(),
-                found_by: queries.into_iter().map(|query| course.asked[query].text.clone()).collect(),
-                passages: ranges,
-                hits: fresh,
-            });
+            chosen.push(course.found(&ranked, fresh));
         }
         course.budget = budget;
         let unanswered = unanswered(&course, &chosen);
         name_facets(&mut course);
         Investigation {
             chosen,
+            found_again,
             hits,
             coverage: course.known.iter().map(|known| known.coverage.clone()).collect(),
             pointers: pointers(&course),
@@ -132,6 +133,35 @@ impl ResearchCourse {
             stop,
             plan: course.plan,
             rounds: course.rounds,
+        }
+    }
+}
+
+impl ResearchCourse {
+    /// The searches that are told of a document that the session held. A text that was given under an address is not the page there: where
+    /// the web is searched, only what a kept search brought was fetched because of it.
+    fn noted(&self, ranked: &RankedDocument<'_>) -> Vec<String> {
+        let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);
+        let queries: BTreeSet<usize> = passages.flat_map(|passage| passage.found_by.iter().copied()).collect();
+        let is_told = |query: &usize| !self.lane.is_public() || *query < self.kept_searches;
+        queries.into_iter().filter(is_told).map(|query| self.asked[query].text.clone()).collect()
+    }
+
+    /// A document with what found it; `hits` of its passages repeat no other.
+    fn found(&self, ranked: &RankedDocument<'_>, hits: u32) -> ChosenDocument {
+        let passages = ranked.places.iter().map(|place| &self.pool.all()[*place]);
+        let queries: BTreeSet<usize> = passages.clone().flat_map(|passage| passage.found_by.iter().copied()).collect();
+        let best = &self.pool.get(ranked.first).hit;
+        let mut ranges: Vec<CharRange> = passages.map(|passage| passage.hit.range).collect();
+        ranges.sort_unstable();
+        ChosenDocument {
+            document: ranked.document.to_owned(),
+            address: best.address.clone(),
+            title: best.title.clone(),
+            source_text_hash: best.source_text_hash.clone(),
+            found_by: queries.into_iter().map(|query| self.asked[query].text.clone()).collect(),
+            passages: ranges,
+            hits,
         }
     }
 }

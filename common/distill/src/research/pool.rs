@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::entity::{Entity, entities, family, key};
 use super::field::fields;
+use super::known_documents::KnownDocuments;
 use super::novelty::{PassageNovelty, Shingles, novelty};
 use super::relation::own_identifier;
 use super::search::Hit;
@@ -80,8 +81,9 @@ impl PassagePool {
         self.numbers.get(document).copied().unwrap_or_default()
     }
 
-    /// Takes the hits of search number `search`, whatever their order, and says what they brought.
-    pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>) -> SearchYield {
+    /// Takes the hits of search number `search`, whatever their order, and says what they brought: those of `known` documents nothing
+    /// new.
+    pub(super) fn add(&mut self, search: usize, mut hits: Vec<Hit>, known: &KnownDocuments) -> SearchYield {
         // Equal scores come in any order; the place in the corpus settles it.
         hits.sort_by(|a, b| {
             let place = |hit: &Hit| (hit.range.start, hit.range.end);
@@ -89,7 +91,8 @@ impl PassagePool {
         });
         let mut brought = SearchYield::default();
         for hit in hits {
-            let place = self.add_hit(search, hit, &mut brought);
+            let is_known = known.hold(&hit);
+            let place = self.add_hit(search, hit, is_known, &mut brought);
             let place = self.passages[place].witness.unwrap_or(place);
             if !brought.passages.contains(&place) {
                 brought.passages.push(place);
@@ -98,7 +101,7 @@ impl PassagePool {
         brought
     }
 
-    fn add_hit(&mut self, search: usize, hit: Hit, brought: &mut SearchYield) -> usize {
+    fn add_hit(&mut self, search: usize, hit: Hit, is_known: bool, brought: &mut SearchYield) -> usize {
         let key = (hit.document.clone(), hit.range.start, hit.range.end);
         if let Some(&known) = self.by_place.get(&key) {
             let passage = &mut self.passages[known];
@@ -114,6 +117,7 @@ impl PassagePool {
         let shingles = Shingles::new(&hit.text);
         let novelty = novelty(&shingles, self.witnesses().map(|(place, passage)| (place, &passage.shingles)));
         match novelty {
+            _ if is_known => brought.duplicate += 1,
             PassageNovelty::New => brought.new += 1,
             PassageNovelty::Related => brought.related += 1,
             PassageNovelty::Duplicate(_) => brought.duplicate += 1,
@@ -284,8 +288,9 @@ mod tests {
     #[test]
     fn what_two_lists_hold_is_worth_more_and_a_light_list_overtakes_no_heavy_one() {
         let mut pool = PassagePool::default();
-        let first = pool.add(0, vec![hit("aaaaa", 3.0), hit("bbbbb", 2.0)]);
-        let second = pool.add(1, vec![hit("ccccc", 3.0), hit("bbbbb", 2.0)]);
+        let none = KnownDocuments::default();
+        let first = pool.add(0, vec![hit("aaaaa", 3.0), hit("bbbbb", 2.0)], &none);
+        let second = pool.add(1, vec![hit("ccccc", 3.0), hit("bbbbb", 2.0)], &none);
         let list =
             |brought: &SearchYield, weight| Ranking { weight, is_step: false, passages: brought.passages.clone() };
         pool.fuse(&[list(&first, 1.0), list(&second, 0.3)]);
@@ -298,8 +303,9 @@ mod tests {
     fn the_order_of_hits_with_equal_scores_does_not_matter() {
         let hits = vec![hit("aaaaa", 1.0), hit("bbbbb", 1.0), hit("ccccc", 2.0)];
         let (mut pool, mut other) = (PassagePool::default(), PassagePool::default());
-        pool.add(0, hits.clone());
-        other.add(0, hits.into_iter().rev().collect());
+        let none = KnownDocuments::default();
+        pool.add(0, hits.clone(), &none);
+        other.add(0, hits.into_iter().rev().collect(), &none);
         let names = |pool: &PassagePool| pool.all().iter().map(|p| p.hit.document.clone()).collect::<Vec<_>>();
         assert_eq!(names(&pool), ["ccccc", "aaaaa", "bbbbb"]);
         assert_eq!(names(&pool), names(&other));

@@ -58,6 +58,14 @@ pub(super) static TIMELINE: WordList = LazyLock::new(|| {
 pub(super) static EXPLAINING: WordList = LazyLock::new(|| {
     words("why explain explains warum weshalb wieso erkläre erklären pourquoi explique expliquer explica explicar")
 });
+/// Words that stand for something that was named before.
+pub(crate) static POINTING: WordList = LazyLock::new(|| {
+    words(
+        "it its itself they their theirs them he his him she her hers this these those former latter same er ihn ihm ihr ihre ihrer ihren ihrem \
+        sein seine seiner deren dessen dies diese dieser dieses dabei dafür davon daran il elle ils elles lui leur leurs cet cette ces celui \
+        celle él ella ellos ellas su sus este esta estos estas ese esa eso",
+    )
+});
 /// Words that ask for much.
 pub(super) static DEMANDING: WordList = LazyLock::new(|| {
     words(

@@ -19,6 +19,9 @@ pub(super) fn check(research: &Research) -> Vec<Mismatch> {
     }));
     let told: Vec<u32> = queries.iter().map(|(_, query)| query.hits).collect();
     found.push(differs("hits.found beside the searches".to_owned(), hits.found, sum(&told)));
+    if let Some(forked) = research.forked.as_ref().filter(|forked| forked.round as usize > research.rounds.len()) {
+        found.push(differs("forked.round".to_owned(), forked.round, research.rounds.len() as u32));
+    }
     let made = queries.iter().filter(|(_, query)| query.withheld.is_none()).count();
     found.push(differs(
         "budget.searches".to_owned(),
@@ -92,5 +95,11 @@ mod tests {
         assert_eq!(said, ["research: hits of r1.d1#1 says 5, the others add up to 6"]);
         let said = faults(|r| (r.hits.found, r.hits.read) = (6, 3));
         assert_eq!(said, ["research: hits.found beside the searches says 6, the others add up to 5"]);
+        let forked = |round: u32| {
+            let report = format!("sha256:{}", "0".repeat(64));
+            serde_json::from_value(json!({ "session": "s", "report": report, "round": round })).expect("a fork")
+        };
+        assert!(faults(|r| r.forked = Some(forked(0))).is_empty() && faults(|r| r.forked = Some(forked(1))).is_empty());
+        assert_eq!(faults(|r| r.forked = Some(forked(2))), ["research: forked.round says 2, the others add up to 1"]);
     }
 }

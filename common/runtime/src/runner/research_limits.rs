@@ -2,7 +2,8 @@
 
 use precis_proto::request::{MAX_QUERY_CHARS, RESEARCH_REQUEST_VERSION, ResearchRequest};
 use precis_proto::research::{
-    MAX_CORPORA, MAX_DOMAINS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, Plan, ResearchOptions,
+    MAX_CORPORA, MAX_DOMAINS, MAX_KEPT_ROUNDS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, Plan,
+    ResearchOptions,
 };
 
 use super::request_fault::RequestFault;
@@ -61,8 +62,17 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         let shown: String = since.chars().take(60).collect();
         return fault("invalid_date", format!("`{shown}` is not a day such as 2026-01-31"), "/since");
     }
-    let (message, field) = ill_planned(research.plan.as_ref()?)?;
-    fault("invalid_plan", message, &format!("/plan{field}"))
+    if let Some((message, field)) = research.plan.as_ref().and_then(ill_planned) {
+        return fault("invalid_plan", message, &format!("/plan{field}"));
+    }
+    let fork = research.fork.as_ref()?;
+    let kept = fork.rounds.len();
+    if kept > MAX_KEPT_ROUNDS {
+        let message = format!("fork has more than {MAX_KEPT_ROUNDS} rounds: {kept}");
+        return fault("too_many_entries", message, "/fork/rounds");
+    }
+    let message = format!("fork goes on from round {}, and brings {kept}", fork.from.round);
+    if fork.from.round as usize == kept { None } else { fault("invalid_fork", message, "/fork/from/round") }
 }
 
 /// The first name or domain that is none.
@@ -152,6 +162,19 @@ mod tests {
         }
         for (count, is_refused) in [(1, false), (20, false), (21, true)] {
             assert_eq!(pointer(json!({ "web": ["x"], "plan": plan(count) })).is_some(), is_refused, "{count}");
+        }
+        let fork = |rounds: usize, from: usize| {
+            let from = json!({ "session": "s", "report": format!("sha256:{}", "0".repeat(64)), "round": from });
+            json!({ "web": ["x"], "fork": { "from": from, "rounds": vec![json!([]); rounds] } })
+        };
+        for (rounds, from, want) in [
+            (0, 0, None),
+            (MAX_KEPT_ROUNDS - 1, MAX_KEPT_ROUNDS - 1, None),
+            (MAX_KEPT_ROUNDS, MAX_KEPT_ROUNDS, None),
+            (MAX_KEPT_ROUNDS + 1, MAX_KEPT_ROUNDS + 1, Some(("too_many_entries", at("/fork/rounds")))),
+            (1, 2, Some(("invalid_fork", at("/fork/from/round")))),
+        ] {
+            assert_eq!(pointer(fork(rounds, from)), want, "{rounds} {from}");
         }
         let mut circle = plan(2);
         circle["plan"][0]["after"] = json!(["q1"]);

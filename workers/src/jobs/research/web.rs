@@ -1,5 +1,6 @@
 //! Searches by providers, and pages read through the guarded client, in the sandbox, like any other page.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,8 @@ use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{CharRange, SourceId};
 use precis_runtime::model::BillingContext;
 use precis_runtime::runner::{JobContext, JobError};
-use precis_runtime::search::{PublicQuery, SearchCall, SearchCode, SearchPayment as Paid, Searches, WebHit};
+use precis_runtime::search::{PublicQuery, SearchCall, SearchCode, SearchPayment as Paid, Searches, WebHit, identity};
+use url::Url;
 
 use crate::documents::texts;
 use crate::lanes::{LaneError, Lanes};
@@ -22,11 +24,15 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Passages of a page that is read, and about how long they are, in characters.
 const PASSAGES: usize = 6;
 const PASSAGE_CHARS: usize = 500;
+/// What a researcher is told who would open a page that the session holds.
+const ALREADY_READ: &str = "it is among the documents of the session already, and need not be read again";
 
 pub(super) struct WebLane {
     searches: Arc<Searches>,
     /// A search without its words.
     form: SearchCall,
+    /// Pages that the session holds already.
+    known: BTreeSet<String>,
 }
 
 impl WebLane {
@@ -41,7 +47,8 @@ impl WebLane {
             since: job.options.since.as_deref().and_then(|day| day.parse().ok()),
             ..SearchCall::new(PublicQuery::of_public_plan(""), names.clone())
         };
-        Ok(Self { searches, form })
+        let known = job.known.iter().cloned().collect();
+        Ok(Self { searches, form, known })
     }
 
     pub(super) async fn search(&self, wanted: &PlannedSearch, ctx: &JobContext<Kind>) -> CompletedSearch {
@@ -100,6 +107,10 @@ impl WebLane {
         topic: &str,
         ctx: &JobContext<Kind>,
     ) -> Result<(ReadDocument, Vec<String>), JobError> {
+        if Url::parse(address).is_ok_and(|url| self.known.contains(&identity(&url))) {
+            let failure = Some(ALREADY_READ.to_owned());
+            return Ok((ReadDocument { document: address.to_owned(), answer: None, failure }, Vec::new()));
+        }
         let id = SourceId::new("read").map_err(|e| JobError::permanent("invalid_id", e.to_string()))?;
         let job = ExtractionJob {
             source_id: id,

@@ -32,8 +32,9 @@ pub(super) fn queries(course: &ResearchCourse, spot: &ThinSpot, words: &dyn Term
 
 /// What the best passages of the lane lead to, then the parts of the sub-question: each thing with what is asked of it, each alone.
 fn of_sub_question(course: &ResearchCourse, at: usize, words: &dyn TermFrequencies) -> Vec<String> {
+    let question = course.question();
     let view = View {
-        question: &course.plan.brief.question,
+        question: &question,
         sought: &course.sought,
         known: &course.known,
         pool: &course.pool,
@@ -48,15 +49,15 @@ fn of_sub_question(course: &ResearchCourse, at: usize, words: &dyn TermFrequenci
     let facets = course.plan.sub_questions.get(at).map(|of| of.facets.as_slice()).unwrap_or_default();
     let named = facets.iter().any(|facet| facet.entity.is_some());
     // "What did it change" names nothing: what the question is about goes with it, since one common word finds documents and no answer.
-    let about = if named { String::new() } else { names(&course.plan.brief.question) };
+    let about = if named { String::new() } else { format!("{} {}", names(&course.plan.brief.question), course.said) };
     for facet in facets {
         let terms = facet.terms.join(" ");
-        let of = facet.entity.as_deref().unwrap_or(&about);
+        let of = facet.entity.as_deref().unwrap_or(about.trim());
         all.push(format!("{of} {terms}").trim().to_owned());
     }
     for facet in facets {
         all.extend(facet.entity.clone());
-        if facet.terms.len() > 1 || about.is_empty() {
+        if facet.terms.len() > 1 || about.trim().is_empty() {
             all.push(facet.terms.join(" "));
         }
     }

@@ -1,0 +1,212 @@
+//! `precis fork`: a finished research gone on from one of its rounds, with another plan.
+//!
+//! What was searched and read up to that round comes out of the report and its archive; nothing of it is asked for again. The rounds
+//! behind it are left out.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueHint;
+use precis_distill::research::{KeptDocument, kept_rounds, kept_searches};
+use precis_distill::text::CanonicalText;
+use precis_proto::Block;
+use precis_proto::request::RequestOptions;
+use precis_proto::research::{Fork, Forked, MAX_KEPT_ROUNDS, Plan, Research};
+use precis_proto::response::SourceRow;
+use precis_proto::source::ContentRef;
+use precis_runtime::search::identity;
+use url::Url;
+
+use super::earlier_report::EarlierReport;
+use super::lane_args::LaneArgs;
+use super::limit_args::LimitArgs;
+use super::research::{self, ResearchArgs, SearchArgs};
+use crate::cli::ConfigArgs;
+use crate::cli::exit::{CommandFailure, Exit};
+use crate::input::follow_up::{FollowUpInputs, readable};
+use crate::report::archive::ArchivedTexts;
+use crate::report::directory::unused;
+
+/// Arguments of `precis fork`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  precis research \"Compare the ferry and the tunnel\" --corpus plans/ --plan-only > plan.json
+  precis fork precis-out --plan plan.json --corpus plans/ --from-round 1
+  precis fork precis-out --plan plan.json --web searxng --out another-way
+
+The searches and documents up to that round are taken from the report and its archive: nothing is searched, fetched or paid for again.
+Limits are of what is new. The earlier report stays as it is; the new one says which it was forked from.")]
+pub struct ForkArgs {
+    /// The report's directory or its report.json
+    #[arg(value_name = "REPORT", value_hint = ValueHint::AnyPath)]
+    pub report: PathBuf,
+    /// The plan to follow from there, as `precis research --plan-only` prints it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub plan: PathBuf,
+    /// The last round that is kept; 0 keeps none [default: the last one]
+    #[arg(long, value_name = "N")]
+    pub from_round: Option<u32>,
+    /// Where the research may look.
+    #[command(flatten)]
+    pub lanes: LaneArgs,
+    /// How far to go.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Directory for the new report [default: precis-fork, or the first of precis-fork-2, -3, … that is not there yet]
+    #[arg(long, short, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+    /// Write into a directory that holds other files too
+    #[arg(long, requires = "out")]
+    pub force: bool,
+    /// The model for every role, as NAME:MODEL
+    #[arg(long, value_name = "NAME:MODEL")]
+    pub provider: Option<String>,
+    /// Print the response envelope on standard output, and nothing else there
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Neither use nor keep answers of other runs
+    #[arg(long)]
+    pub no_cache: bool,
+    /// Where settings come from.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+}
+
+/// Goes on from a round of a research.
+#[must_use]
+pub fn run(args: &ForkArgs) -> Exit {
+    match attempt(args) {
+        Ok(exit) => exit,
+        Err(failure) => super::extract::refuse(&failure, args.json),
+    }
+}
+
+fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
+    if args.lanes.is_empty() {
+        return Err(research::nothing_to_search(
+            "a report says neither where folders lay nor whom it may ask: name them",
+        ));
+    }
+    let plan = research::read_plan(&args.plan)?;
+    let earlier = EarlierReport::read(&args.report)?;
+    let Some(past) = &earlier.data.research else {
+        let message = format!("{} was not researched: it has no rounds to go on from", earlier.shown());
+        return Err(CommandFailure::new(Exit::Refused, "no_research", message).with_remedy(
+            "fork a report of `precis research`, or ask this one with `precis ask REPORT QUESTION --research`",
+        ));
+    };
+    let round = round(args.from_round, past)?;
+    let kept = kept(&earlier, past, round)?;
+    let fork = fork(&earlier, past, round, &plan, &kept.documents);
+    let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
+    let (mut options, shelves) = research::searching(search, Some(plan))?;
+    options.fork = Some(fork);
+    let follows = kept.inputs.searching(options, shelves, args.limits.deadline);
+    Ok(super::run::run_after(&research::run_args(&again(args), earlier.data.query.clone()), follows))
+}
+
+/// The round to go on from.
+fn round(asked: Option<u32>, past: &Research) -> Result<u32, CommandFailure> {
+    let rounds = past.rounds.len();
+    let round = asked.unwrap_or(rounds as u32);
+    let refused = |message: String| {
+        let remedy = format!("name a round from 0 to {}", rounds.min(MAX_KEPT_ROUNDS));
+        CommandFailure::new(Exit::Refused, "unknown_round", message).with_remedy(remedy)
+    };
+    match round as usize {
+        n if n > rounds => Err(refused(format!("there is no round {n}: the research had {rounds}"))),
+        n if n > MAX_KEPT_ROUNDS => Err(refused(format!("{n} rounds are more than {MAX_KEPT_ROUNDS}"))),
+        _ => Ok(round),
+    }
+}
+
+/// What is kept of an earlier research.
+struct Kept {
+    inputs: FollowUpInputs,
+    documents: Vec<KeptDocument>,
+}
+
+/// The documents that were given, and those that the first rounds found and that were read.
+fn kept(earlier: &EarlierReport, past: &Research, round: u32) -> Result<Kept, CommandFailure> {
+    let searches = kept_searches(past, round);
+    let is_kept = |row: &SourceRow| {
+        row.found_by.is_empty() || row.found_by.iter().any(|query| searches.contains(&query.as_str()))
+    };
+    let mut data = earlier.data.clone();
+    data.sources.retain(is_kept);
+    let archive = match readable(&data).next() {
+        Some(_) => earlier.archive("put the report's archive beside it, or research the question anew")?,
+        None => ArchivedTexts::default(),
+    };
+    let mut documents = Vec::new();
+    for (row, content) in readable(&data) {
+        let missing = |why: &str| {
+            let message = format!("the archive does not hold the text of {} ({}): {why}", row.title, row.source_id);
+            CommandFailure::new(Exit::Refused, "archive_incomplete", message).with_remedy(
+                "put the report's whole archive beside it, or fork from an earlier round that had not found this document",
+            )
+        };
+        let text = archive.bytes(content.hex()).ok_or_else(|| missing("there is no file of that hash"))?;
+        if ContentRef::from_bytes(&text) != content {
+            return Err(missing("the file holds another text"));
+        }
+        let text = String::from_utf8_lossy(&text);
+        documents.extend(document(row, &text, archive.blocks(content.hex())));
+    }
+    // What was said before the question was said before this one too.
+    let options = RequestOptions { history: data.history.clone(), ..RequestOptions::default() };
+    let inputs = FollowUpInputs::from_report(&data, Some(&archive), String::new());
+    Ok(Kept { inputs: FollowUpInputs { options, ..inputs }, documents })
+}
+
+/// A document that searches can have found: a file by its path, a page by its address.
+fn document(row: &SourceRow, text: &str, blocks: Option<Vec<Block>>) -> Option<KeptDocument> {
+    let address = row.url.clone().filter(|_| row.path.is_none());
+    let page = address.as_ref().and_then(|address| Url::parse(address).ok()).map(|url| identity(&url));
+    let document = row.path.clone().or_else(|| page.clone())?;
+    let plain = CanonicalText::from_plain(text);
+    let text = blocks.and_then(|blocks| plain.clone().with_blocks(blocks).ok()).unwrap_or(plain);
+    Some(KeptDocument {
+        document,
+        address: address.filter(|address| page.as_ref() != Some(address)),
+        title: row.title.clone(),
+        text,
+        source_text_hash: row.source_text_hash.clone()?,
+        found_by: row.found_by.clone(),
+    })
+}
+
+fn fork(earlier: &EarlierReport, past: &Research, round: u32, plan: &Plan, documents: &[KeptDocument]) -> Fork {
+    let kept = kept_rounds(past, round, plan, documents);
+    let from = Forked {
+        session: earlier.data.session.id.clone(),
+        report: earlier.hash.clone(),
+        round,
+        hits_left_out: kept.hits_left_out,
+    };
+    Fork { from, rounds: kept.rounds }
+}
+
+/// The research as it would be typed.
+fn again(args: &ForkArgs) -> ResearchArgs {
+    ResearchArgs {
+        question: None,
+        query: None,
+        lanes: args.lanes.clone(),
+        docs: Vec::new(),
+        url: Vec::new(),
+        limits: args.limits.clone(),
+        plan_only: false,
+        plan: None,
+        out: args.out.clone().unwrap_or_else(|| unused(Path::new("precis-fork"))),
+        force: args.force,
+        json: args.json,
+        quiet: args.quiet,
+        no_cache: args.no_cache,
+        provider: args.provider.clone(),
+        config: ConfigArgs { config: args.config.config.clone(), set: args.config.set.clone() },
+    }
+}
