@@ -72,7 +72,7 @@ fn licences_and_advisories_are_a_part_of_what_a_change_must_pass() {
         std::fs::read_to_string(file).expect("it is checked in")
     };
     assert!(ci("run").lines().any(|line| line == ".ci/deny"));
-    for check in ["check licenses bans sources", "check advisories"] {
+    for check in ["cargo install cargo-deny", "check licenses bans sources", "check advisories"] {
         assert!(ci("deny").contains(check), "{check}");
     }
 }
