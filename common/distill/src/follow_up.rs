@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use precis_proto::prior::{Prior, Said, SpeakerRole};
 
+use crate::report::language::detect;
 use crate::research::clause::rests_on;
 use crate::research::question_cues::POINTING;
 use crate::research::{Entity, EntityKind, entities};
@@ -59,7 +60,9 @@ pub fn leans_on<'p>(query: &str, prior: &'p Prior) -> Option<&'p str> {
     let last = prior.history.iter().rev().find(|said| said.role == SpeakerRole::User)?;
     let points_back =
         query.split(|c: char| !c.is_alphanumeric()).any(|word| POINTING.contains(word.to_lowercase().as_str()));
-    let leans = rests_on(query, &last.content) && (points_back || query_terms(query).len() <= LITTLE);
+    // German writes all nouns with a capital: what it names cannot be told.
+    let names_nothing_new = detect(query).tag == "de" || rests_on(query, &last.content);
+    let leans = names_nothing_new && (points_back || query_terms(query).len() <= LITTLE);
     leans.then_some(last.content.as_str())
 }
 

@@ -277,7 +277,8 @@ mod tests {
                 finding(1, 1, "Alpha gives 30 days of notice.", 0.5),
                 finding(2, 2, "Beta gives 60 days | of notice.", 0.4),
                 finding(3, 3, "Alpha and Beta are contracts of 2024.", 0.3),
-                finding(4, 1, "Alpha ends in May.", 0.2),
+                finding(4, 1, "Alpha ends in May.", 0.31),
+                finding(5, 1, "Alpha is far from the best of its row.", 0.29),
             ]
         };
         let head = "# Compare Alpha and Beta\n\nAlpha and Beta are contracts of 2024. [3]\n\n| Compared | Quotes |\n| --- | --- |\n";
