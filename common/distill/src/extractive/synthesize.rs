@@ -43,7 +43,9 @@ pub fn synthesize(task: &SynthesizeTask, count: &dyn Fn(&str) -> u64) -> ReportD
     let least = if terms::query_terms(&task.query).is_empty() { 0.0 } else { LEAST_SCORE };
     let judged = || judge(&task.query, &task.findings, None).map(|answer| answer.status);
     let is_answered = task.status.or_else(judged) != Some(AnswerStatus::NotInDocuments);
-    if let Some(table) = side_by_side(task, least).filter(|_| is_answered) {
+    // Sources side by side answer "Compare the contracts", in whatever words they are written.
+    let is_told = |table: &ReportTable<'_>| is_answered || table.by == ComparedBy::Source;
+    if let Some(table) = side_by_side(task, least).filter(is_told) {
         return shortened(task, table, count);
     }
     let mut statements = chosen(&task.query, &task.findings, least);
