@@ -9,6 +9,8 @@ use std::marker::PhantomData;
 use serde::de::{IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::source::CONTENT_PROOF_CHARS;
+
 /// Reads a string, and keeps at most `limit + 1` of its bytes.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D, limit: usize) -> Result<String, D::Error> {
     deserializer.deserialize_str(TextVisitor { limit })
@@ -20,6 +22,11 @@ pub(crate) fn optional_text<'de, D: Deserializer<'de>>(
     limit: usize,
 ) -> Result<Option<String>, D::Error> {
     deserializer.deserialize_option(OptionalText { limit })
+}
+
+/// The same for the proof of a text, see [`CONTENT_PROOF_CHARS`].
+pub(crate) fn content_proof<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    optional_text(deserializer, CONTENT_PROOF_CHARS)
 }
 
 /// Reads a sequence, and keeps at most `limit + 1` of its elements.

@@ -31,6 +31,7 @@ pub mod account;
 pub mod answer;
 pub mod block;
 mod bounded;
+mod bounded_tree;
 pub mod call;
 pub mod claim;
 pub mod compare;

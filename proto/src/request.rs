@@ -91,7 +91,7 @@ pub struct RequestSource {
     pub content_ref: Option<ContentRef>,
     /// That the tenant of the message put `content_ref`: [`CONTENT_PROOF_CHARS`] lower-case hexadecimal digits.
     #[schemars(length(max = CONTENT_PROOF_CHARS))]
-    #[serde(default, deserialize_with = "content_proof", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "bounded::content_proof", skip_serializing_if = "Option::is_none")]
     pub content_proof: Option<String>,
     /// MIME type, as a hint; at most [`MAX_CONTENT_TYPE_BYTES`].
     #[schemars(length(max = MAX_CONTENT_TYPE_BYTES))]
@@ -170,10 +170,6 @@ fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
 
 fn content_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     bounded::optional_text(deserializer, MAX_INLINE_CHARS)
-}
-
-fn content_proof<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    bounded::optional_text(deserializer, CONTENT_PROOF_CHARS)
 }
 
 fn content_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, message_type};
@@ -59,6 +60,8 @@ pub struct RunRequest {
     pub options: RequestOptions,
     /// Corpora that the options name, open.
     pub shelves: Vec<Shelf>,
+    /// What the options name by its hash: put into the content store before the session begins.
+    pub pages: Vec<Bytes>,
     /// Where canonical texts are archived, unless the settings say that none are.
     pub archive_dir: PathBuf,
     /// Whether answers and texts of earlier runs may be used, and this run's kept, where the settings name a directory for them.
@@ -131,6 +134,9 @@ pub async fn run(
     broker.declare(&Topology::standard()).await?;
     // Old texts leave before new ones come; a store that cannot be cleaned can still be used.
     let _ = scratch.content.remove_older_than(CONTENT_KEPT_HOURS).await;
+    for page in std::mem::take(&mut request.pages) {
+        scratch.content.put(page).await.map_err(|e| EmbeddedError::Engine(e.to_string()))?;
+    }
     let archive = settings.archive.enabled.then(|| Archive::open_or_closed(request.archive_dir.clone()));
     if let Some(archive) = archive.as_ref().filter(|_| settings.archive.dir.is_some()) {
         // A directory that many runs share; one beside a report lives as long as the report.
@@ -313,6 +319,9 @@ fn submission(session: &SessionId, request: RunRequest, key: &FleetKey) -> Resul
     let mut options = request.options;
     for corpus in options.research.iter_mut().flat_map(|research| &mut research.corpus) {
         corpus.proof = Some(key.proof("", &corpus.manifest));
+    }
+    if let Some(fork) = options.research.as_mut().and_then(|research| research.fork.as_mut()) {
+        fork.proof = Some(key.proof("", &fork.rounds));
     }
     let body = ResearchRequest {
         schema_version: options.request_version(),

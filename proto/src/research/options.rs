@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Depth, Fork, Plan};
-use crate::bounded;
 use crate::source::{CONTENT_PROOF_CHARS, ContentRef};
+use crate::{bounded, bounded_tree};
 
 /// Most corpora, and most providers of a kind, that a request names.
 pub const MAX_CORPORA: usize = 20;
@@ -19,6 +19,9 @@ pub const MAX_RESEARCH_SOURCES: u32 = 5_000;
 /// Further iterations that a request may ask for.
 pub const MAX_REFINEMENTS: u32 = 2;
 
+/// Most values of a plan in a request: twenty sub-questions of some hundred terms each have a fifth of that.
+pub const MAX_PLAN_VALUES: usize = 20_000;
+
 /// A corpus that was put into the content store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -27,7 +30,7 @@ pub struct CorpusRef {
     pub manifest: ContentRef,
     /// That the tenant of the message put it, as for a source's `content_ref`.
     #[schemars(length(max = CONTENT_PROOF_CHARS))]
-    #[serde(default, deserialize_with = "proof", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "bounded::content_proof", skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
 }
 
@@ -76,8 +79,8 @@ pub struct ResearchOptions {
     /// Only pages published since this day, as `2026-01-31`, where a provider can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// A plan to follow, as `--plan-only` prints it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// A plan to follow, as `--plan-only` prints it; at most [`MAX_PLAN_VALUES`] values, lists, objects and what is in them counted.
+    #[serde(deserialize_with = "planned", skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     /// Rounds of an earlier research that this one goes on from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,12 +95,12 @@ impl ResearchOptions {
     }
 }
 
-fn corpora<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CorpusRef>, D::Error> {
-    bounded::sequence(deserializer, MAX_CORPORA)
+fn planned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Plan>, D::Error> {
+    bounded_tree::tree(deserializer, MAX_PLAN_VALUES)
 }
 
-fn proof<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    bounded::optional_text(deserializer, CONTENT_PROOF_CHARS)
+fn corpora<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CorpusRef>, D::Error> {
+    bounded::sequence(deserializer, MAX_CORPORA)
 }
 
 fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
@@ -106,4 +109,29 @@ fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::E
 
 fn domains<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     bounded::sequence(deserializer, MAX_DOMAINS)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_has_so_many_values_and_no_more() {
+        let assumptions = |count: usize| {
+            let brief = json!({
+                "question": "q", "restated": "q", "type": "fact", "complexity": "simple", "language": "en",
+                "assumptions": vec![""; count], "written_by": "x",
+            });
+            json!({ "plan": { "brief": brief, "plan": [] } })
+        };
+        // Plan, brief and its seven fields, and the list of sub-questions.
+        let others = 10;
+        for (values, fits) in [(MAX_PLAN_VALUES - 1, true), (MAX_PLAN_VALUES, true), (MAX_PLAN_VALUES + 1, false)] {
+            let options: Result<ResearchOptions, _> = serde_json::from_value(assumptions(values - others));
+            assert_eq!(options.is_ok(), fits, "{values}");
+        }
+        assert_eq!(serde_json::from_value::<ResearchOptions>(json!({})).ok(), Some(ResearchOptions::default()));
+    }
 }

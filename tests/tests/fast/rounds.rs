@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use precis_corpus::{Corpus, ExtractedText, FileStamp, IndexPlace, Update};
 use precis_proto::response::Response;
 use precis_runtime::config::Settings;
@@ -203,5 +204,37 @@ async fn a_corpus_that_nobody_put_there_or_that_is_another_tenants_is_refused_be
         let results = world.results();
         let response: Response = serde_json::from_slice(&results.values().next().expect("one")[0]).expect("a response");
         assert_eq!(response.error.map(|error| error.code).as_deref(), Some(code));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rounds_that_a_fork_keeps_need_a_proof_and_are_as_many_as_it_says() {
+    for (rounds, proof, code) in [
+        ("[]", "missing", Some("content_not_proved")),
+        ("[]", "of another text", Some("content_not_proved")),
+        ("[]", "right", None),
+        ("[[]]", "right", Some("invalid_fork")),
+    ] {
+        let world = World::new().await;
+        let _slot = WorkerSlot::start_furnished(&world, "a", furnish, |_| Fate::Fault(Fault::None));
+        let manifest = corpus(&world, &DOCUMENTS).await;
+        let mut body = request(&world, &manifest).await;
+        let page = world.content.put(Bytes::from_static(rounds.as_bytes())).await.expect("in memory");
+        let from = json!({ "session": "s", "report": page, "round": 0 });
+        let mut fork = json!({ "from": from, "rounds": page });
+        let proved = match proof {
+            "right" => Some(page),
+            "of another text" => Some(manifest.parse().expect("a hash")),
+            _ => None,
+        };
+        if let Some(proved) = proved {
+            fork["proof"] = world.content.proof("", &proved).await.expect("in memory").into();
+        }
+        body["options"]["research"]["fork"] = fork;
+        world.submit_body("one", &body).await;
+        world.wait_for(1, LIMIT).await.expect("a result");
+        let results = world.results();
+        let response: Response = serde_json::from_slice(&results.values().next().expect("one")[0]).expect("a response");
+        assert_eq!(response.error.map(|error| error.code).as_deref(), code, "{rounds} {proof}");
     }
 }

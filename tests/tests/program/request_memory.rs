@@ -49,6 +49,8 @@ fn kinds() -> Vec<(&'static str, Value)> {
         ("background", options(json!({ "project_context": "x".repeat(1_000_000) }))),
         ("corpora", options(json!({ "research": { "corpus": many(json!({ "manifest": "x" })) } }))),
         ("domains", options(json!({ "research": { "allow_domains": many(json!("a")) } }))),
+        ("plan", options(json!({ "research": { "plan": { "brief": {}, "plan": many(json!({ "id": "a" })) } } }))),
+        ("rounds", options(json!({ "research": { "fork": { "rounds": many(json!([])) } } }))),
         ("unknown", options(json!({ "nobody": many(json!(0)) }))),
         ("no request", many(json!({ "a": {} })).into()),
     ]

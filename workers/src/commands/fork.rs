@@ -10,7 +10,7 @@ use precis_distill::research::{KeptDocument, kept_rounds, kept_searches};
 use precis_distill::text::CanonicalText;
 use precis_proto::Block;
 use precis_proto::request::RequestOptions;
-use precis_proto::research::{Fork, Forked, MAX_KEPT_ROUNDS, Plan, Research};
+use precis_proto::research::{Fork, Forked, MAX_KEPT_ROUNDS, Research};
 use precis_proto::response::SourceRow;
 use precis_proto::source::ContentRef;
 use precis_runtime::search::identity;
@@ -100,11 +100,20 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
     };
     let round = round(args.from_round, past)?;
     let kept = kept(&earlier, past, round)?;
-    let fork = fork(&earlier, past, round, &plan, &kept.documents);
+    let rounds = kept_rounds(past, round, &plan, &kept.documents);
+    let page = serde_json::to_vec(&rounds.rounds).expect("rounds have string keys and finite numbers");
+    let from = Forked {
+        session: earlier.data.session.id.clone(),
+        report: earlier.hash.clone(),
+        round,
+        hits_left_out: rounds.hits_left_out,
+    };
     let search = SearchArgs { lanes: &args.lanes, limits: &args.limits, config: &args.config, quiet: args.quiet };
     let (mut options, shelves) = research::searching(search, Some(plan))?;
-    options.fork = Some(fork);
-    let follows = kept.inputs.searching(options, shelves, args.limits.deadline);
+    // Its proof is made where the page is put.
+    options.fork = Some(Fork { from, rounds: ContentRef::from_bytes(&page), proof: None });
+    let inputs = FollowUpInputs { pages: vec![page.into()], ..kept.inputs };
+    let follows = inputs.searching(options, shelves, args.limits.deadline);
     Ok(super::run::run_after(&research::run_args(&again(args), earlier.data.query.clone()), follows))
 }
 
@@ -177,17 +186,6 @@ fn document(row: &SourceRow, text: &str, blocks: Option<Vec<Block>>) -> Option<K
         source_text_hash: row.source_text_hash.clone()?,
         found_by: row.found_by.clone(),
     })
-}
-
-fn fork(earlier: &EarlierReport, past: &Research, round: u32, plan: &Plan, documents: &[KeptDocument]) -> Fork {
-    let kept = kept_rounds(past, round, plan, documents);
-    let from = Forked {
-        session: earlier.data.session.id.clone(),
-        report: earlier.hash.clone(),
-        round,
-        hits_left_out: kept.hits_left_out,
-    };
-    Fork { from, rounds: kept.rounds }
 }
 
 /// The research as it would be typed.

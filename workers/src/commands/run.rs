@@ -211,6 +211,7 @@ impl PreparedRun<'_> {
             sources: collected.sources.clone(),
             options: self.follows.options.clone(),
             shelves: std::mem::take(&mut self.follows.shelves),
+            pages: std::mem::take(&mut self.follows.pages),
             archive_dir: archive_dir.clone(),
             use_cache: self.use_cache,
         };

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use precis_distill::extract::CANONICAL_TYPE;
 use precis_distill::prompt::compact;
 use precis_distill::report::marks::marks;
@@ -31,6 +32,8 @@ pub struct FollowUpInputs {
     pub options: RequestOptions,
     /// Corpora to search beside them.
     pub shelves: Vec<Shelf>,
+    /// What the options name by its hash.
+    pub pages: Vec<Bytes>,
     /// The report that the new one is set beside.
     pub earlier: Option<Box<ReportData>>,
 }

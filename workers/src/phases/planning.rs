@@ -6,7 +6,7 @@ use bytes::Bytes;
 use precis_distill::follow_up::question_in_conversation;
 use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
 use precis_proto::Phase;
-use precis_proto::research::{Plan, ResearchOptions, ResearchState};
+use precis_proto::research::{Plan, ResearchOptions, ResearchState, RoundLog};
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiquePlanTask, PlanDraft, PlanTask, Task, TaskPlan};
 use precis_runtime::content::ContentStore;
@@ -52,11 +52,18 @@ impl PhaseHandler for PlanningPhase {
             None => plan(&analyse(&session.query)),
         };
         let plan = put(&plan, content).await?;
-        let (kept, forked) = fork.map_or_else(Default::default, |fork| (fork.rounds, Some(fork.from)));
         let mut rounds = Vec::new();
-        for round in &kept {
-            rounds.push(put(round, content).await?);
+        if let Some(fork) = &fork {
+            let kept: Vec<Vec<RoundLog>> = get(&fork.rounds, content).await?;
+            if kept.len() != fork.from.round as usize {
+                let message = format!("fork goes on from round {}, and brings {}", fork.from.round, kept.len());
+                return Err(give_up(&session, "invalid_fork", &message, "fork the report again with `precis fork`"));
+            }
+            for round in &kept {
+                rounds.push(put(round, content).await?);
+            }
         }
+        let forked = fork.map(|fork| fork.from);
         session.research = Some(ResearchState {
             plan,
             rounds,

@@ -11,6 +11,7 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
 use precis_proto::request::{RequestOptions, ResearchRequest, max_unfolded_bytes};
 use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::source::ContentRef;
 use precis_proto::source::Origin;
 use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{SessionId, TenantId};
@@ -248,12 +249,9 @@ async fn unproved(
         let pointer = format!("/sources/{place}/content_proof");
         return Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }));
     }
-    for (place, corpus) in request.options.research.iter().flat_map(|research| &research.corpus).enumerate() {
-        let is_proved = match &corpus.proof {
-            Some(proof) => core.services.content.proves(tenant, &corpus.manifest, proof).await?,
-            None => false,
-        };
-        if !is_proved {
+    let Some(research) = &request.options.research else { return Ok(None) };
+    for (place, corpus) in research.corpus.iter().enumerate() {
+        if !is_proved(core, tenant, &corpus.manifest, corpus.proof.as_deref()).await? {
             let message = "a corpus needs the proof that its tenant put it: publish it with `precis corpus publish`, and submit with \
                            `precis submit`"
                 .to_owned();
@@ -261,7 +259,23 @@ async fn unproved(
             return Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }));
         }
     }
-    Ok(None)
+    match &research.fork {
+        Some(fork) if !is_proved(core, tenant, &fork.rounds, fork.proof.as_deref()).await? => {
+            let message =
+                "the rounds of a fork need the proof that their tenant put them: use `precis fork`".to_owned();
+            let pointer = "/options/research/fork/proof".to_owned();
+            Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether `proof` is there and is that of `content` and `tenant`.
+async fn is_proved(core: &Core, tenant: &str, content: &ContentRef, proof: Option<&str>) -> Result<bool, SendError> {
+    match proof {
+        Some(proof) => Ok(core.services.content.proves(tenant, content, proof).await?),
+        None => Ok(false),
+    }
 }
 
 /// Code of a request that refers to a text without proof that its tenant put it.
