@@ -12,7 +12,7 @@ use crate::fidelity::FidelityLevel;
 use crate::finding::Quote;
 use crate::research::{Assignment, ResearchOptions};
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
-use crate::task::PlanRow;
+use crate::task::{PlanRow, QuestionContext};
 use crate::warning::Warning;
 use crate::{JobId, Phase, SessionId, SourceId, Timestamp};
 
@@ -293,7 +293,7 @@ impl JobKind for Digest {
 pub struct Compression;
 
 /// Body of a [`Compression`] job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompressionJob {
     /// What it is about; empty where it is simply the next batch of sources.
     pub topic: String,
@@ -312,6 +312,9 @@ pub struct CompressionJob {
     /// where no finding could be made.
     #[serde(default)]
     pub quote_only: bool,
+    /// What is known of the question.
+    #[serde(default, skip_serializing_if = "QuestionContext::is_empty")]
+    pub known: QuestionContext,
 }
 
 /// A source as a compression job reads it.

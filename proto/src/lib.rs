@@ -35,6 +35,7 @@ mod bounded_tree;
 pub mod call;
 pub mod claim;
 pub mod compare;
+pub mod confidence;
 pub mod control;
 pub mod dead_reason;
 pub mod digest;

@@ -29,6 +29,8 @@ pub const MAX_SOURCES: usize = 5_000;
 pub const MAX_TITLE_CHARS: usize = 500;
 /// Longest address of a source, in bytes.
 pub const MAX_ADDRESS_BYTES: usize = 2_048;
+/// Longest snippet of a source, in characters.
+pub const MAX_SNIPPET_CHARS: usize = 2_000;
 /// Longest MIME type of a source, in bytes.
 pub const MAX_CONTENT_TYPE_BYTES: usize = 200;
 /// Longest background of a project, in bytes.
@@ -65,7 +67,7 @@ pub struct ResearchRequest {
     pub options: RequestOptions,
 }
 
-/// A source as the caller names it; exactly one of `url`, `content`, `content_base64` and `content_ref`.
+/// A source as the caller names it: at most one of `content`, `content_base64` and `content_ref`, else a `url` or `pdf_url`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RequestSource {
@@ -79,6 +81,16 @@ pub struct RequestSource {
     #[schemars(length(max = MAX_ADDRESS_BYTES))]
     #[serde(default, deserialize_with = "address", skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Where the document itself is a PDF, beside a `url` that is a page about it: it is fetched in place of that page, where the workers
+    /// fetch PDFs. At most [`MAX_ADDRESS_BYTES`].
+    #[schemars(length(max = MAX_ADDRESS_BYTES))]
+    #[serde(default, deserialize_with = "address", skip_serializing_if = "Option::is_none")]
+    pub pdf_url: Option<String>,
+    /// What is known of its text without reading it, such as the words a search shows: a source that is not read is ranked by it, and
+    /// it is never quoted. At most [`MAX_SNIPPET_CHARS`].
+    #[schemars(length(max = MAX_SNIPPET_CHARS))]
+    #[serde(default, deserialize_with = "snippet", skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
     /// The text itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
@@ -166,6 +178,10 @@ fn title<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error>
 
 fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     bounded::optional_text(deserializer, MAX_ADDRESS_BYTES)
+}
+
+fn snippet<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    bounded::optional_text(deserializer, MAX_SNIPPET_CHARS * char::MAX.len_utf8())
 }
 
 fn content_base64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

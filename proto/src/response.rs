@@ -9,6 +9,8 @@ use crate::answer::Answer;
 use crate::call::LayerUsage;
 use crate::claim::{Claim, Evaluation};
 use crate::compare::{Comparison, Disagreement};
+use crate::confidence::SourceConfidence;
+use crate::digest::DigestPayload;
 use crate::fidelity::ContentFidelity;
 use crate::ledger::{LedgerRow, SpendRow};
 use crate::prior::Said;
@@ -96,7 +98,7 @@ pub struct Meta {
 }
 
 /// A stated failure.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorInfo {
     /// The session, where it could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,7 +237,7 @@ pub struct Citation {
 }
 
 /// A source of the session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceRow {
     /// The source.
     pub source_id: SourceId,
@@ -263,6 +265,19 @@ pub struct SourceRow {
     /// What a model wrote of it on the way; left out where none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<SourceNote>,
+    /// The content that was carried instead of its text, of the type `digest/v1`; left out where it was not digested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<DigestPayload>,
+    /// How much it has to do with the question, 0 to 1, by its text, or where that was not read by its snippet; left out where neither is
+    /// known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<f64>,
+    /// When it was published, as far as somebody says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published_at: Option<Timestamp>,
+    /// How far it is trusted for what can be checked of it, and why; left out where nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<SourceConfidence>,
     /// The searches that found it, in order; left out where it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<String>,
@@ -302,4 +317,16 @@ pub struct SessionInfo {
     pub incomplete: bool,
     /// Seconds per phase.
     pub phases: Vec<PhaseTime>,
+    /// Whether tokens were managed. Without that nothing is recorded: `content_fidelity`, `dropped_content_ids` and `ledger` are empty.
+    #[serde(default = "managed", skip_serializing_if = "is_managed")]
+    pub token_management_enabled: bool,
+}
+
+fn managed() -> bool {
+    true
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_managed(enabled: &bool) -> bool {
+    *enabled
 }

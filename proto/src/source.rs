@@ -6,6 +6,7 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::digest::DigestPayload;
 use crate::fidelity::FidelityLevel;
 use crate::ids::sha256_hex;
 use crate::{SourceId, Timestamp};
@@ -133,6 +134,9 @@ pub struct Source {
     /// Why there is no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<SourceFailure>,
+    /// What was known of its text before it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snippet: Option<String>,
     /// Its path in the folder that was searched; absent where it was given, or is a page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -192,6 +196,9 @@ pub struct Reduction {
     /// where an older worker wrote it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub point_passages: Vec<Vec<usize>>,
+    /// The digest that it was made of, which is the content of its source from then on; absent where it is no digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<DigestPayload>,
 }
 
 /// Why a source has no text.

@@ -7,6 +7,8 @@ mod plan;
 mod supervise;
 mod turn;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -131,6 +133,26 @@ pub struct Summary {
     pub key_points: Vec<String>,
 }
 
+/// What a session knows of its question beside its words.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct QuestionContext {
+    /// Identifiers in the question by which documents of the session are known, such as `PEP 8`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<String>,
+    /// How rare terms of the question are where its documents were searched for: the larger, the rarer. Empty where they were given.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub rarity: BTreeMap<String, f64>,
+}
+
+impl QuestionContext {
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.documents.is_empty() && self.rarity.is_empty()
+    }
+}
+
 /// Turn passages about one topic into findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompressTask {
@@ -145,6 +167,9 @@ pub struct CompressTask {
     pub notes: Vec<TaskNote>,
     /// At most this many findings.
     pub max_findings: usize,
+    /// What is known of the question; a language model is not told.
+    #[serde(default, skip_serializing_if = "QuestionContext::is_empty")]
+    pub known: QuestionContext,
 }
 
 /// A passage as a model sees it.

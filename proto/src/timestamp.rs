@@ -15,6 +15,19 @@ impl Timestamp {
     pub fn plus_ms(self, ms: i64) -> Self {
         Self(self.0.saturating_add(ms))
     }
+
+    /// The first moment of a day, a month or a year, as `2019-03-01`, `2019-03` and `2019` name them; `None` for anything else.
+    #[must_use]
+    pub fn start_of(day: &str) -> Option<Self> {
+        let whole = match day.len() {
+            4 => format!("{day}-01-01"),
+            7 => format!("{day}-01"),
+            10 => day.to_owned(),
+            _ => return None,
+        };
+        let at: jiff::Timestamp = format!("{whole}T00:00:00Z").parse().ok()?;
+        Some(Self(at.as_millisecond()))
+    }
 }
 
 impl fmt::Display for Timestamp {
@@ -53,6 +66,22 @@ impl JsonSchema for Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_day_a_month_and_a_year_start_at_midnight() {
+        for (day, at) in [
+            ("2019-03-02", Some("2019-03-02T00:00:00.000Z")),
+            ("2019-03", Some("2019-03-01T00:00:00.000Z")),
+            ("2019", Some("2019-01-01T00:00:00.000Z")),
+            ("2019-13", None),
+            ("2019-02-30", None),
+            ("abcd", None),
+            ("", None),
+            ("2019-03-02T10:00:00Z", None),
+        ] {
+            assert_eq!(Timestamp::start_of(day).map(|at| at.to_string()).as_deref(), at, "{day}");
+        }
+    }
 
     #[test]
     fn a_timestamp_reads_back_what_it_wrote() {

@@ -303,6 +303,8 @@ fn requested(source: InputSource, proof: impl Fn(&ContentRef) -> String) -> Requ
         source_id: source.source_id,
         title: source.title,
         url,
+        pdf_url: None,
+        snippet: None,
         content: None,
         content_base64: None,
         content_proof: content_ref.as_ref().map(proof),

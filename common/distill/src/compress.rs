@@ -11,6 +11,7 @@ use precis_proto::task::{FindingDraft, FindingDrafts, TaskNote, TaskPassage};
 use precis_proto::{CharRange, Locator, SourceId};
 
 use crate::evidence::{Ranker, rank, rank_following};
+use crate::extractive::is_abstract;
 use crate::passage::{cover, passages};
 use crate::source_notes;
 use crate::text::CanonicalText;
@@ -20,6 +21,8 @@ use crate::tokens::TokenBudget;
 const PASSAGES_PER_SOURCE: usize = 24;
 /// Passages taken from the opening of a source where no source answers in the words of the question (chosen likewise).
 const OPENING_PASSAGES: usize = 6;
+/// Score of an abstract of which no other passage speaks to the question: what scores nothing is no evidence.
+const LEAST_OF_ABSTRACT: f64 = 0.05;
 /// Findings asked for per source of a batch, and for a batch at least: what one source alone can fill a report with.
 const FINDINGS_PER_SOURCE: usize = 4;
 const MIN_FINDINGS: usize = 18;
@@ -69,6 +72,26 @@ pub fn of_text(
 pub fn opening(source_id: &SourceId, text: &CanonicalText, evidence_max_chars: usize) -> Vec<Passage> {
     // A query without terms ranks by position.
     passages(source_id, text, &rank(text, "", Ranker::default(), evidence_max_chars, OPENING_PASSAGES))
+}
+
+/// `found` of a text, and the passages of its abstract that are not among them, with the score of the best of these.
+#[must_use]
+pub fn with_abstract(
+    mut found: Vec<Passage>,
+    source_id: &SourceId,
+    text: &CanonicalText,
+    evidence_max_chars: usize,
+) -> Vec<Passage> {
+    let best = found.iter().map(|passage| passage.score).fold(LEAST_OF_ABSTRACT, f64::max);
+    let is_held =
+        |one: &Passage| found.iter().any(|held| held.range.start < one.range.end && one.range.start < held.range.end);
+    let first = opening(source_id, text, evidence_max_chars).into_iter();
+    let more: Vec<Passage> = first
+        .filter(|passage| is_abstract(&passage.headings, &passage.text, &passage.units) && !is_held(passage))
+        .map(|passage| Passage { score: best, ..passage })
+        .collect();
+    found.extend(more);
+    found
 }
 
 /// Passages within `budget_tokens` for a language model: all of them in their order where that fits, else as [`select`] has it, the best
@@ -372,5 +395,29 @@ mod tests {
         let halves = [Passage { units: Vec::new(), ..passages[0].clone() }];
         let held = FindingDrafts { findings: vec![draft(None, vec![1])] };
         assert!(findings(&held, &halves, &words).is_empty(), "half sentences are quoted by nobody");
+    }
+
+    #[test]
+    fn the_abstract_of_a_document_is_read_whatever_it_says_and_once() {
+        let leaf = |kind, text: &str| crate::text::Leaf::new(kind, text);
+        let heading = |text: &str| crate::text::Leaf { level: Some(1), ..leaf(precis_proto::BlockKind::Heading, text) };
+        let paragraph = |text: &str| leaf(precis_proto::BlockKind::Paragraph, text);
+        let text = CanonicalText::from_leaves(&[
+            heading("Abstract"),
+            paragraph("Names are bound within expressions. "),
+            heading("Details"),
+            paragraph(&"The salt of the sea is old. ".repeat(30)),
+        ]);
+        let id = SourceId::new("a").expect("an id");
+        let found = of_text(&id, &text, ("salt of the sea", ""), Ranker::default(), 40);
+        let found: Vec<Passage> = found.into_iter().filter(|p| !p.text.contains("Names")).collect();
+        let is_abstract = |passage: &&Passage| passage.text.contains("Names are bound");
+        let best = found[0].score;
+        let more = with_abstract(found, &id, &text, 40);
+        let added: Vec<&Passage> = more.iter().filter(is_abstract).collect();
+        assert_eq!(added.iter().map(|passage| passage.score).collect::<Vec<_>>(), [best]);
+        assert_eq!(with_abstract(more.clone(), &id, &text, 40).len(), more.len());
+        let bare = with_abstract(Vec::new(), &id, &CanonicalText::from_plain("Salt is old."), 40);
+        assert!(bare.is_empty(), "a text without an abstract has none");
     }
 }

@@ -237,6 +237,7 @@ mod tests {
             key_points: vec!["seven eight".to_owned(), "nine ten".to_owned()],
             passages: (0..6).map(|n| passage(&format!("passage {n} has five words"))).collect(),
             point_passages: Vec::new(),
+            digest: None,
         };
         for (level, target, passages, points, prose) in [
             (FidelityLevel::Condensed, 40, 6, 2, 6),

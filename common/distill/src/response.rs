@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::answer::Answer;
 use precis_proto::call::{CallRecord, LayerUsage};
-use precis_proto::fidelity::CONTENT_FIDELITY_SCHEMA_VERSION;
+use precis_proto::fidelity::{CONTENT_FIDELITY_SCHEMA_VERSION, ContentFidelity};
 use precis_proto::ledger::SpendRow;
 use precis_proto::response::{Generated, ReportData, SessionInfo, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, Source};
@@ -15,6 +15,7 @@ use precis_proto::task::Role;
 use precis_proto::warning::Warning;
 use precis_proto::{Phase, SourceId, Timestamp};
 
+use crate::allocate::confidence;
 use crate::compared;
 use crate::report::answer_line;
 use crate::report::citations::CitedDraft;
@@ -49,7 +50,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
         citations: cited.citations,
         claims: Vec::new(),
         evaluation: None,
-        sources: source_rows(&state.sources),
+        sources: rows(state),
         content_fidelity_schema_version: CONTENT_FIDELITY_SCHEMA_VERSION.to_owned(),
         content_fidelity: state.content_fidelity.clone(),
         dropped_content_ids: dropped(state),
@@ -66,6 +67,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
             stop_reason: ending.stop_reason,
             incomplete: ending.incomplete,
             phases: state.phases.clone(),
+            token_management_enabled: true,
         },
         generated: Some(Generated { at: ending.at, version: VERSION.to_owned(), models: models(&state.calls) }),
     }
@@ -75,7 +77,7 @@ pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) 
 /// and says of everything behind it that it was there. What the report states stays as it is.
 pub fn stand_on(data: &mut ReportData, state: &SessionState, visit: u32, ending: SessionEnding) {
     let is_known = |row: &SourceRow| data.sources.iter().any(|known| known.source_id == row.source_id);
-    let later: Vec<SourceRow> = source_rows(&state.sources).into_iter().filter(|row| !is_known(row)).collect();
+    let later: Vec<SourceRow> = rows(state).into_iter().filter(|row| !is_known(row)).collect();
     for row in later.iter().filter(|row| row.failure.as_ref().is_some_and(|failure| failure.code != DUPLICATE)) {
         data.dropped_content_ids.push(row.source_id.clone());
     }
@@ -97,6 +99,17 @@ pub fn stand_on(data: &mut ReportData, state: &SessionState, visit: u32, ending:
     data.session.incomplete |= ending.stop_reason.is_some();
     data.session.stop_reason = data.session.stop_reason.take().or(ending.stop_reason);
     data.generated = Some(Generated { at: ending.at, version: VERSION.to_owned(), models: models(&state.calls) });
+    if !data.session.token_management_enabled {
+        without_records(data);
+    }
+}
+
+/// Empties what tells of each source how it was carried: without token management nothing is shortened on purpose, and nothing said of it.
+pub fn without_records(data: &mut ReportData) {
+    data.session.token_management_enabled = false;
+    data.content_fidelity = ContentFidelity::default();
+    data.dropped_content_ids.clear();
+    data.ledger.clear();
 }
 
 /// The models that wrote the report or the findings it stands on, sorted.
@@ -104,6 +117,15 @@ pub fn stand_on(data: &mut ReportData, state: &SessionState, visit: u32, ending:
 pub fn models(calls: &[CallRecord]) -> Vec<String> {
     let wrote = calls.iter().filter(|call| matches!(call.role, Role::Synthesis | Role::Compression));
     wrote.map(|call| call.provider.clone()).collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// The rows of a report: with what is known of each source.
+fn rows(state: &SessionState) -> Vec<SourceRow> {
+    let row = |source: &Source| {
+        let known = confidence(state, source);
+        SourceRow { confidence: (!known.signals.is_empty()).then_some(known), ..source_row(source) }
+    };
+    state.sources.iter().map(row).collect()
 }
 
 /// One row per source, also for the unreadable ones.
@@ -126,8 +148,18 @@ fn source_row(source: &Source) -> SourceRow {
         original_sha256: source.original().map(ToString::to_string),
         failure: source.failure.clone(),
         note: None,
+        digest: None,
+        relevance: relevance(source),
+        published_at: source.published_at,
+        confidence: None,
         found_by: source.found_by.clone(),
     }
+}
+
+/// In thousandths: more digits say nothing.
+fn relevance(source: &Source) -> Option<f64> {
+    let is_known = source.text.is_some() || source.snippet.is_some();
+    is_known.then(|| (source.relevance * 1_000.0).round() / 1_000.0)
 }
 
 fn dropped(state: &SessionState) -> Vec<SourceId> {

@@ -126,7 +126,7 @@ mod tests {
             vec![passage(0, "Sand moves in the wind."), passage(40, "The glacier lost nine percent of its ice.")];
         let key_points = vec!["The glacier lost nine percent of ice".to_owned(), "Whales sing".to_owned()];
         let point_passages = link(&key_points, &passages);
-        Reduction { summary: "It tells of ice.".to_owned(), key_points, passages, point_passages }
+        Reduction { summary: "It tells of ice.".to_owned(), key_points, passages, point_passages, digest: None }
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! | `archive` | the texts of an archive by their hash |
 //! | `citation` | a citation against its archived text |
 //! | `claims` | the statements of a model against text and counts |
+//! | `digests` | the digest of a source against its archived text |
 //! | `law` | a quote against the blocks of its text |
 //! | `records` | ledger, records and dropped ids against each other |
 //! | `research` | the numbers of a research against each other |
@@ -21,6 +22,7 @@
 mod archive;
 mod citation;
 mod claims;
+mod digests;
 mod law;
 mod mismatch;
 mod records;
@@ -75,19 +77,28 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
     check_seal(report, data, actual_seal.unwrap_or_default(), &mut found);
     let texts = archive::texts(data, archive.text, &mut found);
     citation::check(data, &texts, &mut found);
+    digests::check(data, &texts, &mut found.mismatches);
     law::check(data, &texts, archive.blocks, &mut found.mismatches);
     check_marks(data, &mut found.mismatches);
     statements::check(data, &mut found);
     claims::check(data, &texts, &mut found.mismatches);
     found.statements_judged = data.claims.len();
+    found.mismatches.extend(data.research.iter().flat_map(research::check));
+    found.mismatches.extend(research::check_passes(data));
+    found.is_accounted = data.session.token_management_enabled;
+    if found.is_accounted {
+        check_account(data, &mut found);
+    }
+    found
+}
+
+/// Ledger, records and dropped ids against each other, and each source in each phase.
+fn check_account(data: &ReportData, found: &mut Verification) {
     found.ledger_rows = data.ledger.len();
     let ledger = ledger::check(&data.ledger).and_then(|()| ledger::check_records(&data.ledger, &data.content_fidelity));
     found.mismatches.extend(ledger.err().map(Mismatch::Ledger));
     records::check(data, &mut found.mismatches);
-    found.mismatches.extend(data.research.iter().flat_map(research::check));
-    found.mismatches.extend(research::check_passes(data));
-    sources::check(data, &mut found);
-    found
+    sources::check(data, found);
 }
 
 /// A version that says when it wrote the report seals it, too: there a seal that is missing was taken away.

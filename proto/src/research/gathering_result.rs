@@ -1,5 +1,7 @@
 //! What gathering ends with, as it lies in the content store.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,4 +17,7 @@ pub struct GatheringResult {
     /// Where sub-questions are answered in so many words, in the order of the plan.
     #[serde(default)]
     pub pointers: Vec<Pointer>,
+    /// How rare terms of the question are in what was searched; empty where no searcher can tell.
+    #[serde(default)]
+    pub rarity: BTreeMap<String, f64>,
 }

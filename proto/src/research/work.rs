@@ -131,6 +131,9 @@ pub struct Hit {
     pub address: Option<String>,
     /// Title of the document; empty where it has none.
     pub title: String,
+    /// Day, month or year it was published, as far as a provider says: `2019-03-01`, `2019-03` or `2019`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
     /// Headings above the passage, outermost first.
     pub headings: Vec<String>,
     /// Its characters in the document's text; of a page that was not read, in its excerpt.

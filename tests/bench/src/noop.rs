@@ -127,6 +127,7 @@ fn empty_report(session: &SessionState) -> ReportData {
             stop_reason: None,
             incomplete: false,
             phases: Vec::new(),
+            token_management_enabled: true,
         },
         generated: None,
     }

@@ -162,6 +162,7 @@ impl Gate {
             topic: String::new(),
             passages,
             max_findings: 20,
+            known: Default::default(),
         });
         let known = LimitOverride {
             context_window: Some(400_000),

@@ -42,6 +42,8 @@ pub fn request(number: usize) -> ResearchRequest {
         source_id: SourceId::new(format!("{}-d{document}", name(number))).expect("an id"),
         title: format!("Report {document} of {number}"),
         url: None,
+        pdf_url: None,
+        snippet: None,
         content: Some(text(&mut dice, number, document)),
         content_base64: None,
         content_ref: None,

@@ -196,6 +196,7 @@ fn tasks() -> [Task; 3] {
             topic: String::new(),
             passages: vec![passages],
             max_findings: 5,
+            known: Default::default(),
         }),
         Task::Synthesize(SynthesizeTask {
             status: None,

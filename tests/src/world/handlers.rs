@@ -74,6 +74,7 @@ impl PhaseHandler for Second {
                 sources: Vec::new(),
                 budget_tokens: 1,
                 max_findings: 1,
+                known: Default::default(),
             };
             (source.source_id.to_string(), body)
         });
@@ -128,6 +129,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
             stop_reason: None,
             incomplete: session.stop_requested,
             phases: Vec::new(),
+            token_management_enabled: true,
         },
         generated: None,
     }

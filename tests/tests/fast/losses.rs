@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use precis_distill::verify::{ArchiveReader, verify_value};
 use precis_distill::{ledger, tokens};
 use precis_proto::Phase;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::fidelity::FidelityLevel;
+use precis_proto::ids::sha256_hex;
 use precis_proto::response::{ReportData, Response};
 use precis_proto::warning::WarningCode;
 use precis_runtime::archive::Archive;
@@ -196,8 +198,56 @@ async fn the_fields_of_a_result_are_there_also_where_they_are_empty_and_nothing_
         serde_json::from_slice(world.results().values().next().expect("one").first().expect("one")).expect("JSON");
     let data = &raw["data"];
     assert_eq!(data["content_fidelity_schema_version"], "v1");
-    assert!(data["content_fidelity"].is_object(), "{data}");
-    assert_eq!(data["dropped_content_ids"], json!([]));
-    assert_eq!(data["content_archive_hashes"], json!({}));
-    assert_eq!(data["warning_details"], json!([]));
+    for (field, empty) in [
+        ("content_fidelity", json!({})),
+        ("dropped_content_ids", json!([])),
+        ("ledger", json!([])),
+        ("content_archive_hashes", json!({})),
+        ("warning_details", json!([])),
+    ] {
+        assert_eq!(data[field], empty, "{field}");
+    }
+    assert!(raw["meta"].get("warnings").is_none(), "{raw}");
+    assert_eq!(data["session"]["token_management_enabled"], false);
+    let texts = |hex: &str| (hex == sha256_hex(TEXT.as_bytes())).then(|| TEXT.as_bytes().to_vec());
+    let found = verify_value(&raw, ArchiveReader { text: &texts, blocks: &|_| None });
+    assert!(found.holds() && !found.is_accounted, "{:?}", found.mismatches);
+}
+
+#[tokio::test]
+async fn a_pdf_that_is_not_fetched_is_ranked_on_its_snippet_and_nothing_of_it_is_quoted() {
+    let known = json!({ "source_id": "read", "content": TEXT });
+    let named = |id: &str, snippet: &str| json!({ "source_id": id, "url": "https://journal.example/1", "pdf_url": "https://journal.example/1.pdf", "snippet": snippet });
+    let sources = vec![known, named("near", "Who pays the harbour tax? The captain."), named("far", "Snow in May.")];
+    let (_, response) = answer(&settings(json!({ "digest_fetch_pdfs": false })), sources).await;
+    let data = data(response);
+    let row = |id: &str| data.sources.iter().find(|row| row.source_id.as_str() == id).expect("a row");
+    for id in ["near", "far"] {
+        let failure = row(id).failure.as_ref().expect("not read");
+        assert_eq!(failure.message, "digest_fetch_pdfs is off", "the page about it is no second choice");
+        assert_eq!(row(id).url.as_deref(), Some("https://journal.example/1"));
+    }
+    assert!(row("near").relevance > row("far").relevance, "{:?} {:?}", row("near").relevance, row("far").relevance);
+    assert!(data.citations.iter().all(|citation| citation.source_id.as_str() == "read"));
+}
+
+#[tokio::test]
+async fn a_digest_is_the_content_of_its_source_and_is_known_by_its_type() {
+    let text = format!("{TEXT} {}", "The mules carry salt over the hill in the morning. ".repeat(200));
+    let source = json!({ "source_id": "a", "content": text, "quality": "high" });
+    for (policy, content_type) in [("always", json!("digest/v1")), ("off", Value::Null)] {
+        let settings = settings(json!({ "digest_policy": policy, "digest_min_chars": 500 }));
+        let (_, response) = answer(&settings, vec![source.clone()]).await;
+        let row = serde_json::to_value(&data(response).sources[0]).expect("JSON");
+        let digest = &row["digest"];
+        assert_eq!(digest["content_type"], content_type, "{policy}: {row}");
+        assert_eq!(row["content_type"], "text/plain", "what was read stays what it was");
+        if policy == "always" {
+            assert_eq!(digest["source_text_hash"], row["source_text_hash"]);
+            assert!(
+                digest["evidence_snippets"][0]["text"].as_str().is_some_and(|t| t.contains("harbour tax")),
+                "{digest}"
+            );
+        }
+    }
 }

@@ -62,6 +62,7 @@ async fn a_job_that_waits_for_another_hears_from_a_worker_that_knows_that_its_se
             sources: Vec::new(),
             budget_tokens: 1,
             max_findings: 1,
+            known: Default::default(),
         },
     );
     Store::Memory(knowing.clone()).advance(&job.session_id, u64::MAX, SOON * 100).await.expect("there");

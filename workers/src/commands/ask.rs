@@ -277,6 +277,8 @@ async fn read_before(data: &ReportData, caller: &Caller, sources: &mut Vec<Reque
             source_id: row.source_id.clone(),
             title: row.title.clone(),
             url: row.url.clone(),
+            pdf_url: None,
+            snippet: None,
             content: None,
             content_base64: None,
             content_ref: Some(content),

@@ -136,6 +136,7 @@ fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, Sour
         text: Some(text.clone()),
         reduction: None,
         failure: None,
+        snippet: None,
         path: row.path.clone(),
         found_by: row.found_by.clone(),
     };

@@ -362,6 +362,8 @@ pub async fn source(input: InputSource, content: &ContentStore) -> Result<Reques
         source_id: input.source_id,
         title: input.title,
         url,
+        pdf_url: None,
+        snippet: None,
         content: None,
         content_base64: None,
         content_ref,

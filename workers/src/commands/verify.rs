@@ -208,6 +208,12 @@ fn remarks(found: &Verification, pages: &PagesResult) -> Vec<String> {
             "no seal: the report is of an older version; its question, titles and warnings were not checked".to_owned()
         }
     });
+    if !found.is_accounted {
+        let key = "token_management_enabled = false";
+        remarks.push(format!(
+            "no account: with `{key}` nothing says what was carried of each source, and nothing was checked"
+        ));
+    }
     remarks.push(match found.statements_proved {
         Some(proved) => format!("{proved} statements are their quotes, word for word"),
         None if found.statements_judged > 0 => format!(
@@ -242,6 +248,7 @@ fn as_json(found: &Verification, pages: &PagesResult, originals: Option<&Origina
         "texts_proved": found.texts_proved,
         "ledger_rows": found.ledger_rows,
         "sources_accounted": found.sources_accounted,
+        "is_accounted": found.is_accounted,
         "is_sealed": found.is_sealed,
         "statements_proved": found.statements_proved,
         "statements_judged": found.statements_judged,

@@ -1,7 +1,8 @@
 //! A compression job: a batch of sources to cited findings.
 
+use precis_distill::extractive::{self, is_named};
 use precis_distill::follow_up::earlier_words;
-use precis_distill::{compress, extractive, tokens};
+use precis_distill::{compress, tokens};
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource};
@@ -36,7 +37,10 @@ impl JobHandler for CompressionJobHandler {
         let mut reductions = Vec::new();
         for source in &job.sources {
             let reduction = self.reduction(source, ctx).await?;
-            let found = self.passages(source, reduction.as_ref(), (&job.query, &earlier), ctx).await?;
+            let mut found = self.passages(source, reduction.as_ref(), (&job.query, &earlier), ctx).await?;
+            if is_named(&job.known.documents, &source.title) {
+                found = self.with_abstract(found, source, ctx).await?;
+            }
             if found.iter().all(|passage| passage.score <= 0.0) {
                 unmatched.push(source.source_id.clone());
             }
@@ -77,6 +81,7 @@ impl JobHandler for CompressionJobHandler {
             passages: compress::task_passages(&passages, |id| title_of(&job, id)),
             notes,
             max_findings: job.max_findings,
+            known: job.known.clone(),
         });
         let called = ctx.model(&task).await.map_err(|e| JobError::transient(e.code.as_str(), e.to_string()))?;
         let drafts: FindingDrafts = serde_json::from_value(called.value).map_err(|_| {
@@ -108,6 +113,7 @@ fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<
         passages: compress::task_passages(&passages, |id| title_of(job, id)),
         notes: Vec::new(),
         max_findings: job.max_findings,
+        known: job.known.clone(),
     };
     let findings = compress::findings(&extractive::compress(&task), &passages, &tokens::count);
     CompressionAnswer { findings, unmatched, provider: LOCAL_MODEL.to_owned(), read: Vec::new() }
@@ -153,6 +159,18 @@ impl CompressionJobHandler {
             }
         })
         .await)
+    }
+
+    /// `found`, with what a document that the question names says of itself in short, which may share no word with the question.
+    async fn with_abstract(
+        &self,
+        found: Vec<Passage>,
+        source: &CompressionSource,
+        ctx: &JobContext<Kind>,
+    ) -> Result<Vec<Passage>, JobError> {
+        let text = texts::load(&ctx.services().content, &source.text).await.map_err(|e| content_failed(&e))?;
+        let (source_id, chars) = (source.source_id.clone(), self.settings.evidence_max_chars);
+        Ok(texts::compute(move || compress::with_abstract(found, &source_id, &text, chars)).await)
     }
 
     /// The first passages of each source, for a question that no source answers in its own words.

@@ -226,7 +226,8 @@ impl DigestJobHandler {
             held.extend(further);
         }
         let point_passages = source_notes::link(&key_points, &held);
-        let reduction = Reduction { summary, key_points, passages: held, point_passages };
+        let reduction =
+            Reduction { summary, key_points, passages: held, point_passages, digest: Some(payload.clone()) };
         let tokens = tokens(&reduction, &count);
         let content = reductions::store(&reduction, &ctx.services().content).await.map_err(|e| content_failed(&e))?;
         let reduction = ReductionRef { content, level: FidelityLevel::Digest, tokens };

@@ -21,7 +21,7 @@ use crate::wiring::extract_service::{READ_ELSEWHERE, TavilyReader};
 use crate::wiring::pages::{PageFetcher, PageState};
 
 /// Bump when the same bytes may give another text.
-pub(crate) const IMPLEMENTATION: &str = "4";
+pub(crate) const IMPLEMENTATION: &str = "5";
 
 /// How long a text that was read elsewhere stands for its page. Chosen, not measured.
 const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);

@@ -129,6 +129,7 @@ impl FolderShelf {
             document: format!("{}{}", self.prefix, hit.path),
             address: None,
             title: hit.title,
+            published: None,
             headings: hit.headings,
             range: hit.range,
             text: hit.text,

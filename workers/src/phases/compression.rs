@@ -1,13 +1,19 @@
 //! Compression: evidence to cited findings, a batch of sources at a time; then repeats across batches become one.
 
+use std::collections::BTreeMap;
+
 use precis_distill::compress::most_findings;
+use precis_distill::extractive::named_documents;
 use precis_distill::fold;
 use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
+use precis_proto::research::GatheringResult;
 use precis_proto::state::SessionState;
+use precis_proto::task::QuestionContext;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::planning::get;
 use super::{give_up, pointed_findings};
 
 /// Sources read together: enough to compare, few enough to spread over workers (chosen, not measured).
@@ -24,7 +30,8 @@ impl PhaseHandler for CompressionPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.call_budget_tokens, ctx).await?;
-        let jobs = jobs(&session, budget);
+        let known = known(&session, ctx).await?;
+        let jobs = jobs(&session, budget, &known);
         let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
         let by_openings: Vec<(String, CompressionJob)> = jobs.iter().map(by_openings).collect();
         let mut outcomes = ctx.scatter::<Job>(jobs).await?;
@@ -119,8 +126,18 @@ fn all_failed<A>(outcomes: &[JobOutcome<A>]) -> Option<String> {
     reason
 }
 
+/// What the session knows of its question.
+async fn known(session: &SessionState, ctx: &PhaseContext) -> Result<QuestionContext, PhaseError> {
+    let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
+    let rarity = match session.research.as_ref().and_then(|research| research.course.as_ref()) {
+        Some(course) => get::<GatheringResult>(course, &ctx.services().content).await?.rarity,
+        None => BTreeMap::new(),
+    };
+    Ok(QuestionContext { documents, rarity })
+}
+
 /// Batches in the order of the sources, so that what was given together is read together.
-fn jobs(session: &SessionState, budget_tokens: u64) -> Vec<(String, CompressionJob)> {
+fn jobs(session: &SessionState, budget_tokens: u64, known: &QuestionContext) -> Vec<(String, CompressionJob)> {
     let carried: Vec<CompressionSource> = session.sources.iter().filter_map(|s| carried(session, s)).collect();
     let job = |sources: &[CompressionSource]| CompressionJob {
         topic: String::new(),
@@ -130,6 +147,7 @@ fn jobs(session: &SessionState, budget_tokens: u64) -> Vec<(String, CompressionJ
         max_findings: most_findings(sources.len()),
         openings: false,
         quote_only: false,
+        known: known.clone(),
     };
     // Sources of a further iteration are read beside each other: the batches before them stay as they were, and cost nothing again.
     let came = |source: &CompressionSource| fold::first_visit(session, &source.source_id);

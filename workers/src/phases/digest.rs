@@ -9,6 +9,7 @@ use precis_distill::digest::{
 use precis_distill::fold;
 use precis_distill::follow_up::{earlier_words, joined_relevance};
 use precis_distill::relevance::relevance;
+use precis_distill::text::CanonicalText;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, content_key};
 use precis_proto::source::Source;
@@ -44,12 +45,7 @@ impl PhaseHandler for DigestPhase {
         let shares = shares(&session, budget);
         let selected = self.select(&session, &shares);
         let share = |id: &SourceId| shares.get(id).copied().unwrap_or(0).min(self.most_tokens());
-        let mut jobs: Vec<(String, DigestJob)> =
-            selected.iter().filter_map(|id| job(&session, id, share(id))).collect();
-        // A new iteration may try whether digests can be made again.
-        if let Some((_, first)) = jobs.first_mut().filter(|_| session.visit > 0) {
-            first.probes = true;
-        }
+        let jobs = jobs(&session, &selected, share);
         let pace = Pace { at_once: Some(self.settings.at_once), others_within: Some(self.settings.together) };
         let outcomes = ctx.scatter_at::<Job>(pace, jobs).await?;
         let outcomes: BTreeMap<_, _> = selected.into_iter().zip(outcomes).collect();
@@ -59,16 +55,19 @@ impl PhaseHandler for DigestPhase {
     }
 }
 
-/// Gives every readable source its relevance, measured on its full text.
+/// Gives every source its relevance, measured on its full text, or on its snippet where it was not read.
 async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), PhaseError> {
     let query = session.query.clone();
     let prior = ctx.prior().await?;
     let earlier = earlier_words(&query, &prior);
-    for source in session.sources.iter_mut().filter(|s| s.text.is_some()) {
-        let Some(text) = &source.text else { continue };
-        let text = texts::load(&ctx.services().content, text)
-            .await
-            .map_err(|e| PhaseError::transient("content_unavailable", format!("read {}: {e}", source.source_id)))?;
+    for source in &mut session.sources {
+        let text = match (&source.text, &source.snippet) {
+            (Some(text), _) => texts::load(&ctx.services().content, text)
+                .await
+                .map_err(|e| PhaseError::transient("content_unavailable", format!("read {}: {e}", source.source_id)))?,
+            (None, Some(snippet)) => CanonicalText::from_plain(snippet),
+            (None, None) => continue,
+        };
         let (query, earlier) = (query.clone(), earlier.clone());
         source.relevance =
             texts::compute(move || joined_relevance(relevance(&text, &query), relevance(&text, &earlier))).await;
@@ -154,6 +153,15 @@ fn candidate(source: &Source) -> DigestCandidate {
     }
 }
 
+/// The jobs of the `selected` sources. In a new iteration the first of them may try whether digests can be made again.
+fn jobs(session: &SessionState, selected: &[SourceId], share: impl Fn(&SourceId) -> u64) -> Vec<(String, DigestJob)> {
+    let mut jobs: Vec<_> = selected.iter().filter_map(|id| job(session, id, share(id))).collect();
+    if let Some((_, first)) = jobs.first_mut() {
+        first.probes = session.visit > 0;
+    }
+    jobs
+}
+
 fn job(session: &SessionState, id: &SourceId, share_tokens: u64) -> Option<(String, DigestJob)> {
     let source = session.source(id)?;
     let text = source.text.clone()?;
@@ -198,5 +206,23 @@ mod tests {
             assert_eq!(candidate(&source).is_digest, is_digest, "{reduced_to:?}");
             assert_eq!(digest.why_skipped(&source), why, "{reduced_to:?}");
         }
+    }
+
+    #[test]
+    fn the_first_digest_of_a_new_iteration_may_probe_and_no_other() {
+        let (mut first, mut second) = (source(None), source(None));
+        first.source_id = SourceId::new("a").expect("an id");
+        second.source_id = SourceId::new("b").expect("an id");
+        let state = json!({
+            "schema_version": 2, "session_id": "s", "revision": 1, "phase": "digest", "query": "q", "sources": [first, second],
+        });
+        let mut session: SessionState = serde_json::from_value(state).expect("a state");
+        let selected: Vec<SourceId> = session.sources.iter().map(|source| source.source_id.clone()).collect();
+        for (visit, want) in [(0, [false, false]), (1, [true, false]), (2, [true, false])] {
+            session.visit = visit;
+            let jobs = jobs(&session, &selected, |_| 100);
+            assert_eq!(jobs.iter().map(|(_, job)| job.probes).collect::<Vec<_>>(), want, "{visit}");
+        }
+        assert!(jobs(&session, &[], |_| 100).is_empty());
     }
 }

@@ -38,6 +38,8 @@ const MIN_SUPPORT: f64 = 0.3;
 pub struct EvaluationPhase {
     /// Whether a model judges what the checks let pass.
     pub has_judge: bool,
+    /// Whether the report says what was carried of each source.
+    pub manages_tokens: bool,
 }
 
 impl PhaseHandler for EvaluationPhase {
@@ -76,9 +78,12 @@ impl PhaseHandler for EvaluationPhase {
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation) = (settled.claims, evaluation);
         data.history = compacted_history(&ctx.prior().await?.history);
-        self.add_notes(&session, &mut data.sources, ctx).await?;
+        self.add_carried(&session, &mut data.sources, ctx).await?;
         if let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) {
             tell(get(course, &ctx.services().content).await?, &mut data);
+        }
+        if !self.manages_tokens {
+            response::without_records(&mut data);
         }
         match handed_on {
             None => Ok(Step::Finish(Box::new(session), Box::new(Response::report(data)))),
@@ -88,8 +93,9 @@ impl PhaseHandler for EvaluationPhase {
 }
 
 impl EvaluationPhase {
-    /// What a model wrote of each source, for the reader of the report: also of one that went no further.
-    async fn add_notes(
+    /// What each source was carried as: its digest, and what a model wrote of it for the reader of the report, also of one that went
+    /// no further.
+    async fn add_carried(
         &self,
         session: &SessionState,
         rows: &mut [SourceRow],
@@ -100,6 +106,7 @@ impl EvaluationPhase {
             let held = reductions::load(&reference.content, &ctx.services().content).await;
             let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
             row.note = source_notes::for_reader(&held);
+            row.digest = held.digest;
         }
         Ok(())
     }

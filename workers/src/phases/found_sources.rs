@@ -13,7 +13,7 @@ use precis_proto::job::{JobFailure, JobOutcome};
 use precis_proto::research::{GatheringResult, ReadDocument, Research};
 use precis_proto::source::{ContentRef, Origin, Quality, Source, SourceText};
 use precis_proto::state::SessionState;
-use precis_proto::{Phase, SourceId};
+use precis_proto::{Phase, SourceId, Timestamp};
 use precis_runtime::runner::{PhaseContext, PhaseError, Step};
 
 use super::known_sources;
@@ -73,7 +73,8 @@ fn course(session: &SessionState, investigation: &Investigation) -> GatheringRes
     let chosen = investigation.chosen.iter().map(|one| (told(one), one.hits)).collect();
     let pointers = investigation.pointers.clone();
     let forked = session.research.as_ref().and_then(|research| research.forked.clone());
-    GatheringResult { chosen, pointers, research: Research { forked, ..investigation.clone().into_research() } }
+    let rarity = investigation.rarity.clone();
+    GatheringResult { chosen, pointers, rarity, research: Research { forked, ..investigation.clone().into_research() } }
 }
 
 /// The path or address of a document, as its source has it.
@@ -128,12 +129,13 @@ fn source(id: SourceId, chosen: &ChosenDocument, origin: Origin) -> Source {
         origin,
         content_type: None,
         quality: Quality::default(),
-        published_at: None,
+        published_at: chosen.published.as_deref().and_then(Timestamp::start_of),
         protected: false,
         relevance: 0.0,
         text: None,
         reduction: None,
         failure: None,
+        snippet: chosen.snippet.clone(),
         path: None,
         found_by: chosen.found_by.clone(),
     }

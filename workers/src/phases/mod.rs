@@ -32,7 +32,7 @@ pub use refinement::RefinementPhase;
 pub use summarization::SummarizationPhase;
 pub use synthesis::SynthesisPhase;
 
-use precis_distill::allocate::{AllocationItem, priority, recency};
+use precis_distill::allocate::{AllocationItem, confidence, priority, recency};
 use precis_distill::fold;
 use precis_distill::prompt::earlier_tokens;
 use precis_distill::tokens;
@@ -64,7 +64,12 @@ fn items(session: &SessionState, phase: Phase) -> Vec<AllocationItem> {
     let item = |source: &Source| AllocationItem {
         source_id: source.source_id.clone(),
         tokens: fold::carried(session, &source.source_id, phase),
-        priority: priority(source.quality, None, recency(source.published_at, session.created_at), source.relevance),
+        priority: priority(
+            source.quality,
+            Some(confidence(session, source).value),
+            recency(source.published_at, session.created_at),
+            source.relevance,
+        ),
         quality: source.quality,
         protected: source.protected,
     };
@@ -91,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quality_date_and_relevance_of_a_source_decide_what_it_matters_to_an_allocation() {
+    fn quality_confidence_date_and_relevance_of_a_source_decide_what_it_matters_to_an_allocation() {
         let content = precis_proto::source::ContentRef::from_bytes(b"text");
         let source = |id: &str, quality: &str, published: serde_json::Value, relevance: f64| {
             json!({
@@ -101,6 +106,8 @@ mod tests {
             })
         };
         let now = json!("2026-01-31T00:00:00Z");
+        let mut withdrawn = source("withdrawn", "medium", json!(null), 0.5);
+        withdrawn["title"] = "RETRACTED: Dams".into();
         let state = json!({
             "schema_version": 2, "session_id": "s", "revision": 1, "phase": "summarization", "query": "q", "created_at": now,
             "sources": [
@@ -109,12 +116,20 @@ mod tests {
                 source("new", "medium", now, 0.5),
                 source("old", "medium", json!("2001-01-31T00:00:00Z"), 0.5),
                 source("near", "medium", json!(null), 0.9),
+                withdrawn,
             ],
         });
         let session: SessionState = serde_json::from_value(state).expect("a state");
         let items = items(&session, Phase::Summarization);
         let priority = |id: &str| items.iter().find(|i| i.source_id.as_str() == id).expect("an item").priority;
-        for (more, less) in [("good", "near"), ("near", "plain"), ("new", "plain"), ("plain", "old"), ("good", "new")] {
+        for (more, less) in [
+            ("good", "near"),
+            ("near", "plain"),
+            ("new", "plain"),
+            ("plain", "old"),
+            ("good", "new"),
+            ("plain", "withdrawn"),
+        ] {
             assert!(priority(more) > priority(less), "{more} {less}");
         }
         assert_eq!(items[1].quality, precis_proto::source::Quality::High);

@@ -112,7 +112,9 @@ fn list_unread(data: &mut ReportData, collected: &CollectedInputs) {
     for unread in &collected.unread {
         let failure = SourceFailure { code: unread.code.to_owned(), message: unread.message.clone(), of: None };
         data.sources.push(row(&unread.source_id, (&unread.title, &unread.path), failure));
-        data.dropped_content_ids.push(unread.source_id.clone());
+        if data.session.token_management_enabled {
+            data.dropped_content_ids.push(unread.source_id.clone());
+        }
         let warning = Warning::new(WarningCode::SourceUnreadable, Phase::Extraction, &unread.message);
         push_once(&mut data.warning_details, warning.about(&unread.source_id));
     }
@@ -140,6 +142,10 @@ fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure:
         original_sha256: None,
         failure: Some(failure),
         note: None,
+        digest: None,
+        relevance: None,
+        published_at: None,
+        confidence: None,
         found_by: Vec::new(),
     }
 }

@@ -24,6 +24,10 @@ pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
         original_sha256: text.map(|t| ContentRef::from_bytes(t.as_bytes()).to_string()),
         failure: text.is_none().then_some(failure),
         note: None,
+        digest: None,
+        relevance: None,
+        published_at: None,
+        confidence: None,
         found_by: Vec::new(),
     }
 }
@@ -56,6 +60,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
             stop_reason: None,
             incomplete: false,
             phases: Vec::new(),
+            token_management_enabled: true,
         },
         generated: None,
     })

@@ -85,7 +85,10 @@ pub fn searching_registry(
             budget_tokens: synthesis_budget(settings),
             reads_prose: is_model(settings, Role::Synthesis),
         })))
-        .phase(FallsBack(phases::EvaluationPhase { has_judge: is_model(settings, Role::Evaluation) }))
+        .phase(FallsBack(phases::EvaluationPhase {
+            has_judge: is_model(settings, Role::Evaluation),
+            manages_tokens: settings.tokens.enabled,
+        }))
         .job(jobs::ExtractionJobHandler {
             parser,
             pages: PageFetcher::from_settings(settings),

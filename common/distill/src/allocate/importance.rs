@@ -9,8 +9,7 @@ const HALF_LIFE_MS: f64 = 365.0 * 24.0 * 3_600.0 * 1_000.0;
 /// Importance from quality (40 %), confidence (30 %), recency (15 %) and relevance (15 %), each 0 to 1.
 ///
 /// How good a source is stands before what it says to the question: a good source that speaks of it in other words matters, a bad one
-/// that repeats the question does not. Chosen, not measured. Unknown confidence and recency count as 0.5; confidence is unknown until
-/// there are findings, and importance is asked for before there are any, so that it counts alike for all sources.
+/// that repeats the question does not. Chosen, not measured. Unknown confidence and recency count as 0.5.
 #[must_use]
 pub fn priority(quality: Quality, confidence: Option<f64>, recency: Option<f64>, relevance: f64) -> f64 {
     let quality = match quality {

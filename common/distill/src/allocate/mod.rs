@@ -8,11 +8,13 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`item`] | what asks for tokens, and what becomes of it |
+//! | [`confidence`] | how far a source is trusted for what can be checked of it |
 //! | [`importance`] | how important a source is |
 //! | [`ladder`] | the levels a source can be carried at, and what each costs |
 //! | [`steps`] | the order in which sources go up |
 //! | [`guard`] | which guardrails yielded, in words |
 
+mod confidence;
 mod guard;
 mod importance;
 mod item;
@@ -21,6 +23,7 @@ mod steps;
 
 use std::cmp::Ordering;
 
+pub use confidence::confidence;
 pub use guard::{MIN_ITEMS, TOP_ITEMS};
 pub use importance::{priority, recency};
 pub use item::{Allocation, AllocationItem, Fate};

@@ -1,12 +1,14 @@
 //! Checks on a payload that was read from somewhere: its form alone, and its evidence against the text.
 
+use precis_proto::Locator;
 use precis_proto::digest::{
-    DIGEST_CONTENT_TYPE, DIGEST_VERSION, DigestPayload, MAX_EVIDENCE_SNIPPETS, MAX_KEY_POINT_CHARS, MAX_KEY_POINTS,
-    MAX_SNIPPET_CHARS, MAX_SUMMARY_CHARS,
+    DIGEST_CONTENT_TYPE, DIGEST_VERSION, DigestPayload, EvidenceSnippet, MAX_EVIDENCE_SNIPPETS, MAX_KEY_POINT_CHARS,
+    MAX_KEY_POINTS, MAX_SNIPPET_CHARS, MAX_SUMMARY_CHARS,
 };
 use precis_proto::source::ContentRef;
 
 use super::build::{compression_ratio, digest_chars};
+use crate::locate::slice;
 use crate::text::CanonicalText;
 
 /// The ratio is written in decimal; what it loses there is no fault.
@@ -105,14 +107,27 @@ pub fn verify(payload: &DigestPayload, text: &CanonicalText) -> Result<(), Diges
     if payload.source_text_hash != text.hash().to_string() {
         return Err(DigestFault::OtherText);
     }
-    if payload.original_chars != text.chars() as u64 {
+    stands(payload, text.chars(), |locator| text.resolve(locator).map(|range| text.slice(range)))
+}
+
+/// As [`verify`], against a text out of an archive that hashes to what the payload says.
+///
+/// # Errors
+/// [`DigestFault::Counts`] or [`DigestFault::Evidence`].
+pub fn verify_archived(payload: &DigestPayload, text: &str) -> Result<(), DigestFault> {
+    stands(payload, text.chars().count(), |locator| slice(text, locator))
+}
+
+fn stands<'a>(
+    payload: &DigestPayload,
+    chars: usize,
+    at: impl Fn(&Locator) -> Option<&'a str>,
+) -> Result<(), DigestFault> {
+    if payload.original_chars != chars as u64 {
         return Err(DigestFault::Counts("original_chars"));
     }
-    let stands = |k: usize| {
-        let snippet = &payload.evidence_snippets[k];
-        text.resolve(&snippet.locator).is_some_and(|range| text.slice(range) == snippet.text)
-    };
-    match (0..payload.evidence_snippets.len()).find(|&k| !stands(k)) {
+    let is_false = |snippet: &EvidenceSnippet| at(&snippet.locator) != Some(snippet.text.as_str());
+    match payload.evidence_snippets.iter().position(is_false) {
         Some(k) => Err(DigestFault::Evidence(k)),
         None => Ok(()),
     }

@@ -4,7 +4,7 @@ use super::limits::{ExtractLimits, Hint, HtmlMode};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
-use super::{charset, delimited, html, mail, markdown, plain, rtf};
+use super::{charset, delimited, html, mail, markdown, plain, plain_title, rtf};
 use crate::text::{CanonicalText, hiding_marks};
 
 /// MIME type of a text that is canonical already, as the archive keeps it: taken as it stands, pages included, where it is what it
@@ -225,9 +225,16 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
             FormatOutput { content_type, title: None, text, remarks, cut: Truncation::default() }
         }
         TextKind::Plain => {
-            let text = CanonicalText::from_leaves(&plain::leaves(&decoded));
+            let leaves = plain::leaves(&decoded);
+            let text = CanonicalText::from_leaves(&leaves);
             let remarks = unseen(&text).into_iter().collect();
-            FormatOutput { content_type: "text/plain", title: None, text, remarks, cut: Truncation::default() }
+            FormatOutput {
+                content_type: "text/plain",
+                title: plain_title::title(&leaves),
+                text,
+                remarks,
+                cut: Truncation::default(),
+            }
         }
     };
     draft.remarks.extend(charset::remarks(&decoded));

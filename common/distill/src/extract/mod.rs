@@ -18,6 +18,7 @@ mod ordinal;
 mod package;
 pub mod pdf;
 mod plain;
+mod plain_title;
 mod rtf;
 mod sheet;
 mod sniff;

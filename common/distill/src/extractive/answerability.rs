@@ -7,6 +7,7 @@
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::task::TaskFinding;
 
+use super::identity::{called, named_documents};
 use super::query::asking_worth;
 use crate::compared::{ComparedElement, compared};
 use crate::report::language::detect;
@@ -66,7 +67,8 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
         None => (THRESHOLDS[usize::from(!is_one)], 0.0),
         Some(searched) => (SEARCHED_THRESHOLDS[usize::from(!searched.is_covered)], searched.loss()),
     };
-    let mut best: Vec<FindingTerms> = findings.iter().map(FindingTerms::new).collect();
+    let named = named_documents(query, findings.iter().map(|finding| finding.title.as_str()));
+    let mut best: Vec<FindingTerms> = findings.iter().map(|finding| FindingTerms::new(finding, &named)).collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     let names = names(query);
     let z: f64 = numbers(&asked, &names, &best).iter().zip(WEIGHTS).map(|(number, weight)| number * weight).sum();
@@ -109,9 +111,11 @@ struct FindingTerms {
 }
 
 impl FindingTerms {
-    fn new(finding: &TaskFinding) -> Self {
+    /// The terms of its statement, and the name of its document where the question names that.
+    fn new(finding: &TaskFinding, named: &[String]) -> Self {
         let score = if finding.score.is_finite() { finding.score } else { 0.0 };
-        Self { score, terms: terms::terms(&finding.statement) }
+        let terms = terms::terms(&finding.statement).into_iter().chain(called(named, &finding.title)).collect();
+        Self { score, terms }
     }
 
     fn holds(&self, term: &str) -> bool {

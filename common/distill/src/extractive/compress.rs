@@ -3,6 +3,7 @@
 use precis_proto::CharRange;
 use precis_proto::task::{CompressTask, FindingDraft, FindingDrafts, TaskPassage};
 
+use super::identity::{asks_for_all, called, is_abstract};
 use super::mmr::rounded;
 use super::question::Question;
 use super::relevance::Relevance;
@@ -19,6 +20,13 @@ const PRIOR_SHARE: f64 = 0.05;
 const ECHO_KEEPS: f64 = 0.3;
 /// How much of what a passage's title and headings say to the question counts for the passage.
 const CONTEXT_SHARE: f64 = 0.3;
+
+/// What the abstract of a document gains where the question asks for the document as a whole. Chosen, not measured.
+const ABSTRACT_GAIN: f64 = 1.0;
+/// What a passage keeps that is of another document than the question names, and does not name that one either. Chosen, not measured.
+const STRANGER_KEEPS: f64 = 0.5;
+/// The same of one that does name it, where that one is asked for as a whole.
+const MENTION_KEEPS: f64 = 0.7;
 
 /// A passage's best sentences.
 struct SentenceCandidate<'a> {
@@ -55,23 +63,47 @@ pub fn compress(task: &CompressTask) -> FindingDrafts {
 }
 
 fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
-    let documents: Vec<Vec<String>> = task.passages.iter().map(|passage| terms::terms(&passage.text)).collect();
-    let relevance = Relevance::new(&format!("{} {}", task.query, task.topic), &documents);
+    let named = &task.known.documents;
+    let called: Vec<Vec<String>> = task.passages.iter().map(|passage| called(named, &passage.title)).collect();
+    let said = |(passage, called): (&TaskPassage, &Vec<String>)| {
+        let own = terms::terms(&passage.text);
+        own.into_iter().chain(called.iter().cloned()).collect::<Vec<_>>()
+    };
+    let documents: Vec<Vec<String>> = task.passages.iter().zip(&called).map(said).collect();
+    let relevance = Relevance::new(&format!("{} {}", task.query, task.topic), &documents, &task.known.rarity);
     let question = &Question::new(&task.query);
     // What does not speak to the question is read by a language model alone; where nothing does, all of it is weighed.
     let any = task.passages.iter().any(|passage| passage.score > 0.0);
-    let found = task.passages.iter().zip(&documents).filter(|(passage, _)| !any || passage.score > 0.0);
-    let found = found.flat_map(|(passage, own)| {
-        let about = relevance.score(own) + CONTEXT_SHARE * context(passage, own, &relevance);
+    let is_open = asks_for_all(&task.query, named);
+    let found = task.passages.iter().zip(documents.iter().zip(&called));
+    let found = found.filter(|(passage, _)| !any || passage.score > 0.0).flat_map(|(passage, (own, called))| {
+        let in_short = is_open && !called.is_empty() && is_abstract(&passage.headings, &passage.text, &passage.units);
+        let about = relevance.score(own)
+            + CONTEXT_SHARE * context(passage, own, &relevance)
+            + if in_short { ABSTRACT_GAIN } else { 0.0 };
+        let is_other = !named.is_empty() && called.is_empty();
+        let is_stranger = is_other && !names_one(own, named);
+        let stranger_keeps = match (is_stranger, is_other && is_open) {
+            (true, _) => STRANGER_KEEPS,
+            (false, true) => MENTION_KEEPS,
+            (false, false) => 1.0,
+        };
         let prior = if passage.score.is_finite() { passage.score.clamp(0.0, 1.0) } else { 0.0 };
-        window::best(passage, &relevance, question).into_iter().map(move |window| {
+        let windows = window::best((passage, called), &relevance, question);
+        let windows = windows.into_iter().filter(move |window| !(is_stranger && window.is_field));
+        windows.map(move |window| {
             let text = slice(&passage.text, window.range);
-            let keeps = if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 };
+            let keeps = if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 } * stranger_keeps;
             let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior);
             SentenceCandidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
         })
     });
     found.collect()
+}
+
+/// Whether a passage with these terms holds one of the names.
+fn names_one(own: &[String], named: &[String]) -> bool {
+    named.iter().any(|name| terms::terms(name).iter().all(|term| own.contains(term)))
 }
 
 /// What title and headings say to the question beyond what the passage itself says, as a share of it.
@@ -133,6 +165,7 @@ mod tests {
             topic: String::new(),
             passages: passages.collect(),
             max_findings,
+            known: Default::default(),
         }
     }
 
@@ -250,5 +283,47 @@ mod tests {
         assert!(score(query, BlockKind::Code) < score(query, BlockKind::Paragraph));
         let of_code = "How does a session survive with --max-procs?";
         assert!((score(of_code, BlockKind::Code) - score(of_code, BlockKind::Paragraph)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_document_that_the_question_names_speaks_of_itself_in_each_sentence() {
+        let query = "What does PEP 572 add?";
+        let texts = [
+            (1, "Names can be bound within an expression."),
+            (1, "Lambdas come later."),
+            (2, "A rival of PEP 572 would add a keyword."),
+            (2, "Nobody would add a keyword."),
+            (2, "Status: Draft to add"),
+            (1, "PEP: 572"),
+        ];
+        let mut task = task(query, &texts, 9);
+        for passage in &mut task.passages {
+            passage.title =
+                if passage.source == 1 { "PEP 572: Assignment Expressions" } else { "PEP 9: Salt" }.to_owned();
+        }
+        task.passages[0].headings = vec!["Abstract".to_owned()];
+        task.passages[4].units[0].kind = BlockKind::FormField;
+        task.passages[5].units[0].kind = BlockKind::FormField;
+        let plain = compress(&task).findings;
+        assert!(plain.iter().any(|f| f.statement.starts_with("Status")), "{plain:?}");
+        task.known.documents = vec!["PEP 572".to_owned()];
+        let found = compress(&task).findings;
+        let said: Vec<&str> = found.iter().map(|f| f.statement.as_str()).collect();
+        assert_eq!(said[0], texts[0].1, "the abstract, where the document is asked for as a whole");
+        assert!(!said.contains(&texts[4].1), "a field speaks of its own document");
+        assert!(said.iter().position(|said| *said == "PEP: 572") > Some(1), "it says what the question says: {said:?}");
+        let score = |found: &[FindingDraft], text: &str| found.iter().find(|f| f.statement == text).map(|f| f.score);
+        assert!(score(&found, texts[3].1) < score(&plain, texts[3].1), "it is about another document");
+        assert_eq!(score(&found, texts[2].1).map(|s| s > 0.2), Some(true), "{found:?}");
+    }
+
+    #[test]
+    fn a_word_that_is_rare_where_the_passages_come_from_weighs_more() {
+        let texts =
+            [(1, "The distutils of old go away."), (2, "The version of old goes away."), (3, "distutils stay.")];
+        let mut task = task("version of distutils", &texts, 9);
+        assert_eq!(statements(&task)[0], texts[1].1, "among these, `version` is the rare one");
+        task.known.rarity = [("distutils".to_owned(), 9.0), ("version".to_owned(), 0.5)].into();
+        assert_ne!(statements(&task)[0], texts[1].1);
     }
 }

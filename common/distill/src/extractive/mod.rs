@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `vectors` | texts as tf-idf vectors |
 //! | `query`, `definition` | the question as weighted terms, and what it asks for |
+//! | `identity` | documents that a question names |
 //! | `graph` | LexRank with a bias to the question |
 //! | `pool` | the worth of a sentence |
 //! | `mmr` | choosing without repeating |
@@ -27,6 +28,7 @@ mod asking_words;
 mod compress;
 mod definition;
 mod graph;
+mod identity;
 pub mod markdown;
 mod merged_statement;
 mod mmr;
@@ -45,6 +47,7 @@ mod window;
 pub use answerability::{Searched, judge};
 pub(crate) use asking_words::AnswerKind;
 pub use compress::compress;
+pub use identity::{is_abstract, is_named, named_documents};
 pub(crate) use query::asking_worth;
 pub(crate) use question::Question;
 pub(crate) use repeats::Wording;

@@ -56,6 +56,8 @@ pub(super) struct Window {
     pub(super) share: f64,
     /// Whether it holds the kind of answer that is wanted; `None` where that cannot be told.
     pub(super) is_met: Option<bool>,
+    /// Whether it is a field, which speaks of its own document.
+    pub(super) is_field: bool,
     /// The share, with what kind and wholeness add and take; 0 to about 1.
     pub(super) worth: f64,
 }
@@ -64,6 +66,7 @@ pub(super) struct Window {
 struct ScoredUnit {
     range: CharRange,
     block: u32,
+    is_field: bool,
     met: Vec<f64>,
     worth: f64,
     is_met: Option<bool>,
@@ -74,7 +77,13 @@ struct ScoredUnit {
 /// The best windows of `passage`, best first, none within another; none where it holds nothing that may be quoted.
 ///
 /// A short document is one passage, and what answers may be its second best sentence: so there is more than one.
-pub(super) fn best(passage: &TaskPassage, relevance: &Relevance, question: &Question) -> Vec<Window> {
+///
+/// `called` are terms of a name of its document that the question holds: each of its sentences is about it.
+pub(super) fn best(
+    (passage, called): (&TaskPassage, &[String]),
+    relevance: &Relevance,
+    question: &Question,
+) -> Vec<Window> {
     let chars: Vec<(usize, char)> = passage.text.char_indices().collect();
     let slice = |range: CharRange| {
         let byte = |at: usize| chars.get(at).map_or(passage.text.len(), |(byte, _)| *byte);
@@ -84,7 +93,7 @@ pub(super) fn best(passage: &TaskPassage, relevance: &Relevance, question: &Ques
         .into_iter()
         .map(|(range, block, kind)| {
             let columns = if kind == BlockKind::TableRow { passage.columns.as_str() } else { "" };
-            read((slice(range), columns), range, block, kind, relevance, question)
+            read((slice(range), columns, called), range, block, kind, relevance, question)
         })
         .collect();
     for at in 1..units.len() {
@@ -145,7 +154,7 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
     // What the sentences around the best one add counts half: the answer had better be in one of them.
     let worth = units[key].worth + (share - relevance.share(&units[key].met)) / 2.0;
     let is_met = units[first..=last].iter().filter_map(|unit| unit.is_met).reduce(|a, b| a || b);
-    Some((first, last, Window { range, share, is_met, worth }))
+    Some((first, last, Window { range, share, is_met, is_field: units[key].is_field, worth }))
 }
 
 /// The units of a passage that lie within its text. None where it holds half sentences alone: nobody quotes these.
@@ -154,9 +163,10 @@ fn quotable(passage: &TaskPassage, chars: usize) -> Vec<(CharRange, u32, BlockKi
     within.map(|unit| (unit.range(), unit.block, unit.kind)).collect()
 }
 
-/// `columns` is what names the cells of a row: it counts as part of what the row says.
+/// `columns` is what names the cells of a row: it counts as part of what the row says, as does what its document is `called`. A field or
+/// heading of that document says its name, and nothing of it.
 fn read(
-    (text, columns): (&str, &str),
+    (text, columns, called): (&str, &str, &[String]),
     range: CharRange,
     block: u32,
     kind: BlockKind,
@@ -165,6 +175,10 @@ fn read(
 ) -> ScoredUnit {
     let mut own = terms::terms(text);
     own.extend(terms::terms(columns));
+    let names_itself = matches!(kind, BlockKind::FormField | BlockKind::Heading);
+    if !names_itself {
+        own.extend(called.iter().cloned());
+    }
     let met = relevance.met(&own);
     let share = relevance.share(&met);
     let is_met = question.is_met(text);
@@ -182,13 +196,16 @@ fn read(
         _ if sentences::is_question(text) => QUESTION_KEEPS,
         BlockKind::Code if !question.names_code() => CODE_KEEPS,
         BlockKind::Heading => HEADING_KEEPS,
+        // The number of the document itself.
+        BlockKind::FormField if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,
         BlockKind::Reference => HEADING_KEEPS,
         // The header itself: it names what its rows say.
         BlockKind::TableRow if text == columns => HEADING_KEEPS,
         _ => 1.0,
     };
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
-    ScoredUnit { range, block, met, worth, is_met, refers_back: refers_back(text) }
+    let is_field = kind == BlockKind::FormField;
+    ScoredUnit { range, block, is_field, met, worth, is_met, refers_back: refers_back(text) }
 }
 
 fn refers_back(text: &str) -> bool {

@@ -40,6 +40,7 @@ pub(crate) fn source(n: usize, tokens: u64) -> Source {
         text: Some(SourceText { content, chars: tokens * 4, tokens, pages: 0, blocks: None }),
         reduction: None,
         failure: None,
+        snippet: None,
         path: None,
         found_by: Vec::new(),
     }

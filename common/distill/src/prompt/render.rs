@@ -346,6 +346,7 @@ mod tests {
             topic: String::new(),
             passages,
             max_findings: 2,
+            known: Default::default(),
         });
         let draft = draft(&task, None, &Prior::default());
         assert_eq!(draft.pieces[0].head.lines().count(), 1);

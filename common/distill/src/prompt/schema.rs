@@ -75,6 +75,7 @@ mod tests {
             topic: String::new(),
             passages: Vec::new(),
             max_findings: 3,
+            known: Default::default(),
         })
     }
 

@@ -5,6 +5,7 @@ use crate::terms::{likeness, terms};
 
 use super::entity::{EntityKind, entities, is_thing, key};
 use super::question_cues::{ALL, ASKING, BEFORE_ASKING, DEMANDING, JOINING, NAMELESS, OF, RELATIVE};
+use super::relation::Relation;
 
 /// One part of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,10 @@ pub(super) struct QuestionPart {
 const LEAST_WORDS: usize = 2;
 /// Words that ask and stand for the subject themselves.
 const SUBJECT: [&str; 5] = ["who", "wer", "qui", "quién", "quiénes"];
+/// Words that ask for no thing.
+const NO_THING: [&str; 9] = ["who", "when", "why", "how", "wer", "wann", "warum", "wieso", "wie"];
+/// Words that stand for a thing, never for a person.
+const IT: [&str; 3] = ["it", "its", "es"];
 /// Fewest terms that a chain asks of the thing that is described.
 const LEAST_ASKED: usize = 1;
 
@@ -29,6 +34,10 @@ pub(super) fn parts(question: &str, language: &str) -> Vec<QuestionPart> {
     for clause in &clauses {
         let rests = !parts.is_empty() && rests_on(clause, &parts[parts.len() - 1].text);
         let before = rests.then(|| parts.len() - 1);
+        if let Some(named) = before.and_then(|at| with_name(clause, &parts[at].text, language)) {
+            parts.push(QuestionPart { text: named, rests_on: None });
+            continue;
+        }
         if let Some(inner) = described(clause, language).filter(|_| before.is_none()) {
             parts.push(QuestionPart { text: inner, rests_on: None });
             parts.push(QuestionPart { text: clause.clone(), rests_on: Some(parts.len() - 1) });
@@ -62,7 +71,7 @@ fn words(text: &str) -> Vec<ClauseWord<'_>> {
 }
 
 /// The questions of `question`: parted at marks of questions, and where a joining word stands before one that asks.
-fn clauses(question: &str) -> Vec<String> {
+pub(crate) fn clauses(question: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for sentence in question.split_inclusive(['?', '？', ';']) {
         let words = words(sentence);
@@ -102,6 +111,25 @@ pub(crate) fn rests_on(clause: &str, before: &str) -> bool {
         .iter()
         .filter(|entity| !matches!(entity.kind, EntityKind::Number) && !entity.opens)
         .all(|entity| terms(&entity.text).iter().all(|term| known.iter().any(|held| likeness(held, term) > 0.0)))
+}
+
+/// `clause` with the thing that `before` names in place of "it": "who wrote it" behind "What does PEP 5 add" asks for PEP 5. `None` where
+/// "it" may be the answer to `before`, as behind "Which film did Ann make" and "What does PEP 5 require".
+fn with_name(clause: &str, before: &str, language: &str) -> Option<String> {
+    let things: Vec<_> = entities(before).into_iter().filter(|entity| is_thing(entity, language)).collect();
+    let [thing] = &things[..] else { return None };
+    let asks = words(before).into_iter().find(|word| ASKING.contains(word.lower.as_str()))?.lower;
+    // Who, when, why and how are answered by something that nobody calls "it".
+    let is_named_alone = match thing.kind {
+        EntityKind::Identifier | EntityKind::Quoted => true,
+        _ => NO_THING.contains(&asks.as_str()),
+    };
+    if !is_named_alone || Relation::asked(before).is_some() {
+        return None;
+    }
+    let pronoun = words(clause).into_iter().find(|word| IT.contains(&word.lower.as_str()))?;
+    let own = if pronoun.lower == "its" { "'s" } else { "" };
+    Some(format!("{}{}{own}{}", &clause[..pronoun.start], thing.text, &clause[pronoun.end..]))
 }
 
 /// The description inside a clause whose thing must be found before the clause can be answered: "the film that Ann made" of "Who wrote
@@ -237,6 +265,22 @@ mod tests {
             (
                 "When was the film that Ann Bell replaced shot?",
                 vec![("film that Ann Bell replaced", None), ("When was the film that Ann Bell replaced shot", Some(0))],
+            ),
+            (
+                "What does PEP 572 add and who wrote it?",
+                vec![("What does PEP 572 add", None), ("who wrote PEP 572", None)],
+            ),
+            (
+                "Who directed the film Blue Moon, and what was its budget?",
+                vec![("Who directed the film Blue Moon", None), ("what was Blue Moon's budget", None)],
+            ),
+            (
+                "What does PEP 409 require, and who wrote it?",
+                vec![("What does PEP 409 require", None), ("who wrote it", Some(0))],
+            ),
+            (
+                "Which film did Ann Bell make and when was it shot?",
+                vec![("Which film did Ann Bell make", None), ("when was it shot", Some(0))],
             ),
             ("Who thought that Rome was old?", vec![("Who thought that Rome was old", None)]),
             ("What is the capital of France?", vec![("What is the capital of France", None)]),

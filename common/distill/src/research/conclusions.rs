@@ -10,6 +10,7 @@ use precis_proto::response::{ReportData, SourceRow};
 use precis_proto::source::DUPLICATE;
 use precis_proto::task::{Role, TaskFinding};
 
+use super::gathering_warnings;
 use crate::extractive::{Searched, judge};
 use crate::report::answer_line;
 
@@ -52,6 +53,7 @@ pub fn tell(settled: GatheringResult, data: &mut ReportData) {
         answer.line = answer_line(&data.query, answer, data.citations.len());
     }
     data.spend.extend(searches(&research));
+    gathering_warnings::renew(&mut data.warning_details, &research);
     data.research = Some(research);
 }
 

@@ -3,7 +3,7 @@
 //! It searches nothing itself. The same plan and the same rounds give the same course, so that whoever takes a session over goes on where
 //! another one ended.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::research::{
     Answered, Assignment, AssignmentResult, Brief, CompletedSearch, Coverage, CoverageChange, Decision, Directive,
@@ -21,7 +21,7 @@ use super::normal_query::normal;
 use super::plan::SUB_QUESTION_BOUND;
 use super::pool::{PassagePool, Ranking, SearchYield, worth_at};
 use super::search::TermFrequencies;
-use super::term_weights::{TermWeights, unknown_words};
+use super::term_weights::{TermWeights, rarity, unknown_words};
 use crate::terms::{query_terms, terms};
 
 /// Hits of a search at most that a model made.
@@ -64,6 +64,8 @@ pub struct ResearchCourse {
     pub(super) weights: TermWeights,
     /// Words of the question that stand nowhere in what is searched.
     pub(super) unknown_words: Vec<String>,
+    /// How rare the terms of the question are in what is searched.
+    pub(super) rarity: BTreeMap<String, f64>,
     pub(super) pool: PassagePool,
     /// What the session holds before it searches.
     pub(super) held: KnownDocuments,
@@ -101,6 +103,7 @@ impl ResearchCourse {
         let pool = PassagePool::default();
         let known = known(&sought, &pool, &weights);
         let unknown_words = unknown_words(&plan.brief.question, words);
+        let rarity = rarity(&plan.brief.question, words);
         Self {
             plan,
             lane,
@@ -108,6 +111,7 @@ impl ResearchCourse {
             sought,
             weights,
             unknown_words,
+            rarity,
             pool,
             held: KnownDocuments::default(),
             kept_rounds: 0,

@@ -57,7 +57,7 @@ pub(super) fn is_thing(entity: &Entity, language: &str) -> bool {
 }
 
 /// `text` in lower case with single spaces.
-pub(super) fn key(text: &str) -> String {
+pub(crate) fn key(text: &str) -> String {
     text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -108,8 +108,18 @@ pub fn entities(text: &str) -> Vec<Entity> {
     found
 }
 
+/// The identifier that `text` begins with, as the title of a document that is known by it does.
+pub(crate) fn leading_identifier(text: &str) -> Option<String> {
+    identifiers(text).into_iter().next().filter(|first| starts_with(text, first))
+}
+
+/// Whether `text` begins with the name that `identifier` has before its number.
+pub(super) fn starts_with(text: &str, identifier: &str) -> bool {
+    text.trim_start().to_lowercase().starts_with(&family(identifier).to_lowercase())
+}
+
 /// The identifiers of `text` only, in order.
-pub(super) fn identifiers(text: &str) -> Vec<String> {
+pub(crate) fn identifiers(text: &str) -> Vec<String> {
     let words = words(text);
     let mut found: Vec<String> = Vec::new();
     let mut at = 0;

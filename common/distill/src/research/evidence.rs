@@ -12,7 +12,7 @@ use crate::terms::{likeness, query_terms, terms};
 
 use super::course::ResearchCourse;
 use super::coverage::SubQuestionTarget;
-use super::entity::key;
+use super::entity::{identifiers, key};
 use super::field::fields;
 use super::pool::PooledPassage;
 
@@ -54,8 +54,37 @@ pub(super) fn pointers(course: &ResearchCourse) -> Vec<Pointer> {
                 push(&mut found, sought, head, range);
             }
         }
+        if sought.after.is_empty() && sought.relation.is_none() {
+            for (head, range) in of_its_own(course, sought) {
+                push(&mut found, sought, head, range);
+            }
+        }
     }
     found
+}
+
+/// The fields that answer a sub-question which names a document and asks for a field of its head: "Who wrote PEP 8", "What is the status
+/// of PEP 8". A question that holds more than that is about what the document says.
+fn of_its_own<'c>(course: &'c ResearchCourse, sought: &SubQuestionTarget) -> Vec<(&'c PooledPassage, CharRange)> {
+    let text = &sought.sub_question.text;
+    let named = identifiers(text);
+    let said: Vec<String> = named.iter().flat_map(|name| terms(name)).collect();
+    let rest: Vec<String> = query_terms(text).into_iter().filter(|term| !said.contains(term)).collect();
+    let is_named =
+        |document: &str| course.pool.own(document).is_some_and(|own| named.iter().any(|name| key(name) == key(own)));
+    let is_head = |passage: &&PooledPassage| passage.hit.range.start == 0 && is_named(&passage.hit.document);
+    let asks_for = |head: &PooledPassage| {
+        let range = answering(sought, &head.hit.text)?;
+        let name = head.hit.text.chars().skip(range.start).take_while(|c| *c != ':').collect::<String>();
+        let is_told = |term: &String| is_made(term) || terms(&name).iter().any(|own| likeness(term, own) > 0.0);
+        rest.iter().all(is_told).then_some(range)
+    };
+    course.pool.all().iter().filter(is_head).filter_map(|head| Some((head, asks_for(head)?))).collect()
+}
+
+/// Whether a word asks who made something.
+fn is_made(word: &str) -> bool {
+    MADE.iter().any(|made| word.starts_with(made))
 }
 
 fn push(found: &mut Vec<Pointer>, sought: &SubQuestionTarget, passage: &PooledPassage, range: CharRange) {
@@ -80,7 +109,7 @@ fn answering(sought: &SubQuestionTarget, head: &str) -> Option<CharRange> {
     let asked = query_terms(&sought.sub_question.text);
     let lower = sought.sub_question.text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    let asks_maker = words.any(|word| MADE.iter().any(|made| word.starts_with(made)));
+    let asks_maker = words.any(is_made);
     let filled = || fields.iter().filter(|field| !field.value.is_empty());
     let maker = filled().filter(|_| asks_maker).find(|field| {
         let name = field.name.to_lowercase();
@@ -118,6 +147,7 @@ mod tests {
             document: document.to_owned(),
             address: None,
             title: String::new(),
+            published: None,
             headings: Vec::new(),
             range: CharRange::new(0, text.chars().count()),
             text: text.to_owned(),
@@ -139,6 +169,8 @@ mod tests {
                 ["Requires: 12", "Created: 03-May-2005"],
             ),
             ("What does PEP 9 require, and what is that one's status?", ["Requires: 12", "Status: Draft"]),
+            ("Who wrote PEP 9 and what is its status?", ["Author: Ann Bell <a@b.c>", "Status: Final"]),
+            ("When was PEP 12 created, and who is its author?", ["Created: 03-May-2005", "Author: Bob Ray <b@c.d>"]),
         ] {
             let mut shelf = TwoHits([hit("pep-0009.txt", NINE), hit("pep-0012.txt", TWELVE)]);
             let found = investigate(plan(&analyse(question)), Depth::Standard, None, &mut shelf);

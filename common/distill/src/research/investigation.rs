@@ -1,6 +1,6 @@
 //! What research ends with, and what a directive of it has found.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::CharRange;
 use precis_proto::research::{
@@ -38,6 +38,8 @@ pub struct Investigation {
     pub unanswered: Vec<Unanswered>,
     /// Words of the question that stand nowhere in what was searched.
     pub unknown_words: Vec<String>,
+    /// How rare its terms are in what was searched; empty where no searcher can tell.
+    pub rarity: BTreeMap<String, f64>,
     /// What was used.
     pub budget: BudgetUse,
     /// Why it ended.
@@ -53,6 +55,10 @@ pub struct ChosenDocument {
     pub address: Option<String>,
     /// Its title; empty where it has none.
     pub title: String,
+    /// Day, month or year it was published, where a provider says so.
+    pub published: Option<String>,
+    /// The words that a provider shows of a page; absent where the text itself was searched.
+    pub snippet: Option<String>,
     /// Hash of its text, as the searcher gave it.
     pub source_text_hash: String,
     /// The queries that found it, in order.

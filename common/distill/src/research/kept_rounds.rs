@@ -163,6 +163,7 @@ fn passages(one: &KeptDocument, query: &str) -> Vec<Hit> {
         document: one.document.clone(),
         address: one.address.clone(),
         title: one.title.clone(),
+        published: None,
         headings: Vec::new(),
         range,
         text: one.text.slice(range).to_owned(),

@@ -42,6 +42,7 @@ mod tests {
                 document: document.to_owned(),
                 address: None,
                 title: String::new(),
+                published: None,
                 headings: Vec::new(),
                 range: CharRange::new(0, 0),
                 text: String::new(),

@@ -40,6 +40,8 @@ pub fn merged_holding(investigations: Vec<Investigation>, sources: u32, held: &B
     }
     // What one lane does not hold another may.
     one.unknown_words.retain(|word| all.iter().all(|lane| lane.unknown_words.contains(word)));
+    // Only folders can tell how rare a word is.
+    one.rarity = all.iter().find(|lane| !lane.rarity.is_empty()).map(|lane| lane.rarity.clone()).unwrap_or_default();
     one.found_again = all.iter().flat_map(|lane| lane.found_again.clone()).collect();
     one.pointers = all.iter().flat_map(|lane| lane.pointers.clone()).collect();
     one.disagreements = all.iter().flat_map(|lane| lane.disagreements.clone()).collect();
@@ -143,6 +145,7 @@ mod tests {
                 document: self.0.to_owned(),
                 address: None,
                 title: String::new(),
+                published: None,
                 headings: Vec::new(),
                 range: CharRange::new(0, self.1.chars().count()),
                 text: self.1.to_owned(),

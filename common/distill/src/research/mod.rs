@@ -16,6 +16,7 @@
 //! | `conclusions` | what a report says of it once its documents were read |
 //! | `course`, `assign` | what the rounds have found, and what to look for in the next |
 //! | `investigation`, `outcome`, `merge` | what it ends with, in one lane and in several |
+//! | `gathering_warnings` | what a search left out, as warnings |
 //! | `kept_rounds` | rounds of a finished research, to go on from |
 //! | `known_documents` | what a session holds before it searches |
 //! | `normal_query` | queries as they are compared |
@@ -35,9 +36,10 @@ mod conclusions;
 mod course;
 mod coverage;
 mod delegate;
-mod entity;
+pub(crate) mod entity;
 mod evidence;
 mod field;
+mod gathering_warnings;
 mod inventory;
 mod investigate;
 mod investigation;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::CharRange;
+use precis_proto::request::MAX_SNIPPET_CHARS;
 use precis_proto::research::{Answered, Decision, HitCounts, Nearest, Stop, Unanswered};
 
 use crate::terms::query_terms;
@@ -129,6 +130,7 @@ impl ResearchCourse {
             disagreements: Vec::new(),
             unanswered,
             unknown_words: course.unknown_words,
+            rarity: course.rarity,
             budget: course.budget.record(),
             stop,
             plan: course.plan,
@@ -158,6 +160,8 @@ impl ResearchCourse {
             document: ranked.document.to_owned(),
             address: best.address.clone(),
             title: best.title.clone(),
+            published: best.published.clone(),
+            snippet: best.source_text_hash.is_empty().then(|| best.text.chars().take(MAX_SNIPPET_CHARS).collect()),
             source_text_hash: best.source_text_hash.clone(),
             found_by: queries.into_iter().map(|query| self.asked[query].text.clone()).collect(),
             passages: ranges,

@@ -277,6 +277,7 @@ mod tests {
             document: document.to_owned(),
             address: None,
             title: String::new(),
+            published: None,
             headings: Vec::new(),
             range: CharRange::new(0, 5),
             text: format!("{document} {document}"),

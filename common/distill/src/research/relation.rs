@@ -7,7 +7,7 @@ use precis_proto::CharRange;
 
 use crate::sentences::located;
 
-use super::entity::{family, identifiers, key, listed};
+use super::entity::{family, identifiers, key, leading_identifier, listed, starts_with};
 use super::field::{HEAD_CHARS, fields};
 use super::search::Hit;
 
@@ -250,7 +250,7 @@ fn first_chars(text: &str) -> &str {
 
 /// The identifier of a document, by its title, by a field at its head that is its family's name, or by its file's name.
 pub(super) fn own_identifier(hit: &Hit) -> Option<String> {
-    if let Some(titled) = identifiers(&hit.title).into_iter().next().filter(|first| starts_with(&hit.title, first)) {
+    if let Some(titled) = leading_identifier(&hit.title) {
         return Some(titled);
     }
     let file = hit.document.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -260,10 +260,6 @@ pub(super) fn own_identifier(hit: &Hit) -> Option<String> {
         let first = identifiers(&hit.text).into_iter().next();
         first.filter(|first| hit.range.start == 0 && starts_with(&hit.text, first))
     })
-}
-
-fn starts_with(text: &str, identifier: &str) -> bool {
-    text.trim_start().to_lowercase().starts_with(&family(identifier).to_lowercase())
 }
 
 #[cfg(test)]
@@ -277,6 +273,7 @@ mod tests {
             document: document.to_owned(),
             address: None,
             title: String::new(),
+            published: None,
             headings: Vec::new(),
             range: CharRange::new(0, text.chars().count()),
             text: text.to_owned(),

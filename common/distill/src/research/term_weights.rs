@@ -6,7 +6,7 @@ use crate::extractive::asking_worth;
 use crate::terms::{likeness, query_terms, terms};
 
 use super::question_cues::ASKING;
-use super::search::TermFrequencies;
+use super::search::{Frequency, TermFrequencies};
 
 /// Terms with their weights.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +45,16 @@ impl TermWeights {
         found.sort_by(|a, b| self.of(b).total_cmp(&self.of(a)));
         found.into_iter().cloned().collect()
     }
+}
+
+/// How rare each term of `question` is in what `words` knows, as BM25 has it; without those of which it cannot tell.
+pub(super) fn rarity(question: &str, words: &dyn TermFrequencies) -> BTreeMap<String, f64> {
+    let rare = |frequency: Frequency| {
+        let (all, holding) = (frequency.of as f64, frequency.holding as f64);
+        (1.0 + (all - holding + 0.5).max(0.0) / (holding + 0.5)).ln()
+    };
+    let of = |term: String| Some((term.clone(), rare(words.frequency(&term)?)));
+    query_terms(question).into_iter().filter_map(of).collect()
 }
 
 /// The words of `question` that ask for something and stand in no form in what `words` knows; none where it cannot tell.

@@ -48,6 +48,7 @@ impl PassageSearch for Shelf {
                     document: document.clone(),
                     address: None,
                     title: String::new(),
+                    published: None,
                     headings: Vec::new(),
                     range: CharRange::new(0, text.chars().count()),
                     text: text.clone(),

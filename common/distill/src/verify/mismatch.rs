@@ -6,6 +6,7 @@ use precis_proto::claim::{Done, Verdict};
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::{Locator, SourceId};
 
+use crate::digest::DigestFault;
 use crate::ledger::{LedgerFault, PhaseVisit};
 
 /// One thing that is not as the report says.
@@ -163,6 +164,13 @@ pub enum Mismatch {
         /// Which, what is stated and what the claims give.
         what: String,
     },
+    /// The digest of a source is none, is of another text, or quotes what does not stand there.
+    Digest {
+        /// The source.
+        source_id: SourceId,
+        /// What is wrong with it.
+        fault: DigestFault,
+    },
     /// A statement that was taken out or corrected stands all the same.
     Standing {
         /// What became of it.
@@ -286,6 +294,7 @@ pub enum MismatchKind {
     StartsInside,
     Derived,
     Evaluation,
+    Digest,
     Standing,
     Unmarked,
     RestsOn,
@@ -323,6 +332,7 @@ impl Mismatch {
             Self::StartsInside { .. } => MismatchKind::StartsInside,
             Self::Derived { .. } => MismatchKind::Derived,
             Self::Evaluation { .. } => MismatchKind::Evaluation,
+            Self::Digest { .. } => MismatchKind::Digest,
             Self::Standing { .. } => MismatchKind::Standing,
             Self::Unmarked { .. } => MismatchKind::Unmarked,
             Self::RestsOn { .. } => MismatchKind::RestsOn,
@@ -388,6 +398,7 @@ impl fmt::Display for Mismatch {
                 write!(f, "{field} is not what the question and the citations give")
             }
             Self::Evaluation { what } => write!(f, "evaluation: {what}"),
+            Self::Digest { source_id, fault } => write!(f, "digest of {:?}: {fault}", source_id.as_str()),
             Self::Standing { done, text } => {
                 write!(f, "a statement that was {} stands in the report: \"{text}\"", done.as_str())
             }

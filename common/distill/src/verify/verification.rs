@@ -13,6 +13,8 @@ pub struct Verification {
     pub texts_proved: usize,
     /// Ledger rows that were checked.
     pub ledger_rows: usize,
+    /// Whether the session kept an account of what it did to its sources; without token management it keeps none.
+    pub is_accounted: bool,
     /// Sources for which each ledger phase has a record.
     pub sources_accounted: usize,
     /// Statements that are one of their quotes; `None` where a model wrote the report, whose words are its own.

@@ -27,6 +27,7 @@ fn source(name: &str, text: &str) -> (Source, SourceText) {
         text: None,
         reduction: None,
         failure: None,
+        snippet: None,
         path: None,
         found_by: Vec::new(),
     };

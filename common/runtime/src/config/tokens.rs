@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TokenSettings {
-    /// Counts and fits every request before it is sent. Without it only the provider's own limit stands.
+    /// Counts and fits every request before it is sent. Without it only the provider's own limit stands, nothing is digested or
+    /// summarized, and the report has no account of what was carried of each source.
     #[serde(rename = "token_management_enabled")]
     pub enabled: bool,
     /// Share of a model's window left unused, for counting errors.

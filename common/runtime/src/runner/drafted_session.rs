@@ -51,20 +51,26 @@ pub(super) fn drafted(
     }
 }
 
+/// What a source is that names a PDF.
+const PDF_TYPE: &str = "application/pdf";
+
 fn drafted_source(source: &RequestSource) -> Source {
     let is_given = source.content.is_some() || source.content_base64.is_some();
-    let origin = match (is_given, &source.content_ref, &source.url) {
+    // The document stands before a page about it.
+    let address = source.pdf_url.as_ref().or(source.url.as_ref());
+    let origin = match (is_given, &source.content_ref, address) {
         (true, ..) => Origin::Content(ContentRef::from_bytes(b"")),
         (false, Some(content), _) => Origin::Content(content.clone()),
-        (false, None, Some(url)) => Origin::Url(url.clone()),
+        (false, None, Some(address)) => Origin::Url(address.clone()),
         (false, None, None) => unreachable!("checked before"),
     };
+    let is_pdf = matches!(origin, Origin::Url(_)) && source.pdf_url.is_some();
     Source {
         source_id: source.source_id.clone(),
         title: source.title.clone(),
-        url: source.url.clone(),
+        url: source.url.clone().or_else(|| source.pdf_url.clone()),
         origin,
-        content_type: source.content_type.clone(),
+        content_type: if is_pdf { Some(PDF_TYPE.to_owned()) } else { source.content_type.clone() },
         quality: source.quality,
         published_at: source.published_at,
         protected: source.protected,
@@ -72,6 +78,7 @@ fn drafted_source(source: &RequestSource) -> Source {
         text: None,
         reduction: None,
         failure: None,
+        snippet: source.snippet.clone(),
         path: None,
         found_by: Vec::new(),
     }
@@ -83,5 +90,33 @@ pub(super) fn prior(options: &mut RequestOptions) -> Prior {
         project_context: std::mem::take(&mut options.project_context),
         context: std::mem::take(&mut options.prior_context),
         history: std::mem::take(&mut options.history),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn the_pdf_of_a_source_stands_before_its_page_and_what_is_given_before_both() {
+        let (page, pdf) = ("https://a.example/1", "https://a.example/1.pdf");
+        let given = ContentRef::from_bytes(b"text");
+        let cases = [
+            (json!({ "url": page }), Origin::Url(page.to_owned()), page, None),
+            (json!({ "url": page, "pdf_url": pdf }), Origin::Url(pdf.to_owned()), page, Some("application/pdf")),
+            (json!({ "pdf_url": pdf }), Origin::Url(pdf.to_owned()), pdf, Some("application/pdf")),
+            (json!({ "url": page, "pdf_url": pdf, "content_ref": given }), Origin::Content(given.clone()), page, None),
+        ];
+        for (fields, origin, url, content_type) in cases {
+            let mut source = json!({ "source_id": "a" });
+            source.as_object_mut().expect("an object").extend(fields.as_object().cloned().unwrap_or_default());
+            let source: RequestSource =
+                serde_json::from_value::<RequestSource>(Value::clone(&source)).expect("a source");
+            let drafted = drafted_source(&source);
+            assert_eq!((&drafted.origin, drafted.url.as_deref()), (&origin, Some(url)));
+            assert_eq!(drafted.content_type.as_deref(), content_type, "{origin:?}");
+        }
     }
 }

@@ -20,7 +20,7 @@ pub enum Interrupt {
 }
 
 /// Why a phase did not return a step.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PhaseError {
     /// Worth another try later.
     #[error("{code}: {message}")]

@@ -9,8 +9,8 @@ use precis_proto::fault::{BodyFault, body_fault};
 use precis_proto::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS};
 use precis_proto::request::{
     MAX_ADDRESS_BYTES, MAX_CONTENT_TYPE_BYTES, MAX_INLINE_BYTES, MAX_INLINE_CHARS, MAX_PROJECT_CONTEXT_BYTES,
-    MAX_QUERY_CHARS, MAX_SOURCES, MAX_TITLE_CHARS, REPORT_TOKENS, REQUEST_SCHEMA_VERSION, RequestSource,
-    ResearchRequest,
+    MAX_QUERY_CHARS, MAX_SNIPPET_CHARS, MAX_SOURCES, MAX_TITLE_CHARS, REPORT_TOKENS, REQUEST_SCHEMA_VERSION,
+    RequestSource, ResearchRequest,
 };
 
 use super::request_fault::RequestFault;
@@ -94,8 +94,8 @@ fn ill_given(place: usize, source: &RequestSource) -> Option<RequestFault> {
     };
     let contents = [source.content.is_some(), source.content_base64.is_some(), source.content_ref.is_some()];
     let contents = contents.into_iter().filter(|is_given| *is_given).count();
-    if source.url.is_none() && contents == 0 {
-        let message = "a source needs one of url, content, content_base64 and content_ref".to_owned();
+    if source.url.is_none() && source.pdf_url.is_none() && contents == 0 {
+        let message = "a source needs one of url, pdf_url, content, content_base64 and content_ref".to_owned();
         return fault("source_without_content", message, "");
     }
     if contents > 1 {
@@ -123,9 +123,12 @@ pub(super) fn inline(text: &str) -> Result<Vec<u8>, (&'static str, String)> {
 /// The first text of a source that is over its limit.
 fn too_long(place: usize, source: &RequestSource) -> Option<RequestFault> {
     let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let chars = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
     let rules = [
         ("title_too_long", "title", source.title.chars().count(), MAX_TITLE_CHARS, "characters"),
         ("address_too_long", "url", bytes(&source.url), MAX_ADDRESS_BYTES, "bytes"),
+        ("address_too_long", "pdf_url", bytes(&source.pdf_url), MAX_ADDRESS_BYTES, "bytes"),
+        ("snippet_too_long", "snippet", chars(&source.snippet), MAX_SNIPPET_CHARS, "characters"),
         ("content_type_too_long", "content_type", bytes(&source.content_type), MAX_CONTENT_TYPE_BYTES, "bytes"),
     ];
     rules.into_iter().find(|(.., found, limit, _)| found > limit).map(|(code, field, _, limit, unit)| RequestFault {
@@ -239,6 +242,8 @@ mod tests {
         let rules = [
             ("title", MAX_TITLE_CHARS, "title_too_long"),
             ("url", MAX_ADDRESS_BYTES, "address_too_long"),
+            ("pdf_url", MAX_ADDRESS_BYTES, "address_too_long"),
+            ("snippet", MAX_SNIPPET_CHARS, "snippet_too_long"),
             ("content_type", MAX_CONTENT_TYPE_BYTES, "content_type_too_long"),
         ];
         for (field, limit, code) in rules {

@@ -109,6 +109,7 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
             topic: String::new(),
             passages: compress::task_passages(&passages, |_| String::new()),
             max_findings: compress::most_findings(texts.len()),
+            known: Default::default(),
         };
         for draft in extractive::compress(&task).findings {
             let source = &passages[draft.passages[0] as usize - 1].source_id;

@@ -149,6 +149,7 @@ fn findings(n: u32) -> Task {
         topic: String::new(),
         passages,
         max_findings: 5,
+        known: Default::default(),
     })
 }
 

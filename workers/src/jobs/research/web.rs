@@ -152,6 +152,7 @@ fn hit(found: WebHit) -> Hit {
         address: (found.identity != found.url).then_some(found.url),
         document: found.identity,
         title: found.title,
+        published: found.published,
         headings: Vec::new(),
         range: CharRange::new(0, text.chars().count()),
         text,

@@ -81,6 +81,7 @@ impl Findings {
             topic: String::new(),
             passages: task_passages(&passages, |_| String::new()),
             max_findings: 40,
+            known: Default::default(),
         };
         let drafts = extractive::compress(&task);
         let count = |text: &str| text.len() as u64;

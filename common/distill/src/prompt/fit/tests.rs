@@ -91,6 +91,7 @@ impl Dice {
                     topic: self.text(4),
                     passages,
                     max_findings: 1 + self.below(12) as usize,
+                    known: Default::default(),
                 })
             }
             _ => {
@@ -213,6 +214,7 @@ fn passages(n: u32) -> Task {
         topic: String::new(),
         passages: (1..=n).map(passage).collect(),
         max_findings: 5,
+        known: Default::default(),
     })
 }
 

@@ -187,6 +187,7 @@ mod tests {
             topic: String::new(),
             passages,
             max_findings,
+            known: Default::default(),
         })
     }
 

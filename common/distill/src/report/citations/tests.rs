@@ -24,6 +24,7 @@ fn source(id: &str, text: &str) -> Source {
         text: Some(SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 0, blocks: None }),
         reduction: None,
         failure: None,
+        snippet: None,
         path: None,
         found_by: Vec::new(),
     }

@@ -35,6 +35,7 @@ fn gathered(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentRe
                 document: (*document).to_owned(),
                 address: None,
                 title: String::new(),
+                published: None,
                 headings: Vec::new(),
                 range: CharRange::new(0, text.chars().count()),
                 text: (*text).to_owned(),

@@ -1,0 +1,136 @@
+//! Documents that a question names: `PEP 572` of the one with the title `PEP 572: Assignment Expressions`.
+//!
+//! Such a document seldom says its own name, and others say it often. So what it is called counts as said in each of its passages.
+
+use std::collections::BTreeSet;
+
+use precis_proto::BlockKind;
+use precis_proto::finding::Unit;
+
+use crate::research::clause::clauses;
+use crate::research::entity::{identifiers, key, leading_identifier};
+use crate::terms::{query_terms, terms};
+
+/// Terms that a question which asks for a whole document holds beside its name. Chosen, not measured.
+const MOST_OPEN_TERMS: usize = 1;
+
+/// Headings of what a document says of itself in short, lower case.
+const ABSTRACTS: [&str; 12] = [
+    "abstract",
+    "summary",
+    "overview",
+    "introduction",
+    "zusammenfassung",
+    "überblick",
+    "einleitung",
+    "résumé",
+    "resumen",
+    "introducción",
+    "摘要",
+    "概要",
+];
+
+/// The identifiers in `query` by which one of the documents with these `titles` is known.
+pub fn named_documents<'t>(query: &str, titles: impl Iterator<Item = &'t str>) -> Vec<String> {
+    let mut named = identifiers(query);
+    if named.is_empty() {
+        return named;
+    }
+    let known: BTreeSet<String> = titles.filter_map(leading_identifier).map(|own| key(&own)).collect();
+    named.retain(|name| known.contains(&key(name)));
+    named
+}
+
+/// Whether the document with this title is one of the `named`.
+#[must_use]
+pub fn is_named(named: &[String], title: &str) -> bool {
+    !called(named, title).is_empty()
+}
+
+/// The terms of the identifier that a document with this title is known by; empty where it is none of the `named`.
+pub(super) fn called(named: &[String], title: &str) -> Vec<String> {
+    let own = if named.is_empty() { None } else { leading_identifier(title) };
+    let is_named = |own: &String| named.iter().any(|name| key(name) == key(own));
+    own.filter(is_named).map_or_else(Vec::new, |own| terms(&own))
+}
+
+/// Whether a question asks for a document that it names as a whole: it holds at most one term beside the name.
+pub(super) fn asks_for_all(query: &str, named: &[String]) -> bool {
+    let said: Vec<String> = named.iter().flat_map(|name| terms(name)).collect();
+    let is_open = |part: &str| {
+        let own = query_terms(part);
+        let speaks = said.iter().all(|term| own.contains(term));
+        speaks && own.iter().filter(|term| !said.contains(term)).count() <= MOST_OPEN_TERMS
+    };
+    !named.is_empty() && clauses(query).iter().any(|part| is_open(part))
+}
+
+/// Whether a passage is what its document says of itself in short: it stands under such a heading, or begins with one.
+#[must_use]
+pub fn is_abstract(headings: &[String], text: &str, units: &[Unit]) -> bool {
+    let first = units.first().filter(|unit| unit.kind == BlockKind::Heading);
+    let begins_with: Option<String> =
+        first.map(|unit| text.chars().skip(unit.start).take(unit.end.saturating_sub(unit.start)).collect());
+    begins_with.as_ref().or(headings.last()).is_some_and(|heading| {
+        let bare = heading.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        ABSTRACTS.contains(&bare.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_named_by_the_identifier_that_its_title_begins_with() {
+        let titles = ["PEP 572: Assignment Expressions", "PEP 0012 – Salt", "A rival of PEP 5", "Notes"];
+        let of = |query: &str| named_documents(query, titles.into_iter());
+        assert_eq!(of("What does PEP 572 add to PEP-12, PEP 5 and RFC 9?"), ["PEP 572", "PEP 12"]);
+        assert!(of("What is new?").is_empty());
+        let named = of("What does PEP 572 add?");
+        for (title, want) in [
+            ("PEP 572: Assignment Expressions", 2),
+            ("PEP 0572 – Assignment Expressions", 2),
+            ("PEP 573: Module State", 0),
+            ("A rival of PEP 572", 0),
+            ("", 0),
+        ] {
+            assert_eq!((called(&named, title).len(), is_named(&named, title)), (want, want > 0), "{title}");
+        }
+        assert!(called(&[], "PEP 572").is_empty());
+    }
+
+    #[test]
+    fn a_question_asks_for_a_whole_document_with_hardly_a_word_beside_its_name() {
+        let named = ["PEP 572".to_owned()];
+        for (query, want) in [
+            ("What does PEP 572 add?", true),
+            ("What does PEP 572 add and who wrote it?", true),
+            ("What is PEP 572?", true),
+            ("Which operators does PEP 572 give precedence over lambda?", false),
+            ("What is new?", false),
+        ] {
+            assert_eq!(asks_for_all(query, &named), want, "{query}");
+        }
+        assert!(!asks_for_all("What does PEP 572 add?", &[]));
+    }
+
+    #[test]
+    fn an_abstract_is_known_by_its_heading() {
+        for (headings, begins_with, want) in [
+            (vec!["PEP 572", "Abstract"], None, true),
+            (vec!["1. Introduction"], None, true),
+            (vec!["Abstract", "Details"], None, false),
+            (vec!["Abstract syntax"], None, false),
+            (vec![], None, false),
+            (vec![], Some("Abstract"), true),
+            (vec!["Abstract"], Some("Details"), false),
+        ] {
+            let headings: Vec<String> = headings.into_iter().map(str::to_owned).collect();
+            let text = format!("{} Salt is old.", begins_with.unwrap_or_default());
+            let unit = |end| Unit { start: 0, end, block: 0, kind: BlockKind::Heading };
+            let units: Vec<Unit> = begins_with.iter().map(|heading| unit(heading.chars().count())).collect();
+            assert_eq!(is_abstract(&headings, &text, &units), want, "{headings:?} {begins_with:?}");
+        }
+    }
+}
