@@ -330,3 +330,65 @@ fn managed() -> bool {
 fn is_managed(enabled: &bool) -> bool {
     *enabled
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::Phase;
+
+    /// A result whose report has a warning for each of `codes`.
+    fn result(codes: &[WarningCode]) -> Response {
+        let warnings: Vec<Warning> =
+            (0..).zip(codes).map(|(n, code)| Warning::new(*code, Phase::Synthesis, format!("warning {n}"))).collect();
+        let data = json!({
+            "query": "q", "report": "", "citations": [], "sources": [], "content_fidelity_schema_version": "v1",
+            "content_fidelity": {}, "dropped_content_ids": [], "content_archive_hashes": {}, "warning_details": warnings,
+            "ledger": [], "spend": [],
+            "session": { "id": "s", "status": "completed", "incomplete": false, "phases": [] },
+        });
+        Response::report(serde_json::from_value(data).expect("a report"))
+    }
+
+    fn meta(response: &Response) -> Value {
+        serde_json::to_value(response).expect("JSON")["meta"].take()
+    }
+
+    #[test]
+    fn each_code_of_a_warning_stands_once_in_meta_and_no_list_where_there_is_none() {
+        use WarningCode::{ContentDropped, ContentTruncated, TokenBudgetFloored};
+        for (codes, mut expected) in [
+            (&[ContentTruncated][..], vec!["CONTENT_TRUNCATED"]),
+            (&[ContentTruncated, ContentTruncated], vec!["CONTENT_TRUNCATED"]),
+            (
+                // Not beside each other.
+                &[ContentTruncated, TokenBudgetFloored, ContentDropped, ContentTruncated, ContentDropped],
+                vec!["CONTENT_TRUNCATED", "TOKEN_BUDGET_FLOORED", "CONTENT_DROPPED"],
+            ),
+        ] {
+            let response = result(codes);
+            assert_eq!(response.data.as_ref().map(|data| data.warning_details.len()), Some(codes.len()));
+            let meta = meta(&response);
+            let mut told: Vec<&str> =
+                meta["warnings"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+            told.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(told, expected, "{codes:?}");
+        }
+        let failed = ErrorInfo {
+            session_id: None,
+            status: Status::Failed,
+            code: "over_budget".to_owned(),
+            message: "nothing fits".to_owned(),
+            remedy: None,
+            pointer: None,
+            sources: Vec::new(),
+        };
+        for quiet in [result(&[]), Response::failure(failed)] {
+            assert_eq!(meta(&quiet), json!({ "version": RESPONSE_VERSION }));
+            let read: Response = serde_json::from_value(json!(quiet)).expect("a result without the list");
+            assert_eq!(read.meta.warnings, []);
+        }
+    }
+}

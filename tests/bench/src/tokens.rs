@@ -126,12 +126,16 @@ fn allocation(sources: usize) -> Allocated {
         (seed >> 33) % below
     };
     let items: Vec<AllocationItem> = (0..sources)
-        .map(|n| AllocationItem {
-            source_id: SourceId::new(format!("s{n:05}")).expect("a short id"),
-            tokens: 200 + next(20_000),
-            priority: next(1_000) as f64 / 1_000.0,
-            protected: next(50) == 0,
-            quality: Quality::default(),
+        .map(|n| {
+            let tokens = 200 + next(20_000);
+            AllocationItem {
+                source_id: SourceId::new(format!("s{n:05}")).expect("a short id"),
+                tokens,
+                priority: next(1_000) as f64 / 1_000.0,
+                protected: next(50) == 0,
+                quality: Quality::default(),
+                whole_tokens: tokens,
+            }
         })
         .collect();
     let budget = items.iter().map(|item| item.tokens).sum::<u64>() / 10;

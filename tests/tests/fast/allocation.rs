@@ -12,19 +12,22 @@ const CASES: u32 = 10_000;
 /// From this length on a source has a form of its own at each level: a tenth of it is at least a share.
 const ALL_LEVELS: u64 = MIN_SHARE_TOKENS * 10 + 10;
 
-fn item() -> impl Strategy<Value = (u64, u8, bool, u8)> {
+/// Tokens, steps of priority, whether it is protected, quality, and how much longer the text is where the source is a digest.
+fn item() -> impl Strategy<Value = (u64, u8, bool, u8, u64)> {
     let tokens = prop_oneof![Just(0_u64), 1..60_u64, 60..3_000_u64, 3_000..200_000_u64];
-    (tokens, 0..=10_u8, prop::bool::weighted(0.15), 0..3_u8)
+    let longer = prop_oneof![4 => Just(0_u64), 1 => 1..100_000_u64];
+    (tokens, 0..=10_u8, prop::bool::weighted(0.15), 0..3_u8, longer)
 }
 
 fn items() -> impl Strategy<Value = Vec<AllocationItem>> {
-    let made = |n: usize, (tokens, priority, protected, quality): (u64, u8, bool, u8)| AllocationItem {
+    let made = |n: usize, (tokens, priority, protected, quality, longer): (u64, u8, bool, u8, u64)| AllocationItem {
         source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
         tokens,
         // Few steps, so that many are equally important.
         priority: f64::from(priority) / 10.0,
         quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(quality)],
         protected,
+        whole_tokens: tokens + longer,
     };
     prop::collection::vec(item(), 0..40)
         .prop_map(move |all| all.into_iter().enumerate().map(|(n, i)| made(n, i)).collect())
@@ -56,7 +59,7 @@ fn level(allocation: &Allocation, item: &AllocationItem) -> FidelityLevel {
 }
 
 fn headline(item: &AllocationItem) -> u64 {
-    (item.tokens / 10).max(MIN_SHARE_TOKENS).min(item.tokens)
+    (item.whole_tokens / 10).max(MIN_SHARE_TOKENS).min(item.tokens)
 }
 
 proptest! {
@@ -94,7 +97,9 @@ proptest! {
         let order: Vec<&AllocationItem> = allocation.fates.iter().map(|(id, _)| items.iter().find(|i| &i.source_id == id).expect("known")).collect();
         let matters = |item: &AllocationItem| (item.protected, item.priority, item.quality);
         prop_assert!(order.is_sorted_by(|a, b| matters(a) >= matters(b)), "protected, then important, then good");
-        let of_length: Vec<&&AllocationItem> = order.iter().filter(|item| item.tokens >= ALL_LEVELS).collect();
+        // A digest has fewer levels.
+        let has_all = |item: &AllocationItem| item.tokens >= ALL_LEVELS && item.whole_tokens == item.tokens;
+        let of_length: Vec<&&AllocationItem> = order.iter().filter(|item| has_all(item)).collect();
         for pair in of_length.windows(2) {
             prop_assert!(level(&allocation, pair[0]) <= level(&allocation, pair[1]), "{:?}", pair);
             if pair[0].tokens == pair[1].tokens {
@@ -113,12 +118,33 @@ proptest! {
             priority,
             quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(*quality)],
             protected: false,
+            whole_tokens: tokens_each,
         };
         let mut items: Vec<AllocationItem> = qualities.iter().enumerate().map(of).collect();
         let allocation = allocate(&items, budget, true);
         items.sort_by_key(|item| std::cmp::Reverse(item.quality));
         for pair in items.windows(2).filter(|pair| pair[0].quality > pair[1].quality) {
             prop_assert!(tokens(&allocation, &pair[0]) >= tokens(&allocation, &pair[1]), "{:?}", pair);
+        }
+    }
+
+    #[test]
+    fn a_digest_is_carried_as_it_is_or_at_no_less_than_a_source_of_its_length_that_matters_less(
+        whole in ALL_LEVELS..200_000_u64, digested in prop::collection::vec(0..=100_u64, 2..20), budget in budget(),
+    ) {
+        let of = |(n, percent): (usize, &u64)| AllocationItem {
+            source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
+            tokens: (whole * percent / 100).max(1),
+            priority: 1.0 - n as f64 / 100.0,
+            quality: Quality::Medium,
+            protected: false,
+            whole_tokens: whole,
+        };
+        let items: Vec<AllocationItem> = digested.iter().enumerate().map(of).collect();
+        let allocation = allocate(&items, budget, true);
+        for pair in items.windows(2) {
+            let least = pair[0].tokens.min(tokens(&allocation, &pair[1]));
+            prop_assert!(tokens(&allocation, &pair[0]) >= least, "{:?} in {}: {:?}", pair, budget, allocation.fates);
         }
     }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::response::ReportData;
 use precis_proto::warning::WarningCode;
+use precis_proto::{Phase, SourceId};
 use precis_runtime::config::Settings;
 use precis_tests::provider::{Marked, MarkedCall};
 use precis_tests::world::World;
@@ -104,15 +105,114 @@ async fn each_output_of_a_model_is_read_by_a_later_call_or_stands_in_the_report(
         assert!(summaries >= 4, "{window} {policy}: {summaries} summaries");
         assert_eq!(unread(&calls, &data), [""; 0], "{window} {policy}");
         let compressing: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema == "findings").collect();
-        assert!(compressing.iter().any(|call| call.text.contains("summary, not citable")), "{window} {policy}");
+        assert!(compressing.iter().any(|call| !notes(&call.text).is_empty()), "{window} {policy}");
         let writing: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema.is_empty()).collect();
-        assert!(writing.iter().any(|call| call.text.contains("summary, not citable")), "{window} {policy}: the report");
+        assert!(writing.iter().any(|call| !notes(&call.text).is_empty()), "{window} {policy}: the report");
         let shorter = data.warning_details.iter().filter(|w| w.message.contains("carried shorter than they were read"));
         assert_eq!(shorter.count(), 1, "{window} {policy}: {:?}", data.warning_details);
         assert!(data.sources.iter().any(|row| row.note.is_some()), "{window} {policy}");
         let cited = data.citations.iter().any(|citation| citation.text.contains("ZZ"));
         assert!(!cited, "a model's words are never cited");
     }
+}
+
+/// What stands below each line that marks a model's words on a source in `text`: its lines up to the next mark.
+fn notes(text: &str) -> Vec<Vec<&str>> {
+    let mut notes: Vec<Vec<&str>> = Vec::new();
+    let mut is_open = false;
+    for line in text.lines() {
+        if line.starts_with('#') {
+            is_open = line.contains(" summary, not citable");
+            notes.extend(is_open.then(Vec::new));
+        } else if let Some(note) = notes.last_mut().filter(|_| is_open) {
+            note.push(line);
+        }
+    }
+    notes
+}
+
+#[tokio::test]
+async fn a_report_is_written_with_summaries_and_points_of_its_sources_which_it_may_not_cite() {
+    let (server, mut dice) = (Marked::start().await, Dice(5));
+    let mut settings = settings(server.base_url(), 16_000);
+    settings.digest.policy = serde_json::from_value(json!("always")).expect("a policy");
+    let sources: Vec<Value> = (0..3).map(|n| source(n, dice.text(n, 300))).collect();
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+    let (data, calls) = report(&server, &settings, body).await;
+    let data = data.expect("a report");
+    let summaries: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema == "summary").collect();
+    let writing: Vec<&MarkedCall> = calls.iter().filter(|call| call.schema.is_empty()).collect();
+    let [writing] = writing[..] else { panic!("{} calls for a report", writing.len()) };
+    let notes = notes(&writing.text);
+    assert!(!notes.is_empty(), "{}", writing.text);
+    for note in &notes {
+        let of = |line: &&str| summaries.iter().position(|call| line.contains(&call.mark));
+        let [summary, points @ ..] = &note[..] else { panic!("an empty note") };
+        assert!(of(summary).is_some(), "no model's summary: {note:?}");
+        let points: Vec<&&str> = points.iter().filter(|line| line.starts_with("- ") && of(line).is_some()).collect();
+        assert!(!points.is_empty(), "no model's points: {note:?}");
+    }
+    assert!(writing.text.contains("State nothing that stands in a summary alone"), "{}", writing.text);
+    assert!(data.citations.iter().all(|citation| !citation.text.contains("ZZ")), "{:?}", data.citations);
+}
+
+/// Tokens that are carried of each source into compression, in their order, where the window has `window` tokens.
+async fn carried(window: u64, policy: &str, sources: Vec<Value>) -> Vec<(FidelityLevel, u64)> {
+    let server = Marked::start().await;
+    let mut settings = settings(server.base_url(), window);
+    settings.digest.policy = serde_json::from_value(json!(policy)).expect("a policy");
+    let count = sources.len();
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
+    let data = report(&server, &settings, body).await.0.expect("a report");
+    let last = |n: usize| {
+        let id = SourceId::new(format!("s{n}")).expect("an id");
+        let record = &data.content_fidelity.0[&id].phases[&Phase::Summarization];
+        (record.level, record.tokens_after)
+    };
+    (0..count).map(last).collect()
+}
+
+/// Sources of the same length and the same words, each with one of `fields`.
+fn alike(fields: &[Value], sentences: u64) -> Vec<Value> {
+    let with = |(n, fields): (u64, &Value)| {
+        let mut one = source(n, Dice(11).text(n, sentences));
+        one.as_object_mut().expect("an object").extend(fields.as_object().expect("an object").clone());
+        one
+    };
+    (0..).zip(fields).map(with).collect()
+}
+
+#[tokio::test]
+async fn a_better_source_and_a_newer_one_are_carried_longer() {
+    let (old, new) =
+        (json!({ "published_at": "2001-01-31T00:00:00Z" }), json!({ "published_at": "2023-10-31T00:00:00Z" }));
+    // Of equally important sources the first one goes before.
+    for (less, more) in [(json!({ "quality": "low" }), json!({ "quality": "high" })), (old, new)] {
+        let found = carried(5_000, "off", alike(&[less.clone(), more.clone()], 200)).await;
+        assert!(found[1].1 > found[0].1, "{more} is carried at {:?}, {less} at {:?}", found[1], found[0]);
+        let same = carried(5_000, "off", alike(&[more.clone(), more.clone()], 200)).await;
+        assert!(same[0].1 > same[1].1, "without a difference the order decides: {same:?}");
+    }
+}
+
+/// A digest ends with a passage, so that its share may stay empty by as much as the next one would take.
+const PASSAGE_TOKENS: u64 = 150;
+
+#[tokio::test]
+async fn a_better_source_that_is_digested_is_not_carried_shorter_than_a_worse_one_that_is_not() {
+    let qualities = ["low", "high", "low", "medium"];
+    let mut digests = 0;
+    for window in [3_000, 4_000, 8_000, 12_000, 16_000, 24_000, 32_000, 48_000] {
+        let sources = alike(&qualities.map(|quality| json!({ "quality": quality })), 300);
+        let found = carried(window, "auto", sources).await;
+        println!("{window}: {found:?}");
+        digests += found.iter().filter(|(level, _)| *level == FidelityLevel::Digest).count();
+        for (better, worse) in [(1, 3), (1, 0), (1, 2), (3, 0), (3, 2)] {
+            let (better, worse) = (found[better].1 + PASSAGE_TOKENS, found[worse].1);
+            assert!(better >= worse, "{window}: {found:?} of {qualities:?}");
+        }
+    }
+    assert!(digests > 0, "no source was carried as its digest");
 }
 
 #[tokio::test]

@@ -10,11 +10,13 @@ use precis_proto::Phase;
 use precis_proto::envelope::{Envelope, Header, message_type};
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::ids::sha256_hex;
-use precis_proto::response::{ReportData, Response};
+use precis_proto::job::{Summarization, SummarizationAnswer, SummarizationJob};
+use precis_proto::response::{ReportData, Response, Status};
 use precis_proto::warning::WarningCode;
 use precis_runtime::archive::Archive;
 use precis_runtime::broker::{Outgoing, Route, names};
 use precis_runtime::config::Settings;
+use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_tests::program::CliWorkspace;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use precis_tests::world::{REPLIES, World};
@@ -187,6 +189,93 @@ async fn a_window_without_room_for_any_source_ends_the_session_with_a_remedy() {
     let error = response.error.expect("nothing fits");
     assert_eq!(error.code, "over_budget");
     assert!(error.remedy.is_some_and(|remedy| remedy.contains("context_window")));
+}
+
+/// Fails each summary, and takes every text there is with it.
+struct Losing;
+
+impl JobHandler for Losing {
+    type Kind = Summarization;
+
+    async fn run(&self, _: SummarizationJob, ctx: &JobContext<Summarization>) -> Result<SummarizationAnswer, JobError> {
+        let removed = ctx.services().content.remove_older_than(0).await;
+        assert!(removed.is_ok_and(|removed| removed > 0), "there was a text");
+        Err(JobError::permanent("timeout", "nobody answered"))
+    }
+}
+
+#[tokio::test]
+async fn a_session_of_which_nothing_is_left_after_its_summaries_ends_with_a_stated_failure() {
+    let settings = settings(json!({ "auto_compact_threshold": 1_334, "digest_policy": "off" }));
+    let world = World::new().await;
+    let _worker = real_worker(&world, &settings, real_registry(&settings).job(Losing)).await;
+    let source = json!({ "source_id": "a", "title": "Book", "content": long_text(0, 200) });
+    let body = json!({ "schema_version": 2, "session_id": "s", "query": QUERY, "sources": [source] });
+    world.submit_body("s", &body).await;
+    let response = result_of(&world, "s").await;
+    assert!(!response.success && response.data.is_none(), "{:?}", response.data);
+    let error = response.error.expect("nothing is left");
+    assert_eq!((error.code.as_str(), error.status), ("summarization_failed", Status::Failed));
+    assert_eq!(error.message, "summarize a: timeout: nobody answered");
+    assert!(error.remedy.is_some_and(|remedy| remedy.contains("local:extractive")));
+    let rows: Vec<(&str, &str)> =
+        error.sources.iter().map(|row| (row.source_id.as_str(), row.title.as_str())).collect();
+    assert_eq!(rows, [("a", "Book")], "what happened to each source");
+}
+
+#[tokio::test]
+async fn what_was_carried_shorter_is_counted_in_the_report_and_its_code_stands_in_meta() {
+    for (policy, threshold, level) in
+        [("auto", None, FidelityLevel::Digest), ("off", Some(4_000), FidelityLevel::Condensed)]
+    {
+        let settings = settings(json!({ "digest_policy": policy, "auto_compact_threshold": threshold }));
+        let mut sources: Vec<Value> = (0..2)
+            .map(|n| json!({ "source_id": format!("long{n}"), "title": format!("Book {n}"), "content": long_text(n, 200) }))
+            .collect();
+        sources.push(json!({ "source_id": "short", "title": "Note", "content": TEXT, "protected": true }));
+        let (_, response) = answer(&settings, sources).await;
+        let of_meta = response.meta.warnings.clone();
+        let data = data(response);
+        let told: Vec<&str> = data
+            .warning_details
+            .iter()
+            .filter(|w| w.code == WarningCode::ContentTruncated && w.phase.is_none())
+            .map(|w| w.message.as_str())
+            .collect();
+        let (mut shorter, mut before, mut after) = (0, 0, 0);
+        for row in &data.sources {
+            let phases = &data.content_fidelity.0[&row.source_id].phases;
+            let last = &phases[&Phase::Summarization];
+            assert_eq!(last.level == FidelityLevel::Raw, row.source_id.as_str() == "short", "{policy}: {last:?}");
+            if last.level != FidelityLevel::Raw {
+                assert!(last.level >= level, "{policy}: {last:?}");
+                (shorter, before, after) = (shorter + 1, before + row.tokens, after + last.tokens_after);
+            }
+        }
+        let [told] = told[..] else { panic!("{policy}: {told:?} of {:?}", data.warning_details) };
+        let count = format!("{shorter} of 3 sources were carried shorter than they were read (");
+        let sum = format!("): {before} tokens became {after}");
+        assert!(shorter == 2 && told.starts_with(&count) && told.ends_with(&sum), "{policy}: {told}, not {sum}");
+        assert!(of_meta.contains(&WarningCode::ContentTruncated), "{policy}: {of_meta:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_result_keeps_the_latest_hundred_messages_of_what_was_said() {
+    let role = |n: usize| if n.is_multiple_of(2) { "user" } else { "assistant" };
+    let message = |n| json!({ "role": role(n), "content": format!("said {n}") });
+    for (given, kept) in [(100, 100), (101, 100), (250, 100)] {
+        let history: Vec<Value> = (0..given).map(message).collect();
+        let (world, settings) = (World::new().await, Settings::default());
+        let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+        let source = json!({ "source_id": "a", "content": TEXT });
+        let body = json!({
+            "schema_version": 2, "session_id": "s", "query": QUERY, "sources": [source], "options": { "history": history },
+        });
+        world.submit_body("s", &body).await;
+        let data = data(result_of(&world, "s").await);
+        assert_eq!(json!(data.history), json!(history[given - kept..]), "{given}");
+    }
 }
 
 #[tokio::test]

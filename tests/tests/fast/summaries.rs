@@ -2,7 +2,7 @@
 //! The real handlers on the memory broker, a scripted provider behind them.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use precis_distill::prices::Prices;
 use precis_proto::Phase;
@@ -62,7 +62,7 @@ fn sentence(n: usize) -> String {
 struct Bench {
     server: Scripted,
     world: World,
-    _worker: Worker,
+    worker: Worker,
 }
 
 impl Bench {
@@ -71,8 +71,18 @@ impl Bench {
     }
 
     async fn start_with(script: Vec<Reply>, change: impl FnOnce(&mut Settings), ends_local: bool) -> Self {
-        let server = Scripted::start(script).await;
-        let (mut settings, world) = (settings(server.base_url()), World::new().await);
+        Self::on(Scripted::start(script).await, World::new().await, change, ends_local).await
+    }
+
+    /// Another process of the fleet that has this store: it begins with what the store knows.
+    async fn next_process(self, change: impl FnOnce(&mut Settings)) -> Self {
+        let Self { server, world, worker } = self;
+        assert!(worker.drain(Duration::from_secs(5)).await, "the first process ends");
+        Self::on(server, world, change, false).await
+    }
+
+    async fn on(server: Scripted, world: World, change: impl FnOnce(&mut Settings), ends_local: bool) -> Self {
+        let mut settings = settings(server.base_url());
         change(&mut settings);
         let parts = WorkerParts {
             worker_id: "a".to_owned(),
@@ -89,15 +99,19 @@ impl Bench {
             failpoints: Failpoints::none(),
         };
         let worker = Worker::start(parts).await.expect("starts");
-        Self { server, world, _worker: worker }
+        Self { server, world, worker }
     }
 
     /// The report of a session on one long text, always the same.
     async fn report(&self, session: &str) -> ReportData {
+        self.report_on(session, "Which ice was lost?").await
+    }
+
+    /// The same on another question.
+    async fn report_on(&self, session: &str, query: &str) -> ReportData {
         let text = (0..SENTENCES).map(sentence).collect::<Vec<_>>().join(" ");
         let source = json!({ "source_id": "a", "title": "Glacier", "content": text });
-        let body =
-            json!({ "schema_version": 2, "session_id": session, "query": "Which ice was lost?", "sources": [source] });
+        let body = json!({ "schema_version": 2, "session_id": session, "query": query, "sources": [source] });
         self.world.submit_body(session, &body).await;
         let response = result_of(&self.world, session).await;
         response.data.unwrap_or_else(|| panic!("{:?}", response.error))
@@ -178,6 +192,52 @@ async fn a_window_that_the_server_names_puts_the_text_into_parts_anew_and_cuts_n
     // Another session knows it from the beginning.
     bench.report("t").await;
     assert!(bench.asked()[1..].iter().all(|request| request.tokens <= named));
+}
+
+#[tokio::test]
+async fn a_window_that_one_process_was_named_is_known_to_the_next_one_on_the_same_store() {
+    let named = 6_000;
+    let first = Bench::start(vec![Reply::Overflow(Wording::OpenAi, named)], widened).await;
+    first.report("first").await;
+    let (refused, before) = (first.asked()[0].tokens, first.asked().len());
+    assert!(refused > named, "{refused} tokens were sent before anybody named a window");
+    let next = first.next_process(widened).await;
+    // What was asked before would be found in the store, and nobody be asked.
+    next.report_on("next", "What do the records of the glacier say?").await;
+    let asked = next.asked().split_off(before);
+    assert!(asked.len() > 5, "{} requests", asked.len());
+    let most = asked.iter().map(|request| request.tokens).max();
+    assert!(most <= Some(named), "{most:?} tokens in a window of {named}");
+    // A smaller one that is named later takes its place, for those that come after.
+    next.server.play([Reply::Overflow(Wording::OpenAi, 5_000)]);
+    next.report_on("smaller", "Which of the records tells of ice?").await;
+    for (world, known) in [(&next.world, Some(5_000)), (&World::new().await, None)] {
+        let models = models(&settings(next.server.base_url()), &next.server, world, false);
+        assert_eq!(models.window("fake:small").await, known);
+        assert_eq!(models.window("fake:wide").await, None, "a window is that of one model");
+    }
+}
+
+#[tokio::test]
+async fn a_summary_ends_with_its_timeout_and_whoever_stands_in_is_told() {
+    for ends_local in [false, true] {
+        // Whoever asks would wait for two minutes.
+        let change = |settings: &mut Settings| {
+            widened(settings);
+            settings.summarization.timeout_seconds = 1.0;
+        };
+        let bench = Bench::start_with(vec![Reply::Hang], change, ends_local).await;
+        let began = Instant::now();
+        let data = bench.report("s").await;
+        let took = began.elapsed();
+        assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(12), "{ends_local}: {took:?}");
+        assert_eq!(bench.asked().len(), 1, "{ends_local}: the time for another try is over");
+        let is_told = |w: &Warning| w.code == WarningCode::SummaryProviderFailed && w.message.contains("out_of_time");
+        assert!(data.warning_details.iter().any(is_told), "{ends_local}: {:?}", data.warning_details);
+        let record = &data.content_fidelity.0[&data.sources[0].source_id].phases[&Phase::Summarization];
+        assert_eq!(record.level == FidelityLevel::Truncated, !ends_local, "{record:?}");
+        assert!(record.tokens_after > 0 && !data.citations.is_empty(), "{ends_local}: {record:?}");
+    }
 }
 
 #[tokio::test]

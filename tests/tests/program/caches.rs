@@ -2,7 +2,8 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use precis_tests::program::{CliWorkspace, Ended, ended};
 use serde_json::Value;
@@ -113,6 +114,45 @@ fn an_archive_directory_that_is_there_keeps_its_permissions() {
     }
 }
 
+/// Files below `dir` whose names end in `ending`, in no order.
+fn ending_in(dir: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    everything(dir, &mut |path| {
+        if path.extension().is_some_and(|known| known == ending) {
+            found.push(path.to_owned());
+        }
+    });
+    found
+}
+
+#[test]
+fn a_run_removes_from_a_shared_archive_what_was_kept_for_as_long_as_it_may_be() {
+    const HOURS: u64 = 24;
+    let near = Duration::from_secs(300);
+    let kept = Duration::from_secs(HOURS * 3_600);
+    for (age, stays) in [(kept - near, true), (kept + near, false)] {
+        let workspace = workspace();
+        workspace.write("b.md", "# B\n\nThe seller pays for each delay in part.\n");
+        let archive = workspace.at("shared");
+        let dir = format!("research_archive_dir={}", archive.display());
+        let hours = format!("content_archive_ttl_hours={HOURS}");
+        let run = |document| {
+            let args = ["run", "--query", QUERY, "--docs", document, "--set", &dir, "--set", &hours];
+            let told = workspace.run(&args);
+            assert_eq!(told.code, 0, "{}", told.stderr);
+        };
+        run("a.md");
+        let sidecars = ending_in(&archive, "json");
+        let [sidecar] = &sidecars[..] else { panic!("{sidecars:?}") };
+        let file = fs::File::open(sidecar).expect("ours");
+        file.set_modified(SystemTime::now() - age).expect("settable");
+        run("b.md");
+        assert_eq!((sidecar.exists(), sidecar.with_extension("txt").exists()), (stays, stays), "{age:?}");
+        let texts = ending_in(&archive, "txt");
+        assert_eq!(texts.len(), 1 + usize::from(stays), "what was kept just now stays: {texts:?}");
+    }
+}
+
 #[test]
 fn the_hash_of_a_document_stands_in_report_and_archive_and_a_changed_one_is_noticed() {
     let workspace = workspace();
@@ -122,12 +162,8 @@ fn the_hash_of_a_document_stands_in_report_and_archive_and_a_changed_one_is_noti
     let bytes = fs::read(workspace.at("a.md")).expect("ours");
     let hash = precis_proto::source::ContentRef::from_bytes(&bytes).to_string();
     assert_eq!(report["data"]["sources"][0]["original_sha256"], hash.as_str());
-    let mut sidecars = Vec::new();
-    everything(&workspace.at("precis-out/archive"), &mut |path| {
-        if path.extension().is_some_and(|ending| ending == "json") {
-            sidecars.push(fs::read_to_string(path).expect("a sidecar"));
-        }
-    });
+    let sidecars = ending_in(&workspace.at("precis-out/archive"), "json");
+    let sidecars: Vec<String> = sidecars.iter().map(|path| fs::read_to_string(path).expect("a sidecar")).collect();
     assert!(sidecars.len() == 1 && sidecars[0].contains(&hash), "{sidecars:?}");
 
     let verify = |docs: &str| workspace.run(&["verify", "precis-out/report.json", "--docs", docs]);

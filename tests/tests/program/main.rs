@@ -24,5 +24,6 @@ mod research;
 mod sandbox;
 mod search;
 mod verify;
+mod waiting;
 mod web;
 mod windows;

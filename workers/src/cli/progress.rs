@@ -172,16 +172,24 @@ impl Progress {
 
     /// Says once for every so many seconds that a model does not answer, however many calls wait for it.
     fn waiting(&mut self, phase: Phase, role: Role, seconds: u64) {
-        if self.waited == (Some(phase), seconds) || (self.waited.0 == Some(phase) && self.waited.1 > seconds) {
+        if !self.waits_longer(phase, seconds) {
             return;
         }
-        self.waited = (Some(phase), seconds);
         let message = waiting_line(phase, role, seconds);
         match (&self.bar, self.mode) {
             (_, ProgressMode::Silent) => {}
             (Some(bar), _) => bar.suspend(|| print_line(&message)),
             (None, _) => print_line(&message),
         }
+    }
+
+    /// Whether nobody was told of so long a wait in `phase`; from then on somebody was.
+    fn waits_longer(&mut self, phase: Phase, seconds: u64) -> bool {
+        let is_longer = self.waited.0 != Some(phase) || self.waited.1 < seconds;
+        if is_longer {
+            self.waited = (Some(phase), seconds);
+        }
+        is_longer
     }
 
     fn finished(&mut self, phase: Phase, seconds: f64) {
@@ -282,6 +290,24 @@ mod tests {
         for (seen, last) in [(1, 1), (2, 2), (1, 2)] {
             progress.see(&round(seen));
             assert_eq!(progress.round, last);
+        }
+    }
+
+    #[test]
+    fn what_is_waited_for_is_told_once_for_every_so_many_seconds_of_a_phase() {
+        let line = waiting_line(Phase::Synthesis, Role::Synthesis, 30);
+        assert_eq!(line, "synthesis: no answer from the model for synthesis after 30 s; still waiting\n");
+        let mut progress = Progress::new(ProgressMode::Silent);
+        // Of calls beside each other the first one tells; a call that began later has waited for less.
+        for (phase, seconds, is_told) in [
+            (Phase::Summarization, 15, true),
+            (Phase::Summarization, 15, false),
+            (Phase::Summarization, 30, true),
+            (Phase::Summarization, 15, false),
+            (Phase::Synthesis, 15, true),
+            (Phase::Synthesis, 30, true),
+        ] {
+            assert_eq!(progress.waits_longer(phase, seconds), is_told, "{phase} {seconds}");
         }
     }
 

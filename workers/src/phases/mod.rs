@@ -72,6 +72,7 @@ fn items(session: &SessionState, phase: Phase) -> Vec<AllocationItem> {
         ),
         quality: source.quality,
         protected: source.protected,
+        whole_tokens: source.text.as_ref().map_or(0, |text| text.tokens),
     };
     session.sources.iter().filter(|source| source.text.is_some()).map(item).collect()
 }

@@ -20,6 +20,9 @@ pub struct AllocationItem {
     pub quality: Quality,
     /// Not dropped, nor cut below a headline, while the budget allows it.
     pub protected: bool,
+    /// Tokens of its text, of which levels are shares; more than `tokens` where it is carried as a digest. A digest goes down to as many
+    /// tokens as another source of its length, not to a share of what it was reduced to already.
+    pub whole_tokens: u64,
 }
 
 /// What becomes of a source.

@@ -42,7 +42,8 @@ pub(super) struct Ladder {
 }
 
 impl Ladder {
-    /// All ways to carry `item`, down to leaving it out. Of levels that would cost the same, the highest is one.
+    /// All ways to carry `item`, down to leaving it out. Of levels that would cost the same, the highest is one; those that would cost more
+    /// than what is carried now are none.
     pub(super) fn new(item: &AllocationItem) -> Self {
         let whole = Rung { fate: Fate::Keep, tokens: item.tokens };
         if item.tokens == 0 {
@@ -51,8 +52,10 @@ impl Ladder {
         let mut ladder = Self { rungs: vec![Rung { fate: Fate::Drop, tokens: 0 }] };
         ladder.insert(Rung::cut(MIN_SHARE_TOKENS.min(item.tokens)));
         for (level, percent) in LEVELS {
-            let tokens = share(item.tokens, percent);
-            ladder.insert(Rung { fate: Fate::Reduce { level, tokens }, tokens });
+            let tokens = share(item.whole_tokens.max(item.tokens), percent);
+            if tokens < item.tokens {
+                ladder.insert(Rung { fate: Fate::Reduce { level, tokens }, tokens });
+            }
         }
         ladder.insert(whole);
         ladder
@@ -84,7 +87,14 @@ mod tests {
 
     fn item(tokens: u64) -> AllocationItem {
         let source_id = SourceId::new("s").expect("an id");
-        AllocationItem { source_id, tokens, priority: 0.5, quality: Quality::Medium, protected: false }
+        AllocationItem {
+            source_id,
+            tokens,
+            priority: 0.5,
+            quality: Quality::Medium,
+            protected: false,
+            whole_tokens: tokens,
+        }
     }
 
     #[test]
@@ -96,6 +106,22 @@ mod tests {
         assert_eq!(costs(20), [0, 20]);
         assert_eq!(costs(0), [0]);
         assert!(costs(u64::MAX).is_sorted());
+    }
+
+    #[test]
+    fn a_digest_goes_down_to_shares_of_its_text_and_not_of_itself() {
+        let costs = |whole_tokens| {
+            let ladder = Ladder::new(&AllocationItem { whole_tokens, ..item(600) });
+            ladder.rungs.iter().map(|r| r.tokens).collect::<Vec<_>>()
+        };
+        assert_eq!(costs(600), [0, 24, 60, 150, 300, 600]);
+        assert_eq!(costs(1_198), [0, 24, 119, 299, 599, 600]);
+        assert_eq!(costs(1_200), [0, 24, 120, 300, 600], "half of the text is no less than the digest");
+        assert_eq!(costs(2_400), [0, 24, 240, 600]);
+        assert_eq!(costs(6_000), [0, 24, 600]);
+        assert_eq!(costs(0), costs(600), "a source is at least as long as what is carried of it");
+        let digest = Ladder::new(&AllocationItem { whole_tokens: 2_400, ..item(600) });
+        assert_eq!(digest.rung_of(FidelityLevel::Condensed), 3, "carried as it is, it counts as whole");
     }
 
     #[test]

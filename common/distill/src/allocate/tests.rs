@@ -9,7 +9,7 @@ use super::*;
 
 fn item(n: usize, tokens: u64, priority: f64, protected: bool) -> AllocationItem {
     let source_id = SourceId::new(format!("s{n:03}")).expect("an id");
-    AllocationItem { source_id, tokens, priority, quality: Quality::Medium, protected }
+    AllocationItem { source_id, tokens, priority, quality: Quality::Medium, protected, whole_tokens: tokens }
 }
 
 fn alike(count: usize, tokens: u64, protected: bool) -> Vec<AllocationItem> {

@@ -150,6 +150,15 @@ mod tests {
     }
 
     #[test]
+    fn a_digest_names_the_question_it_was_made_for_by_the_first_digits_of_its_hash() {
+        let text = CanonicalText::from_plain(&"solar panels give heat. ".repeat(40));
+        // Known digits of SHA-256; case and spaces of a question are part of it.
+        for (query, digits) in [("", "e3b0c442"), ("abc", "ba7816bf"), ("ABC", "b5d4045c"), ("abc ", "5488613c")] {
+            assert_eq!(build(&DigestInput::new(&text, query)).query_hash, digits, "{query:?}");
+        }
+    }
+
+    #[test]
     fn the_number_of_snippets_and_points_is_capped() {
         let text = CanonicalText::from_plain(&"solar panels give heat. ".repeat(400));
         for (asked, got) in [(0, 0), (1, 1), (10, 10), (11, 10)] {

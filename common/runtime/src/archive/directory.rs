@@ -111,7 +111,12 @@ pub(super) fn remove_before(dir: &Path, limit: SystemTime) -> io::Result<usize> 
         }
         for entry in fs::read_dir(source.path())? {
             let path = entry?.path();
-            if is_sidecar(&path) && fs::symlink_metadata(&path)?.modified()? < limit {
+            if !is_sidecar(&path) {
+                continue;
+            }
+            let meta = fs::symlink_metadata(&path)?;
+            // What is no file was not put here, and must not keep others from leaving.
+            if meta.is_file() && meta.modified()? < limit {
                 // The text first: a sidecar without its text is found again, a text without sidecar would stay for ever.
                 remove_if_there(&path.with_extension("txt"))?;
                 remove_if_there(&path)?;

@@ -95,6 +95,13 @@ impl Objects {
         Ok(removed)
     }
 
+    /// Puts `bytes` in the place of the sidecar of a text.
+    #[cfg(test)]
+    pub(super) async fn damage(&self, folder: &str, hex: &str, bytes: &'static [u8]) {
+        let path = file(folder, hex, "json").expect("a path");
+        self.0.put(&path, PutPayload::from_static(bytes)).await.expect("kept");
+    }
+
     async fn remove(&self, path: &Path) -> io::Result<()> {
         match self.0.delete(path).await {
             Err(object_store::Error::NotFound { .. }) | Ok(()) => Ok(()),

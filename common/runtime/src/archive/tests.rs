@@ -167,6 +167,47 @@ async fn only_old_texts_are_removed_and_nothing_else() {
     assert_eq!(archive.remove_older_than(u64::MAX, later).await.expect("listed"), 0);
 }
 
+#[tokio::test]
+async fn a_record_that_cannot_be_read_makes_its_text_old_and_disturbs_no_other() {
+    let home = tempfile::tempdir().expect("a directory");
+    let archive = Archive::open(home.path().to_owned()).expect("writable");
+    let (whole, _) = filed(&archive, "whole", 7).await;
+    type Damage = fn(&Path);
+    let damages: [(&str, Damage); 6] = [
+        ("no JSON", |path| fs::write(path, "{\"source_id\": \"s\", ").expect("ours")),
+        ("no record", |path| fs::write(path, "[1, 2]").expect("ours")),
+        ("no text", |path| fs::write(path, b"\xff\xfe\x00").expect("ours")),
+        ("nothing", |path| fs::write(path, "").expect("ours")),
+        ("missing", |path| fs::remove_file(path).expect("ours")),
+        ("no file", |path| fs::remove_file(path).and_then(|()| fs::create_dir(path)).expect("ours")),
+    ];
+    for (words, damage) in damages {
+        let (hex, sidecar) = filed(&archive, words, 5).await;
+        damage(&sidecar);
+        let found = archive.filed(&id("s")).await.unwrap_or_else(|e| panic!("{words}: {e}"));
+        let at = |hex: &str| found.iter().find(|text| text.hex == hex).map(|text| text.archived_at);
+        assert_eq!((at(&hex), at(&whole)), (Some(Timestamp(0)), Some(Timestamp(7))), "{words}");
+        let text = archive.get(&id("s"), &hex).await.unwrap_or_else(|e| panic!("{words}: {e}"));
+        assert_eq!(text, Some(words.into()), "its name proves a text, not what lies beside it");
+        let later = now().plus_ms(2 * 3_600_000);
+        // A text without a record is nobody's to remove, nor is what is no file.
+        let removed = if matches!(words, "missing" | "no file") { 1 } else { 2 };
+        let count = archive.remove_older_than(1, later).await.unwrap_or_else(|e| panic!("{words}: {e}"));
+        assert_eq!(count, removed, "{words}");
+        assert_eq!(archive.get(&id("s"), &whole).await.expect("readable"), None, "{words}");
+        filed(&archive, "whole", 7).await;
+    }
+}
+
+/// Keeps `words` as a text of source `s`; returns its digits and where its record lies.
+async fn filed(archive: &Archive, words: &str, at: i64) -> (String, std::path::PathBuf) {
+    let (given, text) = source("s", words);
+    archive.put(&given, &text, words.as_bytes(), Vec::new(), Timestamp(at)).await.expect("kept");
+    let ArchiveBackend::Directory(dir) = &archive.place else { panic!("is a directory") };
+    let hex = text.content.hex().to_owned();
+    (hex.clone(), dir.join("s").join(format!("{hex}.json")))
+}
+
 #[test]
 fn a_directory_that_cannot_be_written_to_is_refused_at_once() {
     let home = tempfile::tempdir().expect("a directory");
@@ -198,6 +239,12 @@ async fn an_archive_in_an_object_store_keeps_proves_lists_and_forgets_as_one_in_
     objects.write("a", &ContentRef::from_bytes(b"right"), b"wrong".to_vec(), &sidecar("a")).await.expect("kept");
     let error = archive.get(&id("a"), ContentRef::from_bytes(b"right").hex()).await.expect_err("not those bytes");
     assert_eq!(error.kind(), ErrorKind::InvalidData);
+
+    objects.damage(&encode_id(&id("a/b")), &newest.hex, b"no record").await;
+    let found = archive.filed(&id("a/b")).await.expect("a record that cannot be read hides no text");
+    let ages: Vec<_> = found.iter().map(|text| (text.hex == newest.hex, text.archived_at)).collect();
+    assert!(ages.contains(&(true, Timestamp(0))) && ages.contains(&(false, Timestamp(1))), "{ages:?}");
+    assert_eq!(archive.get(&id("a/b"), &newest.hex).await.expect("readable"), Some("newer".into()));
 
     let later = now().plus_ms(2 * 3_600_000);
     assert_eq!(archive.remove_older_than(3, later).await.expect("listed"), 0);

@@ -113,3 +113,47 @@ where
     }
     tracing::debug!("model call memo not written");
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::gate::GateSpeaker;
+    use super::super::provider::ProviderConfig;
+    use super::*;
+
+    fn prepared(prompt_version: &'static str, text: &str) -> PreparedPayload {
+        let sample = PreparedPayload::sample(&[(GateSpeaker::User, text)], json!({ "type": "object" }));
+        PreparedPayload { prompt_version, ..sample }
+    }
+
+    #[test]
+    fn a_kept_answer_is_that_of_one_model_one_payload_and_one_version_of_the_wording() {
+        let named = |name| Provider::new(&ProviderConfig::openai(name, "http://127.0.0.1:1/v1")).expect("an address");
+        let of = |name, model: &str, version, text| {
+            key(&format!("{name}:{model}"), &named(name), model, &prepared(version, text))
+        };
+        let first = of("a", "m", "summarize/v1", "text");
+        assert_eq!(of("a", "m", "summarize/v1", "text"), first, "the same call again");
+        let others = [
+            of("a", "m", "summarize/v2", "text"),
+            of("a", "n", "summarize/v1", "text"),
+            of("b", "m", "summarize/v1", "text"),
+            of("a", "m", "summarize/v1", "texts"),
+        ];
+        for (n, other) in others.iter().enumerate() {
+            assert_ne!(*other, first, "{n}");
+        }
+    }
+
+    #[test]
+    fn what_another_version_of_the_built_in_model_answered_is_not_its_answer() {
+        let task = json!({
+            "task": "summarize", "level": "headline", "query": "q", "title": "t", "text": "A text.", "target_tokens": 9,
+        });
+        let task: Task = serde_json::from_value(task).expect("a task");
+        let of = |version| local_key(version, &task).expect("JSON");
+        assert_eq!(of("1"), of("1"));
+        assert_ne!(of("1"), of("2"));
+    }
+}

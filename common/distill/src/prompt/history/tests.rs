@@ -123,3 +123,21 @@ fn a_history_that_is_sent_whole_has_lost_nothing_where_its_turns_cost_less_toget
     let cut = within(whole.tokens - 1);
     assert!(cut.turns_dropped > 0 && cut.offered > cut.tokens, "{cut:?}");
 }
+
+#[test]
+fn a_result_keeps_the_latest_hundred_messages_with_what_tools_returned_shortened() {
+    let message = |n: usize| said([SpeakerRole::User, SpeakerRole::Assistant][n % 2], format!("m{n}"));
+    for (given, kept) in [(0, 0), (1, 1), (99, 99), (100, 100), (101, 100), (500, 100)] {
+        let history: Vec<Said> = (0..given).map(message).collect();
+        assert_eq!(compacted_history(&history), history[given - kept..], "{given}");
+    }
+    let long = "found ".repeat(500);
+    let answer = format!("See <tool_result>{long}</tool_result> {long}");
+    let kept = compacted_history(&[said(SpeakerRole::Tool, &*long), said(SpeakerRole::Assistant, answer)]);
+    assert!(
+        kept[0].content.starts_with("found") && kept[0].content.chars().count() <= TOOL_RESULT_CHARS,
+        "{}",
+        kept[0].content
+    );
+    assert!(kept[1].content.ends_with(&long) && kept[1].content.len() < long.len() + 300, "{}", kept[1].content.len());
+}

@@ -1,0 +1,48 @@
+//! What a person sees while a model does not answer.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use precis_tests::program::CliWorkspace;
+use precis_tests::provider::{Reply, Scripted};
+
+/// More time than a line of waiting needs, in a run that was started just now.
+const LONG: Duration = Duration::from_secs(45);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_is_told_after_fifteen_seconds_what_a_run_waits_for() {
+    let server = Scripted::start(vec![Reply::Hang; 9]).await;
+    let workspace = CliWorkspace::new();
+    workspace.write("docs/ice.txt", "The glacier lost a third of its ice in the last decade.");
+    workspace.configure(format!("[providers.slow]\nbase_url = '{}'\n", server.base_url()));
+    let args = ["run", "--query", "How much ice was lost?", "--docs", "docs", "--provider", "slow:m"];
+    let mut command = workspace.command(&args);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let told = tokio::task::spawn_blocking(move || {
+        let began = Instant::now();
+        let mut child = command.spawn().expect("the program starts");
+        let lines = BufReader::new(child.stderr.take().expect("is piped")).lines().map_while(Result::ok);
+        let (sender, inbox) = mpsc::channel();
+        let reading = thread::spawn(move || lines.map(|line| sender.send(line)).take_while(Result::is_ok).count());
+        let mut seen: Vec<String> = Vec::new();
+        while !seen.last().is_some_and(|line| line.contains("still waiting")) {
+            match inbox.recv_timeout(LONG.saturating_sub(began.elapsed())) {
+                Ok(line) => seen.push(line),
+                Err(_) => break,
+            }
+        }
+        let took = began.elapsed();
+        // Nobody waits for the rest.
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        reading.join().expect("no panic");
+        (seen, took)
+    });
+    let (seen, took) = told.await.expect("no panic");
+    let expected = "compression: no answer from the model for compression after 15 s; still waiting";
+    assert_eq!(seen.last().map(String::as_str), Some(expected), "{seen:?}");
+    assert!(took >= Duration::from_secs(15), "{took:?}");
+}
