@@ -12,6 +12,7 @@
 //! | [`waiting`] | a thousand sessions that wait at a slow model |
 //! | [`recovery`] | how soon a session goes on after its worker was killed |
 //! | [`curve`] | sessions per second against the number of workers |
+//! | [`many_sources`] | one session of many sources, in one process and on a fleet |
 //! | [`documents`] | which files of a folder a whole run reads |
 //! | [`whole_run`] | the program on documents: seconds, phases, memory, calls |
 //! | [`memory`] | memory of a process and all below it |
@@ -25,6 +26,7 @@ pub mod documents;
 pub mod fleet;
 pub mod idle;
 pub mod machine;
+pub mod many_sources;
 pub mod memory;
 pub mod noop;
 pub mod rabbit;

@@ -92,7 +92,8 @@ impl<'a> WorkerPool<'a> {
         self.peak_kib
     }
 
-    fn kill(&mut self, place: usize) {
+    /// SIGKILL of the worker at `place`; another takes its place.
+    pub fn kill(&mut self, place: usize) {
         self.note(place);
         let died = self.workers[place].kill();
         self.deaths.insert(self.workers[place].name().to_owned(), died);

@@ -7,6 +7,7 @@
 //! | [`fleet_under_test`] | what one trial has of its own: a directory, a content store, a model server, worker processes |
 //! | [`caller`] | asking with confirms, collecting what comes back, dropping repeats |
 //! | [`requests`] | what is asked: each session another text, always the same |
+//! | [`many_sources`] | one session of many documents, whose workers are killed in every phase |
 //! | [`hostile`] | requests of a caller who means harm |
 //! | [`junk`] | what no worker can do anything with |
 //! | [`plan`] | which fault comes when, drawn from a seed |
@@ -22,6 +23,7 @@ pub mod fleet_under_test;
 pub mod hostile;
 pub mod junk;
 pub mod ledger;
+pub mod many_sources;
 pub mod plan;
 pub mod requests;
 pub mod same_report;

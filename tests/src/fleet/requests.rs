@@ -73,12 +73,17 @@ pub fn small(number: usize) -> ResearchRequest {
 fn text(dice: &mut StdRng, number: usize, document: usize) -> String {
     let mut text = format!("This is report {document} of survey {number}.");
     for _ in 0..SENTENCES {
-        let (region, thing, verb, cause) =
-            (pick(dice, &REGIONS), pick(dice, &THINGS), pick(dice, &VERBS), pick(dice, &CAUSES));
-        let (percent, year) = (dice.random_range(1..60), dice.random_range(1950..2024));
-        text.push_str(&format!(" In {year} the {thing} of {region} {verb} {percent} percent {cause}."));
+        text.push_str(&sentence(dice));
     }
     text
+}
+
+/// What changed where, when and why, after a space.
+pub(super) fn sentence(dice: &mut StdRng) -> String {
+    let (region, thing, verb, cause) =
+        (pick(dice, &REGIONS), pick(dice, &THINGS), pick(dice, &VERBS), pick(dice, &CAUSES));
+    let (percent, year) = (dice.random_range(1..60), dice.random_range(1950..2024));
+    format!(" In {year} the {thing} of {region} {verb} {percent} percent {cause}.")
 }
 
 fn pick<'a>(dice: &mut StdRng, of: &[&'a str]) -> &'a str {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use lapin::options::{BasicGetOptions, QueueBindOptions, QueueDeclareOptions};
-use lapin::types::{AMQPValue, FieldTable};
+use lapin::types::{AMQPValue, FieldTable, ShortString};
 use lapin::{Channel, Connection, ConnectionProperties};
 use precis_proto::envelope::{Envelope, Header, ZSTD};
 
@@ -13,7 +13,6 @@ use super::shared_servers::SharedServers;
 
 /// Where RabbitMQ puts the copies.
 const FIREHOSE: &str = "amq.rabbitmq.trace";
-const QUEUE: &str = "wire";
 /// How long nothing more may come until all has come.
 const QUIET: Duration = Duration::from_millis(500);
 /// What zstd begins with.
@@ -34,6 +33,7 @@ pub struct Passed {
 #[derive(Debug)]
 pub struct Wire {
     channel: Channel,
+    queue: ShortString,
     _connection: Connection,
 }
 
@@ -43,18 +43,26 @@ impl Wire {
     /// # Panics
     /// Where the broker does not allow it.
     pub async fn tap(servers: &SharedServers) -> Self {
+        Self::tap_routes(servers, "#").await
+    }
+
+    /// The same for what has one of these `routes`, a pattern of topic exchanges: `publish.EXCHANGE`, `deliver.QUEUE`.
+    ///
+    /// # Panics
+    /// As [`Wire::tap`].
+    pub async fn tap_routes(servers: &SharedServers, routes: &str) -> Self {
         let told = servers.rabbit.control(&["trace_on"]).await;
         assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
         let address = servers.rabbit.address();
         let connection = Connection::connect(address.expose(), ConnectionProperties::default()).await;
         let connection = connection.expect("the broker answers");
         let channel = connection.create_channel().await.expect("a channel");
-        let (none, queue) = (FieldTable::default(), QueueDeclareOptions { exclusive: true, ..<_>::default() });
-        channel.queue_declare(QUEUE.into(), queue, none.clone()).await.expect("a queue");
-        let bound =
-            channel.queue_bind(QUEUE.into(), FIREHOSE.into(), "#".into(), QueueBindOptions::default(), none).await;
+        let (none, own) = (FieldTable::default(), QueueDeclareOptions { exclusive: true, ..<_>::default() });
+        let queue = channel.queue_declare("".into(), own, none.clone()).await.expect("a queue").name().clone();
+        let options = QueueBindOptions::default();
+        let bound = channel.queue_bind(queue.clone(), FIREHOSE.into(), routes.into(), options, none).await;
         bound.expect("a binding");
-        Self { channel, _connection: connection }
+        Self { channel, queue, _connection: connection }
     }
 
     /// What has passed since the last look, in order; waits until nothing more comes.
@@ -66,7 +74,7 @@ impl Wire {
         let mut was_quiet = false;
         loop {
             let options = BasicGetOptions { no_ack: true };
-            match self.channel.basic_get(QUEUE.into(), options).await.expect("the broker answers") {
+            match self.channel.basic_get(self.queue.clone(), options).await.expect("the broker answers") {
                 Some(message) => {
                     was_quiet = false;
                     passed.push(read(&message.delivery.properties, message.delivery.data));

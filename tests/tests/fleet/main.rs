@@ -4,6 +4,7 @@ mod aborts;
 mod canary;
 mod hostile;
 mod kill;
+mod many_sources;
 mod poison;
 mod redrive;
 mod two_fleets;

@@ -6,8 +6,9 @@
 //!
 //! Jobs per second through the real runner on RabbitMQ and Redis, beside a bare loop of the AMQP client and, where a Python with
 //! Celery is given, beside the same shape of work in Celery; what an idle worker costs; a thousand sessions that wait; how soon
-//! sessions go on after a worker was killed; sessions per second against the number of workers. Nothing is asserted; ratios within
-//! one run mean more than the figures.
+//! sessions go on after a worker was killed; sessions per second against the number of workers; and, where it is named, one session of
+//! many sources, in one process and on two workers that are killed in each of its phases. Nothing is asserted; ratios within one run
+//! mean more than the figures.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ use precis_bench::celery::{self, CeleryFigures};
 use precis_bench::curve::{self, Point};
 use precis_bench::idle::{self, IdleFigures};
 use precis_bench::machine::Machine;
+use precis_bench::many_sources::{self, ManySources};
 use precis_bench::rabbit::{self, RabbitFigures};
 use precis_bench::recovery::{self, RecoveryFigures};
 use precis_bench::waiting::{self, WaitingFigures};
@@ -26,7 +28,7 @@ use serde::Serialize;
 /// How fast a fleet is, on this machine, on private servers
 #[derive(Debug, Parser)]
 struct Asked {
-    /// What to measure [default: all of it]
+    /// What to measure [default: all of it but many sources]
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
     /// Sessions without work through the runner
@@ -38,6 +40,15 @@ struct Asked {
     /// Sessions of each point of the curve over workers
     #[arg(long, default_value_t = 100)]
     curve: usize,
+    /// Sources of the sessions of many sources
+    #[arg(long, value_delimiter = ',', value_name = "N", default_values_t = [500, 1_000, 2_500, 5_000])]
+    sources: Vec<usize>,
+    /// Characters of each of these sources, at least
+    #[arg(long, default_value_t = 2_000)]
+    source_chars: usize,
+    /// Pass many sources in one process only
+    #[arg(long)]
+    alone: bool,
     /// A Python with the packages celery and redis, to compare with
     #[arg(long, value_name = "PYTHON")]
     celery: Option<PathBuf>,
@@ -58,11 +69,13 @@ enum Part {
     Recovery,
     /// Sessions per second against the number of workers
     Curve,
+    /// One session of many sources
+    Sources,
 }
 
 impl Asked {
     fn wants(&self, part: Part) -> bool {
-        self.only.is_empty() || self.only.contains(&part)
+        (self.only.is_empty() && part != Part::Sources) || self.only.contains(&part)
     }
 }
 
@@ -75,6 +88,7 @@ struct Figures {
     waiting: Option<WaitingFigures>,
     recovery: Option<RecoveryFigures>,
     curve: Vec<Point>,
+    many_sources: Vec<ManySources>,
 }
 
 #[tokio::main]
@@ -113,6 +127,12 @@ async fn measure(asked: &Asked) -> Result<Figures, String> {
     }
     if asked.wants(Part::Curve) {
         figures.curve = curve::measure(&servers, &precis, asked.curve).await?;
+    }
+    if asked.wants(Part::Sources) {
+        for sources in asked.sources.iter().copied() {
+            let fleet = if asked.alone { None } else { Some(&servers) };
+            figures.many_sources.push(many_sources::measure(fleet, &precis, sources, asked.source_chars).await?);
+        }
     }
     Ok(figures)
 }
@@ -176,5 +196,8 @@ fn print(figures: &Figures) {
             "{:>2} workers        {:.1} sessions per second, {:.0} model calls per second",
             p.workers, p.sessions_per_second, p.calls_per_second
         );
+    }
+    for many in &figures.many_sources {
+        println!("{many}");
     }
 }
