@@ -409,6 +409,27 @@ fn headings_and_titles_lift_what_stands_below_them() {
 }
 
 #[test]
+fn a_document_that_the_question_names_stands_before_those_that_speak_of_it() {
+    let titled = |title: &str, text: &str| ExtractedText { title: Some(title.to_owned()), ..plain(text) };
+    let world = World::new(&[]);
+    let mut update = Update::begin(&world.place, "x").expect("nobody else writes");
+    let often = "PEP 8 says this. PEP 8 says that. What PEP 8 says of style, PEP 8 says of names.";
+    for (path, found) in [
+        ("a.txt", titled("PEP 9: Salt of UTF-8", often)),
+        ("b.txt", titled("PEP 8: Style Guide", "This PEP gives coding conventions for the code of the library.")),
+        ("c.txt", titled("A rival of PEP 7", often)),
+    ] {
+        let stamp = FileStamp { path: path.to_owned(), size: 1, mtime_ns: 1 };
+        update.read(&stamp, &sha256_hex(path.as_bytes()), "txt", &found).expect("read");
+    }
+    update.publish().expect("published");
+    let corpus = world.open().expect("published");
+    let first = |query: &str| corpus.search(&CorpusQuery::new(query)).expect("searched")[0].path.clone();
+    assert_eq!(first("What is PEP 8 about?"), "b.txt");
+    assert_ne!(first("What is said of style and names?"), "b.txt");
+}
+
+#[test]
 fn a_failure_that_may_pass_is_tried_again() {
     let world = World::new(&[]);
     let stamp = FileStamp { path: "a.txt".to_owned(), size: 1, mtime_ns: 1 };

@@ -108,6 +108,35 @@ pub fn entities(text: &str) -> Vec<Entity> {
     found
 }
 
+/// The identifiers that a question names, to look for documents by their titles.
+#[derive(Debug)]
+pub struct NamedThings {
+    /// Each as [`key`] has it, and its family in lower case.
+    keys: Vec<(String, String)>,
+}
+
+impl NamedThings {
+    /// Those of `query`.
+    #[must_use]
+    pub fn of_question(query: &str) -> Self {
+        let keys = identifiers(query).iter().map(|name| (key(name), family(name).to_lowercase())).collect();
+        Self { keys }
+    }
+
+    /// Whether `title` begins with one of them.
+    #[must_use]
+    pub fn begin(&self, title: &str) -> bool {
+        // Most titles begin with another letter: they are not read.
+        let may = |family: &str| {
+            let first = title.trim_start().chars().next().map(|c| c.to_lowercase().to_string());
+            first.is_some_and(|first| family.starts_with(&first))
+        };
+        self.keys
+            .iter()
+            .any(|(name, family)| may(family) && leading_identifier(title).is_some_and(|own| key(&own) == *name))
+    }
+}
+
 /// The identifier that `text` begins with, as the title of a document that is known by it does.
 pub(crate) fn leading_identifier(text: &str) -> Option<String> {
     identifiers(text).into_iter().next().filter(|first| starts_with(text, first))
@@ -347,5 +376,21 @@ mod tests {
         assert_eq!(listed("734 .. note:: 9", "PEP"), ["PEP 734"]);
         assert!(listed("nothing", "PEP").is_empty());
         assert!(listed("", "PEP").is_empty());
+    }
+
+    #[test]
+    fn a_document_is_named_by_what_its_title_begins_with() {
+        let named = NamedThings::of_question("What is PEP 8, and RFC-2119?");
+        for (title, want) in [
+            ("PEP 8: Style Guide", true),
+            ("PEP 0008 – Style Guide", true),
+            ("RFC 2119", true),
+            ("PEP 540: Add a new UTF-8 Mode", false),
+            ("A rival of PEP 8", false),
+            ("", false),
+        ] {
+            assert_eq!(named.begin(title), want, "{title}");
+        }
+        assert!(!NamedThings::of_question("What is new?").begin("PEP 8"));
     }
 }
