@@ -416,7 +416,7 @@ fn a_document_that_the_question_names_stands_before_those_that_speak_of_it() {
     let often = "PEP 8 says this. PEP 8 says that. What PEP 8 says of style, PEP 8 says of names.";
     for (path, found) in [
         ("a.txt", titled("PEP 9: Salt of UTF-8", often)),
-        ("b.txt", titled("PEP 8: Style Guide", "This PEP gives coding conventions for the code of the library.")),
+        ("b.txt", titled("PEP 8: Style Guide", "PEP 8 gives conventions for the code of the library.")),
         ("c.txt", titled("A rival of PEP 7", often)),
     ] {
         let stamp = FileStamp { path: path.to_owned(), size: 1, mtime_ns: 1 };
