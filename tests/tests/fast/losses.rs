@@ -320,18 +320,23 @@ async fn a_pdf_that_is_not_fetched_is_ranked_on_its_snippet_and_nothing_of_it_is
     assert!(data.citations.iter().all(|citation| citation.source_id.as_str() == "read"));
 }
 
-#[tokio::test]
-async fn a_digest_is_the_content_of_its_source_and_is_known_by_its_type() {
+#[test]
+fn a_digest_is_the_content_of_its_source_and_is_known_by_its_type() {
     let text = format!("{TEXT} {}", "The mules carry salt over the hill in the morning. ".repeat(200));
-    let source = json!({ "source_id": "a", "content": text, "quality": "high" });
-    for (policy, content_type) in [("always", json!("digest/v1")), ("off", Value::Null)] {
-        let settings = settings(json!({ "digest_policy": policy, "digest_min_chars": 500 }));
-        let (_, response) = answer(&settings, vec![source.clone()]).await;
-        let row = serde_json::to_value(&data(response).sources[0]).expect("JSON");
+    for (policy, archive, content_type) in
+        [("always", "true", json!("digest/v1")), ("off", "true", Value::Null), ("always", "false", Value::Null)]
+    {
+        let workspace = CliWorkspace::new();
+        workspace.write("tax.txt", &text);
+        let (policy, archive) = (format!("digest_policy={policy}"), format!("content_archive_enabled={archive}"));
+        let args = ["run", "--query", QUERY, "--docs", "tax.txt", "--set", &policy, "--set", &archive, "--json"];
+        let ended = workspace.run(&args);
+        let response: Value = serde_json::from_str(&ended.stdout).expect("a response");
+        let row = &response["data"]["sources"][0];
         let digest = &row["digest"];
-        assert_eq!(digest["content_type"], content_type, "{policy}: {row}");
+        assert_eq!(digest["content_type"], content_type, "{policy} {archive}: {row}");
         assert_eq!(row["content_type"], "text/plain", "what was read stays what it was");
-        if policy == "always" {
+        if digest.is_object() {
             assert_eq!(digest["source_text_hash"], row["source_text_hash"]);
             assert!(
                 digest["evidence_snippets"][0]["text"].as_str().is_some_and(|t| t.contains("harbour tax")),

@@ -106,7 +106,8 @@ impl EvaluationPhase {
             let held = reductions::load(&reference.content, &ctx.services().content).await;
             let held = held.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
             row.note = source_notes::for_reader(&held);
-            row.digest = held.digest;
+            // Its snippets need not be quoted: without an archive no text is kept but what is.
+            row.digest = held.digest.filter(|_| session.content_archive_hashes.contains_key(&row.source_id));
         }
         Ok(())
     }
