@@ -265,11 +265,12 @@ pub struct SourceRow {
     /// What a model wrote of it on the way; left out where none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<SourceNote>,
-    /// The content that was carried instead of its text, of the type `digest/v1`; left out where it was not digested.
+    /// The content that was carried instead of its text, of the type `digest/v1`; left out where it was not digested, or the
+    /// texts are not archived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<DigestPayload>,
-    /// How much it has to do with the question, 0 to 1, by its text, or where that was not read by its snippet; left out where neither is
-    /// known.
+    /// How much it has to do with the question, 0 to 1, by its text, or where that was not read by its snippet; left out where neither
+    /// was compared with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f64>,
     /// When it was published, as far as somebody says so.

@@ -122,9 +122,9 @@ pub struct Source {
     /// Never dropped.
     #[serde(default)]
     pub protected: bool,
-    /// How much it has to do with the question, 0 to 1; 0 until it was ranked.
-    #[serde(default)]
-    pub relevance: f64,
+    /// How much it has to do with the question, 0 to 1; left out until it was ranked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<f64>,
     /// Its canonical text, once extracted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<SourceText>,

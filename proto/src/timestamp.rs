@@ -28,6 +28,12 @@ impl Timestamp {
         let at: jiff::Timestamp = format!("{whole}T00:00:00Z").parse().ok()?;
         Some(Self(at.as_millisecond()))
     }
+
+    /// The day it is of in UTC, as `2019-03-01`: what [`Timestamp::start_of`] reads.
+    #[must_use]
+    pub fn day(self) -> String {
+        self.to_string().split('T').next().unwrap_or_default().to_owned()
+    }
 }
 
 impl fmt::Display for Timestamp {
@@ -80,6 +86,7 @@ mod tests {
             ("2019-03-02T10:00:00Z", None),
         ] {
             assert_eq!(Timestamp::start_of(day).map(|at| at.to_string()).as_deref(), at, "{day}");
+            assert_eq!(Timestamp::start_of(day).map(Timestamp::day).as_deref(), at.map(|at| &at[..10]), "{day}");
         }
     }
 

@@ -158,8 +158,7 @@ fn source_row(source: &Source) -> SourceRow {
 
 /// In thousandths: more digits say nothing.
 fn relevance(source: &Source) -> Option<f64> {
-    let is_known = source.text.is_some() || source.snippet.is_some();
-    is_known.then(|| (source.relevance * 1_000.0).round() / 1_000.0)
+    source.relevance.map(|relevance| (relevance * 1_000.0).round() / 1_000.0)
 }
 
 fn dropped(state: &SessionState) -> Vec<SourceId> {

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::ValueHint;
 use precis_distill::research::{KeptDocument, kept_rounds, kept_searches};
 use precis_distill::text::CanonicalText;
-use precis_proto::Block;
 use precis_proto::request::RequestOptions;
 use precis_proto::research::{Fork, Forked, MAX_KEPT_ROUNDS, Research};
 use precis_proto::response::SourceRow;
 use precis_proto::source::ContentRef;
+use precis_proto::{Block, Timestamp};
 use precis_runtime::search::identity;
 use url::Url;
 
@@ -185,6 +185,7 @@ fn document(row: &SourceRow, text: &str, blocks: Option<Vec<Block>>) -> Option<K
         text,
         source_text_hash: row.source_text_hash.clone()?,
         found_by: row.found_by.clone(),
+        published: row.published_at.map(Timestamp::day),
     })
 }
 

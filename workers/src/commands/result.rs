@@ -132,7 +132,7 @@ fn archived(row: &SourceRow, content: ContentRef, bytes: &[u8]) -> (Source, Sour
         quality: Quality::default(),
         published_at: None,
         protected: false,
-        relevance: 0.0,
+        relevance: None,
         text: Some(text.clone()),
         reduction: None,
         failure: None,

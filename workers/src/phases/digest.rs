@@ -69,8 +69,8 @@ async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), Phas
             (None, None) => continue,
         };
         let (query, earlier) = (query.clone(), earlier.clone());
-        source.relevance =
-            texts::compute(move || joined_relevance(relevance(&text, &query), relevance(&text, &earlier))).await;
+        let joined = move || joined_relevance(relevance(&text, &query), relevance(&text, &earlier));
+        source.relevance = Some(texts::compute(joined).await);
     }
     Ok(())
 }
@@ -147,7 +147,7 @@ fn candidate(source: &Source) -> DigestCandidate {
     DigestCandidate {
         source_id: source.source_id.clone(),
         quality: source.quality,
-        relevance: source.relevance,
+        relevance: source.relevance.unwrap_or_default(),
         chars: source.text.as_ref().map_or(0, |t| t.chars),
         is_digest: source.reduction.as_ref().is_some_and(|r| r.level == FidelityLevel::Digest),
     }

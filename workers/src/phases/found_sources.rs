@@ -131,7 +131,7 @@ fn source(id: SourceId, chosen: &ChosenDocument, origin: Origin) -> Source {
         quality: Quality::default(),
         published_at: chosen.published.as_deref().and_then(Timestamp::start_of),
         protected: false,
-        relevance: 0.0,
+        relevance: None,
         text: None,
         reduction: None,
         failure: None,
@@ -189,4 +189,29 @@ async fn answer(found: &Document, ctx: &PhaseContext) -> Result<ExtractionAnswer
         remarks: found.remarks.clone(),
         tokens_cut: 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_found_source_keeps_what_its_search_said_of_it() {
+        let chosen = |published: &str| ChosenDocument {
+            document: "https://a.example/".to_owned(),
+            address: None,
+            title: "Ferries".to_owned(),
+            published: Some(published.to_owned()),
+            snippet: Some("Ferries.".to_owned()),
+            source_text_hash: String::new(),
+            found_by: vec!["ferries".to_owned()],
+            passages: Vec::new(),
+            hits: 1,
+        };
+        let id = || SourceId::new("found-1").expect("letters and digits");
+        let found = page(id(), &chosen("2019-03"));
+        assert_eq!(found.published_at, Timestamp::start_of("2019-03-01"));
+        assert_eq!((found.snippet.as_deref(), found.url.as_deref()), (Some("Ferries."), Some("https://a.example/")));
+        assert_eq!(page(id(), &chosen("last week")).published_at, None, "a date is read or left out, never guessed");
+    }
 }

@@ -68,7 +68,7 @@ fn items(session: &SessionState, phase: Phase) -> Vec<AllocationItem> {
             source.quality,
             Some(confidence(session, source).value),
             recency(source.published_at, session.created_at),
-            source.relevance,
+            source.relevance.unwrap_or_default(),
         ),
         quality: source.quality,
         protected: source.protected,

@@ -59,16 +59,10 @@ fn signals(session: &SessionState, source: &Source) -> Vec<TrustSignal> {
 /// Whether it came from a register of papers: what a caller says of a text is not checked, where it was fetched from is.
 fn is_registered(source: &Source) -> bool {
     let Origin::Url(address) = &source.origin else { return false };
-    let host = host(address);
+    // Read as what fetches it reads it: `https://evil.example\@doi.org/` is a page of evil.example.
+    let url = url::Url::parse(address).ok();
+    let host = url.as_ref().and_then(url::Url::host_str).unwrap_or_default();
     REGISTERS.iter().any(|register| host.strip_suffix(register).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')))
-}
-
-/// The host of an address in lower case; empty where it has none.
-fn host(address: &str) -> String {
-    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    host.split(':').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -116,11 +110,13 @@ mod tests {
             s.origin = Origin::Url("https://doi.org/10.1/x".to_owned());
             s.title = "RETRACTED: Dams".to_owned();
         };
-        let cases: [(Change, &[&str], f64, &[TrustSignal]); 9] = [
+        let cases: [(Change, &[&str], f64, &[TrustSignal]); 11] = [
             (|_| {}, &[], 0.5, &[]),
             (paper, &[], 0.7, &[TrustSignal::RegisteredPaper]),
             (|s| s.origin = Origin::Url("https://notdoi.org/1".to_owned()), &[], 0.5, &[]),
             (|s| s.origin = Origin::Url("https://x.example/?u=://doi.org/1".to_owned()), &[], 0.5, &[]),
+            (|s| s.origin = Origin::Url(r"https://evil.example\@doi.org/1".to_owned()), &[], 0.5, &[]),
+            (|s| s.origin = Origin::Url("https://doi.org@evil.example/1".to_owned()), &[], 0.5, &[]),
             (|s| s.url = Some("https://doi.org/10.1/x".to_owned()), &[], 0.5, &[]),
             (|s| s.found_by = vec!["a".to_owned()], &[], 0.5, &[]),
             (all, &[], 0.9, &[TrustSignal::RegisteredPaper, TrustSignal::Dated, TrustSignal::FoundAgain]),

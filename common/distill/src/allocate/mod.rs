@@ -8,7 +8,7 @@
 //! | module | what it owns |
 //! | --- | --- |
 //! | [`item`] | what asks for tokens, and what becomes of it |
-//! | [`confidence`] | how far a source is trusted for what can be checked of it |
+//! | [`mod@confidence`] | how far a source is trusted for what can be checked of it |
 //! | [`importance`] | how important a source is |
 //! | [`ladder`] | the levels a source can be carried at, and what each costs |
 //! | [`steps`] | the order in which sources go up |

@@ -10,8 +10,8 @@ use crate::terms::{self, likeness};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
-/// Share of what is known of a term beside how rare it is among the passages. Measured with `research` on `covid`: 0.5 is the best of 0, 0.5
-/// and 1.
+/// Share of what is known of a term beside how rare it is among the passages: of 0, 0.5 and 1 the one with the most openings that hold
+/// the answer, over 120 questions about papers.
 const KNOWN_SHARE: f64 = 0.5;
 
 /// The terms of a question, weighted by how rare they are among the passages it is asked of.

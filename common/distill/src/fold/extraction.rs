@@ -49,7 +49,7 @@ fn merge_copy(state: &mut SessionState, at: usize, kept: usize, now: Timestamp) 
     let (id, is_protected, relevance) = (copy.source_id.clone(), copy.protected, copy.relevance);
     let held = &mut state.sources[kept];
     held.protected |= is_protected;
-    held.relevance = held.relevance.max(relevance);
+    held.relevance = [held.relevance, relevance].into_iter().flatten().max_by(f64::total_cmp);
     let read = state.content_fidelity.get(&id, Phase::Extraction).map_or(tokens, |record| record.tokens_before);
     let record = FidelityRecord {
         level: FidelityLevel::Dropped,

@@ -36,7 +36,7 @@ pub(crate) fn source(n: usize, tokens: u64) -> Source {
         quality: precis_proto::source::Quality::Medium,
         published_at: None,
         protected: false,
-        relevance: 0.0,
+        relevance: None,
         text: Some(SourceText { content, chars: tokens * 4, tokens, pages: 0, blocks: None }),
         reduction: None,
         failure: None,

@@ -34,6 +34,8 @@ pub struct KeptDocument {
     pub source_text_hash: String,
     /// The searches that found it.
     pub found_by: Vec<String>,
+    /// The day it was published, as `2019-03-01`, where somebody said so.
+    pub published: Option<String>,
 }
 
 /// Rounds to go on from.
@@ -163,7 +165,7 @@ fn passages(one: &KeptDocument, query: &str) -> Vec<Hit> {
         document: one.document.clone(),
         address: one.address.clone(),
         title: one.title.clone(),
-        published: None,
+        published: one.published.clone(),
         headings: Vec::new(),
         range,
         text: one.text.slice(range).to_owned(),
@@ -220,6 +222,7 @@ mod tests {
             text: CanonicalText::from_plain(TEXT),
             source_text_hash: "sha256:aa".to_owned(),
             found_by: found_by.iter().map(|query| (*query).to_owned()).collect(),
+            published: Some("2019-03-01".to_owned()),
         };
         vec![one("a.md", &["dam", "keeper"]), one("https://p.example/", &["dam"]), one("given.md", &[])]
     }
@@ -242,6 +245,7 @@ mod tests {
             assert_eq!((one.text.as_str(), one.served, one.usd), ("dam", served, 0.0));
             assert!(!one.hits.is_empty() && one.hits.iter().all(|hit| hit.document == document), "{one:?}");
             assert!(one.hits.iter().all(|hit| TEXT.contains(&hit.text)));
+            assert!(one.hits.iter().all(|hit| hit.published.as_deref() == Some("2019-03-01")));
         }
         assert_eq!(kept_searches(&past, 1), ["dam", "dam"]);
         assert_eq!(kept_searches(&past, 2), ["dam", "dam", "keeper"]);

@@ -175,5 +175,10 @@ mod tests {
             assert!(one.unanswered.len() <= a.unanswered.len().min(b.unanswered.len()));
         }
         assert_eq!(merged(vec![a.clone()], 10), a);
+        // The web knows no words; what a folder knows of them stands for both, whichever lane comes first.
+        let knows = Investigation { rarity: [("ferri".to_owned(), 2.0)].into(), ..b };
+        for lanes in [[a.clone(), knows.clone()], [knows.clone(), a]] {
+            assert_eq!(merged(lanes.to_vec(), 10).rarity, knows.rarity);
+        }
     }
 }

@@ -147,6 +147,17 @@ mod tests {
     }
 
     #[test]
+    fn rarity_falls_with_what_holds_a_term_and_is_left_out_where_nobody_knows() {
+        let rare = rarity("Is the rare thing common?", &FixedFrequencies);
+        assert_eq!(rare.keys().collect::<Vec<_>>(), ["common", "rare", "thing"]);
+        let bm25 = |holding: f64| (1.0 + (100.0 - holding + 0.5) / (holding + 0.5)).ln();
+        for (term, holding) in [("rare", 1.0), ("common", 90.0), ("thing", 90.0)] {
+            assert!((rare[term] - bm25(holding)).abs() < 1e-9, "{term}");
+        }
+        assert!(rarity("Is the rare thing common?", &super::super::NoVocabulary).is_empty());
+    }
+
+    #[test]
     fn a_rare_term_weighs_more_and_forms_of_a_word_count() {
         let wanted = ["rare".to_owned(), "common".to_owned()];
         let weights = TermWeights::new(wanted.iter(), &FixedFrequencies);

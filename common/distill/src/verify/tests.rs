@@ -44,6 +44,22 @@ fn any_flipped_bit_of_an_archived_text_is_found() {
 }
 
 #[test]
+fn an_account_is_checked_also_where_the_report_says_that_there_is_none() {
+    let (mut report, archive) = response();
+    let data = report.data.as_mut().expect("a report");
+    data.session.token_management_enabled = false;
+    data.ledger[1].tokens_dropped += 1;
+    report.seal = report.data.as_ref().and_then(seal);
+    let found = check(&report, &archive);
+    assert_eq!(lines(&found), ["ledger of summarization: 80 tokens in, 81 out"]);
+    assert!(found.is_accounted);
+    crate::response::without_records(report.data.as_mut().expect("a report"));
+    report.seal = report.data.as_ref().and_then(seal);
+    let found = check(&report, &archive);
+    assert!(found.holds() && !found.is_accounted, "{:?}", found.mismatches);
+}
+
+#[test]
 fn each_mismatch_is_one_precise_line() {
     let hash = |text: &str| sha256_hex(text.as_bytes());
     type Spoil = fn(&mut ReportData);

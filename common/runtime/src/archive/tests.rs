@@ -23,7 +23,7 @@ fn source(name: &str, text: &str) -> (Source, SourceText) {
         quality: Quality::Medium,
         published_at: None,
         protected: false,
-        relevance: 0.0,
+        relevance: None,
         text: None,
         reduction: None,
         failure: None,

@@ -74,7 +74,7 @@ fn drafted_source(source: &RequestSource) -> Source {
         quality: source.quality,
         published_at: source.published_at,
         protected: source.protected,
-        relevance: 0.0,
+        relevance: None,
         text: None,
         reduction: None,
         failure: None,

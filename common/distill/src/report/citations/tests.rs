@@ -20,7 +20,7 @@ fn source(id: &str, text: &str) -> Source {
         quality: Quality::default(),
         published_at: None,
         protected: false,
-        relevance: 0.0,
+        relevance: None,
         text: Some(SourceText { content, chars: text.chars().count() as u64, tokens: 1, pages: 0, blocks: None }),
         reduction: None,
         failure: None,

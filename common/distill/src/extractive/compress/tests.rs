@@ -1,0 +1,188 @@
+//! Which sentences of passages become findings, and in what order.
+
+use precis_proto::BlockKind;
+use precis_proto::finding::Unit;
+
+use super::*;
+
+fn units(text: &str) -> Vec<Unit> {
+    let unit = |range: CharRange| Unit { start: range.start, end: range.end, block: 0, kind: BlockKind::Paragraph };
+    crate::sentences::of_block(text).into_iter().map(unit).collect()
+}
+
+fn task(query: &str, passages: &[(u32, &str)], max_findings: usize) -> CompressTask {
+    let passages = passages.iter().zip(1..).map(|((source, text), id)| TaskPassage {
+        id,
+        title: String::new(),
+        source: *source,
+        text: (*text).to_owned(),
+        score: 0.5,
+        units: units(text),
+        headings: Vec::new(),
+        columns: String::new(),
+    });
+    CompressTask {
+        notes: Vec::new(),
+        query: query.into(),
+        topic: String::new(),
+        passages: passages.collect(),
+        max_findings,
+        known: Default::default(),
+    }
+}
+
+fn statements(task: &CompressTask) -> Vec<String> {
+    compress(task).findings.into_iter().map(|f| f.statement).collect()
+}
+
+const RIVER: &str = "of the valley. The river floods every spring after the snow melts. Farmers plant rice on the wet \
+    fields. The dam above the town was built in 1950 and";
+const DAM: &str = "The dam holds back most of the water in spring. The river floods every spring after the snow melts. \
+    Engineers check the concrete wall of the dam each year.";
+
+#[test]
+fn each_statement_is_the_span_of_its_passage() {
+    let task = task(
+        "dam and river in spring",
+        &[(1, RIVER), (2, DAM), (3, "Überall blüht es. Ärzte warnen vor dem Hochwasser im Frühjahr.")],
+        9,
+    );
+    let found = compress(&task).findings;
+    assert_eq!(found.len(), 3);
+    for finding in found {
+        let passage = &task.passages[finding.passages[0] as usize - 1];
+        let span = finding.span.expect("set");
+        let text: String = passage.text.chars().skip(span.start).take(span.len()).collect();
+        assert_eq!(text, finding.statement);
+        assert!((0.0..=1.0).contains(&finding.score));
+    }
+}
+
+#[test]
+fn what_two_sources_say_in_the_same_words_is_a_finding_of_each_beyond_the_limit() {
+    let flood = "The river floods every spring after the snow melts.";
+    let found = compress(&task("When does the river flood?", &[(1, flood), (2, flood), (2, flood)], 1)).findings;
+    assert_eq!(found.iter().map(|finding| finding.passages[0]).collect::<Vec<_>>(), [1, 2]);
+    let other = "The dam was built in 1950.";
+    assert_eq!(statements(&task("river dam", &[(1, flood), (2, other)], 1)).len(), 1);
+}
+
+#[test]
+fn the_question_changes_the_winner() {
+    let long = "x ".repeat(200);
+    let walls = format!("Engineers check the concrete wall. {long}. Farmers plant rice on the wet fields.");
+    assert!(statements(&task("Who checks the concrete wall?", &[(1, &walls)], 1))[0].starts_with("Engineers"));
+    assert!(statements(&task("What do farmers plant?", &[(1, &walls)], 1))[0].ends_with("wet fields."));
+}
+
+#[test]
+fn only_units_are_quoted_and_never_two_blocks_together() {
+    let mut task = task("dam wall", &[(1, "rest of one. The dam is old. The wall is new. and the rest")], 9);
+    let unit = |start, end, block| Unit { start, end, block, kind: BlockKind::Paragraph };
+    task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 1)];
+    assert_eq!(statements(&task), ["The dam is old.", "The wall is new."]);
+    task.passages[0].units = vec![unit(13, 28, 0), unit(29, 45, 0), unit(46, 99, 0)];
+    assert_eq!(statements(&task), ["The dam is old. The wall is new."]);
+    task.passages[0].units.clear();
+    assert!(statements(&task).is_empty(), "half sentences are quoted by nobody");
+}
+
+#[test]
+fn a_sentence_that_takes_its_time_from_the_one_before_is_quoted_with_it() {
+    let day = "On May 3, 2020, the office reported a case. On the same day, the agency declared an emergency. The agency \
+        declared the emergency again and again in later speeches that nobody wrote down.";
+    let found = statements(&task("When did the agency declare an emergency?", &[(1, day)], 1));
+    assert!(
+        found[0].starts_with("On May 3, 2020, the office reported a case. On the same day, the agency"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn what_says_what_something_is_comes_before_what_speaks_of_it_often() {
+    let often = "EGR1 rises, EGR1 falls, and EGR1 protein follows EGR1 mRNA where EGR1 is induced.";
+    let once = "EGR1 is a transcription factor that can be induced by numerous signals in many kinds of cells.";
+    assert!(statements(&task("What is EGR1?", &[(1, often), (2, once)], 2))[0].starts_with("EGR1 is a"));
+}
+
+#[test]
+fn no_more_findings_than_asked_for() {
+    for max in 0..4 {
+        assert_eq!(statements(&task("river dam", &[(1, RIVER), (2, DAM)], max)).len(), max.min(2));
+    }
+    assert!(statements(&task("river", &[], 5)).is_empty());
+}
+
+#[test]
+fn ties_are_broken_by_position_and_the_same_task_gives_the_same_findings() {
+    let twins = [(1, "The red boat sails to the north coast."), (2, "The blue cart rolls to the south gate.")];
+    let found = statements(&task("nothing in common", &twins, 9));
+    assert!(found[0].starts_with("The red"));
+    assert_eq!(found, statements(&task("nothing in common", &twins, 9)));
+}
+
+#[test]
+fn a_question_of_the_document_is_no_answer() {
+    let passages = [(1, "How many jobs will be lost in Kiel?"), (2, "In Kiel 120 jobs will be lost.")];
+    assert_eq!(
+        statements(&task("How many jobs will be lost in Kiel?", &passages, 1)),
+        ["In Kiel 120 jobs will be lost."]
+    );
+}
+
+#[test]
+fn a_command_that_holds_the_question_is_no_answer_and_code_says_less_than_prose() {
+    let query = "How does a session survive the death of a worker?";
+    let command = format!("precis run \"{query}\" README.md");
+    let passages =
+        [(1, command.as_str()), (2, "Of a session the broker keeps the delivery, which another worker gets.")];
+    assert!(statements(&task(query, &passages, 2))[0].starts_with("Of a session"));
+    let score = |query: &str, kind: BlockKind| {
+        let mut task = task(query, &[(1, "session.survive(worker, death) with --max-procs")], 1);
+        task.passages[0].units.iter_mut().for_each(|unit| unit.kind = kind);
+        compress(&task).findings[0].score
+    };
+    assert!(score(query, BlockKind::Code) < score(query, BlockKind::Paragraph));
+    let of_code = "How does a session survive with --max-procs?";
+    assert!((score(of_code, BlockKind::Code) - score(of_code, BlockKind::Paragraph)).abs() < 1e-9);
+}
+
+#[test]
+fn a_document_that_the_question_names_speaks_of_itself_in_each_sentence() {
+    let query = "What does PEP 572 add?";
+    let texts = [
+        (1, "Names can be bound within an expression."),
+        (1, "Lambdas come later."),
+        (2, "A rival of PEP 572 would add a keyword."),
+        (2, "Nobody would add a keyword."),
+        (2, "Status: Draft to add"),
+        (1, "PEP: 572"),
+    ];
+    let mut task = task(query, &texts, 9);
+    for passage in &mut task.passages {
+        passage.title = if passage.source == 1 { "PEP 572: Assignment Expressions" } else { "PEP 9: Salt" }.to_owned();
+    }
+    task.passages[0].headings = vec!["Abstract".to_owned()];
+    task.passages[4].units[0].kind = BlockKind::FormField;
+    task.passages[5].units[0].kind = BlockKind::FormField;
+    let plain = compress(&task).findings;
+    assert!(plain.iter().any(|f| f.statement.starts_with("Status")), "{plain:?}");
+    task.known.documents = vec!["PEP 572".to_owned()];
+    let found = compress(&task).findings;
+    let said: Vec<&str> = found.iter().map(|f| f.statement.as_str()).collect();
+    assert_eq!(said[0], texts[0].1, "the abstract, where the document is asked for as a whole");
+    assert!(!said.contains(&texts[4].1), "a field speaks of its own document");
+    assert!(said.iter().position(|said| *said == "PEP: 572") > Some(1), "it says what the question says: {said:?}");
+    let score = |found: &[FindingDraft], text: &str| found.iter().find(|f| f.statement == text).map(|f| f.score);
+    assert!(score(&found, texts[3].1) < score(&plain, texts[3].1), "it is about another document");
+    assert_eq!(score(&found, texts[2].1).map(|s| s > 0.2), Some(true), "{found:?}");
+}
+
+#[test]
+fn a_word_that_is_rare_where_the_passages_come_from_weighs_more() {
+    let texts = [(1, "The distutils of old go away."), (2, "The version of old goes away."), (3, "distutils stay.")];
+    let mut task = task("version of distutils", &texts, 9);
+    assert_eq!(statements(&task)[0], texts[1].1, "among these, `version` is the rare one");
+    task.known.rarity = [("distutils".to_owned(), 9.0), ("version".to_owned(), 0.5)].into();
+    assert_ne!(statements(&task)[0], texts[1].1);
+}
