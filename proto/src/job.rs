@@ -200,6 +200,9 @@ pub struct SummarizationJob {
     pub target_tokens: u64,
     /// Whether verbatim passages are wanted beside the prose.
     pub with_passages: bool,
+    /// Other short texts, with jobs of their own, that the same call may shorten: what comes of it is kept for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<SummarizationJob>,
 }
 
 /// Answer of a [`Summarization`] job.

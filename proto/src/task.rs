@@ -4,6 +4,7 @@
 
 mod judge;
 mod plan;
+mod summarize;
 mod supervise;
 mod turn;
 
@@ -12,10 +13,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::fidelity::FidelityLevel;
-
 pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
 pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
+pub use summarize::{NumberedSummary, ShortText, Summaries, SummarizeTask, SummarizeTogetherTask, Summary};
 pub use supervise::{
     CoverageRow, CritiqueDirectivesTask, DIRECTIVES_READ, DelegateTask, Delegation, DirectiveDraft, EvidenceRow,
     INVENTORY_CHARS, PlanRow, THOUGHT_CHARS, ThinkTask, Thought,
@@ -68,6 +68,8 @@ impl Role {
 pub enum Task {
     /// Shorten one text; answered by [`Summary`].
     Summarize(SummarizeTask),
+    /// Shorten several short texts; answered by [`Summaries`].
+    SummarizeTogether(SummarizeTogetherTask),
     /// Turn passages into findings; answered by [`FindingDrafts`].
     Compress(CompressTask),
     /// Turn findings into a report; answered by [`ReportDraft`].
@@ -93,7 +95,7 @@ impl Task {
     #[must_use]
     pub fn role(&self) -> Role {
         match self {
-            Self::Summarize(_) => Role::Summarization,
+            Self::Summarize(_) | Self::SummarizeTogether(_) => Role::Summarization,
             Self::Compress(_) => Role::Compression,
             Self::Synthesize(_) => Role::Synthesis,
             Self::Plan(_)
@@ -105,32 +107,6 @@ impl Task {
             Self::Judge(_) => Role::Evaluation,
         }
     }
-}
-
-/// Shorten one text with a question in mind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SummarizeTask {
-    /// `condensed`, `key_points` or `headline`.
-    pub level: FidelityLevel,
-    /// The question.
-    pub query: String,
-    /// Title of the text.
-    pub title: String,
-    /// The text; untrusted.
-    pub text: String,
-    /// Aim for at most this many tokens.
-    pub target_tokens: u64,
-}
-
-/// What a [`SummarizeTask`] returns.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Summary {
-    /// Prose; never empty.
-    pub summary: String,
-    /// Points, most important first; required at level `key_points`.
-    #[serde(default)]
-    pub key_points: Vec<String>,
 }
 
 /// What a session knows of its question beside its words.

@@ -12,7 +12,7 @@
 //! | [`sentences`] | where sentences begin and end, and how whole each is |
 //! | [`evidence`] | which chunks speak to a query |
 //! | [`passage`] | chunks widened to whole sentences, with what may be quoted of them |
-//! | [`relevance`] | how much a whole text has to do with a query |
+//! | [`relevance`] | how much whole texts have to do with a query |
 //! | [`tokens`] | counting tokens |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
 //! | [`prompt`] | tasks to messages that fit, and answers out of a model's text |
@@ -22,6 +22,7 @@
 //! | [`compared`] | quotes side by side, and numbers on which sources differ |
 //! | [`compress`] | which passages a call carries, and what its findings stand on |
 //! | [`reduction`] | prose and passages of a source within a number of tokens |
+//! | [`short_texts`] | which texts one call summarizes together |
 //! | [`map_reduce`] | summaries of texts that no call can carry: the parts of a text, and what becomes of them |
 //! | [`fold`] | what a phase makes of its jobs' outcomes |
 //! | [`ledger`], [`fidelity_audit`] | tokens through each phase, balanced; each source followed through them |
@@ -63,6 +64,7 @@ pub mod report;
 pub mod research;
 pub mod response;
 pub mod sentences;
+pub mod short_texts;
 pub mod shortening_warning;
 pub mod source_notes;
 mod table_fill;

@@ -6,7 +6,7 @@
 use precis_proto::task::Summary;
 
 use crate::prompt::{Count, truncate};
-use crate::relevance::relevance;
+use crate::relevance::{TermHoldings, relevances};
 use crate::text::CanonicalText;
 
 /// Most calls for the parts of one text; of a longer text the parts that speak to the question are read. Chosen, not measured.
@@ -36,7 +36,8 @@ pub fn parts<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> Vec<&'t str> 
 pub fn worth_reading(parts: Vec<&str>, query: &str) -> Vec<(u32, String)> {
     let mut chosen: Vec<usize> = (0..parts.len()).collect();
     if parts.len() > MAX_PARTS {
-        let scores: Vec<f64> = parts.iter().map(|part| relevance(&CanonicalText::from_plain(part), query)).collect();
+        let held = parts.iter().map(|part| TermHoldings::new(&CanonicalText::from_plain(part), query));
+        let scores = relevances(query, &held.collect::<Vec<_>>());
         chosen.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
         chosen.truncate(MAX_PARTS);
         chosen.sort_unstable();

@@ -1,32 +1,113 @@
-//! How much a whole text has to do with a question, before anything is chosen from it.
+//! How much whole texts have to do with a question, beside each other, before anything is chosen from them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::terms::{query_terms, terms};
 use crate::text::CanonicalText;
 
-/// Share of the question's distinct terms that the text holds, 0 to 1; 0 for a question without terms.
-#[must_use]
-pub fn relevance(text: &CanonicalText, query: &str) -> f64 {
-    let wanted = query_terms(query);
-    if wanted.is_empty() {
-        return 0.0;
+/// Terms of half a window; a window is about a paragraph, and each begins in the middle of the one before.
+const HALF_WINDOW_TERMS: usize = 32;
+
+/// Which terms of a question stand near each other in a text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TermHoldings {
+    windows: usize,
+    /// For each term of the question, by its place there, the windows that hold it.
+    holding: BTreeMap<usize, usize>,
+    /// The different sets of terms that windows hold.
+    held: BTreeSet<Vec<usize>>,
+}
+
+impl TermHoldings {
+    /// What `text` holds of `query`.
+    #[must_use]
+    pub fn new(text: &CanonicalText, query: &str) -> Self {
+        let wanted: BTreeMap<String, usize> = query_terms(query).into_iter().zip(0..).collect();
+        let mut holdings = Self::default();
+        if wanted.is_empty() {
+            return holdings;
+        }
+        let place = |term: &String| wanted.get(term).copied();
+        let halves: Vec<BTreeSet<usize>> = terms(text.as_str())
+            .chunks(HALF_WINDOW_TERMS)
+            .map(|half| half.iter().filter_map(place).collect())
+            .collect();
+        for (n, half) in halves.iter().enumerate() {
+            let window: BTreeSet<usize> = half.iter().chain(halves.get(n + 1).into_iter().flatten()).copied().collect();
+            holdings.windows += 1;
+            for term in &window {
+                *holdings.holding.entry(*term).or_default() += 1;
+            }
+            holdings.held.insert(window.into_iter().collect());
+        }
+        holdings
     }
-    let held: BTreeSet<String> = terms(text.as_str()).into_iter().collect();
-    wanted.iter().filter(|term| held.contains(*term)).count() as f64 / wanted.len() as f64
+}
+
+/// For each text how much of `query` its best window holds, 0 to 1: terms weigh by how few of the windows of all texts hold them, as BM25
+/// has it; one that none holds, which tells no text from another, weighs as the rarest that one does. 0 for a question without terms.
+#[must_use]
+pub fn relevances(query: &str, texts: &[TermHoldings]) -> Vec<f64> {
+    let windows: usize = texts.iter().map(|text| text.windows).sum();
+    let rarity = |term: usize| {
+        let holding: usize = texts.iter().filter_map(|text| text.holding.get(&term)).sum();
+        let (all, holding) = (windows as f64, holding as f64);
+        (holding > 0.0).then(|| (1.0 + (all - holding + 0.5) / (holding + 0.5)).ln())
+    };
+    let known: Vec<Option<f64>> = (0..query_terms(query).len()).map(rarity).collect();
+    let rarest = known.iter().flatten().copied().fold(0.0, f64::max);
+    let weights: Vec<f64> = known.into_iter().map(|weight| weight.unwrap_or(rarest)).collect();
+    let total: f64 = weights.iter().sum();
+    let best = |text: &TermHoldings| {
+        text.held.iter().map(|held| held.iter().map(|term| weights[*term]).sum::<f64>()).fold(0.0, f64::max)
+    };
+    texts.iter().map(|text| if total > 0.0 { (best(text) / total).min(1.0) } else { 0.0 }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found(query: &str, texts: &[&str]) -> Vec<f64> {
+        let held: Vec<TermHoldings> =
+            texts.iter().map(|text| TermHoldings::new(&CanonicalText::from_plain(text), query)).collect();
+        relevances(query, &held)
+    }
+
     #[test]
-    fn relevance_is_the_share_of_the_questions_terms_that_the_text_holds() {
-        let text = CanonicalText::from_plain("Granite cools slowly below the surface.");
-        for (query, expected) in
-            [("granite surface", 1.0), ("granite volcano", 0.5), ("ocean volcano", 0.0), ("the", 0.0), ("", 0.0)]
-        {
-            assert!((relevance(&text, query) - expected).abs() < 1e-9, "{query}");
+    fn relevance_is_the_share_of_the_questions_terms_that_a_text_holds_in_one_place() {
+        let text = "Granite cools slowly below the surface.";
+        for (query, expected) in [("granite surface", 1.0), ("ocean volcano", 0.0), ("the", 0.0), ("", 0.0)] {
+            assert!((found(query, &[text])[0] - expected).abs() < 1e-9, "{query}");
+        }
+        let far =
+            format!("Granite is old. {}The surface is cold.", "Snow falls on every northern mountain. ".repeat(40));
+        let [near, apart] = found("granite surface", &[text, &far])[..] else { panic!("two texts") };
+        assert!(near > 0.99 && (0.2..0.8).contains(&apart), "{near} {apart}");
+        assert_eq!(found("granite", &[]), [0.0; 0]);
+        assert_eq!(found("granite", &[""]), [0.0]);
+    }
+
+    #[test]
+    fn a_term_that_few_places_hold_weighs_more() {
+        let common = "The river is wide. ";
+        let texts = [common, common, common, "The otter is small."];
+        let found = found("otter river", &texts);
+        assert!(found[3] > 2.0 * found[0] && found[0] > 0.0, "{found:?}");
+        assert_eq!(found[0], found[1]);
+    }
+
+    #[test]
+    fn a_term_that_no_text_holds_weighs_as_the_rarest_that_one_does() {
+        let found = found("otter river volcano", &["The river is wide.", "The river is deep.", "The otter is small."]);
+        assert!((found[2] - 0.4).abs() < 0.05, "two of about five parts: {found:?}");
+    }
+
+    #[test]
+    fn terms_on_both_sides_of_a_border_between_windows_stand_together() {
+        for before in 0..2 * HALF_WINDOW_TERMS {
+            let text = format!("{}granite surface", "snow ".repeat(before));
+            assert_eq!(found("granite surface", &[&text]), [1.0], "{before}");
         }
     }
 }

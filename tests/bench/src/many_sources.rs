@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use precis_tests::fleet::many_sources::{self, Passage, QUESTION};
+use precis_tests::fleet::many_sources::{self, Crowd, Passage, QUESTION};
 use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::program::{CliWorkspace, ended};
 use serde::Serialize;
@@ -68,6 +68,34 @@ pub async fn measure(
     Ok(ManySources { sources, text_bytes, alone_seconds, alone_peak, verify_seconds, fleet })
 }
 
+/// What many sessions at once took of one worker.
+#[derive(Debug, Serialize)]
+pub struct CrowdOfMany {
+    /// Sources of each session.
+    pub sources: usize,
+    /// What they took.
+    #[serde(flatten)]
+    pub crowd: Crowd,
+}
+
+/// Measures `sessions` of `sources` documents each, of at least `chars` characters, all at once in one worker.
+///
+/// # Errors
+/// What the program said where there were not as many results.
+pub async fn crowd(
+    servers: &SharedServers,
+    precis: &Path,
+    sessions: usize,
+    sources: usize,
+    chars: usize,
+) -> Result<CrowdOfMany, String> {
+    let workspace = CliWorkspace::new();
+    let docs = workspace.at("docs");
+    many_sources::write_documents(&docs, sources, chars);
+    let crowd = many_sources::crowd(servers, precis, &docs, sessions, PATIENCE).await?;
+    Ok(CrowdOfMany { sources, crowd })
+}
+
 /// Runs `command` to its end; what it says goes to a file, so that no full pipe holds it up.
 fn watched(workspace: &CliWorkspace, mut command: Command) -> Result<Option<Peak>, String> {
     let said = workspace.at("stderr.txt");
@@ -83,6 +111,18 @@ fn proved(workspace: &CliWorkspace, precis: &Path, out: &str) -> Result<(), Stri
     let (report, archive) = (format!("{out}/report.json"), format!("{out}/archive"));
     let told = ended(workspace.within(precis, &["verify", &report, "--archive", &archive]));
     if told.code == 0 { Ok(()) } else { Err(format!("the report is not proved: {}{}", told.stdout, told.stderr)) }
+}
+
+impl fmt::Display for CrowdOfMany {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Crowd { sessions, seconds, peak_kib } = &self.crowd;
+        let mb = *peak_kib as f64 * 1_024.0 / 1e6;
+        write!(
+            f,
+            "{sessions:>5} sessions    of {} sources at once in one worker: {seconds:.1} s, peak {mb:.0} MB",
+            self.sources
+        )
+    }
 }
 
 impl fmt::Display for ManySources {

@@ -135,6 +135,7 @@ fn allocation(sources: usize) -> Allocated {
                 protected: next(50) == 0,
                 quality: Quality::default(),
                 whole_tokens: tokens,
+                relevance: Some(next(1_000) as f64 / 1_000.0),
             }
         })
         .collect();

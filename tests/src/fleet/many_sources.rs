@@ -124,6 +124,69 @@ pub async fn pass(
     })
 }
 
+/// What many such sessions at once took of one worker.
+#[derive(Debug, Clone, Serialize)]
+pub struct Crowd {
+    /// Sessions.
+    pub sessions: usize,
+    /// From the first request to the last result.
+    pub seconds: f64,
+    /// Most resident memory of the worker, in KiB.
+    pub peak_kib: u64,
+}
+
+/// Asks a fleet of one worker of `program` for so many sessions on the documents in `docs`, all at once, each with a question of its own.
+///
+/// # Errors
+/// Where there are not as many results within `patience`, where the worker ended, and what the program said where it failed.
+pub async fn crowd(
+    servers: &SharedServers,
+    program: &Path,
+    docs: &Path,
+    sessions: usize,
+    patience: Duration,
+) -> Result<Crowd, String> {
+    servers.redis.flush().await;
+    servers.caller.begin();
+    let options = FleetOptions { roles: &[], settings: "", ..FleetOptions::default() };
+    let fleet = FleetUnderTest::furnished(servers, program, &options).await;
+    let docs = docs.display().to_string();
+    let reply_to = servers.caller.reply_queue();
+    for n in 0..sessions {
+        let (session, question) = (format!("{SESSION}-{n}"), format!("{QUESTION} Tell of report {n}."));
+        done(
+            &fleet,
+            &[
+                "submit",
+                "--quiet",
+                "--query",
+                &question,
+                "--session",
+                &session,
+                "--reply-to",
+                reply_to,
+                "--docs",
+                &docs,
+            ],
+        )?;
+    }
+    // All of them wait when the worker begins.
+    let mut pool = WorkerPool::start(&fleet, vec![Vec::new()]);
+    let begun = Instant::now();
+    while !servers.caller.served(sessions, LOOK).await {
+        if begun.elapsed() > patience {
+            let last = fleet.log_lines(SESSION, LINES).join("\n");
+            return Err(format!("not all results after {} s\n{last}", patience.as_secs()));
+        }
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let peak_kib = pool.dismiss().await;
+    match pool.violations.is_empty() && pool.deaths.is_empty() {
+        true => Ok(Crowd { sessions, seconds, peak_kib }),
+        false => Err(format!("the worker ended: {}", pool.violations.join("\n"))),
+    }
+}
+
 fn done(fleet: &FleetUnderTest, arguments: &[&str]) -> Result<(), String> {
     let told = ended(fleet.command(arguments));
     if told.code == 0 { Ok(()) } else { Err(format!("precis {}: {}", arguments[0], told.stderr.trim())) }

@@ -12,15 +12,19 @@ const CASES: u32 = 10_000;
 /// From this length on a source has a form of its own at each level: a tenth of it is at least a share.
 const ALL_LEVELS: u64 = MIN_SHARE_TOKENS * 10 + 10;
 
-/// Tokens, steps of priority, whether it is protected, quality, and how much longer the text is where the source is a digest.
-fn item() -> impl Strategy<Value = (u64, u8, bool, u8, u64)> {
+/// Tokens, steps of priority, whether it is protected, quality, how much longer the text is where the source is a digest, and its relevance
+/// where that counts.
+type Drawn = (u64, u8, bool, u8, u64, Option<f64>);
+
+fn item() -> impl Strategy<Value = Drawn> {
     let tokens = prop_oneof![Just(0_u64), 1..60_u64, 60..3_000_u64, 3_000..200_000_u64];
     let longer = prop_oneof![4 => Just(0_u64), 1 => 1..100_000_u64];
-    (tokens, 0..=10_u8, prop::bool::weighted(0.15), 0..3_u8, longer)
+    let relevance = prop::option::weighted(0.7, 0.0..=1.0_f64);
+    (tokens, 0..=10_u8, prop::bool::weighted(0.15), 0..3_u8, longer, relevance)
 }
 
 fn items() -> impl Strategy<Value = Vec<AllocationItem>> {
-    let made = |n: usize, (tokens, priority, protected, quality, longer): (u64, u8, bool, u8, u64)| AllocationItem {
+    let made = |n: usize, (tokens, priority, protected, quality, longer, relevance): Drawn| AllocationItem {
         source_id: SourceId::new(format!("s{n:03}")).expect("an id"),
         tokens,
         // Few steps, so that many are equally important.
@@ -28,6 +32,7 @@ fn items() -> impl Strategy<Value = Vec<AllocationItem>> {
         quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(quality)],
         protected,
         whole_tokens: tokens + longer,
+        relevance,
     };
     prop::collection::vec(item(), 0..40)
         .prop_map(move |all| all.into_iter().enumerate().map(|(n, i)| made(n, i)).collect())
@@ -78,7 +83,12 @@ proptest! {
         let budget = items.iter().map(headline).sum::<u64>() + beyond;
         let allocation = allocate(&items, budget, true);
         for item in &items {
-            prop_assert!(level(&allocation, item) <= FidelityLevel::Headline, "{:?} {:?}", item, fate(&allocation, item));
+            let fate = fate(&allocation, item);
+            if let Some(enough) = allocation.asides.get(&item.source_id) {
+                prop_assert!(tokens(&allocation, item) >= headline(item).min(*enough), "{:?} {:?}", item, fate);
+            } else {
+                prop_assert!(level(&allocation, item) <= FidelityLevel::Headline, "{:?} {:?}", item, fate);
+            }
         }
     }
 
@@ -98,7 +108,9 @@ proptest! {
         let matters = |item: &AllocationItem| (item.protected, item.priority, item.quality);
         prop_assert!(order.is_sorted_by(|a, b| matters(a) >= matters(b)), "protected, then important, then good");
         // A digest has fewer levels.
-        let has_all = |item: &AllocationItem| item.tokens >= ALL_LEVELS && item.whole_tokens == item.tokens;
+        let has_all = |item: &AllocationItem| {
+            item.tokens >= ALL_LEVELS && item.whole_tokens == item.tokens && !allocation.asides.contains_key(&item.source_id)
+        };
         let of_length: Vec<&&AllocationItem> = order.iter().filter(|item| has_all(item)).collect();
         for pair in of_length.windows(2) {
             prop_assert!(level(&allocation, pair[0]) <= level(&allocation, pair[1]), "{:?}", pair);
@@ -119,6 +131,7 @@ proptest! {
             quality: [Quality::Low, Quality::Medium, Quality::High][usize::from(*quality)],
             protected: false,
             whole_tokens: tokens_each,
+            relevance: None,
         };
         let mut items: Vec<AllocationItem> = qualities.iter().enumerate().map(of).collect();
         let allocation = allocate(&items, budget, true);
@@ -139,6 +152,7 @@ proptest! {
             quality: Quality::Medium,
             protected: false,
             whole_tokens: whole,
+            relevance: None,
         };
         let items: Vec<AllocationItem> = digested.iter().enumerate().map(of).collect();
         let allocation = allocate(&items, budget, true);

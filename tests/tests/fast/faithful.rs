@@ -156,6 +156,52 @@ async fn a_report_is_written_with_summaries_and_points_of_its_sources_which_it_m
     assert!(data.citations.iter().all(|citation| !citation.text.contains("ZZ")), "{:?}", data.citations);
 }
 
+/// Eight sources of one length: the first speaks of what is asked, the others of something else.
+fn mostly_beside_the_point() -> Vec<Value> {
+    let text = |n: u64| {
+        let said = if n == 0 { "the glacier lost a tenth of its ice" } else { "the orchard kept all of its trees" };
+        (0..200).map(|line| format!("Record {n}-{line} says that {said}.")).collect::<Vec<_>>().join(" ")
+    };
+    (0..8).map(|n| source(n, text(n))).collect()
+}
+
+#[tokio::test]
+async fn sources_that_have_little_to_do_with_the_question_are_read_in_passages_where_a_model_is_paid() {
+    let beside = |data: &ReportData| -> Vec<String> {
+        let is_beside =
+            |warnings: &[String]| warnings.iter().any(|note| note.contains("far more to do with the question"));
+        let items = data.content_fidelity.0.iter();
+        let found = items.filter(|(_, item)| item.phases.values().any(|record| is_beside(&record.warnings)));
+        found.map(|(id, _)| id.to_string()).collect()
+    };
+    let body = |protected: bool| {
+        let mut sources = mostly_beside_the_point();
+        sources[7]["protected"] = protected.into();
+        json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources })
+    };
+    let with = |change: fn(&mut Settings), protected: bool| async move {
+        let server = Marked::start().await;
+        let mut settings = settings(server.base_url(), 200_000);
+        change(&mut settings);
+        let (data, calls) = report(&server, &settings, body(protected)).await;
+        (data.expect("a report"), calls)
+    };
+    let (data, calls) = with(|_| (), false).await;
+    assert_eq!(beside(&data), ["s5", "s6", "s7"], "of equal ones the first five are guarded");
+    for id in ["s5", "s6", "s7"] {
+        let record = &data.content_fidelity.0[&SourceId::new(id).expect("an id")].phases[&Phase::Summarization];
+        assert_eq!((record.level, record.reason), (FidelityLevel::Truncated, None));
+        assert!((1..=320).contains(&record.tokens_after), "{record:?}");
+    }
+    assert!(calls.iter().all(|call| call.schema != "summary" && call.schema != "summaries"), "nobody is asked");
+    assert!(calls.iter().any(|call| call.text.contains("Record 0-199 ")), "what speaks of it is whole");
+    assert_eq!(beside(&with(|_| (), true).await.0), ["s4", "s5", "s6"], "a protected one is among the five");
+    let built_in = |settings: &mut Settings| settings.models.roles.clear();
+    assert_eq!(beside(&with(built_in, false).await.0), [""; 0], "the built-in model reads for nothing");
+    let unmanaged = |settings: &mut Settings| settings.tokens.enabled = false;
+    assert_eq!(beside(&with(unmanaged, false).await.0), [""; 0]);
+}
+
 /// Tokens that are carried of each source into compression, in their order, where the window has `window` tokens.
 async fn carried(window: u64, policy: &str, sources: Vec<Value>) -> Vec<(FidelityLevel, u64)> {
     let server = Marked::start().await;

@@ -26,6 +26,7 @@ mod refinement;
 mod rounds;
 mod runner;
 mod schemas;
+mod short_texts;
 mod simulation;
 mod summaries;
 mod text_laws;

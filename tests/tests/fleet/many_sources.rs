@@ -19,6 +19,9 @@ const SOURCES: usize = 1_000;
 const CHARS: usize = 1_200;
 /// Longest wait for the result of the fleet.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// Sessions at once in one worker, and sources of each. `bench-fleet --only crowd` has more of these.
+const CROWD: usize = 100;
+const CROWD_SOURCES: usize = 20;
 /// Most memory of a worker.
 const MOST_MIB: u64 = 300;
 
@@ -57,6 +60,18 @@ async fn a_session_of_many_sources_passes_while_workers_are_killed_in_every_phas
     assert_eq!(fleet["data"]["sources"].as_array().map(Vec::len), Some(sources));
     assert!(fleet["data"]["citations"].as_array().is_some_and(|citations| !citations.is_empty()));
     assert_eq!(difference(&alone, &fleet), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_that_carries_a_hundred_sessions_of_many_sources_stays_small() {
+    let Some(servers) = SharedServers::open().await else { return };
+    let workspace = CliWorkspace::new();
+    let docs = workspace.at("docs");
+    many_sources::write_documents(&docs, CROWD_SOURCES, CHARS);
+    let crowd = many_sources::crowd(&servers, program::path(), &docs, CROWD, PATIENCE).await;
+    let crowd = crowd.unwrap_or_else(|why| panic!("{why}"));
+    println!("{CROWD_SOURCES} sources each: {crowd:?}");
+    assert!(crowd.peak_kib / 1_024 < MOST_MIB, "the worker had {} MiB", crowd.peak_kib / 1_024);
 }
 
 /// What is the same in every report on one request, wherever it was made.

@@ -289,6 +289,7 @@ async fn summarize(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<Summarizat
         level: FidelityLevel::KeyPoints,
         target_tokens: SUMMARY_TOKENS,
         with_passages: false,
+        beside: Vec::new(),
     };
     let key = content_key(&job.source_id, &job.text.content, "digest summary");
     match ctx.scatter::<Summarization>(vec![(key, body)]).await?.pop() {

@@ -90,7 +90,7 @@ impl Summarizer<'_> {
 
     /// As [`Self::summarize`], in the window known now.
     async fn within_window(&self, task: &SummarizeTask) -> Result<SummaryResult, JobError> {
-        let limits = self.limits().await;
+        let limits = limits(self.settings, self.ctx).await;
         let (mut text, mut trace) = (task.text.clone(), SummaryTrace::default());
         for round in 0..MAX_ROUNDS {
             let parts = self.parts(task, &limits, text, &mut trace).await;
@@ -103,15 +103,6 @@ impl Summarizer<'_> {
             made.into_iter().for_each(|part| trace.add(part.trace));
         }
         self.whole(task, text, trace).await
-    }
-
-    /// The limits of the summarizer, within the window that its provider has named.
-    async fn limits(&self) -> Limits {
-        let (limits, provider) = (&self.settings.limits, &self.settings.provider);
-        match self.ctx.services().models.window(provider).await {
-            Some(window) => limits.with_window(provider, window),
-            None => limits.clone(),
-        }
     }
 
     /// The summary of all that one call carries, after what `trace` tells.
@@ -278,6 +269,14 @@ impl Summarizer<'_> {
         let warning = Warning::new(code, self.ctx.phase(), message).about(item);
         self.ctx.warn(warning.clone());
         push_once(&mut trace.losses, warning);
+    }
+}
+
+/// The limits of the summarizer, within the window that its provider has named.
+pub(super) async fn limits(settings: &SummarySettings, ctx: &JobContext<Kind>) -> Limits {
+    match ctx.services().models.window(&settings.provider).await {
+        Some(window) => settings.limits.with_window(&settings.provider, window),
+        None => settings.limits.clone(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! A summarization job: one text at one level, within a number of tokens; with verbatim passages where they are wanted.
 
+mod together;
+
 use bytes::Bytes;
 use precis_distill::follow_up::earlier_words;
 use precis_distill::map_reduce::summary_tokens;
@@ -21,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::{CACHE_KEPT, content_failed};
 use crate::documents::reductions;
 use crate::documents::texts;
-use crate::jobs::map_reduce::Summarizer;
+use crate::jobs::map_reduce::{Summarizer, SummaryResult};
 use crate::wiring::settings::{DigestOptions, SummarySettings};
 
 /// Summarizes.
@@ -39,18 +41,15 @@ impl JobHandler for SummarizationJobHandler {
     async fn run(&self, job: SummarizationJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {
         let prior = ctx.prior().await?;
         let earlier = earlier_words(&job.query, &prior);
-        let mut key = self.summaries.cache_key(&job, &self.settings);
-        if !earlier.is_empty() {
-            // Its passages are those of this conversation.
-            key.push_str(&format!(":{}", &sha256_hex(earlier.as_bytes())[..8]));
-        }
+        self.make_together(&job, &earlier, ctx).await;
+        let key = self.key(&job, &earlier);
         if let Some(answer) = self.cached(&key, ctx).await {
             return Ok(answer);
         }
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
         if job.with_passages && !(self.summaries.has_reader && holds_prose(job.target_tokens)) {
             // No call without a reader: the whole share is for passages.
-            let reduction = self.reduce((&job, earlier), text, &Summary::default(), ctx).await?;
+            let reduction = self.reduce((&job, &earlier), text, &Summary::default(), ctx).await?;
             return Ok(passages_alone(job.level, reduction, self.summaries.provider.clone()));
         }
         let task = SummarizeTask {
@@ -62,6 +61,35 @@ impl JobHandler for SummarizationJobHandler {
         };
         let summarizer = Summarizer { ctx, settings: &self.summaries, source_id: &job.source_id };
         let made = Box::pin(summarizer.summarize(task)).await?;
+        let (is_makeshift, losses) = (made.trace.is_makeshift, made.trace.losses.clone());
+        let answer = self.answer((&job, &earlier), text, made, ctx).await?;
+        if is_makeshift {
+            // An outage is not to be remembered.
+            return Ok(answer);
+        }
+        Ok(self.keep(&key, CachedSummary { answer, losses }, ctx).await)
+    }
+}
+
+impl SummarizationJobHandler {
+    /// The key of a finished summary.
+    fn key(&self, job: &SummarizationJob, earlier: &str) -> String {
+        let mut key = self.summaries.cache_key(job, &self.settings);
+        if !earlier.is_empty() {
+            // Its passages are those of this conversation.
+            key.push_str(&format!(":{}", &sha256_hex(earlier.as_bytes())[..8]));
+        }
+        key
+    }
+
+    /// What a job answers of a summary that was `made`.
+    async fn answer(
+        &self,
+        (job, earlier): (&SummarizationJob, &str),
+        text: CanonicalText,
+        made: SummaryResult,
+        ctx: &JobContext<Kind>,
+    ) -> Result<SummarizationAnswer, JobError> {
         let level = job.level.max(made.level);
         let trace = made.trace;
         let tokens = summary_tokens(&made.summary, &tokens::count);
@@ -70,38 +98,32 @@ impl JobHandler for SummarizationJobHandler {
             // Sentences that the built-in model chose are passages, not prose.
             let is_written = made.provider != LOCAL_MODEL;
             let prose = if is_written { made.summary.clone() } else { Summary::default() };
-            reduction = Some(ReductionRef { level, ..self.reduce((&job, earlier), text, &prose, ctx).await? });
+            reduction = Some(ReductionRef { level, ..self.reduce((job, earlier), text, &prose, ctx).await? });
         }
         let Summary { summary, key_points } = made.summary;
-        let answer = SummarizationAnswer {
+        Ok(SummarizationAnswer {
             summary,
             key_points,
             level,
             tokens,
             provider: made.provider,
             reduction,
-            parts: trace.parts,
             losses: cuts(&trace.losses, &job.source_id),
             is_flawed: trace.is_makeshift || !trace.losses.is_empty(),
-        };
-        if trace.is_makeshift {
-            // An outage is not to be remembered.
-            return Ok(answer);
-        }
-        Ok(self.keep(&key, CachedSummary { answer, losses: trace.losses }, ctx).await)
+            parts: trace.parts,
+        })
     }
-}
 
-impl SummarizationJobHandler {
     /// Prose and the best passages, together within the target; prose over its share is left out rather than a passage.
     async fn reduce(
         &self,
-        (job, earlier): (&SummarizationJob, String),
+        (job, earlier): (&SummarizationJob, &str),
         text: CanonicalText,
         summary: &Summary,
         ctx: &JobContext<Kind>,
     ) -> Result<ReductionRef, JobError> {
         let (query, settings, source_id) = (job.query.clone(), self.settings.clone(), job.source_id.clone());
+        let earlier = earlier.to_owned();
         let target = job.target_tokens;
         let ranked = texts::compute(move || {
             let asked = (query.as_str(), earlier.as_str());
@@ -117,12 +139,15 @@ impl SummarizationJobHandler {
 
     /// The kept answer and its losses, where what it refers to is still in the content store.
     async fn cached(&self, key: &str, ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
+        Some(self.kept(key, ctx).await?.used(ctx))
+    }
+
+    async fn kept(&self, key: &str, ctx: &JobContext<Kind>) -> Option<CachedSummary> {
         if !self.summaries.cache_enabled {
             return None;
         }
         let bytes = ctx.cache().get(key).await.ok()??;
-        let kept = readable(&bytes, ctx).await?;
-        Some(kept.used(ctx))
+        readable(&bytes, ctx).await
     }
 
     /// Keeps a summary and returns the one that stands: the first writer wins, so that all readers see one text.

@@ -8,7 +8,7 @@ use precis_distill::digest::{
 };
 use precis_distill::fold;
 use precis_distill::follow_up::{earlier_words, joined_relevance};
-use precis_distill::relevance::relevance;
+use precis_distill::relevance::{TermHoldings, relevances};
 use precis_distill::text::CanonicalText;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{Digest as Job, DigestAnswer, DigestJob, JobOutcome, content_key};
@@ -42,8 +42,8 @@ impl PhaseHandler for DigestPhase {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         rank(&mut session, ctx).await?;
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let shares = shares(&session, budget);
-        let selected = self.select(&session, &shares);
+        let (shares, asides) = shares(&session, budget, self.has_model && budget < u64::MAX);
+        let selected = self.select(&session, &shares, &asides);
         let share = |id: &SourceId| shares.get(id).copied().unwrap_or(0).min(self.most_tokens());
         let jobs = jobs(&session, &selected, share);
         let pace = Pace { at_once: Some(self.settings.at_once), others_within: Some(self.settings.together) };
@@ -55,12 +55,13 @@ impl PhaseHandler for DigestPhase {
     }
 }
 
-/// Gives every source its relevance, measured on its full text, or on its snippet where it was not read.
+/// Gives every source its relevance beside the others, measured on its full text, or on its snippet where it was not read.
 async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), PhaseError> {
     let query = session.query.clone();
     let prior = ctx.prior().await?;
     let earlier = earlier_words(&query, &prior);
-    for source in &mut session.sources {
+    let (mut read, mut of_query, mut of_earlier) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, source) in session.sources.iter().enumerate() {
         let text = match (&source.text, &source.snippet) {
             (Some(text), _) => texts::load(&ctx.services().content, text)
                 .await
@@ -69,8 +70,15 @@ async fn rank(session: &mut SessionState, ctx: &PhaseContext) -> Result<(), Phas
             (None, None) => continue,
         };
         let (query, earlier) = (query.clone(), earlier.clone());
-        let joined = move || joined_relevance(relevance(&text, &query), relevance(&text, &earlier));
-        source.relevance = Some(texts::compute(joined).await);
+        let held = move || (TermHoldings::new(&text, &query), TermHoldings::new(&text, &earlier));
+        let (own, before) = texts::compute(held).await;
+        read.push(place);
+        of_query.push(own);
+        of_earlier.push(before);
+    }
+    let found = relevances(&query, &of_query).into_iter().zip(relevances(&earlier, &of_earlier));
+    for (place, (own, before)) in read.into_iter().zip(found) {
+        session.sources[place].relevance = Some(joined_relevance(own, before));
     }
     Ok(())
 }
@@ -110,16 +118,21 @@ impl DigestPhase {
         if self.has_model { u64::MAX } else { BUILT_IN_SHARE_TOKENS }
     }
 
-    /// The sources to digest. One that a language model gets whole needs no digest, unless digests are asked for always.
-    fn select(&self, session: &SessionState, shares: &BTreeMap<SourceId, u64>) -> Vec<SourceId> {
+    /// The sources to digest. One that a language model gets whole needs no digest, nor one of which it gets passages alone, unless digests
+    /// are asked for always.
+    fn select(
+        &self,
+        session: &SessionState,
+        shares: &BTreeMap<SourceId, u64>,
+        asides: &BTreeMap<SourceId, u64>,
+    ) -> Vec<SourceId> {
         let (policy, min_chars) = (self.settings.policy, self.settings.min_chars);
-        let is_whole = |source: &Source| {
+        let needs_none = |source: &Source| {
             let tokens = source.text.as_ref().map_or(0, |text| text.tokens);
-            self.has_model
-                && policy == DigestPolicy::Auto
-                && shares.get(&source.source_id).is_some_and(|s| *s >= tokens)
+            let is_whole = shares.get(&source.source_id).is_some_and(|share| *share >= tokens);
+            self.has_model && policy == DigestPolicy::Auto && (is_whole || asides.contains_key(&source.source_id))
         };
-        let candidates = session.sources.iter().filter(|source| !is_whole(source)).map(candidate);
+        let candidates = session.sources.iter().filter(|source| !needs_none(source)).map(candidate);
         let mut chosen: Vec<DigestCandidate> = candidates.filter(|c| eligible(policy, min_chars, c).is_ok()).collect();
         rank_sources(&mut chosen);
         chosen.truncate(self.settings.max_sources);
@@ -127,10 +140,10 @@ impl DigestPhase {
     }
 }
 
-/// What the budget would give to each source, could all of them be summarized: a digest with its further passages takes as much, so
-/// that it is not carried shorter than a source that matters less.
-fn shares(session: &SessionState, budget: u64) -> BTreeMap<SourceId, u64> {
-    let items = super::items(session, Phase::Digest);
+/// What the budget would give to each source, could all of them be summarized, and the sources of which passages are enough: a digest
+/// with its further passages takes as much, so that it is not carried shorter than a source that matters less.
+fn shares(session: &SessionState, budget: u64, is_paid: bool) -> (BTreeMap<SourceId, u64>, BTreeMap<SourceId, u64>) {
+    let items = super::items(session, Phase::Digest, is_paid);
     let whole: BTreeMap<&SourceId, u64> = items.iter().map(|item| (&item.source_id, item.tokens)).collect();
     let share = |(id, fate): (SourceId, Fate)| {
         let tokens = match fate {
@@ -140,7 +153,8 @@ fn shares(session: &SessionState, budget: u64) -> BTreeMap<SourceId, u64> {
         };
         (id, tokens)
     };
-    allocate(&items, budget, true).fates.into_iter().map(share).collect()
+    let allocation = allocate(&items, budget, true);
+    (allocation.fates.into_iter().map(share).collect(), allocation.asides)
 }
 
 fn candidate(source: &Source) -> DigestCandidate {

@@ -33,6 +33,7 @@ pub use summarization::SummarizationPhase;
 pub use synthesis::SynthesisPhase;
 
 use precis_distill::allocate::{AllocationItem, confidence, priority, recency};
+use precis_distill::extractive::{is_named, named_documents};
 use precis_distill::fold;
 use precis_distill::prompt::earlier_tokens;
 use precis_distill::tokens;
@@ -59,8 +60,12 @@ async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseErr
 }
 
 /// The readable sources as they enter `phase`, for an allocation. How recent a source is counts from the session's beginning, so that a
-/// repeat of the phase decides alike.
-fn items(session: &SessionState, phase: Phase) -> Vec<AllocationItem> {
+/// repeat of the phase decides alike. `is_paid` says whether a language model reads what is carried, for
+/// which tokens are counted.
+fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationItem> {
+    // The built-in model reads for nothing; a document that the question names is what it asks about.
+    let named = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
+    let counts = |source: &Source| is_paid && !is_named(&named, &source.title);
     let item = |source: &Source| AllocationItem {
         source_id: source.source_id.clone(),
         tokens: fold::carried(session, &source.source_id, phase),
@@ -73,6 +78,7 @@ fn items(session: &SessionState, phase: Phase) -> Vec<AllocationItem> {
         quality: source.quality,
         protected: source.protected,
         whole_tokens: source.text.as_ref().map_or(0, |text| text.tokens),
+        relevance: source.relevance.filter(|_| counts(source)),
     };
     session.sources.iter().filter(|source| source.text.is_some()).map(item).collect()
 }
@@ -121,7 +127,7 @@ mod tests {
             ],
         });
         let session: SessionState = serde_json::from_value(state).expect("a state");
-        let items = items(&session, Phase::Summarization);
+        let items = items(&session, Phase::Summarization, false);
         let priority = |id: &str| items.iter().find(|i| i.source_id.as_str() == id).expect("an item").priority;
         for (more, less) in [
             ("good", "near"),

@@ -6,6 +6,7 @@ use precis_distill::allocate::{Allocation, Fate, allocate};
 use precis_distill::follow_up::earlier_words;
 use precis_distill::passage::passages;
 use precis_distill::reduction::{self as reduced, candidates, fit};
+use precis_distill::short_texts::{TextToSummarize, groups};
 use precis_distill::{fold, tokens};
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{JobOutcome, Summarization as Job, SummarizationAnswer, SummarizationJob, content_key};
@@ -29,6 +30,8 @@ pub struct SummarizationPhase {
     pub allow_dropping: bool,
     /// Ranker and passage size, for sources that nobody summarizes.
     pub settings: DigestOptions,
+    /// Whether a language model reads what is carried: what has little to do with the question is not worth its price.
+    pub has_model: bool,
 }
 
 impl PhaseHandler for SummarizationPhase {
@@ -36,14 +39,18 @@ impl PhaseHandler for SummarizationPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let items = super::items(&session, Phase::Summarization);
+        // Without token management nothing is saved.
+        let is_paid = self.has_model && budget < u64::MAX;
+        let items = super::items(&session, Phase::Summarization, is_paid);
         let allocation = allocate(&items, budget, self.allow_dropping);
         if allocation.allocated == 0 && items.iter().any(|item| item.tokens > 0) {
             return Err(nothing_fits(&session, budget));
         }
-        let (ids, jobs): (Vec<_>, Vec<_>) = jobs(&session, &allocation).into_iter().unzip();
-        let outcomes = ctx.scatter::<Job>(jobs).await?;
-        let mut outcomes: BTreeMap<_, _> = ids.into_iter().zip(outcomes).collect();
+        let mut outcomes = BTreeMap::new();
+        for jobs in rounds(jobs(&session, &allocation)) {
+            let (ids, jobs): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
+            outcomes.extend(ids.into_iter().zip(ctx.scatter::<Job>(jobs).await?));
+        }
         outcomes.extend(shortened(&session, &allocation, ctx).await?);
         let failure = first_failure(&outcomes);
         let cuts = self.cuts(&session, fold::unmet(&allocation, &outcomes), ctx).await;
@@ -161,7 +168,32 @@ async fn shortened(
     Ok(outcomes)
 }
 
-fn jobs(session: &SessionState, allocation: &Allocation) -> Vec<(SourceId, (String, SummarizationJob))> {
+/// A job with its source and its content key.
+type KeyedJob = (SourceId, (String, SummarizationJob));
+
+/// The jobs in the order in which they are done: those of short texts that one call shortens come second, but for the first of each call,
+/// which makes it. They find their summaries kept; where one is missing, it is made then.
+fn rounds(jobs: Vec<KeyedJob>) -> [Vec<KeyedJob>; 2] {
+    let text = |(_, (_, job)): &KeyedJob| TextToSummarize {
+        level: job.level,
+        tokens: job.text.tokens,
+        target_tokens: job.target_tokens,
+    };
+    let groups = groups(&jobs.iter().map(text).collect::<Vec<_>>());
+    let (mut first, mut second) = (jobs, Vec::new());
+    for group in &groups {
+        first[group[0]].1.1.beside = group[1..].iter().map(|at| first[*at].1.1.clone()).collect();
+    }
+    let mut waiting: Vec<usize> = groups.iter().flat_map(|group| &group[1..]).copied().collect();
+    waiting.sort_unstable();
+    for at in waiting.into_iter().rev() {
+        second.push(first.remove(at));
+    }
+    second.reverse();
+    [first, second]
+}
+
+fn jobs(session: &SessionState, allocation: &Allocation) -> Vec<KeyedJob> {
     let mut jobs = Vec::new();
     for (id, fate) in &allocation.fates {
         let Fate::Reduce { level, tokens } = fate else { continue };
@@ -179,6 +211,7 @@ fn jobs(session: &SessionState, allocation: &Allocation) -> Vec<(SourceId, (Stri
             level: *level,
             target_tokens: *tokens,
             with_passages: true,
+            beside: Vec::new(),
         };
         jobs.push((id.clone(), (key, job)));
     }

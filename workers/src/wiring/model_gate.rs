@@ -59,6 +59,7 @@ impl Gate for DistillGate {
     fn local(&self, task: &Task) -> Value {
         let answer = match task {
             Task::Summarize(task) => serde_json::to_value(extractive::summarize(task, &tokens::count)),
+            Task::SummarizeTogether(task) => serde_json::to_value(extractive::summarize_together(task, &tokens::count)),
             Task::Compress(task) => serde_json::to_value(extractive::compress(task)),
             Task::Synthesize(task) => serde_json::to_value(extractive::synthesize(task, &tokens::count)),
             Task::Plan(task) => serde_json::to_value(extractive::research::plan(task)),

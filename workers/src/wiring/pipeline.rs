@@ -78,6 +78,7 @@ pub fn searching_registry(
             budget_tokens,
             allow_dropping: settings.tokens.allow_content_dropping,
             settings: digest.clone(),
+            has_model: is_model(settings, Role::Compression),
         })))
         .phase(FallsBack(CheckedHandler(phases::CompressionPhase { call_budget_tokens: budget_tokens })))
         .phase(FallsBack(CheckedHandler(phases::SynthesisPhase {

@@ -14,7 +14,7 @@ use precis_proto::task::Role;
 use precis_runtime::config::{self, Settings};
 
 /// Bump when the same text may be summarized otherwise by the same model, or is kept in another shape.
-const SUMMARY_VERSION: &str = "2";
+const SUMMARY_VERSION: &str = "3";
 
 /// Longest conversation of a researcher, in tokens, however much its model takes. Chosen, not measured.
 const MOST_CONVERSATION: u64 = 200_000;
@@ -156,7 +156,8 @@ impl SummarySettings {
         let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
         let passages =
             if job.with_passages { format!("{}/{chars}/{blocks}", digest.ranker.as_str()) } else { String::new() };
-        let how = [job.target_tokens.to_string(), passages, self.chain.join(","), format!("{:?}", self.limits)];
+        let limits = serde_json::to_string(&self.limits).expect("limits have string keys and finite numbers");
+        let how = [job.target_tokens.to_string(), passages, self.chain.join(","), limits];
         let how = &sha256_hex(how.join("\u{1f}").as_bytes())[..8];
         format!("summary:{SUMMARY_VERSION}:{}:{content}:{context}:{}:{how}", job.source_id, job.level.as_str())
     }
@@ -342,6 +343,7 @@ mod tests {
             level: FidelityLevel::KeyPoints,
             target_tokens: 100,
             with_passages: true,
+            beside: Vec::new(),
         };
         let plain = json!({ "runtime_overhead": 0 });
         let key = |json: &serde_json::Value, job: &SummarizationJob| {

@@ -1,6 +1,6 @@
 //! What asks for tokens, and what becomes of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel;
@@ -23,6 +23,8 @@ pub struct AllocationItem {
     /// Tokens of its text, of which levels are shares; more than `tokens` where it is carried as a digest. A digest goes down to as many
     /// tokens as another source of its length, not to a share of what it was reduced to already.
     pub whole_tokens: u64,
+    /// How much it has to do with the question, 0 to 1, beside the others; `None` where that is not to count.
+    pub relevance: Option<f64>,
 }
 
 /// What becomes of a source.
@@ -48,6 +50,8 @@ pub struct Allocation {
     pub fates: Vec<(SourceId, Fate)>,
     /// The five most important and the protected ones: shortening one of these is worth a warning of its own.
     pub priority_ids: BTreeSet<SourceId>,
+    /// Those of which the best passages are enough, whatever the budget, and the tokens these take at most.
+    pub asides: BTreeMap<SourceId, u64>,
     /// Which guardrails yielded.
     pub warnings: Vec<Warning>,
     /// Tokens given out; never more than the budget.

@@ -16,21 +16,37 @@ const LEVELS: [(FidelityLevel, u64); 3] =
 pub(super) struct Rung {
     pub(super) fate: Fate,
     pub(super) tokens: u64,
+    /// The level with which others of its worth are reached: in whose turn it is given. That of its fate, but for a source of which
+    /// passages are enough.
+    turn: FidelityLevel,
 }
 
 impl Rung {
+    /// A rung in the turn of its own level.
+    pub(super) fn new(fate: Fate, tokens: u64) -> Self {
+        Self { fate, tokens, turn: level(fate) }
+    }
+
     /// A cut of so many tokens.
     pub(super) fn cut(tokens: u64) -> Self {
-        Self { fate: Fate::Reduce { level: FidelityLevel::Truncated, tokens }, tokens }
+        Self::new(Fate::Reduce { level: FidelityLevel::Truncated, tokens }, tokens)
     }
 
     /// The level a source has on this rung; a digest that is kept counts as whole.
     pub(super) fn level(&self) -> FidelityLevel {
-        match self.fate {
-            Fate::Keep => FidelityLevel::Raw,
-            Fate::Reduce { level, .. } => level,
-            Fate::Drop => FidelityLevel::Dropped,
-        }
+        level(self.fate)
+    }
+
+    fn in_turn_of(self, turn: FidelityLevel) -> Self {
+        Self { turn, ..self }
+    }
+}
+
+fn level(fate: Fate) -> FidelityLevel {
+    match fate {
+        Fate::Keep => FidelityLevel::Raw,
+        Fate::Reduce { level, .. } => level,
+        Fate::Drop => FidelityLevel::Dropped,
     }
 }
 
@@ -45,19 +61,35 @@ impl Ladder {
     /// All ways to carry `item`, down to leaving it out. Of levels that would cost the same, the highest is one; those that would cost more
     /// than what is carried now are none.
     pub(super) fn new(item: &AllocationItem) -> Self {
-        let whole = Rung { fate: Fate::Keep, tokens: item.tokens };
+        let whole = Rung::new(Fate::Keep, item.tokens);
         if item.tokens == 0 {
             return Self { rungs: vec![whole] };
         }
-        let mut ladder = Self { rungs: vec![Rung { fate: Fate::Drop, tokens: 0 }] };
+        let mut ladder = Self { rungs: vec![Rung::new(Fate::Drop, 0)] };
         ladder.insert(Rung::cut(MIN_SHARE_TOKENS.min(item.tokens)));
         for (level, percent) in LEVELS {
             let tokens = share(item.whole_tokens.max(item.tokens), percent);
             if tokens < item.tokens {
-                ladder.insert(Rung { fate: Fate::Reduce { level, tokens }, tokens });
+                ladder.insert(Rung::new(Fate::Reduce { level, tokens }, tokens));
             }
         }
         ladder.insert(whole);
+        ladder
+    }
+
+    /// The ways to carry `item` in passages of at most `most` tokens and no prose: as little as a headline of it while others get theirs,
+    /// all of it when others are carried whole.
+    pub(super) fn of_passages(item: &AllocationItem, most: u64) -> Self {
+        let [(_, headline), ..] = LEVELS;
+        let turns = [
+            (FidelityLevel::Truncated, MIN_SHARE_TOKENS),
+            (FidelityLevel::Headline, share(item.tokens, headline)),
+            (FidelityLevel::Raw, most),
+        ];
+        let mut ladder = Self { rungs: vec![Rung::new(Fate::Drop, 0)] };
+        for (turn, tokens) in turns {
+            ladder.insert(Rung::cut(tokens.min(most).min(item.tokens)).in_turn_of(turn));
+        }
         ladder
     }
 
@@ -68,9 +100,9 @@ impl Ladder {
         self.rungs.insert(place, rung);
     }
 
-    /// The lowest rung that keeps at least `level`.
+    /// The lowest rung that keeps at least `level`, or what goes with it.
     pub(super) fn rung_of(&self, level: FidelityLevel) -> usize {
-        self.rungs.iter().position(|rung| rung.level() <= level).unwrap_or(self.rungs.len() - 1)
+        self.rungs.iter().position(|rung| rung.turn <= level).unwrap_or(self.rungs.len() - 1)
     }
 }
 
@@ -94,6 +126,7 @@ mod tests {
             quality: Quality::Medium,
             protected: false,
             whole_tokens: tokens,
+            relevance: None,
         }
     }
 
@@ -122,6 +155,22 @@ mod tests {
         assert_eq!(costs(0), costs(600), "a source is at least as long as what is carried of it");
         let digest = Ladder::new(&AllocationItem { whole_tokens: 2_400, ..item(600) });
         assert_eq!(digest.rung_of(FidelityLevel::Condensed), 3, "carried as it is, it counts as whole");
+    }
+
+    #[test]
+    fn a_ladder_of_passages_waits_for_the_turn_of_what_is_carried_whole() {
+        use FidelityLevel::{Condensed, Headline, Raw, Truncated};
+        for (tokens, costs, turns) in [
+            (1_000, vec![0, 24, 100, 320], [1, 2, 3, 3]),
+            (3_000, vec![0, 24, 300, 320], [1, 2, 3, 3]),
+            (6_000, vec![0, 24, 320], [1, 2, 2, 2]),
+            (330, vec![0, 24, 33, 320], [1, 2, 3, 3]),
+        ] {
+            let ladder = Ladder::of_passages(&item(tokens), 320);
+            assert_eq!(ladder.rungs.iter().map(|r| r.tokens).collect::<Vec<_>>(), costs);
+            assert_eq!([Truncated, Headline, Condensed, Raw].map(|level| ladder.rung_of(level)), turns, "{tokens}");
+            assert!(ladder.rungs[1..].iter().all(|rung| rung.level() == Truncated));
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //!
 //! | module | what it owns |
 //! | --- | --- |
+//! | [`aside`] | sources of which the best passages are enough |
 //! | [`item`] | what asks for tokens, and what becomes of it |
 //! | [`mod@confidence`] | how far a source is trusted for what can be checked of it |
 //! | [`importance`] | how important a source is |
@@ -14,6 +15,7 @@
 //! | [`steps`] | the order in which sources go up |
 //! | [`guard`] | which guardrails yielded, in words |
 
+mod aside;
 mod confidence;
 mod guard;
 mod importance;
@@ -40,7 +42,16 @@ pub fn allocate(items: &[AllocationItem], budget_tokens: u64, allow_dropping: bo
     order.sort_by(|a, b| b.protected.cmp(&a.protected).then_with(|| by_importance(a, b)));
     let protected = order.iter().take_while(|item| item.protected).count();
     let guarded = protected.max(TOP_ITEMS).min(order.len());
-    let mut ladders: Vec<Ladder> = order.iter().map(|item| Ladder::new(item)).collect();
+    let highest = aside::highest(items.iter());
+    let aside = |(n, item): (usize, &&AllocationItem)| {
+        if n < guarded { None } else { aside::aside_tokens(item, highest) }
+    };
+    let asides: Vec<Option<u64>> = order.iter().enumerate().map(aside).collect();
+    let ladder = |(item, aside): (&&AllocationItem, &Option<u64>)| match aside {
+        Some(tokens) => Ladder::of_passages(item, *tokens),
+        None => Ladder::new(item),
+    };
+    let mut ladders: Vec<Ladder> = order.iter().zip(&asides).map(ladder).collect();
     if !allow_dropping {
         share_out(&mut ladders, budget_tokens);
     }
@@ -51,7 +62,9 @@ pub fn allocate(items: &[AllocationItem], budget_tokens: u64, allow_dropping: bo
         spend(&mut ladders[place], &mut chosen[place], left);
     }
     let rung = |place: usize| &ladders[place].rungs[chosen[place]];
+    let aside = order.iter().zip(&asides).filter_map(|(item, tokens)| Some((item.source_id.clone(), (*tokens)?)));
     Allocation {
+        asides: aside.collect(),
         priority_ids: order[..guarded].iter().map(|item| item.source_id.clone()).collect(),
         allocated: (0..order.len()).map(|place| rung(place).tokens).fold(0, u64::saturating_add),
         warnings: guard::warnings(&order, &ladders, &chosen, guarded, budget_tokens),
@@ -92,7 +105,7 @@ fn share_out(ladders: &mut [Ladder], budget: u64) {
 fn spend(ladder: &mut Ladder, rung: &mut usize, left: u64) {
     if let Fate::Reduce { level, tokens } = ladder.rungs[*rung].fate {
         let tokens = tokens + left;
-        ladder.rungs[*rung] = Rung { fate: Fate::Reduce { level, tokens }, tokens };
+        ladder.rungs[*rung] = Rung::new(Fate::Reduce { level, tokens }, tokens);
     }
 }
 

@@ -9,7 +9,15 @@ use super::*;
 
 fn item(n: usize, tokens: u64, priority: f64, protected: bool) -> AllocationItem {
     let source_id = SourceId::new(format!("s{n:03}")).expect("an id");
-    AllocationItem { source_id, tokens, priority, quality: Quality::Medium, protected, whole_tokens: tokens }
+    AllocationItem {
+        source_id,
+        tokens,
+        priority,
+        quality: Quality::Medium,
+        protected,
+        whole_tokens: tokens,
+        relevance: None,
+    }
 }
 
 fn alike(count: usize, tokens: u64, protected: bool) -> Vec<AllocationItem> {
@@ -134,4 +142,49 @@ fn nothing_is_left_out_where_that_is_not_allowed() {
         assert!(allocation.fates.iter().all(|(_, fate)| *fate != Fate::Drop), "{budget}: {allocation:?}");
     }
     assert_eq!(allocate(&alike(20, 1_000, false), 19, false).allocated, 19, "less than a token for each");
+}
+
+#[test]
+fn beyond_the_guarded_what_has_far_less_to_do_with_the_question_is_carried_in_passages_under_any_budget() {
+    let with = |relevances: [f64; 8]| -> Vec<AllocationItem> {
+        let of = |(n, relevance)| AllocationItem {
+            relevance: Some(relevance),
+            ..item(n, 6_000, 1.0 - n as f64 / 100.0, false)
+        };
+        relevances.into_iter().enumerate().map(of).collect()
+    };
+    let asides = |items: &[AllocationItem]| -> Vec<usize> {
+        let found = allocate(items, u64::MAX, true).asides;
+        (0..items.len()).filter(|n| found.contains_key(&items[*n].source_id)).collect()
+    };
+    let items = with([0.1, 0.0, 0.8, 0.1, 0.1, 0.39, 0.4, 0.0]);
+    assert_eq!(asides(&items), [5, 7], "the five most important are whole, whatever they speak of");
+    assert_eq!(
+        asides(&with([0.1, 0.0, 0.39, 0.1, 0.1, 0.1, 0.1, 0.0])),
+        [0; 0],
+        "nobody answers in the question's words"
+    );
+    assert_eq!(asides(&with([0.1, 0.0, 0.4, 0.1, 0.1, 0.19, 0.2, 0.0])), [5, 7]);
+    for (n, change) in [
+        (5, (|i| i.protected = true) as fn(&mut AllocationItem)),
+        (5, |i| (i.tokens, i.whole_tokens) = (127, 127)),
+        (5, |i| i.whole_tokens = 6_001),
+        (5, |i| i.relevance = None),
+    ] {
+        let mut items = items.clone();
+        change(&mut items[n]);
+        assert!(!asides(&items).contains(&n));
+    }
+    for (budget, tokens) in [(u64::MAX, 320), (36_640, 320), (4_240, 320), (3_000, 24)] {
+        let allocation = allocate(&items, budget, true);
+        assert_eq!(fate_of(&allocation, 7), Fate::Reduce { level: Truncated, tokens }, "{budget}");
+        assert!(allocation.asides.contains_key(&items[7].source_id));
+    }
+    assert_eq!(fate_of(&allocate(&items, 36_640, true), 6), Fate::Keep, "all that is left is carried whole");
+    assert_eq!(allocate(&items, u64::MAX, true).allocated, 36_640);
+    for (tokens, passages) in [(128, 64), (200, 100), (639, 319), (640, 320), (9_000, 320)] {
+        let mut items = items.clone();
+        (items[7].tokens, items[7].whole_tokens) = (tokens, tokens);
+        assert_eq!(allocate(&items, u64::MAX, true).asides[&items[7].source_id], passages, "{tokens}");
+    }
 }

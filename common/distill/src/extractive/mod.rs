@@ -20,7 +20,7 @@
 //! | `window` | the best sentences of a passage |
 //! | [`markdown`] | verbatim text inside Markdown |
 //! | `report` | the look of a report |
-//! | `summarize`, `compress`, `synthesize` | the tasks on texts |
+//! | `summarize`, `summarize_together`, `compress`, `synthesize` | the tasks on texts |
 //! | [`research`] | the tasks of planning, supervision and research |
 
 mod answerability;
@@ -51,5 +51,5 @@ pub use identity::{is_abstract, is_named, named_documents};
 pub(crate) use query::asking_worth;
 pub(crate) use question::Question;
 pub(crate) use repeats::Wording;
-pub use summarize::summarize;
+pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;

@@ -1,7 +1,7 @@
 //! One text to its most telling sentences.
 
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::task::{SummarizeTask, Summary};
+use precis_proto::task::{NumberedSummary, ShortText, Summaries, SummarizeTask, SummarizeTogetherTask, Summary};
 
 use super::mmr::{self, MmrItem};
 use super::pool::{self, Sentence, SentencePool};
@@ -45,6 +45,17 @@ pub fn summarize(task: &SummarizeTask, count: &dyn Fn(&str) -> u64) -> Summary {
             Summary { summary: prose(&pool, &order, task.target_tokens, count), key_points: Vec::new() }
         }
     }
+}
+
+/// As [`summarize`], for each of several texts.
+#[must_use]
+pub fn summarize_together(task: &SummarizeTogetherTask, count: &dyn Fn(&str) -> u64) -> Summaries {
+    let one = |text: &ShortText| {
+        let (level, query) = (task.level, task.query.clone());
+        let ShortText { id, title, text, target_tokens } = text.clone();
+        NumberedSummary { id, summary: summarize(&SummarizeTask { level, query, title, text, target_tokens }, count) }
+    };
+    Summaries { summaries: task.texts.iter().map(one).collect() }
 }
 
 fn pool(task: &SummarizeTask) -> SentencePool<'_> {

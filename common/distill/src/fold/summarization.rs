@@ -12,6 +12,9 @@ use precis_proto::{Phase, SourceId, Timestamp};
 use super::records::{self, DropReason, leave_out, unchanged};
 use crate::allocate::{Allocation, Fate};
 
+/// Said of a source that is carried in passages, though there may be room for all of it.
+const ASIDE: &str = "other sources have far more to do with the question: its best passages stand for it";
+
 /// Folds an allocation, the outcomes of the summaries it asked for, and a cut of each source that is [`unmet`].
 ///
 /// Where there is no summary within its share, the cut stands for the source; where there is none that fits either, the source is
@@ -33,6 +36,12 @@ pub fn summarization(
                 state.content_fidelity.record(id, Phase::Summarization, record);
             }
             Fate::Reduce { tokens, .. } => {
+                if let Some(enough) = allocation.asides.get(id) {
+                    // Less than passages take is the budget's doing.
+                    let reason = (tokens < enough).then_some(FidelityReason::BudgetLimit);
+                    aside(state, id, cuts.remove(id).filter(|cut| fits(cut, *tokens)), reason, now);
+                    continue;
+                }
                 let is_priority = allocation.priority_ids.contains(id);
                 let outcome = outcomes.remove(id);
                 match summary(outcome.as_ref(), *tokens) {
@@ -133,6 +142,26 @@ fn without_summary(
     carry(state, id, ReductionRef { level: FidelityLevel::Truncated, ..cut });
 }
 
+/// Records a source of which the best passages are enough.
+fn aside(
+    state: &mut SessionState,
+    id: &SourceId,
+    cut: Option<ReductionRef>,
+    reason: Option<FidelityReason>,
+    now: Timestamp,
+) {
+    let Some(cut) = cut else {
+        let told = (WarningCode::ContentDropped, "its text could not be read again");
+        return leave_out(state, id, &DropReason::new(reason, ASIDE), told, now);
+    };
+    state.warn(Warning::new(WarningCode::ContentTruncated, Phase::Summarization, ASIDE).about(id));
+    let mut record = records::record(state, id, FidelityLevel::Truncated, cut.tokens, now);
+    record.reason = reason;
+    record.warnings.push(ASIDE.to_owned());
+    state.content_fidelity.record(id, Phase::Summarization, record);
+    carry(state, id, ReductionRef { level: FidelityLevel::Truncated, ..cut });
+}
+
 fn carry(state: &mut SessionState, id: &SourceId, reduction: ReductionRef) {
     if let Some(source) = state.sources.iter_mut().find(|s| &s.source_id == id) {
         source.reduction = Some(reduction);
@@ -175,7 +204,7 @@ mod tests {
 
     fn allocation(fates: Vec<(SourceId, Fate)>) -> Allocation {
         let priority_ids = fates.iter().take(1).map(|(id, _)| id.clone()).collect();
-        Allocation { fates, priority_ids, warnings: Vec::new(), allocated: 140 }
+        Allocation { fates, priority_ids, asides: Default::default(), warnings: Vec::new(), allocated: 140 }
     }
 
     #[test]
@@ -187,6 +216,27 @@ mod tests {
         let outcomes = ids.iter().map(|id| (id.clone(), summary(40))).collect();
         summarization(&mut state, &allocation(fates), outcomes, BTreeMap::new(), Timestamp(0));
         assert_eq!(codes(&state), [WarningCode::PrioritySummarized, WarningCode::ContentTruncated]);
+    }
+
+    #[test]
+    fn a_source_of_which_passages_are_enough_says_so_and_names_the_budget_only_where_that_cut_it() {
+        for (tokens, cut, reason, left) in [
+            (320, Some(300), None, 300),
+            (319, Some(300), Some(FidelityReason::BudgetLimit), 300),
+            (320, Some(321), None, 0),
+            (320, None, None, 0),
+        ] {
+            let mut state = session(Phase::Summarization, &[6_000]);
+            let id = state.sources[0].source_id.clone();
+            let fates = vec![(id.clone(), Fate::Reduce { level: FidelityLevel::Truncated, tokens })];
+            let asked = Allocation { asides: [(id.clone(), 320)].into(), ..allocation(fates) };
+            let cuts = cut.map(|tokens| (id.clone(), reference(tokens))).into_iter().collect();
+            summarization(&mut state, &asked, BTreeMap::new(), cuts, Timestamp(0));
+            let record = state.content_fidelity.get(&id, Phase::Summarization).expect("a record");
+            assert_eq!((record.reason, record.tokens_after), (reason, left), "{tokens} {cut:?}");
+            assert!(record.warnings.iter().any(|note| note == ASIDE), "{record:?}");
+            assert_eq!(state.warnings.len(), 1);
+        }
     }
 
     #[test]

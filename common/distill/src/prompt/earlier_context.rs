@@ -74,7 +74,12 @@ pub(super) fn concerns(task: &Task) -> bool {
     match task {
         Task::Compress(_) | Task::Synthesize(_) | Task::Plan(_) | Task::CritiquePlan(_) => true,
         // What was before stands in the plan.
-        Task::Summarize(_) | Task::Think(_) | Task::Delegate(_) | Task::CritiqueDirectives(_) | Task::Turn(_) => false,
+        Task::Summarize(_)
+        | Task::SummarizeTogether(_)
+        | Task::Think(_)
+        | Task::Delegate(_)
+        | Task::CritiqueDirectives(_)
+        | Task::Turn(_) => false,
         // A statement is judged by its quotes and by nothing else.
         Task::Judge(_) => false,
     }

@@ -160,6 +160,10 @@ const JUDGEMENT_TOKENS: u64 = 1_024;
 fn wanted_output(task: &Task) -> u64 {
     match task {
         Task::Summarize(t) => t.target_tokens.saturating_mul(2).saturating_add(512),
+        Task::SummarizeTogether(t) => {
+            let targets = t.texts.iter().map(|one| one.target_tokens).fold(0, u64::saturating_add);
+            targets.saturating_mul(2).saturating_add(512)
+        }
         Task::Compress(t) => (t.max_findings as u64).saturating_mul(160).saturating_add(512),
         Task::Synthesize(t) => t.target_tokens.saturating_mul(2).saturating_add(1_024),
         Task::Plan(PlanTask { max_sub_questions: most, .. })

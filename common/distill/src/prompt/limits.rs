@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::model_limits::{BudgetingMode, ModelLimits};
 use super::vendors;
 use super::window::{WindowSum, quarter};
@@ -39,7 +41,7 @@ const TABLE: [(&str, ModelLimits); 17] = [
 ];
 
 /// What the configuration says of one model; what it leaves out is as in the table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LimitOverride {
     /// See [`ModelLimits`].
     pub context_window: Option<u64>,
@@ -54,7 +56,7 @@ pub struct LimitOverride {
 }
 
 /// The limits of all models of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Limits {
     /// Overrides by `NAME:MODEL`.
     pub overrides: BTreeMap<String, LimitOverride>,

@@ -1,7 +1,7 @@
 //! What one model takes, in tokens.
 
 /// Whether a model's window holds the answer too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum BudgetingMode {
     /// The window is for input alone.
     InputOnly,

@@ -13,7 +13,7 @@ use askama::Template;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::finding::Unit;
 use precis_proto::prior::Prior;
-use precis_proto::task::{JudgePassage, JudgeTask, Task, TaskNote};
+use precis_proto::task::{JudgePassage, JudgeTask, ShortText, Task, TaskNote};
 
 use crate::source_notes;
 use nonce::nonce;
@@ -106,6 +106,26 @@ struct SummarizeUser<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "summarize_together_v1.txt", block = "system")]
+struct TogetherSystem;
+
+#[derive(Template)]
+#[template(path = "summarize_together_v1.txt", block = "user")]
+struct TogetherUser<'a> {
+    nonce: &'a str,
+    query: &'a str,
+    level: Level,
+    rooms: Vec<SummaryRoom>,
+}
+
+/// How long the summary of a text may be.
+struct SummaryRoom {
+    id: u32,
+    tokens: u64,
+    words: u64,
+}
+
+#[derive(Template)]
 #[template(path = "compress_v2.txt", block = "system")]
 struct CompressSystem;
 
@@ -149,6 +169,7 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
     let pieces = pieces(task, rows, &nonce);
     let query = match task {
         Task::Summarize(t) => &t.query,
+        Task::SummarizeTogether(t) => &t.query,
         Task::Compress(t) => &t.query,
         Task::Synthesize(t) => &t.query,
         Task::Plan(t) => &t.question,
@@ -169,6 +190,16 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
                 target_words: words(t.target_tokens),
             };
             ("summarize_v1", written(&SummarizeSystem), written(&user))
+        }
+        Task::SummarizeTogether(t) => {
+            let room = |one: &ShortText| SummaryRoom {
+                id: one.id,
+                tokens: one.target_tokens,
+                words: words(one.target_tokens),
+            };
+            let rooms = t.texts.iter().map(room).collect();
+            let user = TogetherUser { nonce: &nonce, query: &t.query, level: t.level.into(), rooms };
+            ("summarize_together_v1", written(&TogetherSystem), written(&user))
         }
         Task::Compress(t) => {
             let user = CompressUser { nonce: &nonce, query: &t.query, topic: &t.topic, max_findings: t.max_findings };
@@ -203,7 +234,7 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
 /// What stands between the marks of a task of planning, supervision or research; empty for the others.
 fn rows(task: &Task) -> Vec<LabelledText> {
     match task {
-        Task::Summarize(_) | Task::Compress(_) | Task::Synthesize(_) => Vec::new(),
+        Task::Summarize(_) | Task::SummarizeTogether(_) | Task::Compress(_) | Task::Synthesize(_) => Vec::new(),
         Task::Plan(t) => research::plan_rows(t),
         Task::CritiquePlan(t) => research::critique_plan_rows(t),
         Task::Think(t) => research::think_rows(t),
@@ -233,6 +264,12 @@ fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece
     match task {
         Task::Summarize(t) => {
             vec![piece(0, 1.0, format!("#{nonce} source: {}", title(&t.title)), &t.text)]
+        }
+        Task::SummarizeTogether(t) => {
+            let shown = |one: &'a ShortText| {
+                piece(one.id, 1.0, format!("#{nonce} {}: {}", one.id, title(&one.title)), &one.text)
+            };
+            t.texts.iter().map(shown).collect()
         }
         Task::Compress(t) => {
             let passages = t.passages.iter().map(|p| {

@@ -21,12 +21,11 @@ use strict::{list, object};
 pub fn of(task: &Task) -> Option<OutputSchema> {
     let text = json!({"type": "string"});
     match task {
-        Task::Summarize(t) => {
-            let mut properties = json!({"summary": text});
-            if t.level == FidelityLevel::KeyPoints {
-                properties["key_points"] = list(text);
-            }
-            Some(OutputSchema { name: "summary", schema: object(properties) })
+        Task::Summarize(t) => Some(OutputSchema { name: "summary", schema: object(summary(t.level)) }),
+        Task::SummarizeTogether(t) => {
+            let mut one = summary(t.level);
+            one["id"] = json!({"type": "integer"});
+            Some(OutputSchema { name: "summaries", schema: object(json!({"summaries": list(object(one))})) })
         }
         Task::Compress(_) => {
             let finding =
@@ -41,6 +40,15 @@ pub fn of(task: &Task) -> Option<OutputSchema> {
         Task::CritiqueDirectives(t) => Some(research::delegation(t.max_directives)),
         Task::Turn(_) => Some(research::turn()),
         Task::Judge(_) => Some(judgement()),
+    }
+}
+
+/// The properties of a summary at `level`.
+fn summary(level: FidelityLevel) -> serde_json::Value {
+    let text = json!({"type": "string"});
+    match level {
+        FidelityLevel::KeyPoints => json!({"summary": text, "key_points": list(text)}),
+        _ => json!({"summary": text}),
     }
 }
 
@@ -93,7 +101,13 @@ mod tests {
     #[test]
     fn every_schema_is_strict() {
         let judge = Task::Judge(precis_proto::task::JudgeTask::default());
-        for task in [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), compress(), judge] {
+        let together = Task::SummarizeTogether(precis_proto::task::SummarizeTogetherTask {
+            level: FidelityLevel::KeyPoints,
+            query: String::new(),
+            texts: Vec::new(),
+        });
+        let summaries = [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), together];
+        for task in summaries.into_iter().chain([compress(), judge]) {
             all_objects_are_closed(&of(&task).expect("has a schema").schema);
         }
     }

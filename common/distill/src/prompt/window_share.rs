@@ -43,6 +43,7 @@ pub(super) fn within<'t>(task: &'t Task, room: u64, count: Count<'_>) -> (Cow<'t
             (Cow::Owned(Task::Turn(TurnTask { messages: kept.collect(), ..t.clone() })), cuts)
         }
         Task::Summarize(_)
+        | Task::SummarizeTogether(_)
         | Task::Compress(_)
         | Task::Synthesize(_)
         | Task::Plan(_)

@@ -4,7 +4,7 @@ use super::estimate::estimate;
 use super::vocabulary::{CL100K, O200K};
 
 /// How tokens are counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum Tokenizer {
     /// The vocabulary `o200k_base`, exactly.
     #[default]

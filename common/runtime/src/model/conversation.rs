@@ -113,7 +113,7 @@ impl Conversation<'_> {
                         // Also where a call beside this one has learnt it meanwhile.
                         (None, Some(window)) if attempt.window.is_none_or(|known| window < known) => {
                             self.inner.learn_window(self.provider, self.model, window).await;
-                            if matches!(**task, Task::Summarize(_)) {
+                            if matches!(**task, Task::Summarize(_) | Task::SummarizeTogether(_)) {
                                 return Err(Failure::new(Code::WindowNamed, format!("{window} tokens")));
                             }
                             attempt.window = Some(window);

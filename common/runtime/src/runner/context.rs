@@ -66,6 +66,14 @@ impl<K: JobKind> JobContext<K> {
         self.context.model(task, self.context.time_left()).await
     }
 
+    /// The same, within `longest` or the time left, whichever is shorter.
+    ///
+    /// # Errors
+    /// [`ModelError`] where the whole chain failed.
+    pub async fn model_within(&self, task: &Task, longest: Duration) -> Result<ModelAnswer, ModelError> {
+        self.context.model(task, longest.min(self.context.time_left())).await
+    }
+
     /// The same for a task about `source` alone, within `longest` or the time left, whichever is shorter.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ use precis_bench::celery::{self, CeleryFigures};
 use precis_bench::curve::{self, Point};
 use precis_bench::idle::{self, IdleFigures};
 use precis_bench::machine::Machine;
-use precis_bench::many_sources::{self, ManySources};
+use precis_bench::many_sources::{self, CrowdOfMany, ManySources};
 use precis_bench::rabbit::{self, RabbitFigures};
 use precis_bench::recovery::{self, RecoveryFigures};
 use precis_bench::waiting::{self, WaitingFigures};
@@ -28,7 +28,7 @@ use serde::Serialize;
 /// How fast a fleet is, on this machine, on private servers
 #[derive(Debug, Parser)]
 struct Asked {
-    /// What to measure [default: all of it but many sources]
+    /// What to measure [default: all of it but those of many sources]
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
     /// Sessions without work through the runner
@@ -43,6 +43,9 @@ struct Asked {
     /// Sources of the sessions of many sources
     #[arg(long, value_delimiter = ',', value_name = "N", default_values_t = [500, 1_000, 2_500, 5_000])]
     sources: Vec<usize>,
+    /// Sessions of many sources in one worker at once
+    #[arg(long, default_value_t = 100)]
+    crowd: usize,
     /// Characters of each of these sources, at least
     #[arg(long, default_value_t = 2_000)]
     source_chars: usize,
@@ -71,11 +74,13 @@ enum Part {
     Curve,
     /// One session of many sources
     Sources,
+    /// Many sessions of many sources, all at once in one worker
+    Crowd,
 }
 
 impl Asked {
     fn wants(&self, part: Part) -> bool {
-        (self.only.is_empty() && part != Part::Sources) || self.only.contains(&part)
+        (self.only.is_empty() && !matches!(part, Part::Sources | Part::Crowd)) || self.only.contains(&part)
     }
 }
 
@@ -89,6 +94,7 @@ struct Figures {
     recovery: Option<RecoveryFigures>,
     curve: Vec<Point>,
     many_sources: Vec<ManySources>,
+    crowd: Vec<CrowdOfMany>,
 }
 
 #[tokio::main]
@@ -132,6 +138,11 @@ async fn measure(asked: &Asked) -> Result<Figures, String> {
         for sources in asked.sources.iter().copied() {
             let fleet = if asked.alone { None } else { Some(&servers) };
             figures.many_sources.push(many_sources::measure(fleet, &precis, sources, asked.source_chars).await?);
+        }
+    }
+    if asked.wants(Part::Crowd) {
+        for sources in asked.sources.iter().copied() {
+            figures.crowd.push(many_sources::crowd(&servers, &precis, asked.crowd, sources, asked.source_chars).await?);
         }
     }
     Ok(figures)
@@ -199,5 +210,8 @@ fn print(figures: &Figures) {
     }
     for many in &figures.many_sources {
         println!("{many}");
+    }
+    for crowd in &figures.crowd {
+        println!("{crowd}");
     }
 }

@@ -107,7 +107,13 @@ fn summaries(state: &mut SessionState, dice: &mut Dice) {
         (id, fate)
     });
     let fates = fates.collect();
-    let allocation = Allocation { fates, allocated: 1, warnings: Vec::new(), priority_ids: BTreeSet::new() };
+    let allocation = Allocation {
+        fates,
+        allocated: 1,
+        warnings: Vec::new(),
+        priority_ids: BTreeSet::new(),
+        asides: BTreeMap::new(),
+    };
     summarization(state, &allocation, outcomes, BTreeMap::new(), Timestamp(3));
 }
 

@@ -7,21 +7,21 @@ mod json;
 mod judge;
 mod lenient;
 mod research;
+mod summary;
 mod tidy;
 mod turn;
 
 use precis_proto::fidelity::FidelityLevel;
-use precis_proto::task::{
-    CompressTask, FindingDraft, FindingDrafts, ReportDraft, SummarizeTask, Summary, SynthesizeTask, Task,
-};
+use precis_proto::task::{CompressTask, FindingDraft, FindingDrafts, ReportDraft, SummarizeTask, SynthesizeTask, Task};
 use serde_json::Value;
 
 use crate::research::SUB_QUESTION_BOUND;
-use tidy::{says_something, tidy, tidy_line, unlisted};
+use tidy::{says_something, tidy, tidy_line};
 
-/// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`], [`Thought`],
+/// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`], [`Thought`],
 /// [`Delegation`], [`Turn`] or [`Judgement`].
 ///
+/// [`Summaries`]: precis_proto::task::Summaries
 /// [`PlanDraft`]: precis_proto::task::PlanDraft
 /// [`Thought`]: precis_proto::task::Thought
 /// [`Delegation`]: precis_proto::task::Delegation
@@ -36,7 +36,8 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         return Err("the answer was empty".to_owned());
     }
     let value = match task {
-        Task::Summarize(t) => serde_json::to_value(summary(t, text)?),
+        Task::Summarize(t) => serde_json::to_value(summary::summary(t.level, text)?),
+        Task::SummarizeTogether(t) => serde_json::to_value(summary::summaries(t, text)?),
         Task::Compress(t) => serde_json::to_value(findings(t, text)?),
         Task::Synthesize(t) => serde_json::to_value(report(t, text)?),
         Task::Plan(t) => {
@@ -67,29 +68,6 @@ pub fn step_down(task: &Task) -> Option<Task> {
         FidelityLevel::Headline | FidelityLevel::Truncated | FidelityLevel::Dropped => return None,
     };
     Some(Task::Summarize(SummarizeTask { level, ..t.clone() }))
-}
-
-fn summary(task: &SummarizeTask, text: &str) -> Result<Summary, String> {
-    let object =
-        json::find(text, &["summary"], false).ok_or("the answer holds no JSON object with the key `summary`")?;
-    let summary = tidy(object["summary"].as_str().ok_or("`summary` is not a text")?);
-    if summary.is_empty() {
-        return Err("`summary` is empty".to_owned());
-    }
-    let points = object.get("key_points").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut key_points: Vec<String> = Vec::new();
-    for point in points.iter().filter_map(Value::as_str).map(|p| tidy_line(unlisted(p))).filter(|p| !p.is_empty()) {
-        if !key_points.contains(&point) {
-            key_points.push(point);
-        }
-    }
-    if task.level == FidelityLevel::KeyPoints && key_points.is_empty() {
-        return Err("`key_points` holds no text".to_owned());
-    }
-    if task.level != FidelityLevel::KeyPoints {
-        key_points.clear();
-    }
-    Ok(Summary { summary, key_points })
 }
 
 fn findings(task: &CompressTask, text: &str) -> Result<FindingDrafts, String> {

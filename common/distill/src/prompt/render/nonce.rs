@@ -13,6 +13,7 @@ use super::shown::{LabelledText, readable};
 pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String {
     let mut texts: Vec<&str> = match task {
         Task::Summarize(t) => vec![&t.title, &t.text],
+        Task::SummarizeTogether(t) => t.texts.iter().flat_map(|one| [one.title.as_str(), &one.text]).collect(),
         Task::Compress(t) => t.passages.iter().flat_map(|p| [p.title.as_str(), &p.text]).collect(),
         Task::Synthesize(t) => t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]).collect(),
         Task::Plan(_)
@@ -27,6 +28,7 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         Task::Compress(t) => &t.notes,
         Task::Synthesize(t) => &t.notes,
         Task::Summarize(_)
+        | Task::SummarizeTogether(_)
         | Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::Think(_)

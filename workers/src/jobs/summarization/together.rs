@@ -1,0 +1,116 @@
+//! Several short texts in one call: what comes of it is kept for the job of each.
+
+use precis_distill::map_reduce::summary_tokens;
+use precis_distill::prompt::text_room;
+use precis_distill::reduction::{holds_prose, prose_level, prose_tokens};
+use precis_distill::text::CanonicalText;
+use precis_distill::tokens;
+use precis_proto::job::{Summarization as Kind, SummarizationJob};
+use precis_proto::task::{ShortText, Summaries, SummarizeTogetherTask, Summary, Task};
+use precis_runtime::config::LOCAL_MODEL;
+use precis_runtime::runner::JobContext;
+
+use super::{CachedSummary, SummarizationJobHandler};
+use crate::documents::texts;
+use crate::jobs::map_reduce::{SummaryResult, SummaryTrace, limits};
+
+/// A text that nobody has summarized yet.
+struct OpenText<'a> {
+    job: &'a SummarizationJob,
+    key: String,
+    text: CanonicalText,
+}
+
+impl SummarizationJobHandler {
+    /// Makes the summaries of `job` and of those beside it that are not kept yet, and keeps them. Nothing depends on it: what does not
+    /// come of it is asked for by itself.
+    pub(super) async fn make_together(&self, job: &SummarizationJob, earlier: &str, ctx: &JobContext<Kind>) {
+        let is_kept = self.summaries.cache_enabled && self.summaries.has_reader;
+        if job.beside.is_empty() || !is_kept {
+            return;
+        }
+        let mut open = Vec::new();
+        for one in std::iter::once(job).chain(&job.beside).filter(|one| holds_prose(one.target_tokens)) {
+            let key = self.key(one, earlier);
+            if self.kept(&key, ctx).await.is_some() {
+                continue;
+            }
+            // A text that cannot be read is told of by its own job.
+            if let Ok(text) = texts::load(&ctx.services().content, &one.text).await {
+                open.push(OpenText { job: one, key, text });
+            }
+        }
+        let task = Task::SummarizeTogether(together(job, &open));
+        if open.len() < 2 || !self.fits(&task, &open, ctx).await {
+            return;
+        }
+        let Ok(called) = ctx.model_within(&task, self.summaries.timeout).await else { return };
+        let is_asked = self.summaries.is_asked(&called.provider) && called.provider != LOCAL_MODEL;
+        // An outage is not to be remembered, and a text that was cut is to be read in parts.
+        if !is_asked || !called.cut.is_empty() {
+            return;
+        }
+        let made: Summaries = serde_json::from_value(called.value).unwrap_or_default();
+        for one in made.summaries {
+            let text = usize::try_from(one.id).ok().and_then(|id| open.get(id.checked_sub(1)?));
+            if let Some(text) = text {
+                self.keep_one(text, one.summary, &called.provider, earlier, ctx).await;
+            }
+        }
+    }
+
+    /// Whether all texts stand in one call of the first model; a text that is cut is none of theirs.
+    async fn fits(&self, task: &Task, open: &[OpenText<'_>], ctx: &JobContext<Kind>) -> bool {
+        let limits = limits(&self.summaries, ctx).await;
+        let provider = &self.summaries.provider;
+        let tokenizer = limits.tokenizer(provider);
+        let count = |text: &str| tokenizer.count(text);
+        let empty = match task.clone() {
+            Task::SummarizeTogether(mut task) => {
+                task.texts.iter_mut().for_each(|text| text.text.clear());
+                Task::SummarizeTogether(task)
+            }
+            task => task,
+        };
+        let needed = open.iter().map(|one| count(one.text.as_str())).fold(0, u64::saturating_add);
+        needed <= text_room(&empty, provider, &limits, &count)
+    }
+
+    /// Keeps a summary for its own job. One over its target is asked for again, by itself.
+    async fn keep_one(
+        &self,
+        open: &OpenText<'_>,
+        summary: Summary,
+        provider: &str,
+        earlier: &str,
+        ctx: &JobContext<Kind>,
+    ) {
+        let target = prose_tokens(open.job.target_tokens, open.job.with_passages);
+        if summary_tokens(&summary, &tokens::count) > target {
+            return;
+        }
+        let made = SummaryResult {
+            summary,
+            level: prose_level(open.job.level),
+            provider: provider.to_owned(),
+            trace: SummaryTrace::default(),
+        };
+        if let Ok(answer) = self.answer((open.job, earlier), open.text.clone(), made, ctx).await {
+            self.keep(&open.key, CachedSummary { answer, losses: Vec::new() }, ctx).await;
+        }
+    }
+}
+
+fn together(job: &SummarizationJob, open: &[OpenText<'_>]) -> SummarizeTogetherTask {
+    let text = |(one, id): (&OpenText<'_>, u32)| ShortText {
+        id,
+        title: one.job.title.clone(),
+        text: one.text.as_str().to_owned(),
+        target_tokens: prose_tokens(one.job.target_tokens, one.job.with_passages),
+    };
+    SummarizeTogetherTask {
+        level: prose_level(job.level),
+        query: job.query.clone(),
+        texts: open.iter().zip(1..).map(text).collect(),
+    }
+}
