@@ -148,7 +148,7 @@ pub async fn run(
         broker: broker.clone(),
         store: store.clone(),
         services: Services { content: scratch.content.clone(), models },
-        registry: pipeline::searching_registry(settings, Parser::for_run(settings), archive.map(Arc::new), lanes),
+        registry: pipeline::run_registry(settings, Parser::for_run(settings), archive.map(Arc::new), lanes),
         settings: RunnerSettings { account: pipeline::account(settings), ..RunnerSettings::default() },
         queues: Queues::All,
         clock: Clock::system(),

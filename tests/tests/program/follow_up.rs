@@ -293,3 +293,54 @@ fn the_text_behind_a_source_is_got_back_and_a_changed_one_is_not() {
     let cleaned = workspace.run(&["archive", "clean", "--older-than", "0", "--yes"]);
     assert!(cleaned.stdout.starts_with("1 texts") && !file.exists(), "{}{}", cleaned.stdout, cleaned.stderr);
 }
+
+/// The structure of the only text in the archive of a report.
+fn structure(workspace: &CliWorkspace, dir: &str) -> Value {
+    let mut files = Vec::new();
+    let mut dirs = vec![workspace.at(dir).join("archive")];
+    while let Some(dir) = dirs.pop() {
+        for entry in std::fs::read_dir(dir).expect("a directory").flatten() {
+            let path = entry.path();
+            if path.is_dir() { dirs.push(path) } else { files.push(path) }
+        }
+    }
+    let records: Vec<_> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+    assert_eq!(records.len(), 1, "{files:?}");
+    let record: Value = serde_json::from_slice(&std::fs::read(records[0]).expect("read")).expect("JSON");
+    record["blocks"].clone()
+}
+
+#[test]
+fn a_document_that_comes_back_from_an_archive_has_the_structure_it_was_read_with() {
+    let workspace = CliWorkspace::new();
+    let page = "<html><body><article><h1>The dam of Talbruck</h1><p>The dam holds 77 million litres of water in spring.</p>\
+        <h2>The keeper of the dam counts fish</h2><p>The keeper of the dam lives in the tower and counts the fish.</p>\
+        </article></body></html>";
+    workspace.write("dam.html", page);
+    let first = workspace.run(&[
+        "run",
+        "--quiet",
+        "--query",
+        "How much does the dam hold?",
+        "--docs",
+        "dam.html",
+        "--out",
+        "first",
+    ]);
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let read = structure(&workspace, "first");
+    assert!(read.as_array().is_some_and(|blocks| blocks.len() == 4), "{read}");
+    for (out, more) in [("kept", &[][..]), ("anew", &["--no-cache"])] {
+        let ask = ["ask", "first", "What does the keeper of the dam count?", "--quiet", "--out", out];
+        let asked = workspace.run(&[&ask[..], more].concat());
+        assert_eq!(asked.code, 0, "{}", asked.stderr);
+        assert_eq!(structure(&workspace, out), read, "{out}");
+        let report = std::fs::read(workspace.at(out).join("report.json")).expect("a report");
+        let report: Value = serde_json::from_slice(&report).expect("JSON");
+        let quotes = report["data"]["citations"].as_array().cloned().unwrap_or_default();
+        assert!(!quotes.is_empty());
+        assert!(quotes.iter().all(|quote| !quote["text"].as_str().unwrap_or_default().contains('\n')), "{quotes:?}");
+        let verified = workspace.run(&["verify", &format!("{out}/report.json")]);
+        assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
+    }
+}

@@ -112,7 +112,8 @@ fn attempt(args: &ForkArgs) -> Result<Exit, CommandFailure> {
     let (mut options, shelves) = research::searching(search, Some(plan))?;
     // Its proof is made where the page is put.
     options.fork = Some(Fork { from, rounds: ContentRef::from_bytes(&page), proof: None });
-    let inputs = FollowUpInputs { pages: vec![page.into()], ..kept.inputs };
+    let mut inputs = kept.inputs;
+    inputs.pages.push(page.into());
     let follows = inputs.searching(options, shelves, args.limits.deadline);
     Ok(super::run::run_after(&research::run_args(&again(args), earlier.data.query.clone()), follows))
 }

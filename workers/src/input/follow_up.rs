@@ -4,9 +4,9 @@
 //! nothing about prompts: what of this reaches a model, and how short, is the gate's.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use bytes::Bytes;
-use precis_distill::extract::CANONICAL_TYPE;
 use precis_distill::prompt::compact;
 use precis_distill::report::marks::marks;
 use precis_proto::SourceId;
@@ -16,6 +16,7 @@ use precis_proto::research::ResearchOptions;
 use precis_proto::response::{Citation, ReportData, SourceRow};
 use precis_proto::source::ContentRef;
 
+use crate::documents::archived_type;
 use crate::input::CollectedInputs;
 use crate::input::source::{DocumentAttributes, InputOrigin, InputSource};
 use crate::lanes::Shelf;
@@ -32,7 +33,7 @@ pub struct FollowUpInputs {
     pub options: RequestOptions,
     /// Corpora to search beside them.
     pub shelves: Vec<Shelf>,
-    /// What the options name by its hash.
+    /// What the options and the types of the sources name by its hash.
     pub pages: Vec<Bytes>,
     /// The report that the new one is set beside.
     pub earlier: Option<Box<ReportData>>,
@@ -55,10 +56,10 @@ impl FollowUpInputs {
     /// What follows on `data`, with its documents out of `archive` where they are wanted. A text that is not there is left out.
     #[must_use]
     pub fn from_report(data: &ReportData, archive: Option<&ArchivedTexts>, project_context: String) -> Self {
-        let sources = archive.map_or_else(Vec::new, |archive| sources(data, archive));
+        let (sources, pages) = archive.map_or_else(Default::default, |archive| sources(data, archive));
         let path = |row: &SourceRow| Some((row.source_id.clone(), row.path.clone()?));
         let paths = data.sources.iter().filter_map(path).collect();
-        Self { sources, paths, options: options(data, project_context), ..Self::default() }
+        Self { sources, paths, pages, options: options(data, project_context), ..Self::default() }
     }
 
     /// What was given, and behind it the documents of the earlier session that are not given anew.
@@ -90,19 +91,23 @@ pub fn readable(data: &ReportData) -> impl Iterator<Item = (&SourceRow, ContentR
     data.sources.iter().filter_map(|row| Some((row, row.source_text_hash.as_ref()?.parse().ok()?)))
 }
 
-fn sources(data: &ReportData, archive: &ArchivedTexts) -> Vec<InputSource> {
-    let source = |(row, content): (&SourceRow, ContentRef)| {
-        let path = archive.path(content.hex())?.to_owned();
-        Some(InputSource {
+/// The sources with their texts, and the pages with the structure of these.
+fn sources(data: &ReportData, archive: &ArchivedTexts) -> (Vec<InputSource>, Vec<Bytes>) {
+    let (mut sources, mut pages) = (Vec::new(), Vec::new());
+    for (row, content) in readable(data) {
+        let Some(path) = archive.path(content.hex()).map(Path::to_owned) else { continue };
+        let (content_type, page) = archived_type::with_blocks(archive.blocks(content.hex()).as_deref());
+        pages.extend(page);
+        sources.push(InputSource {
             source_id: row.source_id.clone(),
             title: row.title.clone(),
             origin: InputOrigin::File { path, content },
             url: row.url.clone(),
-            content_type: Some(CANONICAL_TYPE.to_owned()),
-            known: DocumentAttributes::default(),
-        })
-    };
-    readable(data).filter_map(source).collect()
+            content_type: Some(content_type),
+            known: DocumentAttributes { published_at: row.published_at, ..DocumentAttributes::default() },
+        });
+    }
+    (sources, pages)
 }
 
 /// One block per cited source, in the order of the first citation: the quotes the answer stood on.
@@ -134,6 +139,8 @@ fn without_marks(report: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use precis_distill::extract::CANONICAL_TYPE;
+
     use super::*;
     use crate::report::sample::{citation, report, source};
     use precis_proto::SourceId;

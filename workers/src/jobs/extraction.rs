@@ -13,6 +13,7 @@ use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
 use super::{CACHE_KEPT, content_failed};
+use crate::documents::archived_type;
 use crate::documents::page_versions::{CachedPage, recall, remember};
 use crate::documents::parse::{Parse, Parser};
 use crate::documents::texts;
@@ -35,6 +36,8 @@ pub struct ExtractionJobHandler {
     pub pages: PageFetcher,
     /// Who else may be asked for a page's text.
     pub other: TavilyReader,
+    /// Whether an archived text may name the structure it had: who names bytes by their hash has to be the one they belong to.
+    pub takes_structure: bool,
 }
 
 impl JobHandler for ExtractionJobHandler {
@@ -115,7 +118,15 @@ impl ExtractionJobHandler {
         }
         let bytes = ctx.services().content.get(reference).await.map_err(|e| unreadable(&e))?;
         let parse = Parse { content_type: job.content_type.clone(), name: job.title.clone() };
-        let answer = self.read(bytes, parse, ctx).await?;
+        let mut answer = self.read(bytes, parse, ctx).await?;
+        let named = job.content_type.as_deref().and_then(archived_type::structure).filter(|_| self.takes_structure);
+        if let Some(structure) = named.filter(|_| answer.text.content == *reference) {
+            let text = SourceText { blocks: Some(structure), ..answer.text.clone() };
+            // One that is not there, or is of another text, is as none.
+            if texts::load(&ctx.services().content, &text).await.is_ok() {
+                answer.text = text;
+            }
+        }
         if let Ok(bytes) = serde_json::to_vec(&answer) {
             let _ = ctx.cache().put_if_absent(&key, Bytes::from(bytes), CACHE_KEPT).await;
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use futures_util::{StreamExt, stream};
 use precis_distill::allocate::{Allocation, Fate, allocate};
 use precis_distill::follow_up::earlier_words;
 use precis_distill::passage::passages;
@@ -20,6 +21,9 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use crate::documents::reductions;
 use crate::documents::texts;
 use crate::wiring::settings::DigestOptions;
+
+/// Sources that are cut at once: each is read from the store and ranked. Chosen, not measured.
+const CUTS_AT_ONCE: usize = 4;
 
 /// The summarization phase.
 #[derive(Debug)]
@@ -72,22 +76,20 @@ impl SummarizationPhase {
         unmet: Vec<(SourceId, u64)>,
         ctx: &PhaseContext,
     ) -> BTreeMap<SourceId, ReductionRef> {
-        let mut cuts = BTreeMap::new();
         // What cannot be read costs the conversation's words, not the passages.
         let earlier = ctx.prior().await.map_or_else(|_| String::new(), |prior| earlier_words(&session.query, &prior));
-        for (id, share) in unmet {
-            let text = session.source(&id).and_then(|source| source.text.clone());
-            let Some(text) = text else { continue };
-            match self.cut(&id, &text, share, (&session.query, &earlier), &ctx.services().content).await {
-                Ok(cut) => {
-                    cuts.insert(id, cut);
-                }
+        let (earlier, content) = (&earlier, &ctx.services().content);
+        let cut = |(id, share): (SourceId, u64)| async move {
+            let text = session.source(&id).and_then(|source| source.text.clone())?;
+            match self.cut(&id, &text, share, (&session.query, earlier), content).await {
+                Ok(cut) => Some((id, cut)),
                 Err(error) => {
-                    tracing::warn!(%error, source_id = %id, "a source without a summary cannot be cut either")
+                    tracing::warn!(%error, source_id = %id, "a source without a summary cannot be cut either");
+                    None
                 }
             }
-        }
-        cuts
+        };
+        stream::iter(unmet).map(cut).buffer_unordered(CUTS_AT_ONCE).filter_map(std::future::ready).collect().await
     }
 
     async fn cut(

@@ -47,6 +47,22 @@ pub fn searching_registry(
     archive: Option<Arc<Archive>>,
     lanes: Arc<Lanes>,
 ) -> Registry {
+    assembled(settings, parser, archive, lanes, false)
+}
+
+/// The same for one run, whose caller is the one that it works for: an archived text may name its structure.
+#[must_use]
+pub fn run_registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>, lanes: Arc<Lanes>) -> Registry {
+    assembled(settings, parser, archive, lanes, true)
+}
+
+fn assembled(
+    settings: &Settings,
+    parser: Parser,
+    archive: Option<Arc<Archive>>,
+    lanes: Arc<Lanes>,
+    takes_structure: bool,
+) -> Registry {
     let digest = DigestOptions::from_settings(settings);
     let summaries = SummarySettings::from_settings(settings);
     let budget_tokens = analysis_budget(settings);
@@ -94,6 +110,7 @@ pub fn searching_registry(
             parser,
             pages: PageFetcher::from_settings(settings),
             other: TavilyReader::from_settings(settings),
+            takes_structure,
         })
         .job(jobs::DigestJobHandler {
             settings: digest.clone(),

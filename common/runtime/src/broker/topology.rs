@@ -64,6 +64,9 @@ pub mod names {
 pub const SESSION_DELIVERY_LIMIT: u32 = 20;
 /// Deliveries of a job before it is given up on.
 pub const JOB_DELIVERY_LIMIT: u32 = 5;
+/// Returns of a session that is held alone. It waits for its jobs, and a worker that one of these ends takes it along nearly each time:
+/// what is alive holds both. As many as three documents that end workers cost, under way at once (13 deaths each, seen in tests).
+const SESSION_ALONE_DELIVERY_LIMIT: u32 = 40;
 /// Returns of a job or a request that is held alone. Its worker holds other jobs beside it, of which one that is not yet suspect may
 /// end the process twice: enough for three such documents under way at once, seen in tests, and some more.
 const ALONE_DELIVERY_LIMIT: u32 = 9;
@@ -74,7 +77,7 @@ const UNDERTAKER_DELIVERY_LIMIT: u32 = 5;
 /// Most deliveries of one message that nobody can work on, in the whole system: as much as its queue allows, as its lane for what is
 /// held alone allows, and as [`names::UNDERTAKER`] does.
 pub const MAX_DELIVERIES: u32 =
-    (SESSION_DELIVERY_LIMIT + 1) + (SESSION_DELIVERY_LIMIT + 1) + (UNDERTAKER_DELIVERY_LIMIT + 1);
+    (SESSION_DELIVERY_LIMIT + 1) + (SESSION_ALONE_DELIVERY_LIMIT + 1) + (UNDERTAKER_DELIVERY_LIMIT + 1);
 /// Delays of the retry tiers, shortest first.
 pub const TIERS: [Duration; 5] = [
     Duration::from_secs(2),
@@ -196,7 +199,7 @@ impl Topology {
         queues.extend(Phase::ALL.iter().map(|p| work_queue(names::session_queue(*p), SESSION_DELIVERY_LIMIT)));
         queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::job_queue(k), JOB_DELIVERY_LIMIT)));
         queues.push(work_queue(names::REQUESTS_ALONE.to_owned(), ALONE_DELIVERY_LIMIT));
-        queues.push(work_queue(names::SESSIONS_ALONE.to_owned(), SESSION_DELIVERY_LIMIT));
+        queues.push(work_queue(names::SESSIONS_ALONE.to_owned(), SESSION_ALONE_DELIVERY_LIMIT));
         queues.extend(JOB_KINDS.iter().map(|k| work_queue(names::jobs_alone(k), ALONE_DELIVERY_LIMIT)));
         queues.push(Queue {
             name: names::UNDERTAKER.to_owned(),

@@ -73,7 +73,7 @@ mod tests {
                 "Find who published it. A version that can read it takes it after a redrive; else drop it.",
             ],
             DeadReason::DeliveryLimit => [
-                "Workers died over it: 21 deliveries of a session, 6 of a job.",
+                "Workers died over it: 21 deliveries of a session, 6 of a job; 41 and 10 where it was held alone.",
                 "Look for what kills workers, first of all memory limits.",
             ],
             DeadReason::Rejected => ["Somebody rejected it by hand.", "Ask who works on our queues; then redrive."],
