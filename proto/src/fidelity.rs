@@ -64,7 +64,7 @@ pub enum FidelityReason {
 pub struct FidelityRecord {
     /// Level after the phase.
     pub level: FidelityLevel,
-    /// Why the level changed; absent where it did not, and where only the notes say why: no finding quotes the source.
+    /// Why the level changed; absent where it did not, and where only the notes say why: no finding quotes the source, or others have far more to do with the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<FidelityReason>,
     /// Warning codes and short notes (`digest_failed: timeout`) about this item in this phase.
