@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::response::ErrorInfo;
-use precis_proto::state::SessionState;
+use precis_proto::state::{PagedField, Pages, SessionState};
 use tokio::sync::SemaphorePermit;
 
 use super::claimed::ClaimedSession;
@@ -20,14 +20,22 @@ pub(in crate::runner) const CARRYING_KIB: u32 = 128 * 1024;
 /// Memory of a session per byte of its pages: the state, what the phase makes of it, and the pages it becomes (chosen: the records
 /// of 5,000 sources take about twice their JSON).
 const MEMORY_PER_BYTE: u64 = 4;
+/// Memory of a session per source that lies on a page: what its jobs answer and what a phase makes of that stand on no page yet. Each
+/// session of 5,000 sources beside another one took 137 MB more, measured with `bench-fleet --only crowd`.
+const MEMORY_PER_SOURCE: u64 = 28 * 1024;
 /// How long a session waits for room before it goes back to its queue; well within a broker's patience with consumers.
 const ROOM_WITHIN: Duration = Duration::from_secs(60);
 
 /// Room in memory for what `head` refers to; nothing is taken for a session that travels whole. `None` where others took it all.
 pub(super) async fn room<'a>(core: &'a Core, head: &SessionState) -> Option<SemaphorePermit<'a>> {
-    let bytes = head.pages.bytes().saturating_mul(MEMORY_PER_BYTE);
-    let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(CARRYING_KIB).min(CARRYING_KIB);
-    tokio::time::timeout(ROOM_WITHIN, core.carrying.acquire_many(kib)).await.ok()?.ok()
+    tokio::time::timeout(ROOM_WITHIN, core.carrying.acquire_many(needed_kib(&head.pages))).await.ok()?.ok()
+}
+
+/// Memory that a session with these pages takes while it is held, in KiB; the largest takes all there is.
+fn needed_kib(pages: &Pages) -> u32 {
+    let sources = pages.0.get(&PagedField::Sources).map_or(0, |list| list.items);
+    let bytes = pages.bytes().saturating_mul(MEMORY_PER_BYTE).max(sources.saturating_mul(MEMORY_PER_SOURCE));
+    u32::try_from(bytes.div_ceil(1024)).unwrap_or(CARRYING_KIB).min(CARRYING_KIB)
 }
 
 /// Why a session cannot be made whole.
@@ -60,4 +68,29 @@ pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionSt
 
 fn gone(held: &ClaimedSession, error: &PageError) -> ErrorInfo {
     dead_letter_failure(&held.state.session_id, &DeadReason::StatePageMissing, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use precis_proto::state::PageList;
+
+    use super::*;
+
+    #[test]
+    fn a_session_needs_room_for_its_sources_and_for_its_pages_and_no_more_than_there_is() {
+        let pages = |items, bytes| {
+            let list = PageList { items, bytes, ..PageList::default() };
+            Pages([(PagedField::Sources, list)].into())
+        };
+        assert_eq!(needed_kib(&Pages::default()), 0, "it travels whole");
+        for (items, bytes, kib) in [
+            (100, 1_024, 2_800),
+            (1, 1_024 * 1_024, 4 * 1_024),
+            (4_681, 1_024, 131_068),
+            (4_682, 1_024, CARRYING_KIB),
+            (5_000, u64::MAX, CARRYING_KIB),
+        ] {
+            assert_eq!(needed_kib(&pages(items, bytes)), kib, "{items} {bytes}");
+        }
+    }
 }
