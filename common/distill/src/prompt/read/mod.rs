@@ -18,9 +18,10 @@ use serde_json::Value;
 use crate::research::SUB_QUESTION_BOUND;
 use tidy::{says_something, tidy, tidy_line};
 
-/// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`], [`Thought`],
-/// [`Delegation`], [`Turn`] or [`Judgement`].
+/// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`],
+/// [`Thought`], [`Delegation`], [`Turn`] or [`Judgement`].
 ///
+/// [`Summary`]: precis_proto::task::Summary
 /// [`Summaries`]: precis_proto::task::Summaries
 /// [`PlanDraft`]: precis_proto::task::PlanDraft
 /// [`Thought`]: precis_proto::task::Thought
