@@ -3,8 +3,9 @@
 use precis_proto::Phase;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::response::ReportData;
+use precis_proto::warning::WarningCode;
 use precis_runtime::config::Settings;
-use precis_tests::provider::{Marked, Scripted};
+use precis_tests::provider::{Marked, Reply, Scripted, Seen};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
 use serde_json::{Value, json};
@@ -42,11 +43,11 @@ fn text(source: usize) -> String {
     (0..SENTENCES).map(sentence).collect::<Vec<_>>().join(" ")
 }
 
-async fn report(settings: &Settings) -> ReportData {
+async fn report(settings: &Settings, texts: usize) -> ReportData {
     let world = World::new().await;
     let _worker = real_worker(&world, settings, real_registry(settings)).await;
     let source = |n: usize| json!({ "source_id": format!("s{n}"), "title": format!("Source {n}"), "content": text(n) });
-    let sources: Vec<Value> = (0..TEXTS).map(source).collect();
+    let sources: Vec<Value> = (0..texts).map(source).collect();
     let body = json!({ "schema_version": 2, "session_id": "s", "query": "How much ice did the glacier lose?", "sources": sources });
     world.submit_body("s", &body).await;
     let response = result_of(&world, "s").await;
@@ -62,10 +63,16 @@ fn noted(data: &ReportData) -> usize {
     notes
 }
 
+/// Requests whose answer has a field of that name.
+fn asked(server: &Scripted, name: &str) -> usize {
+    let is_one = |request: &&Seen| request.schema().is_some_and(|schema| schema["properties"].get(name).is_some());
+    server.seen().iter().filter(is_one).count()
+}
+
 #[tokio::test]
 async fn short_texts_are_summarized_together_each_by_itself_and_every_summary_is_read() {
     let server = Marked::start().await;
-    let data = report(&settings(server.base_url(), true)).await;
+    let data = report(&settings(server.base_url(), true), TEXTS).await;
     let calls = server.calls();
     let count = |schema: &str| calls.iter().filter(|call| call.schema == schema).count();
     let (notes, together) = (noted(&data), count("summaries"));
@@ -88,24 +95,36 @@ async fn short_texts_are_summarized_together_each_by_itself_and_every_summary_is
 async fn a_text_that_a_call_for_several_forgets_is_asked_for_by_itself() {
     // It answers any list with one entry, of the first text.
     let server = Scripted::start(Vec::new()).await;
-    let data = report(&settings(server.base_url(), true)).await;
+    let data = report(&settings(server.base_url(), true), TEXTS).await;
     let notes = noted(&data);
-    let asked = |name: &str| {
-        let seen = server.seen();
-        let is_one = |request: &&precis_tests::provider::Seen| {
-            request.schema().is_some_and(|schema| schema["properties"].get(name).is_some())
-        };
-        seen.iter().filter(is_one).count()
-    };
-    let together = asked("summaries");
+    let together = asked(&server, "summaries");
     assert!(notes > 6 && together > 1, "{notes} sources with prose, {together} calls for several");
-    assert_eq!(asked("summary"), notes - together);
+    assert_eq!(asked(&server, "summary"), notes - together);
 }
 
 #[tokio::test]
 async fn where_no_summary_is_kept_each_text_is_asked_for_by_itself() {
     let server = Marked::start().await;
-    let data = report(&settings(server.base_url(), false)).await;
+    let data = report(&settings(server.base_url(), false), TEXTS).await;
     let count = |schema: &str| server.calls().iter().filter(|call| call.schema == schema).count();
     assert_eq!((count("summaries"), count("summary")), (0, noted(&data)));
+}
+
+#[tokio::test]
+async fn a_summary_of_several_that_is_a_little_too_long_is_cut_and_not_paid_for_again() {
+    let wordy = "The glacier lost ice. ".repeat(15);
+    let summaries: Vec<Value> = (1..=6).map(|id| json!({ "id": id, "summary": wordy })).collect();
+    let answer = || Reply::Text(json!({ "summaries": summaries }).to_string());
+    // Of twelve texts each is in a call for several, and these come first.
+    let server = Scripted::start(vec![answer(), answer()]).await;
+    let data = report(&settings(server.base_url(), true), 12).await;
+    let notes = noted(&data);
+    assert!(notes > 6, "{notes} sources with prose");
+    assert_eq!((asked(&server, "summaries"), asked(&server, "summary")), (2, 0));
+    let is_cut = |item: &precis_proto::fidelity::ItemFidelity| {
+        let record = &item.phases[&Phase::Summarization];
+        record.warnings.iter().any(|note| note.contains("was cut to"))
+    };
+    assert_eq!(data.content_fidelity.0.values().filter(|item| is_cut(item)).count(), notes, "each record says so");
+    assert!(data.warning_details.iter().any(|w| w.code == WarningCode::ContentTruncated));
 }

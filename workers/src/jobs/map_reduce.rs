@@ -213,7 +213,11 @@ impl Summarizer<'_> {
     }
 
     /// `made`, no longer than `task` wants it: asked for again one level tighter where it is much too long, else cut.
-    async fn within_target(&self, made: SummaryResult, task: &SummarizeTask) -> Result<SummaryResult, JobError> {
+    pub(crate) async fn within_target(
+        &self,
+        made: SummaryResult,
+        task: &SummarizeTask,
+    ) -> Result<SummaryResult, JobError> {
         let target = task.target_tokens;
         let found = summary_tokens(&made.summary, &tokens::count);
         if found <= target {

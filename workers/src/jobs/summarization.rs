@@ -52,13 +52,7 @@ impl JobHandler for SummarizationJobHandler {
             let reduction = self.reduce((&job, &earlier), text, &Summary::default(), ctx).await?;
             return Ok(passages_alone(job.level, reduction, self.summaries.provider.clone()));
         }
-        let task = SummarizeTask {
-            level: prose_level(job.level),
-            query: job.query.clone(),
-            title: job.title.clone(),
-            text: text.as_str().to_owned(),
-            target_tokens: prose_tokens(job.target_tokens, job.with_passages),
-        };
+        let task = self.task(&job, &text);
         let summarizer = Summarizer { ctx, settings: &self.summaries, source_id: &job.source_id };
         let made = Box::pin(summarizer.summarize(task)).await?;
         let (is_makeshift, losses) = (made.trace.is_makeshift, made.trace.losses.clone());
@@ -80,6 +74,17 @@ impl SummarizationJobHandler {
             key.push_str(&format!(":{}", &sha256_hex(earlier.as_bytes())[..8]));
         }
         key
+    }
+
+    /// What a model is asked to make of `text`.
+    fn task(&self, job: &SummarizationJob, text: &CanonicalText) -> SummarizeTask {
+        SummarizeTask {
+            level: prose_level(job.level),
+            query: job.query.clone(),
+            title: job.title.clone(),
+            text: text.as_str().to_owned(),
+            target_tokens: prose_tokens(job.target_tokens, job.with_passages),
+        }
     }
 
     /// What a job answers of a summary that was `made`.

@@ -1,10 +1,8 @@
 //! Several short texts in one call: what comes of it is kept for the job of each.
 
-use precis_distill::map_reduce::summary_tokens;
 use precis_distill::prompt::text_room;
 use precis_distill::reduction::{holds_prose, prose_level, prose_tokens};
 use precis_distill::text::CanonicalText;
-use precis_distill::tokens;
 use precis_proto::job::{Summarization as Kind, SummarizationJob};
 use precis_proto::task::{ShortText, Summaries, SummarizeTogetherTask, Summary, Task};
 use precis_runtime::config::LOCAL_MODEL;
@@ -12,7 +10,7 @@ use precis_runtime::runner::JobContext;
 
 use super::{CachedSummary, SummarizationJobHandler};
 use crate::documents::texts;
-use crate::jobs::map_reduce::{SummaryResult, SummaryTrace, limits};
+use crate::jobs::map_reduce::{Summarizer, SummaryResult, SummaryTrace, limits};
 
 /// A text that nobody has summarized yet.
 struct OpenText<'a> {
@@ -76,7 +74,7 @@ impl SummarizationJobHandler {
         needed <= text_room(&empty, provider, &limits, &count)
     }
 
-    /// Keeps a summary for its own job. One over its target is asked for again, by itself.
+    /// Keeps a summary for its own job, shortened as any other where it is over its target: it was paid for.
     async fn keep_one(
         &self,
         open: &OpenText<'_>,
@@ -85,18 +83,17 @@ impl SummarizationJobHandler {
         earlier: &str,
         ctx: &JobContext<Kind>,
     ) {
-        let target = prose_tokens(open.job.target_tokens, open.job.with_passages);
-        if summary_tokens(&summary, &tokens::count) > target {
-            return;
-        }
-        let made = SummaryResult {
-            summary,
-            level: prose_level(open.job.level),
-            provider: provider.to_owned(),
-            trace: SummaryTrace::default(),
-        };
-        if let Ok(answer) = self.answer((open.job, earlier), open.text.clone(), made, ctx).await {
-            self.keep(&open.key, CachedSummary { answer, losses: Vec::new() }, ctx).await;
+        let task = self.task(open.job, &open.text);
+        let provider = provider.to_owned();
+        let made = SummaryResult { summary, level: task.level, provider, trace: SummaryTrace::default() };
+        let summarizer = Summarizer { ctx, settings: &self.summaries, source_id: &open.job.source_id };
+        let Ok(made) = Box::pin(summarizer.within_target(made, &task)).await else { return };
+        let (is_makeshift, losses) = (made.trace.is_makeshift, made.trace.losses.clone());
+        // What its own job would not keep either is made there.
+        if let Ok(answer) = self.answer((open.job, earlier), open.text.clone(), made, ctx).await
+            && !is_makeshift
+        {
+            self.keep(&open.key, CachedSummary { answer, losses }, ctx).await;
         }
     }
 }
