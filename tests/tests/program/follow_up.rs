@@ -344,3 +344,28 @@ fn a_document_that_comes_back_from_an_archive_has_the_structure_it_was_read_with
         assert_eq!(verified.code, 0, "{}{}", verified.stdout, verified.stderr);
     }
 }
+
+#[tokio::test]
+async fn a_structure_that_a_caller_of_a_fleet_names_by_its_hash_is_not_read() {
+    let world = World::new().await;
+    let settings = Settings::default();
+    let _worker = real_worker(&world, &settings, real_registry(&settings)).await;
+    let (heading, text) = ("The keeper of the dam counts fish", "The keeper of the dam lives in the tower.");
+    let end = heading.len();
+    let blocks = json!([
+        { "kind": "heading", "start": 0, "end": end },
+        { "kind": "paragraph", "start": end + 1, "end": end + 1 + text.len() },
+    ]);
+    let page = world.content.put(blocks.to_string().into()).await.expect("put");
+    let source = json!({
+        "source_id": "a", "content": format!("{heading}\n{text}"),
+        "content_type": format!("text/x-precis-canonical; structure={}", page.hex()),
+    });
+    let body =
+        json!({ "schema_version": 2, "session_id": "s", "query": "Where does the keeper live?", "sources": [source] });
+    world.submit_body("s", &body).await;
+    let data = report(result_of(&world, "s").await);
+    // Without it, the two lines are one sentence.
+    let is_joined = |text: &str| text.starts_with(heading) && text.ends_with("in the tower.");
+    assert!(!data.citations.is_empty() && data.citations.iter().all(|c| is_joined(&c.text)), "{:?}", data.citations);
+}

@@ -24,6 +24,9 @@ use crate::wiring::pages::{PageFetcher, PageState};
 /// Bump when the same bytes may give another text.
 pub(crate) const IMPLEMENTATION: &str = "5";
 
+/// Said of an archived text of which the structure is gone, or that of another text.
+const WITHOUT_STRUCTURE: &str = "the structure of this archived text cannot be read: it was read as plain text";
+
 /// How long a text that was read elsewhere stands for its page. Chosen, not measured.
 const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);
 
@@ -122,9 +125,9 @@ impl ExtractionJobHandler {
         let named = job.content_type.as_deref().and_then(archived_type::structure).filter(|_| self.takes_structure);
         if let Some(structure) = named.filter(|_| answer.text.content == *reference) {
             let text = SourceText { blocks: Some(structure), ..answer.text.clone() };
-            // One that is not there, or is of another text, is as none.
-            if texts::load(&ctx.services().content, &text).await.is_ok() {
-                answer.text = text;
+            match texts::load(&ctx.services().content, &text).await {
+                Ok(_) => answer.text = text,
+                Err(_) => answer.remarks.push(WITHOUT_STRUCTURE.to_owned()),
             }
         }
         if let Ok(bytes) = serde_json::to_vec(&answer) {
