@@ -42,7 +42,7 @@ impl PhaseHandler for DigestPhase {
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         rank(&mut session, ctx).await?;
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let (shares, asides) = shares(&session, budget, self.has_model && budget < u64::MAX);
+        let (shares, asides) = shares(&session, budget, super::is_paid(self.has_model, budget));
         let selected = self.select(&session, &shares, &asides);
         let share = |id: &SourceId| shares.get(id).copied().unwrap_or(0).min(self.most_tokens());
         let jobs = jobs(&session, &selected, share);

@@ -59,6 +59,11 @@ async fn beside_earlier(budget: u64, ctx: &PhaseContext) -> Result<u64, PhaseErr
     Ok(budget.saturating_sub(taken))
 }
 
+/// Whether what is carried within `budget` is paid for: a language model reads it, and tokens are managed.
+fn is_paid(has_model: bool, budget: u64) -> bool {
+    has_model && budget < u64::MAX
+}
+
 /// The readable sources as they enter `phase`, for an allocation. How recent a source is counts from the session's beginning, so that a
 /// repeat of the phase decides alike. `is_paid` says whether a language model reads what is carried, for
 /// which tokens are counted.
@@ -140,5 +145,28 @@ mod tests {
             assert!(priority(more) > priority(less), "{more} {less}");
         }
         assert_eq!(items[1].quality, precis_proto::source::Quality::High);
+    }
+
+    #[test]
+    fn relevance_counts_where_a_model_is_paid_and_never_of_a_document_that_the_question_names() {
+        let content = precis_proto::source::ContentRef::from_bytes(b"text");
+        let source = |id: &str, title: &str| {
+            json!({
+                "source_id": id, "title": title, "origin": { "content": content }, "relevance": 0.2,
+                "text": { "content": content, "chars": 40, "tokens": 10, "pages": 0 },
+            })
+        };
+        let state = json!({
+            "schema_version": 2, "session_id": "s", "revision": 1, "phase": "summarization", "query": "What does PEP 572 add?",
+            "sources": [source("named", "PEP 572: Assignment Expressions"), source("other", "PEP 9: Salt")],
+        });
+        let session: SessionState = serde_json::from_value(state).expect("a state");
+        let relevances = |has_model: bool, budget: u64| -> Vec<Option<f64>> {
+            let items = items(&session, Phase::Summarization, is_paid(has_model, budget));
+            items.into_iter().map(|item| item.relevance).collect()
+        };
+        assert_eq!(relevances(true, 9_000), [None, Some(0.2)]);
+        assert_eq!(relevances(false, 9_000), [None, None], "the built-in model reads for nothing");
+        assert_eq!(relevances(true, u64::MAX), [None, None], "tokens are not managed");
     }
 }

@@ -43,9 +43,7 @@ impl PhaseHandler for SummarizationPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        // Without token management nothing is saved.
-        let is_paid = self.has_model && budget < u64::MAX;
-        let items = super::items(&session, Phase::Summarization, is_paid);
+        let items = super::items(&session, Phase::Summarization, super::is_paid(self.has_model, budget));
         let allocation = allocate(&items, budget, self.allow_dropping);
         if allocation.allocated == 0 && items.iter().any(|item| item.tokens > 0) {
             return Err(nothing_fits(&session, budget));
