@@ -9,8 +9,8 @@ use super::item::AllocationItem;
 const MOST_TOKENS: u64 = 320;
 /// Tokens of passages at least: about one.
 const LEAST_TOKENS: u64 = 64;
-/// Share of the highest relevance below which a source stands aside. Of 150 questions about papers, each among 7 or 19 others, none had
-/// its answer in one that did; with 0.6 one in fifty (see docs/benchmarks.md).
+/// Share of the highest relevance below which a source stands aside. Of 150 questions about papers, each among 7 or 19 others, one or two
+/// had their answer in one that did; with 0.6 up to five (see docs/fidelity.md).
 const ASIDE_SHARE: f64 = 0.5;
 /// The highest relevance from which on that is so: below it, the sources answer in other words than the question's, if at all, and what
 /// words say of them means little.
