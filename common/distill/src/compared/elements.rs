@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::aspect::Aspect;
+use crate::research::clause::clauses;
 use crate::terms;
 use crate::word_list::{WordList, words};
 
@@ -25,8 +27,9 @@ static DIFFER: WordList = LazyLock::new(|| {
     )
 });
 /// Words between two things.
-static JOINING: WordList =
-    LazyLock::new(|| words("and with to from versus vs und mit von et avec à y e con a & or oder ou o than als"));
+static JOINING: WordList = LazyLock::new(|| words("and with versus vs und mit et avec y e con & or oder ou o"));
+/// Words that are so where none of those is: "from A to B", "der Preis von A und B".
+static JOINING_ALONE: WordList = LazyLock::new(|| words("to from von à a than als"));
 /// Words behind a noun that asks, before the first thing.
 static BETWEEN: WordList = LazyLock::new(|| words("between of among zwischen von der des entre de"));
 /// Words that no name of a thing starts with.
@@ -56,6 +59,8 @@ static BEHIND_NAME: WordList = LazyLock::new(|| {
 pub struct ComparisonElements {
     /// The things it names, in its own words; empty where it compares the sources.
     pub elements: Vec<ComparedElement>,
+    /// What it asks of them.
+    pub aspect: Aspect,
 }
 
 /// One of them.
@@ -90,17 +95,33 @@ pub fn compared(query: &str) -> Option<ComparisonElements> {
     if query.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')) {
         return unspaced(query);
     }
-    let query = query.replace(['’', '\''], " ").replace(',', " and ");
-    let words: Vec<&str> = query.split_whitespace().map(trimmed).filter(|w| !w.is_empty()).collect();
+    let query = query.replace(['’', '\''], " ");
+    clauses(&query).iter().find_map(|clause| in_clause(clause, &query))
+}
+
+/// What `clause` of `query` compares, and asks of it: a clause that names nothing to ask points to what is asked before it.
+fn in_clause(clause: &str, query: &str) -> Option<ComparisonElements> {
+    let clause = clause.replace(',', " and ");
+    let words: Vec<&str> = clause.split_whitespace().map(trimmed).filter(|w| !w.is_empty()).collect();
     let lower: Vec<String> = words.iter().map(|w| w.to_lowercase()).collect();
     let is_verb = |at: &usize| COMPARE.contains(lower[*at].as_str());
     let cue = (0..words.len()).find(|at| is_verb(at) || DIFFER.contains(lower[*at].as_str()))?;
-    let elements = named(&words, &lower, cue);
-    match elements {
-        Some(elements) => Some(ComparisonElements { elements }),
+    match named(&words, &lower, cue) {
+        Some(elements) => {
+            let names: Vec<String> = elements.iter().map(|element| element.name.clone()).collect();
+            let compares = |term: &str| [&COMPARE, &DIFFER, &BETWEEN].iter().any(|list| list.contains(term));
+            let own = Aspect::new(&clause, &names, &compares);
+            let aspect = if own.terms().is_empty() { Aspect::new(query, &names, &compares) } else { own };
+            Some(ComparisonElements { elements, aspect })
+        }
         // "Compare the contracts." A difference of one thing is no comparison.
-        None => (is_verb(&cue) && cue == 0).then(|| ComparisonElements { elements: Vec::new() }),
+        None => (is_verb(&cue) && cue == 0).then(of_sources),
     }
+}
+
+/// A comparison of the sources themselves.
+fn of_sources() -> ComparisonElements {
+    ComparisonElements { elements: Vec::new(), aspect: Aspect::default() }
 }
 
 fn trimmed(word: &str) -> &str {
@@ -109,21 +130,20 @@ fn trimmed(word: &str) -> &str {
 
 /// The things named around the word at `cue`.
 fn named(words: &[&str], lower: &[String], cue: usize) -> Option<Vec<ComparedElement>> {
-    let joins = |at: &usize| JOINING.contains(lower[*at].as_str());
+    let is_join = |list: &WordList, at: &usize| list.contains(lower[*at].as_str());
     let skip = usize::from(lower.get(cue + 1).is_some_and(|w| BETWEEN.contains(w.as_str())));
     let behind = cue + 1 + skip..words.len();
     let before = 0..cue;
-    let holds_two =
-        |range: &std::ops::Range<usize>| range.clone().skip(1).take(range.len().saturating_sub(2)).any(|at| joins(&at));
-    let parts = if holds_two(&behind) {
-        split(behind, &joins)
-    } else if holds_two(&before) {
-        split(before, &joins)
-    } else {
-        // "A compared with B", "how does A differ from B".
-        let behind = behind.clone().skip_while(|at| joins(at)).collect::<Vec<_>>();
-        vec![before.collect(), behind]
+    let parted = |range: &std::ops::Range<usize>| {
+        let inside = range.clone().skip(1).take(range.len().saturating_sub(2));
+        let list = [&JOINING, &JOINING_ALONE].into_iter().find(|list| inside.clone().any(|at| is_join(list, &at)))?;
+        Some(split(range.clone(), &|at| is_join(list, at)))
     };
+    let parts = parted(&behind).or_else(|| parted(&before)).unwrap_or_else(|| {
+        // "A compared with B", "how does A differ from B".
+        let joins = |at: &usize| is_join(&JOINING, at) || is_join(&JOINING_ALONE, at);
+        vec![before.clone().collect(), behind.clone().skip_while(joins).collect()]
+    });
     let last = parts.len().saturating_sub(1);
     let names: Option<Vec<String>> = parts
         .iter()
@@ -199,8 +219,8 @@ fn unspaced(query: &str) -> Option<ComparisonElements> {
         region.split(joins).map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
     let short = names.iter().all(|name| name.chars().count() <= 2 * MOST_WORDS);
     match elements(names).filter(|_| short) {
-        Some(elements) => Some(ComparisonElements { elements }),
-        None => head.map(|_| ComparisonElements { elements: Vec::new() }),
+        Some(elements) => Some(ComparisonElements { elements, aspect: Aspect::default() }),
+        None => head.map(|_| of_sources()),
     }
 }
 
@@ -232,6 +252,8 @@ mod tests {
             ("Compare the cap in the contract and in the amendment.", &["contract", "amendment"]),
             ("Vergleiche Alpha und Beta.", &["Alpha", "Beta"]),
             ("Was ist der Unterschied zwischen dem Vertrag A1 und dem Vertrag B2?", &["Vertrag A1", "Vertrag B2"]),
+            ("Worin unterscheidet sich die Laufzeit von Alpha und Beta?", &["Alpha", "Beta"]),
+            ("Worin unterscheidet sich Alpha von Beta?", &["Alpha", "Beta"]),
             ("Worin unterscheiden sich Alpha und Beta?", &["Alpha", "Beta"]),
             ("Comparez Alpha et Beta", &["Alpha", "Beta"]),
             ("Quelle est la différence entre l’offre Alpha et l’offre Beta ?", &["offre Alpha", "offre Beta"]),

@@ -23,12 +23,13 @@ pub type Rows = Vec<(String, Vec<usize>)>;
 /// rows would hold one.
 ///
 /// A statement stands in the row of the thing it speaks of alone, or that is in the title of its source. One that speaks of several
-/// things belongs to no row. Sources are set side by side only where the question names nothing else to compare.
+/// things belongs to no row, nor one that says nothing of what is asked of them, where any statement does. Sources are set side by side
+/// only where the question names nothing else to compare.
 #[must_use]
 pub fn assign(compared: &ComparisonElements, statements: &[ComparableStatement<'_>]) -> Option<(ComparedBy, Rows)> {
     let (by, rows) = match compared.elements.is_empty() {
         true => (ComparedBy::Source, by_source(statements)),
-        false => (ComparedBy::Element, by_element(&compared.elements, statements)),
+        false => (ComparedBy::Element, by_element(compared, statements)),
     };
     filled(&rows).then_some((by, rows))
 }
@@ -37,10 +38,13 @@ fn filled(rows: &[(String, Vec<usize>)]) -> bool {
     rows.iter().filter(|(_, held)| !held.is_empty()).count() > 1
 }
 
-fn by_element(elements: &[ComparedElement], statements: &[ComparableStatement<'_>]) -> Rows {
-    let mut rows: Rows = elements.iter().map(|e| (e.name.clone(), Vec::new())).collect();
-    for (at, statement) in statements.iter().enumerate() {
-        if let Some(row) = row_of(elements, statement) {
+fn by_element(compared: &ComparisonElements, statements: &[ComparableStatement<'_>]) -> Rows {
+    let mut rows: Rows = compared.elements.iter().map(|e| (e.name.clone(), Vec::new())).collect();
+    let is_told = |statement: &ComparableStatement<'_>| compared.aspect.is_in(&[statement.text, statement.title]);
+    // Documents that speak of it nowhere do so in other words.
+    let is_any = statements.iter().any(is_told);
+    for (at, statement) in statements.iter().enumerate().filter(|(_, statement)| !is_any || is_told(statement)) {
+        if let Some(row) = row_of(&compared.elements, statement) {
             rows[row].1.push(at);
         }
     }
@@ -130,12 +134,24 @@ mod tests {
         let statements = [
             ("Framework contract", "The cap is 5 % of the contract value."),
             ("Amendment no. 2", "The cap is 10 % of the contract value."),
-            ("minutes.txt", "The contract was read out."),
+            ("minutes.txt", "The cap of the contract was read out."),
             ("letter.txt", "The amendment changes the contract."),
         ];
         let want = vec![row("contract", &[0, 2]), row("amendment", &[1])];
         let found = rows("Compare the cap in the contract and in the amendment.", &statements);
         assert_eq!(found, Some((ComparedBy::Element, want)));
+    }
+
+    #[test]
+    fn what_says_nothing_of_what_is_asked_stands_in_no_row() {
+        let query = "How does the incubation period differ between children and adults?";
+        let others = [("x", "Children die of pneumonia."), ("x", "Severe illness occurs in older adults.")];
+        assert!(rows(query, &others).is_some(), "nobody speaks of it in these words");
+        let incubation = ("x", "The incubation period is five days.");
+        assert_eq!(rows(query, &[others[0], others[1], incubation]), None);
+        let of_each = [("x", "In children incubation took six days."), ("x", "In adults the incubation took five.")];
+        let want = vec![row("children", &[1]), row("adults", &[2])];
+        assert_eq!(rows(query, &[others[0], of_each[0], of_each[1]]), Some((ComparedBy::Element, want)));
     }
 
     #[test]

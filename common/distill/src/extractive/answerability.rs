@@ -11,6 +11,7 @@ use super::identity::{called, named_documents};
 use super::query::asking_worth;
 use crate::compared::{ComparedElement, compared};
 use crate::report::language::detect;
+use crate::research::beside;
 use crate::terms::{self, likeness};
 
 /// Findings that are read for what they hold of the question.
@@ -81,7 +82,7 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
         .map(|(text, name)| AnswerPart { text, is_answered: share(&name, &best, &|_| 1.0) >= 1.0 })
         .collect();
     let compared = compared_parts(query, findings);
-    let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered);
+    let is_compared = compared.is_empty() || compared.iter().any(|part| part.is_answered) || !beside(query).is_empty();
     parts.retain(|part| !compared.iter().any(|thing| thing.text.contains(&part.text)));
     parts.extend(compared);
     let status = match z + BIAS - loss >= threshold && is_compared {
@@ -93,15 +94,20 @@ pub fn judge(query: &str, findings: &[TaskFinding], searched: Option<Searched>) 
     Some(Answer { status, line: String::new(), parts: if is_shown { parts } else { Vec::new() } })
 }
 
-/// The things that `query` compares, each answered where one of the better findings speaks of it or is of a document that bears its name.
+/// The things that `query` compares, each answered where one of the better findings speaks of it, or is of a document that bears its name,
+/// and of what is asked of it, where any of the better ones does that.
 fn compared_parts(query: &str, findings: &[TaskFinding]) -> Vec<AnswerPart> {
-    let elements = compared(query).map(|compared| compared.elements).unwrap_or_default();
+    let Some(compared) = compared(query) else { return Vec::new() };
     let mut best: Vec<&TaskFinding> = findings.iter().collect();
     best.sort_by(|a, b| b.score.total_cmp(&a.score));
     best.truncate(MANY);
+    let is_asked = |f: &&TaskFinding| compared.aspect.is_in(&[&f.statement, &f.title]);
+    if best.iter().any(is_asked) {
+        best.retain(is_asked);
+    }
     let is_told =
         |element: &ComparedElement| best.iter().any(|f| element.is_in(&f.statement) || element.is_in(&f.title));
-    elements.iter().map(|e| AnswerPart { text: e.name.clone(), is_answered: is_told(e) }).collect()
+    compared.elements.iter().map(|e| AnswerPart { text: e.name.clone(), is_answered: is_told(e) }).collect()
 }
 
 /// A finding as its score and the terms of its statement, in order.

@@ -10,7 +10,7 @@ use super::answerability::judge;
 use super::merged_statement::MergedStatement;
 use super::repeats::Wording;
 use super::report;
-use crate::compared::{self, ComparableStatement};
+use crate::compared::{self, ComparableStatement, ComparisonElements};
 use crate::terms;
 
 /// Most points behind the opening.
@@ -32,7 +32,7 @@ const MOST_ROWS: usize = 8;
 const COMPARED: usize = 64;
 
 /// Writes the report: the question as title, up to three of the best answers as opening paragraph, further points. A question that compares
-/// gets a table in place of the points.
+/// gets a table in place of the points, and where any statement speaks of what it asks of the things compared, those alone that do.
 ///
 /// Where the findings do not answer the question it holds at most [`MOST_CLOSEST`] of them, those that come closest.
 ///
@@ -79,7 +79,7 @@ struct ReportTable<'a> {
 /// rows would hold one.
 fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTable<'_>> {
     let compared = compared::compared(&task.query)?;
-    let mut statements = distinct(&task.findings);
+    let mut statements = on_aspect(distinct(&task.findings), Some(&compared));
     statements.retain(|statement| score(statement.finding) >= least);
     let sources: Vec<String> = statements.iter().map(|s| s.finding.source.to_string()).collect();
     let placed: Vec<ComparableStatement<'_>> = statements
@@ -128,7 +128,7 @@ fn shortened(task: &SynthesizeTask, mut table: ReportTable<'_>, count: &dyn Fn(&
 
 /// The statements of the report, best first; one that gives another value for the number of the opening stands right behind it.
 fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<MergedStatement<'a>> {
-    let mut statements = distinct(findings);
+    let mut statements = on_aspect(distinct(findings), compared::compared(query).as_ref());
     let is_other = |s: &MergedStatement<'_>| {
         let first = statements.first().map(|first| first.finding);
         first.is_some_and(|first| {
@@ -155,6 +155,19 @@ fn chosen<'a>(query: &str, findings: &'a [TaskFinding], least: f64) -> Vec<Merge
     });
     statements.truncate(report::opening(&statements) + MOST_POINTS);
     statements
+}
+
+/// The statements that speak of what is asked of the things compared; all of them where none does, or nothing is compared.
+fn on_aspect<'a>(
+    statements: Vec<MergedStatement<'a>>,
+    compared: Option<&ComparisonElements>,
+) -> Vec<MergedStatement<'a>> {
+    let Some(compared) = compared else { return statements };
+    let is_told = |s: &MergedStatement<'_>| compared.aspect.is_in(&[&s.finding.statement, &s.finding.title]);
+    if !statements.iter().any(is_told) {
+        return statements;
+    }
+    statements.into_iter().filter(is_told).collect()
 }
 
 fn score(finding: &TaskFinding) -> f64 {
@@ -290,6 +303,39 @@ mod tests {
         assert!(short.contains("[1] |") && !short.contains("[4]"), "{short}");
         let german = asked("Vergleiche die Verträge", findings(), 1_000);
         assert!(german.contains("| Quelle | Zitate |") && german.contains("| Source 2 | Beta gives"), "{german}");
+    }
+
+    #[test]
+    fn a_report_on_two_things_says_what_is_asked_of_them_or_what_is_known_of_it_without_them() {
+        let query = "What is the incubation period of flu and how does it differ between children and adults?";
+        let asked = |findings: Vec<TaskFinding>| {
+            let task = SynthesizeTask {
+                status: None,
+                notes: Vec::new(),
+                query: query.to_owned(),
+                findings,
+                target_tokens: 1_000,
+            };
+            synthesize(&task, &words).markdown
+        };
+        let others = || {
+            vec![
+                finding(1, 1, "Children and adults of this city are counted apart.", 0.9),
+                finding(2, 1, "Children die of pneumonia.", 0.8),
+                finding(3, 2, "Illness is severe in older adults.", 0.8),
+            ]
+        };
+        let with = |more: &[&str]| {
+            let told = more.iter().zip(4..).map(|(text, id)| finding(id, 3, text, 0.6));
+            asked(others().into_iter().chain(told).collect())
+        };
+        let known = with(&["The incubation period is two days."]);
+        assert!(known.ends_with("?\n\nThe incubation period is two days. [4]\n"), "{known}");
+        let table = with(&["In children the incubation takes a day.", "In adults the incubation takes two days."]);
+        assert!(table.contains("| children | In children the incubation takes a day. [4] |"), "{table}");
+        assert!(!table.contains("counted") && !table.contains("pneumonia") && !table.contains("severe"), "{table}");
+        let none = with(&[]);
+        assert!(none.contains("counted") && none.contains("| adults |"), "nobody speaks of it: {none}");
     }
 
     #[test]

@@ -78,6 +78,7 @@ pub use known_documents::KnownDocuments;
 pub use merge::{merged, merged_holding};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use plan_join::join;
+pub(crate) use question::beside;
 pub use question::{Analysis, analyse};
 pub use search::{Frequency, Hit, NoVocabulary, PassageSearch, PassageSearchError, TermFrequencies};
 pub use spending::{Elapsed, RESERVE, directives_for_lane, exhausted};

@@ -3,6 +3,7 @@
 pub use precis_proto::research::Plan;
 use precis_proto::research::{Brief, Complexity, Facet, QuestionKind, SubQuestion, SubQuestionOrigin};
 
+use crate::compared::compared;
 use crate::terms::{likeness, literals, query_terms, terms};
 
 use super::entity::{Entity, EntityKind, entities, is_thing};
@@ -24,7 +25,7 @@ pub const WRITTEN_BY: &str = "local:extractive";
 /// The plan for a question.
 #[must_use]
 pub fn plan(analysis: &Analysis) -> Plan {
-    let sub_questions = if analysis.compared.is_empty() { of_parts(analysis) } else { of_elements(analysis) };
+    let sub_questions = if analysis.compared.is_empty() { of_parts(analysis) } else { of_comparison(analysis) };
     let restated = analysis.question.trim_matches(|c: char| c.is_whitespace() || matches!(c, '?' | '¿' | '？' | '.'));
     let dates = analysis.entities.iter().filter(|entity| entity.kind == EntityKind::Date);
     let brief = Brief {
@@ -102,33 +103,37 @@ fn of_parts(analysis: &Analysis) -> Vec<SubQuestion> {
         .collect()
 }
 
-/// One per thing compared: what is asked, of it alone.
-fn of_elements(analysis: &Analysis) -> Vec<SubQuestion> {
-    let element_terms: Vec<Vec<String>> = analysis.compared.iter().map(|element| terms(element)).collect();
-    let asked: Vec<String> = query_terms(&analysis.question)
-        .into_iter()
-        .filter(|term| !element_terms.iter().flatten().any(|own| own == term) && !is_comparing(term) && says(term))
-        .collect();
+/// What is asked beside the comparison, then one per thing compared: what is asked, of it alone.
+fn of_comparison(analysis: &Analysis) -> Vec<SubQuestion> {
+    let beside = analysis.beside.iter().map(|text| (text.clone(), None, Vec::new()));
+    let asked = aspect(analysis);
     let said = in_own_words(&analysis.question, &asked);
-    analysis
-        .compared
-        .iter()
-        .take(MOST_SUB_QUESTIONS)
-        .enumerate()
-        .map(|(n, element)| {
-            let id = format!("q{}", n + 1);
-            let facets = vec![Facet { id: format!("{id}.f1"), entity: Some(element.clone()), terms: asked.clone() }];
-            SubQuestion {
-                text: format!("{element} {said}").trim_end().to_owned(),
-                answered_when: answered_when(&facets),
-                facets,
-                priority: 1,
-                after: Vec::new(),
-                origin: SubQuestionOrigin::Plan,
-                id,
-            }
-        })
-        .collect()
+    let elements = analysis.compared.iter().map(|element| {
+        let text = format!("{element} {said}").trim_end().to_owned();
+        (text, Some(element.clone()), asked.clone())
+    });
+    let all = beside.chain(elements).take(MOST_SUB_QUESTIONS).enumerate();
+    all.map(|(n, (text, entity, terms))| {
+        let id = format!("q{}", n + 1);
+        let facets = match entity {
+            Some(_) => vec![Facet { id: format!("{id}.f1"), entity, terms }],
+            None => facets(&id, &text, "", analysis.language),
+        };
+        let answered_when = answered_when(&facets);
+        SubQuestion { text, answered_when, facets, priority: 1, after: Vec::new(), origin: SubQuestionOrigin::Plan, id }
+    })
+    .collect()
+}
+
+/// The terms of what is asked of the things compared.
+fn aspect(analysis: &Analysis) -> Vec<String> {
+    let says = |term: &String| !is_comparing(term) && says(term);
+    if let Some(compared) = compared(&analysis.question).filter(|compared| compared.elements.len() > 1) {
+        return compared.aspect.terms().iter().filter(|term| says(term)).cloned().collect();
+    }
+    let names: Vec<Vec<String>> = analysis.compared.iter().map(|element| terms(element)).collect();
+    let is_name = |term: &String| names.iter().flatten().any(|own| own == term);
+    query_terms(&analysis.question).into_iter().filter(|term| !is_name(term) && says(term)).collect()
 }
 
 /// The words of `question` that hold nothing but terms of `asked`; these themselves where they are parts of no words, as in Chinese.
@@ -208,6 +213,15 @@ mod tests {
                 "How long does SARS-CoV-2 survive on plastic compared with steel?",
                 Complexity::Moderate,
                 vec![("plastic long SARS-CoV-2 survive", 0), ("steel long SARS-CoV-2 survive", 0)],
+            ),
+            (
+                "What is the incubation period of flu and how does it differ between men and women?",
+                Complexity::Moderate,
+                vec![
+                    ("What is the incubation period of flu", 0),
+                    ("men incubation period flu", 0),
+                    ("women incubation period flu", 0),
+                ],
             ),
             ("Give a survey of Hamlet", Complexity::Moderate, vec![("Give a survey of Hamlet", 0)]),
             ("", Complexity::Simple, vec![("", 0)]),

@@ -6,7 +6,7 @@ use crate::compared::compared;
 use crate::report::language::detect;
 use crate::terms::terms;
 
-use super::clause::{QuestionPart, parts};
+use super::clause::{QuestionPart, clauses, parts, rests_on};
 use super::entity::{Entity, entities, is_thing};
 use super::question_cues::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO, TIMELINE};
 
@@ -23,6 +23,8 @@ pub struct Analysis {
     pub entities: Vec<Entity>,
     /// The things it compares, two at least; otherwise empty.
     pub compared: Vec<String>,
+    /// What it asks beside a comparison.
+    pub(super) beside: Vec<String>,
     /// Its parts; never empty.
     pub(super) parts: Vec<QuestionPart>,
 }
@@ -35,8 +37,22 @@ pub fn analyse(question: &str) -> Analysis {
     let language = detect(question).tag;
     let parts = parts(question, language);
     let compared = elements(question, &entities, language);
-    let kind = kind(question, &compared, &parts);
-    Analysis { question: question.to_owned(), language, kind, entities, compared, parts }
+    let (kind, beside) = (kind(question, &compared, &parts), beside(question));
+    Analysis { question: question.to_owned(), language, kind, entities, compared, beside, parts }
+}
+
+/// The clauses of a question that compares which ask something else, and stand on their own: the first half of "What is the price of
+/// tea and how does it differ between A and B?". Empty where it compares nothing.
+pub(crate) fn beside(question: &str) -> Vec<String> {
+    let Some(compared) = compared(question).filter(|compared| compared.elements.len() > 1) else { return Vec::new() };
+    let clauses = clauses(question);
+    let is_beside = |at: &usize| {
+        let clause = &clauses[*at];
+        let compares =
+            self::compared(clause).is_some() || compared.elements.iter().any(|element| element.is_in(clause));
+        !compares && (*at == 0 || !rests_on(clause, &clauses[at - 1]))
+    };
+    (0..clauses.len()).filter(is_beside).map(|at| clauses[at].clone()).collect()
 }
 
 fn lower_words(text: &str) -> Vec<String> {
@@ -122,6 +138,22 @@ mod tests {
             ("???", Fact),
         ] {
             assert_eq!(analyse(question).kind, want, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_beside_a_comparison_is_a_question_of_its_own() {
+        for (question, want) in [
+            (
+                "What is the incubation period of COVID-19 and how does it differ between children and adults?",
+                &["What is the incubation period of COVID-19"][..],
+            ),
+            ("Compare Rust and Go. Which is faster?", &[]),
+            ("How does Rust differ from Go and who wrote Hamlet?", &["who wrote Hamlet"]),
+            ("What is Rust and how does it differ from Go?", &[]),
+            ("Who wrote Hamlet and who wrote Faust?", &[]),
+        ] {
+            assert_eq!(beside(question), want, "{question}");
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::word_list::{WordList, words};
 
 /// Words that ask.
-pub(super) static ASKING: WordList = LazyLock::new(|| {
+pub(crate) static ASKING: WordList = LazyLock::new(|| {
     words(
         "who what when where which why how whose whom wer was wann wo wovon womit wodurch worin wozu wohin woher woraus welche welcher welches welchen welchem warum wieso wie wessen wem wen \
         qui que quoi quel quelle quels quelles quand où pourquoi comment combien quién quiénes qué cuándo dónde cuál cuáles cómo cuánto \
