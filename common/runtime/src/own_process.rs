@@ -38,6 +38,28 @@ fn keep_descriptors() -> io::Result<()> {
     if marked == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
+/// Heaps of the C library at most, where there are as many cores.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const MOST_HEAPS: usize = 4;
+
+/// Bounds the heaps that the C library keeps for threads: as many as cores, two at least and [`MOST_HEAPS`] at most, instead of eight for
+/// each core. What is freed in one heap is of no use to another, so many of them hold memory that nothing uses: a worker that carried six
+/// sessions of 5,000 sources one after the other held 598 MB, and 173 to 200 MB with one or two heaps.
+///
+/// Call it before threads are started.
+pub fn bound_heaps() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    keep_heaps(std::thread::available_parallelism().map_or(2, usize::from).clamp(2, MOST_HEAPS));
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code, reason = "no safe form of mallopt exists; it takes two numbers and touches no memory of ours")]
+fn keep_heaps(most: usize) {
+    let most = libc::c_int::try_from(most).unwrap_or(2);
+    // SAFETY: two numbers are passed, and no other thread is there yet that could allocate meanwhile.
+    unsafe { libc::mallopt(libc::M_ARENA_MAX, most) };
+}
+
 /// Whether the environment and the memory of this process are closed to others of the same user.
 #[must_use]
 pub fn is_closed() -> bool {

@@ -144,6 +144,7 @@ fn dispatch(command: &Command) -> Exit {
     // A parser closes itself, and does more than this; it must first say that it is the one to end where memory ends.
     if !matches!(command, Command::ParseChild) {
         precis_runtime::own_process::close_to_others();
+        precis_runtime::own_process::bound_heaps();
     }
     match command {
         Command::Run(args) => commands::run::run(args),
