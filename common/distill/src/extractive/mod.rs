@@ -19,6 +19,7 @@
 //! | `relevance` | what a passage has to do with the question |
 //! | `window` | the best sentences of a passage |
 //! | [`markdown`] | verbatim text inside Markdown |
+//! | `merged_statement`, `report_table` | statements of a report, and those that stand side by side |
 //! | `report` | the look of a report |
 //! | `summarize`, `summarize_together`, `compress`, `synthesize` | the tasks on texts |
 //! | [`research`] | the tasks of planning, supervision and research |
@@ -38,6 +39,7 @@ mod question;
 mod relevance;
 mod repeats;
 mod report;
+mod report_table;
 pub mod research;
 mod summarize;
 mod synthesize;

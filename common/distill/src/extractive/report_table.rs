@@ -1,0 +1,89 @@
+//! A report that is a table: what the sources say of the things that a question compares, side by side.
+
+use precis_proto::compare::ComparedBy;
+use precis_proto::task::{ReportDraft, SynthesizeTask};
+
+use super::merged_statement::{FLOOR, MergedStatement, distinct, score};
+use super::report;
+use crate::compared::{self, ComparableStatement, ComparisonElements};
+
+/// A statement that scores less than this share of the best of its row does not stand beside it. Chosen, not measured.
+const ROW_FLOOR: f64 = 0.6;
+/// Most statements of one row of a table.
+const MOST_IN_ROW: usize = 3;
+/// Most rows.
+const MOST_ROWS: usize = 8;
+
+/// A report that is a table, for a question that compares.
+pub(super) struct ReportTable<'a> {
+    /// What its rows stand for.
+    pub(super) by: ComparedBy,
+    /// The best statement on several of the things compared.
+    opening: Option<MergedStatement<'a>>,
+    /// Names and statements, best first in each row.
+    rows: Vec<(String, Vec<MergedStatement<'a>>)>,
+}
+
+/// The statements by what the question compares, at most [`MOST_IN_ROW`] each; `None` where it compares nothing, or fewer than two
+/// rows would hold one.
+pub(super) fn side_by_side(task: &SynthesizeTask, least: f64) -> Option<ReportTable<'_>> {
+    let compared = compared::compared(&task.query)?;
+    let mut statements = on_aspect(distinct(&task.findings), Some(&compared));
+    statements.retain(|statement| score(statement.finding) >= least);
+    let sources: Vec<String> = statements.iter().map(|s| s.finding.source.to_string()).collect();
+    let placed: Vec<ComparableStatement<'_>> = statements
+        .iter()
+        .zip(&sources)
+        .map(|(s, source)| ComparableStatement { text: &s.finding.statement, title: &s.finding.title, source })
+        .collect();
+    let (by, rows) = compared::assign(&compared, &placed)?;
+    let on_several = |text: &str| compared.elements.iter().filter(|element| element.is_in(text)).count() > 1;
+    let floor = FLOOR * score(statements.first()?.finding);
+    let best_of = |held: &[usize]| held.first().map_or(0.0, |at| score(statements[*at].finding));
+    // A row is no list to be filled: what is far from the best of its thing is left out.
+    let is_near = |held: &[usize], at: &usize| score(statements[*at].finding) >= (ROW_FLOOR * best_of(held)).max(floor);
+    let rows: Vec<(String, Vec<usize>)> = rows
+        .into_iter()
+        .map(|(name, held)| {
+            let near = held.iter().copied().filter(|at| is_near(&held, at)).collect();
+            (name, near)
+        })
+        .collect();
+    if rows.iter().filter(|(_, held)| !held.is_empty()).count() < 2 {
+        return None;
+    }
+    let opening = statements.iter().find(|s| by == ComparedBy::Element && on_several(&s.finding.statement));
+    let opening = opening.filter(|s| score(s.finding) >= floor).cloned();
+    let row = |(name, held): (String, Vec<usize>)| {
+        (name, held.into_iter().take(MOST_IN_ROW).map(|at| statements[at].clone()).collect())
+    };
+    Some(ReportTable { by, opening, rows: rows.into_iter().take(MOST_ROWS).map(row).collect() })
+}
+
+/// The table with as many statements as fit: the last of the longest row goes first.
+pub(super) fn shortened(task: &SynthesizeTask, mut table: ReportTable<'_>, count: &dyn Fn(&str) -> u64) -> ReportDraft {
+    loop {
+        let markdown = report::write_table(&task.query, table.by, table.opening.as_ref(), &table.rows);
+        let longest = table.rows.iter_mut().rev().max_by_key(|(_, held)| held.len());
+        let longest = longest.filter(|(_, held)| held.len() > 1);
+        match longest {
+            Some((_, held)) if count(&markdown) > task.target_tokens => {
+                held.pop();
+            }
+            _ => return ReportDraft { markdown },
+        }
+    }
+}
+
+/// The statements that speak of what is asked of the things compared; all of them where none does, or nothing is compared.
+pub(super) fn on_aspect<'a>(
+    statements: Vec<MergedStatement<'a>>,
+    compared: Option<&ComparisonElements>,
+) -> Vec<MergedStatement<'a>> {
+    let Some(compared) = compared else { return statements };
+    let is_told = |s: &MergedStatement<'_>| compared.aspect.is_in(&[&s.finding.statement, &s.finding.title]);
+    if !statements.iter().any(is_told) {
+        return statements;
+    }
+    statements.into_iter().filter(is_told).collect()
+}
