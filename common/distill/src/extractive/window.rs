@@ -26,6 +26,8 @@ const QUESTION_KEEPS: f64 = 0.3;
 const CODE_KEEPS: f64 = 0.5;
 /// What a heading keeps: it names the answer, and seldom is one.
 const HEADING_KEEPS: f64 = 0.5;
+/// What a sentence keeps that announces what stands in other blocks: `There are three reasons:`.
+const ANNOUNCEMENT_KEEPS: f64 = 0.7;
 
 /// How sentences begin, within their first words, that take their time from the one before, lower case.
 const SAME_TIME: [&str; 14] = [
@@ -72,6 +74,8 @@ struct ScoredUnit {
     is_met: Option<bool>,
     /// Whether it takes its time from the sentence before it.
     refers_back: bool,
+    /// Whether it announces what stands in other blocks, which no window of its own holds.
+    announces: bool,
 }
 
 /// The best windows of `passage`, best first, none within another; none where it holds nothing that may be quoted.
@@ -132,7 +136,7 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
     while last - first + 1 < MOST_UNITS {
         let joins = |at: &usize| free.get(*at) == Some(&true) && units[*at].block == units[key].block;
         let before = first.checked_sub(1).filter(joins);
-        let after = Some(last + 1).filter(joins);
+        let after = Some(last + 1).filter(joins).filter(|at| !units[*at].announces);
         let fits = |at: &usize| {
             let start = units[(*at).min(first)].range.start;
             let end = units[(*at).max(last)].range.end;
@@ -201,14 +205,21 @@ fn read(
         BlockKind::Reference => HEADING_KEEPS,
         // The header itself: it names what its rows say.
         BlockKind::TableRow if text == columns => HEADING_KEEPS,
+        _ if announces(text) => ANNOUNCEMENT_KEEPS,
         _ => 1.0,
     };
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
     let is_field = kind == BlockKind::FormField;
-    ScoredUnit { range, block, is_field, met, worth, is_met, refers_back: refers_back(text) }
+    let (refers_back, announces) = (refers_back(text), announces(text));
+    ScoredUnit { range, block, is_field, met, worth, is_met, refers_back, announces }
 }
 
 fn refers_back(text: &str) -> bool {
     let opening = text.split_whitespace().take(SAME_TIME_WORDS).collect::<Vec<_>>().join(" ").to_lowercase();
     SAME_TIME.iter().any(|phrase| opening.contains(phrase))
+}
+
+/// Whether a sentence ends with a colon: what it says follows in another block.
+fn announces(text: &str) -> bool {
+    text.trim_end().ends_with([':', '\u{ff1a}'])
 }

@@ -106,6 +106,18 @@ fn what_says_what_something_is_comes_before_what_speaks_of_it_often() {
 }
 
 #[test]
+fn a_sentence_that_only_announces_what_follows_ends_no_quote_and_comes_behind_what_says_it() {
+    let announced = "Bearings fail where grease is old. The causes of failing bearings are these:";
+    let told = "Old grease is the cause of failing bearings.";
+    let query = "What is the cause of failing bearings?";
+    assert_eq!(statements(&task(query, &[(1, announced), (2, told)], 2))[0], told);
+    let first = statements(&task("When do bearings fail?", &[(1, announced)], 1));
+    assert_eq!(first, ["Bearings fail where grease is old."]);
+    // Where nothing else speaks of it, it is still shown.
+    assert_eq!(statements(&task(query, &[(1, "The causes of failing bearings are these:")], 1)).len(), 1);
+}
+
+#[test]
 fn no_more_findings_than_asked_for() {
     for max in 0..4 {
         assert_eq!(statements(&task("river dam", &[(1, RIVER), (2, DAM)], max)).len(), max.min(2));
