@@ -213,7 +213,14 @@ mod tests {
 
     fn report(findings: Vec<TaskFinding>, target_tokens: u64) -> String {
         synthesize(
-            &SynthesizeTask { status: None, notes: Vec::new(), query: "the dam".to_owned(), findings, target_tokens },
+            &SynthesizeTask {
+                status: None,
+                notes: Vec::new(),
+                raw_notes: Vec::new(),
+                query: "the dam".to_owned(),
+                findings,
+                target_tokens,
+            },
             &words,
         )
         .markdown
@@ -269,7 +276,14 @@ mod tests {
     fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
         let asked = |query: &str, findings: Vec<TaskFinding>, target_tokens| {
             synthesize(
-                &SynthesizeTask { status: None, notes: Vec::new(), query: query.to_owned(), findings, target_tokens },
+                &SynthesizeTask {
+                    status: None,
+                    notes: Vec::new(),
+                    raw_notes: Vec::new(),
+                    query: query.to_owned(),
+                    findings,
+                    target_tokens,
+                },
                 &words,
             )
             .markdown
@@ -300,8 +314,14 @@ mod tests {
             finding(2, 2, "The penalty cap is 10 % of the price.", 0.1),
         ];
         findings.extend((3..9).map(|n| finding(n, 3, &format!("Delay number {n} has a penalty."), 0.8)));
-        let task =
-            SynthesizeTask { status: None, notes: Vec::new(), query: query.to_owned(), findings, target_tokens: 1_000 };
+        let task = SynthesizeTask {
+            status: None,
+            notes: Vec::new(),
+            raw_notes: Vec::new(),
+            query: query.to_owned(),
+            findings,
+            target_tokens: 1_000,
+        };
         let found = synthesize(&task, &words).markdown;
         assert!(found.contains("[1]\n\n- The penalty cap is 10 % of the price. [2]\n- Delay"), "{found}");
     }
