@@ -10,7 +10,7 @@ use crate::digest::DigestPayload;
 use crate::extraction::ExtractionAnswer;
 use crate::fidelity::FidelityLevel;
 use crate::finding::Quote;
-use crate::research::{Assignment, ResearchOptions};
+use crate::research::{Assignment, NumberBlock, ResearchOptions};
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
 use crate::task::{PlanRow, QuestionContext};
 use crate::warning::Warning;
@@ -133,6 +133,13 @@ pub struct ResearchJob {
     /// to the session and may be anybody's, so that no researcher of the web is shown them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<String>,
+    /// The numbers that it may give to documents; absent where no model researches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<NumberBlock>,
+    /// What was found in earlier rounds: a list of [`SeenDocument`](crate::research::SeenDocument)s in the content store; absent where
+    /// that is nothing, or nobody is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<ContentRef>,
     /// Where to look.
     pub options: ResearchOptions,
     /// When the session was accepted: the date that a model is told.
@@ -331,6 +338,9 @@ pub struct CompressionSource {
     pub text: SourceText,
     /// What it was reduced to; absent where the whole text is carried.
     pub reduction: Option<ReductionRef>,
+    /// The number that its researchers knew it by; absent where no model researched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
 }
 
 /// Answer of a [`Compression`] job.

@@ -4,6 +4,7 @@
 //! model has none.
 
 mod brief;
+mod counts;
 mod course;
 mod fork;
 mod forked;
@@ -24,8 +25,8 @@ pub use options::{
     ResearchOptions,
 };
 pub use outcome::{
-    Answered, BudgetUse, Coverage, CoverageChange, DifferingValue, FacetCoverage, HitCounts, Nearest, Stop,
-    TypedDisagreement, Unanswered, ValueKind,
+    Answered, BudgetUse, Coverage, CoverageChange, CoverageScore, DifferingValue, FacetCoverage, HitCounts, Nearest,
+    Stop, TypedDisagreement, Unanswered, ValueKind,
 };
 pub use refinement::{
     Gap, GapKind, Iteration, KeptReason, KeptReport, OpenIteration, Refinement, RefinementEnd, RefinementLog, Severity,
@@ -34,6 +35,6 @@ pub use round::{
     Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served, Withheld,
 };
 pub use work::{
-    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, Plan, PlannedSearch, Pointer, ReadDocument,
-    ResearchState, RoundLog,
+    Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, NumberBlock, Plan, PlannedSearch, Pointer,
+    ReadDocument, ResearchState, RoundLog, SeenDocument,
 };

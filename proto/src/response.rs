@@ -279,6 +279,9 @@ pub struct SourceRow {
     /// How far it is trusted for what can be checked of it, and why; left out where nothing is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<SourceConfidence>,
+    /// The number under which the researchers of the session knew it; left out where no model researched, or it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
     /// The searches that found it, in order; left out where it was given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<String>,

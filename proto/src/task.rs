@@ -228,6 +228,9 @@ pub struct SynthesizeTask {
     /// What a model wrote of the sources before: to find one's way, never to be cited.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<TaskNote>,
+    /// Raw notes of researchers, oldest first: shown as far as there is room beside the findings, never to be cited; untrusted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raw_notes: Vec<String>,
     /// Whether the findings answer the question, where that was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<crate::answer::AnswerStatus>,

@@ -152,6 +152,7 @@ fn source_row(source: &Source) -> SourceRow {
         relevance: relevance(source),
         published_at: source.published_at,
         confidence: None,
+        number: None,
         found_by: source.found_by.clone(),
     }
 }

@@ -18,6 +18,15 @@ const CARRIED: f64 = 0.5;
 /// Most passages a point is shown with.
 const MOST_PASSAGES: usize = 3;
 
+/// A title as a model sees it, with the number that researchers knew the source by, where there is one.
+#[must_use]
+pub fn numbered(title: &str, number: Option<u32>) -> String {
+    match number {
+        Some(number) => format!("{title} (source {number})"),
+        None => title.to_owned(),
+    }
+}
+
 /// For each of `points`, the places of the passages that carry it, the best first; empty where none does.
 #[must_use]
 pub fn link(points: &[String], passages: &[Passage]) -> Vec<Vec<usize>> {

@@ -20,4 +20,8 @@ pub struct GatheringResult {
     /// How rare terms of the question are in what was searched; empty where no searcher can tell.
     #[serde(default)]
     pub rarity: BTreeMap<String, f64>,
+    /// The number of each document that was chosen, by path or address, under which its researchers knew it; empty where no model
+    /// researched.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub numbers: BTreeMap<String, u32>,
 }

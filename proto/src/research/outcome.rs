@@ -58,6 +58,19 @@ pub struct FacetCoverage {
     pub independent: u32,
 }
 
+/// How sure it is that a question is covered, over all its parts, those that nobody worked on among them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CoverageScore {
+    /// The whole, 0 to 1: half of it is adequacy, three tenths completion, two tenths corroboration.
+    pub whole: f64,
+    /// Mean share of the facets of a part that are covered.
+    pub adequacy: f64,
+    /// Mean of the documents of a part in relation to two, at most 1.
+    pub corroboration: f64,
+    /// Share of the parts that are covered.
+    pub completion: f64,
+}
+
 /// What became of the hits: `found` is the sum of the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HitCounts {

@@ -1,9 +1,12 @@
 //! What was looked for, round by round, and what each search brought.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::CoverageChange;
+use super::counts::is_none;
+use super::{CoverageChange, CoverageScore};
 use crate::source::ContentRef;
 
 /// One pass of supervision.
@@ -22,6 +25,12 @@ pub struct Round {
     /// The supervisor's thoughts, where a model had any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub think: Option<ContentRef>,
+    /// How sure it is that the question is covered, where a model supervises.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<CoverageScore>,
+    /// Answers of its supervisor that could not be read, by who gave them, as `NAME:MODEL`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unreadable: BTreeMap<String, u32>,
     /// How long it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -64,11 +73,20 @@ pub struct Directive {
     /// Answers of a model that were no tool call that could be read.
     #[serde(default)]
     pub tool_parse_failures: u32,
+    /// The same by who gave them, as `NAME:MODEL`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unreadable: BTreeMap<String, u32>,
     /// What it found.
     pub inventory: Inventory,
     /// Messages that were dropped to make room, oldest first.
     #[serde(default)]
     pub dropped_messages: Vec<DroppedMessage>,
+    /// How often a turn was made smaller because it overflowed the window of its model.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub overflow_retries: u32,
+    /// Excerpts that did not stand in their text and were not shown.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub excerpts_left_out: u32,
     /// The raw notes, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_notes: Option<ContentRef>,
@@ -186,4 +204,7 @@ pub struct DroppedMessage {
     pub role: String,
     /// Why it was dropped.
     pub why: String,
+    /// Numbers of the documents that it told of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<u32>,
 }

@@ -3,9 +3,12 @@
 //! A round is an object of its own in the content store; a session that is given to another worker is what its rounds, folded in
 //! order, make of it.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::counts::is_none;
 use super::{Brief, DirectiveStop, DroppedMessage, Forked, Served, Stop, SubQuestion};
 use crate::CharRange;
 use crate::extraction::ExtractionAnswer;
@@ -198,18 +201,53 @@ pub struct AssignmentResult {
     /// Answers of a model that were no tool call that could be read.
     #[serde(default)]
     pub tool_parse_failures: u32,
+    /// The same by who gave them, as `NAME:MODEL`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unreadable: BTreeMap<String, u32>,
     /// Messages that were dropped to make room, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped_messages: Vec<DroppedMessage>,
+    /// How often a turn was made smaller because it overflowed the window of its model.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub overflow_retries: u32,
+    /// Excerpts that did not stand in their text and were not shown.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub excerpts_left_out: u32,
+    /// The number of each document that was found; empty where no model researches.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub numbers: BTreeMap<String, u32>,
     /// Why the researcher ended; absent where it made its searches and no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<DirectiveStop>,
     /// Its raw notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw_notes: Option<ContentRef>,
+    /// Characters of them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub raw_notes_chars: u32,
     /// What it says it found, in a line; a model's words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
+}
+
+/// Numbers that a directive gives to documents that have none yet: `first`, `first + step` and so on. Those of a round do not meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NumberBlock {
+    /// From 1.
+    pub first: u32,
+    /// From 1.
+    pub step: u32,
+}
+
+/// A document that was found in an earlier round, as those who look on are told of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SeenDocument {
+    /// Path or address.
+    pub document: String,
+    /// Its number in the session.
+    pub number: u32,
+    /// Passages of it that were found.
+    pub passages: Vec<String>,
 }
 
 /// One round of a lane.
@@ -227,6 +265,9 @@ pub struct RoundLog {
     /// Directives of a model that were refused, with the reason.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
+    /// Answers of its supervisor that could not be read, by who gave them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unreadable: BTreeMap<String, u32>,
     /// Seconds it took.
     #[serde(default)]
     pub seconds: f64,
@@ -278,6 +319,7 @@ impl RoundLog {
     /// A round that no model had a say in.
     #[must_use]
     pub fn new(lane: Lane, assignments: Vec<Assignment>, gathered: Vec<AssignmentResult>) -> Self {
-        Self { lane, assignments, gathered, think: String::new(), refused: Vec::new(), seconds: 0.0, usd: 0.0 }
+        let (think, refused, unreadable) = (String::new(), Vec::new(), BTreeMap::new());
+        Self { lane, assignments, gathered, think, refused, unreadable, seconds: 0.0, usd: 0.0 }
     }
 }

@@ -199,6 +199,7 @@ fn tasks() -> [Task; 3] {
             known: Default::default(),
         }),
         Task::Synthesize(SynthesizeTask {
+            raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),
             query: "q".to_owned(),

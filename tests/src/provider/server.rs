@@ -41,6 +41,18 @@ impl Seen {
         self.asked().texts().pop().unwrap_or_default()
     }
 
+    /// All messages, one after the other.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.asked().texts().join("\n")
+    }
+
+    /// The name of the schema that was sent, as OpenAI's format has it; empty where none was.
+    #[must_use]
+    pub fn schema_name(&self) -> &str {
+        self.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default()
+    }
+
     /// The schema the answer shall follow, where one was sent.
     #[must_use]
     pub fn schema(&self) -> Option<&Value> {
@@ -66,6 +78,18 @@ pub enum Counter {
     Hangs,
 }
 
+/// What a provider says of itself to a request that its script has no reply for.
+type ReplyOf = Arc<dyn Fn(&Seen) -> Reply + Send + Sync>;
+
+/// Replies made of requests.
+struct Mind(ReplyOf);
+
+impl std::fmt::Debug for Mind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Mind")
+    }
+}
+
 /// A provider that plays a script, then goes on with [`Reply::Fitting`]. Ends with the value.
 #[derive(Debug)]
 pub struct Scripted {
@@ -78,6 +102,8 @@ pub struct Scripted {
 struct Shared {
     vendor: Vendor,
     script: Mutex<VecDeque<Reply>>,
+    /// What it answers once its script has ended.
+    mind: Mind,
     seen: Mutex<Vec<Seen>>,
     /// A permit for each held answer that may go.
     released: Semaphore,
@@ -102,6 +128,7 @@ impl Shared {
         Self {
             vendor,
             script: Mutex::new(script),
+            mind: Mind(Arc::new(|_| Reply::Fitting)),
             seen: Mutex::new(Vec::new()),
             released: Semaphore::new(0),
             window,
@@ -124,6 +151,12 @@ impl Scripted {
     /// The same in the format of `vendor`.
     pub async fn speaking(vendor: Vendor, script: impl IntoIterator<Item = Reply>) -> Self {
         Self::listen(vendor, script.into_iter().collect(), None, Duration::ZERO).await
+    }
+
+    /// A provider that answers each request as `mind` says, whatever came before it.
+    pub async fn answering(mind: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
+        let shared = Shared::new(Vendor::OpenAi, VecDeque::new(), None, Duration::ZERO);
+        Self::serve_with(Shared { mind: Mind(Arc::new(mind)), ..shared }).await
     }
 
     /// A provider that takes `latency` for each answer.
@@ -264,7 +297,8 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
             }
             continue;
         }
-        let mut reply = lock(&shared.script).pop_front().unwrap_or(Reply::Fitting);
+        let scripted = lock(&shared.script).pop_front();
+        let mut reply = scripted.unwrap_or_else(|| (shared.mind.0)(&seen));
         if let Some(window) = shared.window.filter(|w| seen.tokens > *w) {
             reply = Reply::Overflow(Wording::for_vendor(shared.vendor), window);
         }

@@ -29,6 +29,7 @@ mod schemas;
 mod short_texts;
 mod simulation;
 mod summaries;
+mod supervised;
 mod text_laws;
 mod threat_model;
 mod waiting;

@@ -2,7 +2,7 @@
 
 use precis_distill::extractive::{self, is_named};
 use precis_distill::follow_up::earlier_words;
-use precis_distill::{compress, tokens};
+use precis_distill::{compress, source_notes, tokens};
 use precis_proto::SourceId;
 use precis_proto::finding::Passage;
 use precis_proto::job::{Compression as Kind, CompressionAnswer, CompressionJob, CompressionSource};
@@ -78,7 +78,10 @@ impl JobHandler for CompressionJobHandler {
             query: job.query.clone(),
             // What the conversation was about is what the question is about.
             topic: if job.topic.is_empty() { earlier } else { job.topic.clone() },
-            passages: compress::task_passages(&passages, |id| title_of(&job, id)),
+            passages: compress::task_passages(&passages, |id| match self.has_model {
+                true => numbered_title(&job, id),
+                false => title_of(&job, id),
+            }),
             notes,
             max_findings: job.max_findings,
             known: job.known.clone(),
@@ -121,6 +124,12 @@ fn quoted(job: &CompressionJob, mut passages: Vec<Vec<Passage>>, unmatched: Vec<
 
 fn title_of(job: &CompressionJob, id: &SourceId) -> String {
     job.sources.iter().find(|s| &s.source_id == id).map_or_else(String::new, |s| s.title.clone())
+}
+
+/// The title of a source, with the number that its researchers knew it by.
+fn numbered_title(job: &CompressionJob, id: &SourceId) -> String {
+    let number = job.sources.iter().find(|source| &source.source_id == id).and_then(|source| source.number);
+    source_notes::numbered(&title_of(job, id), number)
 }
 
 impl CompressionJobHandler {

@@ -7,6 +7,7 @@ use precis_distill::extractive::named_documents;
 use precis_distill::fold;
 use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
 use precis_proto::research::GatheringResult;
+use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::task::QuestionContext;
 use precis_proto::warning::{Warning, WarningCode};
@@ -14,6 +15,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::planning::get;
+use super::topics::{by_topic, topic_of, topics};
 use super::{give_up, pointed_findings};
 
 /// Sources read together: enough to compare, few enough to spread over workers (chosen, not measured).
@@ -30,8 +32,8 @@ impl PhaseHandler for CompressionPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.call_budget_tokens, ctx).await?;
-        let known = known(&session, ctx).await?;
-        let jobs = jobs(&session, budget, &known);
+        let gathered = gathered(&session, ctx).await?;
+        let jobs = jobs(&session, budget, gathered.as_ref());
         let asked: Vec<(String, Vec<SourceId>)> = jobs.iter().map(|(_, job)| (job.topic.clone(), ids(job))).collect();
         let by_openings: Vec<(String, CompressionJob)> = jobs.iter().map(by_openings).collect();
         let mut outcomes = ctx.scatter::<Job>(jobs).await?;
@@ -126,21 +128,40 @@ fn all_failed<A>(outcomes: &[JobOutcome<A>]) -> Option<String> {
     reason
 }
 
-/// What the session knows of its question.
-async fn known(session: &SessionState, ctx: &PhaseContext) -> Result<QuestionContext, PhaseError> {
-    let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
-    let rarity = match session.research.as_ref().and_then(|research| research.course.as_ref()) {
-        Some(course) => get::<GatheringResult>(course, &ctx.services().content).await?.rarity,
-        None => BTreeMap::new(),
-    };
-    Ok(QuestionContext { documents, rarity })
+/// What gathering ended with; nothing where nothing was searched.
+pub(super) async fn gathered(
+    session: &SessionState,
+    ctx: &PhaseContext,
+) -> Result<Option<GatheringResult>, PhaseError> {
+    match session.research.as_ref().and_then(|research| research.course.as_ref()) {
+        Some(course) => get(course, &ctx.services().content).await.map(Some),
+        None => Ok(None),
+    }
 }
 
-/// Batches in the order of the sources, so that what was given together is read together.
-fn jobs(session: &SessionState, budget_tokens: u64, known: &QuestionContext) -> Vec<(String, CompressionJob)> {
-    let carried: Vec<CompressionSource> = session.sources.iter().filter_map(|s| carried(session, s)).collect();
-    let job = |sources: &[CompressionSource]| CompressionJob {
-        topic: String::new(),
+/// What the session knows of its question.
+fn known(session: &SessionState, gathered: Option<&GatheringResult>) -> QuestionContext {
+    let documents = named_documents(&session.query, session.sources.iter().map(|source| source.title.as_str()));
+    QuestionContext { documents, rarity: gathered.map(|gathered| gathered.rarity.clone()).unwrap_or_default() }
+}
+
+/// Batches topic by topic where researchers had topics, in the order of the sources, so that what was given together is read together.
+fn jobs(
+    session: &SessionState,
+    budget_tokens: u64,
+    gathered: Option<&GatheringResult>,
+) -> Vec<(String, CompressionJob)> {
+    let (known, topics) = (known(session, gathered), gathered.map(|found| topics(&found.research)).unwrap_or_default());
+    let sources = session.sources.iter();
+    let carried: Vec<(String, CompressionSource)> = sources
+        .filter_map(|source| {
+            let number = number_in(gathered.map(|gathered| &gathered.numbers), source);
+            let carried = CompressionSource { number, ..carried(session, source)? };
+            Some((topic_of(&topics, &source.found_by).to_owned(), carried))
+        })
+        .collect();
+    let job = |topic: &str, sources: &[CompressionSource]| CompressionJob {
+        topic: topic.to_owned(),
         query: session.query.clone(),
         sources: sources.to_vec(),
         budget_tokens,
@@ -150,19 +171,29 @@ fn jobs(session: &SessionState, budget_tokens: u64, known: &QuestionContext) -> 
         known: known.clone(),
     };
     // Sources of a further iteration are read beside each other: the batches before them stay as they were, and cost nothing again.
-    let came = |source: &CompressionSource| fold::first_visit(session, &source.source_id);
+    let came = |(_, source): &(String, CompressionSource)| fold::first_visit(session, &source.source_id);
     let passes = carried.chunk_by(|a, b| came(a) == came(b));
-    let batches = passes.flat_map(|sources| sources.chunks(SOURCES_PER_BATCH)).enumerate();
-    batches.map(|(n, sources)| (format!("batch {n}"), job(sources))).collect()
+    let mut jobs = Vec::new();
+    for (topic, sources) in passes.flat_map(by_topic) {
+        for batch in sources.chunks(SOURCES_PER_BATCH) {
+            jobs.push((format!("batch {}", jobs.len()), job(&topic, batch)));
+        }
+    }
+    jobs
 }
 
-fn carried(session: &SessionState, source: &precis_proto::source::Source) -> Option<CompressionSource> {
+/// The number that researchers knew a source by, of the `known` ones.
+pub(super) fn number_in(known: Option<&BTreeMap<String, u32>>, source: &Source) -> Option<u32> {
+    [&source.path, &source.url].into_iter().flatten().find_map(|document| known?.get(document).copied())
+}
+
+fn carried(session: &SessionState, source: &Source) -> Option<CompressionSource> {
     let text = source.text.clone()?;
     if fold::carried(session, &source.source_id, Phase::Compression) == 0 {
         return None;
     }
     let (source_id, title, reduction) = (source.source_id.clone(), source.title.clone(), source.reduction.clone());
-    Some(CompressionSource { source_id, title, text, reduction })
+    Some(CompressionSource { source_id, title, text, reduction, number: None })
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::archive::Archive;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::compression::gathered;
 use super::give_up;
 use crate::documents::texts;
 use crate::report::outcome::FETCH_REFUSED;
@@ -42,6 +43,11 @@ impl PhaseHandler for ExtractionPhase {
                 return Ok(Step::Next(Box::new(session), Phase::Evaluation));
             }
             return Err(give_up(&session, "no_readable_source", "no source could be read", remedy(&session)));
+        }
+        if !session.raw_notes.is_empty()
+            && let Some(gathered) = gathered(&session, ctx).await?
+        {
+            fold::unseen(&mut session, &gathered);
         }
         self.archive(&mut session, ctx).await;
         Ok(Step::Next(Box::new(session), Phase::Digest))
@@ -88,7 +94,7 @@ impl ExtractionPhase {
         refused.collect()
     }
 
-    /// Archives every text. The first failed write turns the archive off for this session, with one warning.
+    /// Archives every text, then what researchers noted. The first failed write turns the archive off for this session, with one warning.
     async fn archive(&self, session: &mut SessionState, ctx: &PhaseContext) {
         let Some(archive) = self.archive.as_ref().filter(|_| session.options.archive != Some(false)) else { return };
         for source in &session.sources {
@@ -107,6 +113,16 @@ impl ExtractionPhase {
                     ctx.warn(Warning::new(WarningCode::ArchiveWriteFailed, Phase::Extraction, error));
                     return;
                 }
+            }
+        }
+        for notes in &session.raw_notes {
+            let kept = match ctx.services().content.get(notes).await {
+                Ok(bytes) => archive.put_notes(notes, &bytes, ctx.now()).await,
+                Err(error) => Err(error.to_string()),
+            };
+            if let Err(error) = kept {
+                ctx.warn(Warning::new(WarningCode::ArchiveWriteFailed, Phase::Extraction, error));
+                return;
             }
         }
     }

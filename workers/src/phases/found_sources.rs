@@ -74,7 +74,15 @@ fn course(session: &SessionState, investigation: &Investigation) -> GatheringRes
     let pointers = investigation.pointers.clone();
     let forked = session.research.as_ref().and_then(|research| research.forked.clone());
     let rarity = investigation.rarity.clone();
-    GatheringResult { chosen, pointers, rarity, research: Research { forked, ..investigation.clone().into_research() } }
+    let found = investigation.chosen.iter().chain(&investigation.found_again);
+    let numbers = found.filter_map(|one| Some((told(one), one.number?))).collect();
+    GatheringResult {
+        chosen,
+        pointers,
+        rarity,
+        numbers,
+        research: Research { forked, ..investigation.clone().into_research() },
+    }
 }
 
 /// The path or address of a document, as its source has it.
@@ -200,6 +208,7 @@ mod tests {
         let chosen = |published: &str| ChosenDocument {
             document: "https://a.example/".to_owned(),
             address: None,
+            number: None,
             title: "Ferries".to_owned(),
             published: Some(published.to_owned()),
             snippet: Some("Ferries.".to_owned()),

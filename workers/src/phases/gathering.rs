@@ -3,12 +3,12 @@
 //! A round ends in [`Step::Continue`]: it is published before the next begins, so that a worker that dies costs at most the round it
 //! was in, of which every search and call that was answered is remembered.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
 use precis_distill::research::refinement::sources_allowed;
-use precis_distill::research::{CourseProgress, Investigation, merged_holding};
+use precis_distill::research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
 use precis_proto::Phase;
 use precis_proto::event::EventKind;
 use precis_proto::job::{JobOutcome, Research as Job, ResearchJob};
@@ -17,12 +17,14 @@ use precis_proto::research::{
     Assignment, AssignmentResult, CompletedSearch, DirectiveStop, GatheringResult, OpenIteration, ResearchOptions,
     RoundLog, Served, Stop,
 };
+use precis_proto::source::ContentRef;
 use precis_proto::state::SessionState;
 use precis_proto::task::PlanRow;
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
+use super::lane_numbers::{LaneNumbers, SettledNumbers};
 use super::planning::{get, put, searched};
 use super::supervision::{SupervisionResult, supervise};
 use super::{found_sources, give_up, known_sources, refinement};
@@ -67,14 +69,15 @@ impl PhaseHandler for GatheringPhase {
             return self.iterate(session, &options, open, courses, &folders, began, ctx).await;
         }
         let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
+        let numbers = self.numbers(&courses);
         let mut planned: Vec<RoundPlan> = Vec::new();
-        for course in courses.iter_mut().filter(|course| course.stop.is_none()) {
+        for (at, course) in courses.iter_mut().enumerate().filter(|(_, course)| course.stop.is_none()) {
             let next = match stop {
                 Some(stop) => Err(stop),
                 None => self.plan(&session, course, &folders, ctx).await?,
             };
             match next {
-                Ok(round) => planned.push(round),
+                Ok(round) => planned.push(RoundPlan { numbers: numbers.get(at).cloned(), ..round }),
                 Err(stop) => course.stop = Some(stop),
             }
         }
@@ -84,12 +87,27 @@ impl PhaseHandler for GatheringPhase {
             return found_sources::take_in(session, found, read, &folders, ctx).await;
         }
         let logs = self.round(&session, &options, planned, began, ctx).await?;
-        let round = put(&logs, content).await?;
-        if let Some(research) = session.research.as_mut() {
-            research.rounds.push(round);
-        }
+        keep_round(&mut session, &courses, &logs, content).await?;
         Ok(Step::Continue(Box::new(session)))
     }
+}
+
+/// Adds a round to the session, and what its researchers noted to the notes of those before.
+async fn keep_round(
+    session: &mut SessionState,
+    courses: &[LaneCourse],
+    logs: &[RoundLog],
+    content: &ContentStore,
+) -> Result<(), PhaseError> {
+    let before: Vec<RawNote> = courses.iter().flat_map(|lane| &lane.logs).flat_map(RawNote::of_round).collect();
+    let known = session.raw_notes.iter().filter_map(|notes| before.iter().find(|note| note.notes == *notes));
+    let all: Vec<RawNote> = known.cloned().chain(logs.iter().flat_map(RawNote::of_round)).collect();
+    session.raw_notes = kept_notes(&all);
+    let round = put(&logs, content).await?;
+    if let Some(research) = session.research.as_mut() {
+        research.rounds.push(round);
+    }
+    Ok(())
 }
 
 /// What a lane looks for in a round.
@@ -100,10 +118,13 @@ struct RoundPlan {
     asked: Vec<String>,
     think: String,
     refused: Vec<String>,
+    unreadable: BTreeMap<String, u32>,
+    /// Where a model researches.
+    numbers: Option<LaneNumbers>,
 }
 
 /// What an iteration looks for in a lane.
-fn lane_round(lane: &LaneCourse, open: &OpenIteration) -> RoundPlan {
+fn lane_round(lane: &LaneCourse, open: &OpenIteration, numbers: Option<LaneNumbers>) -> RoundPlan {
     RoundPlan {
         lane: lane.lane,
         assignments: open.assignments.iter().filter(|one| one.lane == lane.lane).cloned().collect(),
@@ -111,6 +132,8 @@ fn lane_round(lane: &LaneCourse, open: &OpenIteration) -> RoundPlan {
         asked: lane.course.searched_for(),
         think: String::new(),
         refused: Vec::new(),
+        unreadable: BTreeMap::new(),
+        numbers,
     }
 }
 
@@ -159,13 +182,12 @@ impl GatheringPhase {
         let is_made = research.rounds.len() > open.rounds_before as usize;
         let is_over = ctx.is_stopped() || spent(&session, ctx.now()).is_some();
         if !is_made && !is_over {
+            let numbers = self.numbers(&courses);
             let planned =
-                courses.iter().map(|lane| lane_round(lane, &open)).filter(|plan| !plan.assignments.is_empty());
-            let logs = self.round(&session, options, planned.collect(), began, ctx).await?;
-            let round = put(&logs, content).await?;
-            if let Some(research) = session.research.as_mut() {
-                research.rounds.push(round);
-            }
+                courses.iter().enumerate().map(|(at, lane)| lane_round(lane, &open, numbers.get(at).cloned()));
+            let planned = planned.filter(|plan| !plan.assignments.is_empty()).collect();
+            let logs = self.round(&session, options, planned, began, ctx).await?;
+            keep_round(&mut session, &courses, &logs, content).await?;
             return Ok(Step::Continue(Box::new(session)));
         }
         let Some(course) = &research.course else {
@@ -212,7 +234,17 @@ impl GatheringPhase {
             asked: lane.course.searched_for(),
             think: supervised.think,
             refused: supervised.refused,
+            unreadable: supervised.unreadable,
+            numbers: None,
         }))
+    }
+
+    /// What each lane knows by number; empty where no model researches.
+    fn numbers(&self, courses: &[LaneCourse]) -> Vec<LaneNumbers> {
+        if !self.has_researcher {
+            return Vec::new();
+        }
+        (0..courses.len()).map(|at| LaneNumbers::of(courses, at)).collect()
     }
 
     /// One round: every directive of every lane is a job, and they are taken in, in their order, by whoever comes next.
@@ -228,7 +260,16 @@ impl GatheringPhase {
             true => known_sources::known(session, &ctx.services().content).await?.pages.into_iter().collect(),
             false => Vec::new(),
         };
-        let job = |plan: &RoundPlan, assignment: &Assignment| {
+        let content = &ctx.services().content;
+        let mut seen: Vec<Option<ContentRef>> = Vec::new();
+        for plan in &planned {
+            let is_told = plan.assignments.iter().any(|one| one.own_searches > 0);
+            seen.push(match plan.numbers.as_ref().map(|numbers| &numbers.seen) {
+                Some(documents) if is_told && !documents.is_empty() => Some(put(documents, content).await?),
+                _ => None,
+            });
+        }
+        let job = |plan: &RoundPlan, seen: &Option<ContentRef>, n: usize, assignment: &Assignment| {
             let is_own = |row: &&PlanRow| assignment.sub_questions.contains(&row.id);
             let key = format!("{}\u{1f}{}", assignment.lane.as_str(), assignment.id);
             let job = ResearchJob {
@@ -237,27 +278,43 @@ impl GatheringPhase {
                 sub_questions: plan.sub_questions.iter().filter(is_own).cloned().collect(),
                 asked: if assignment.own_searches > 0 { plan.asked.clone() } else { Vec::new() },
                 known: if assignment.lane.is_public() { known.clone() } else { Vec::new() },
+                numbers: plan.numbers.as_ref().map(|numbers| numbers.block(n, plan.assignments.len())),
+                seen: seen.clone().filter(|_| assignment.own_searches > 0),
                 options: options.clone(),
                 created_at: session.created_at,
             };
             (key, job)
         };
-        let jobs = planned.iter().flat_map(|plan| plan.assignments.iter().map(move |one| job(plan, one))).collect();
+        let of_plan = |(plan, seen): (&RoundPlan, &Option<ContentRef>)| {
+            plan.assignments.iter().enumerate().map(|(n, one)| job(plan, seen, n, one)).collect::<Vec<_>>()
+        };
+        let jobs = planned.iter().zip(&seen).flat_map(of_plan).collect();
         let mut outcomes = ctx.scatter::<Job>(jobs).await?.into_iter();
         let mut logs = Vec::new();
-        for RoundPlan { lane, assignments, think, refused, .. } in planned {
+        let mut settled = SettledNumbers::default();
+        for RoundPlan { lane, assignments, think, refused, unreadable, numbers, .. } in planned {
             let mut gathered = Vec::new();
             for assignment in &assignments {
                 gathered.push(match outcomes.next() {
-                    Some(JobOutcome::Done(answer)) => get(&answer.gathered, &ctx.services().content).await?,
+                    Some(JobOutcome::Done(answer)) => get(&answer.gathered, content).await?,
                     Some(JobOutcome::Failed(failure)) => failed(assignment, &failure.message),
                     None => AssignmentResult::default(),
                 });
             }
+            if let Some(numbers) = &numbers {
+                settled.settle(lane, numbers, &mut gathered, content).await?;
+            }
             let seconds = began.elapsed().as_secs_f64();
             let made = gathered.iter().flat_map(|one: &AssignmentResult| &one.made);
             let usd = made.map(|made| made.usd).sum();
-            logs.push(RoundLog { seconds, usd, think, refused, ..RoundLog::new(lane, assignments, gathered) });
+            logs.push(RoundLog {
+                seconds,
+                usd,
+                think,
+                refused,
+                unreadable,
+                ..RoundLog::new(lane, assignments, gathered)
+            });
         }
         Ok(logs)
     }

@@ -13,12 +13,14 @@ mod gathering;
 mod judgement;
 mod known_sources;
 mod lane_courses;
+mod lane_numbers;
 mod planning;
 mod pointed_findings;
 mod refinement;
 mod summarization;
 mod supervision;
 mod synthesis;
+mod topics;
 
 pub use checked_handler::{CheckedHandler, LEDGER_UNBALANCED};
 pub use compression::CompressionPhase;

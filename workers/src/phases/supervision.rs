@@ -2,7 +2,9 @@
 //!
 //! A model adds to what is planned without one and takes nothing away. What it writes is read strictly and bounded by code.
 
-use precis_distill::research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, allowed, researcher};
+use std::collections::BTreeMap;
+
+use precis_distill::research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, researcher};
 use precis_proto::research::RoundLog;
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiqueDirectivesTask, DelegateTask, Delegation, DirectiveDraft, Task, Thought};
@@ -17,6 +19,8 @@ pub(super) struct SupervisionResult {
     pub(super) delegated: Vec<DirectiveDraft>,
     pub(super) think: String,
     pub(super) refused: Vec<String>,
+    /// Answers that could not be read, by who gave them.
+    pub(super) unreadable: BTreeMap<String, u32>,
     /// The supervisor says that nothing is left to look for.
     pub(super) is_complete: bool,
 }
@@ -28,18 +32,18 @@ pub(super) async fn supervise(
     logs: &[RoundLog],
     ctx: &PhaseContext,
 ) -> Result<SupervisionResult, PhaseError> {
-    let summaries = logs.iter().flat_map(|log| &log.gathered).map(|one| one.summary.clone());
     let told = SupervisorNotes {
         today: day(session),
-        findings: latest(summaries.filter(|summary| !summary.is_empty()).collect()),
+        findings: latest(logs.iter().flat_map(summaries).collect()),
         thoughts: logs.iter().map(|log| log.think.clone()).filter(|think| !think.is_empty()).collect(),
         refused: logs.last().map(|log| log.refused.clone()).unwrap_or_default(),
         calls_left: researcher::DEFAULT_CALLS,
     };
     let seen = course.seen(told);
-    let thought: Thought = ask(Task::Think(seen.clone()), ctx).await?;
+    let mut unreadable = BTreeMap::new();
+    let thought: Thought = ask_counting(Task::Think(seen.clone()), &mut unreadable, ctx).await?;
     let (brief, elements) = (course.brief(), course.compared());
-    let most = course.most_directives().min(allowed(brief.complexity, elements));
+    let most = course.most_directives().min(course.deserved());
     let task = DelegateTask {
         seen: seen.clone(),
         thought: thought.clone(),
@@ -47,7 +51,7 @@ pub(super) async fn supervise(
         compared: elements,
         max_directives: most,
     };
-    let mut delegation: Delegation = ask(Task::Delegate(task), ctx).await?;
+    let mut delegation: Delegation = ask_counting(Task::Delegate(task), &mut unreadable, ctx).await?;
     if logs.is_empty() && !delegation.directives.is_empty() {
         let critique = CritiqueDirectivesTask {
             question: session.query.clone(),
@@ -58,7 +62,7 @@ pub(super) async fn supervise(
             compared: elements,
             max_directives: most,
         };
-        delegation = ask(Task::CritiqueDirectives(critique), ctx).await?;
+        delegation = ask_counting(Task::CritiqueDirectives(critique), &mut unreadable, ctx).await?;
     }
     let is_complete = delegation.is_complete && course.may_be_complete();
     let admission = admit(delegation, &seen.plan, &course.topics(), most);
@@ -66,8 +70,15 @@ pub(super) async fn supervise(
         delegated: admission.admitted,
         think: thought.text,
         refused: admission.refused.iter().map(RefusedDirective::line).collect(),
+        unreadable,
         is_complete,
     })
+}
+
+/// What the researchers of a round said they found, each behind the name of its directive.
+fn summaries(log: &RoundLog) -> impl Iterator<Item = String> + '_ {
+    let said = log.assignments.iter().zip(&log.gathered).filter(|(_, one)| !one.summary.is_empty());
+    said.map(|(assignment, one)| format!("{}: {}", assignment.id, one.summary))
 }
 
 /// The last of them, in their order.
@@ -77,7 +88,19 @@ fn latest(mut all: Vec<String>) -> Vec<String> {
 
 /// Puts a task to its models and reads the answer.
 pub(super) async fn ask<A: serde::de::DeserializeOwned>(task: Task, ctx: &PhaseContext) -> Result<A, PhaseError> {
+    ask_counting(task, &mut BTreeMap::new(), ctx).await
+}
+
+/// The same, with the answers on the way to it that could not be read added to `unreadable`.
+async fn ask_counting<A: serde::de::DeserializeOwned>(
+    task: Task,
+    unreadable: &mut BTreeMap<String, u32>,
+    ctx: &PhaseContext,
+) -> Result<A, PhaseError> {
     let called = ctx.model(&task).await?;
+    for (provider, answers) in called.unreadable {
+        *unreadable.entry(provider).or_default() += answers;
+    }
     serde_json::from_value(called.value).map_err(|_| {
         PhaseError::transient("model_failed", format!("{} gave no answer that can be read", called.provider))
     })

@@ -19,8 +19,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::compression::is_degraded;
-use super::planning::get;
+use super::compression::{gathered, is_degraded, number_in};
 use crate::documents::reductions;
 
 /// The synthesis phase.
@@ -39,18 +38,23 @@ impl PhaseHandler for SynthesisPhase {
 
     async fn run(&self, mut session: SessionState, ctx: &PhaseContext) -> Result<Step, PhaseError> {
         let budget = super::beside_earlier(self.budget_tokens, ctx).await?;
-        let (findings, left_out) = carried_findings(findings(&session), &protected(&session), budget, &tokens::count);
+        let gathered = gathered(&session, ctx).await?;
+        let numbers = gathered.as_ref().filter(|_| self.reads_prose).map(|gathered| &gathered.numbers);
+        let (findings, left_out) =
+            carried_findings(findings(&session, numbers), &protected(&session), budget, &tokens::count);
         if left_out > 0 {
             let message = format!("{left_out} findings left out of the report to meet its budget");
             session.warn(Warning::new(WarningCode::ContentDropped, Phase::Synthesis, message));
         }
         let offered: BTreeSet<u32> = findings.iter().map(|finding| finding.id).collect();
         let notes = if self.reads_prose { notes(&session, &findings, ctx).await? } else { Vec::new() };
-        session.answer = judged(&session, &findings, ctx).await?;
+        let raw_notes = if self.reads_prose { raw_notes(&session, ctx).await? } else { Vec::new() };
+        session.answer = judged(&session, &findings, gathered.as_ref());
         let task = SynthesizeTask {
             query: session.query.clone(),
             findings,
             notes,
+            raw_notes,
             status: session.answer.as_ref().map(|answer| answer.status),
             target_tokens: session.options.report_tokens.unwrap_or(self.report_tokens),
         };
@@ -94,16 +98,11 @@ impl SynthesisPhase {
 }
 
 /// Whether the findings answer the question, with what a search knows of it where there was one.
-async fn judged(
-    session: &SessionState,
-    findings: &[TaskFinding],
-    ctx: &PhaseContext,
-) -> Result<Option<Answer>, PhaseError> {
-    let Some(course) = session.research.as_ref().and_then(|research| research.course.as_ref()) else {
-        return Ok(extractive::judge(&session.query, findings, None));
-    };
-    let gathered: GatheringResult = get(course, &ctx.services().content).await?;
-    Ok(research::judged(&session.query, findings, &gathered.research))
+fn judged(session: &SessionState, findings: &[TaskFinding], gathered: Option<&GatheringResult>) -> Option<Answer> {
+    match gathered {
+        Some(gathered) => research::judged(&session.query, findings, &gathered.research),
+        None => extractive::judge(&session.query, findings, None),
+    }
 }
 
 /// The findings with their first quotes in place of what a model made of them.
@@ -144,7 +143,19 @@ async fn notes(
     Ok(notes)
 }
 
-fn findings(session: &SessionState) -> Vec<TaskFinding> {
+/// What the researchers of the session noted, oldest first. The gate gives it what the findings leave.
+async fn raw_notes(session: &SessionState, ctx: &PhaseContext) -> Result<Vec<String>, PhaseError> {
+    let mut notes = Vec::new();
+    for reference in &session.raw_notes {
+        let bytes = ctx.services().content.get(reference).await;
+        let bytes = bytes.map_err(|e| PhaseError::transient("content_unavailable", e.to_string()))?;
+        notes.push(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    Ok(notes)
+}
+
+/// The findings of the session; a title has the number that researchers knew its source by, where `known` has one.
+fn findings(session: &SessionState, known: Option<&BTreeMap<String, u32>>) -> Vec<TaskFinding> {
     let mut numbers: BTreeMap<&SourceId, u32> = BTreeMap::new();
     for (n, source) in (1_u32..).zip(&session.sources) {
         numbers.insert(&source.source_id, n);
@@ -155,7 +166,7 @@ fn findings(session: &SessionState) -> Vec<TaskFinding> {
             id: finding.finding_id,
             topic: finding.topic.clone(),
             statement: finding.statement.clone(),
-            title: source.title.clone(),
+            title: source_notes::numbered(&source.title, number_in(known, source)),
             source: numbers.get(&source.source_id).copied().unwrap_or(0),
             score: finding.score,
         })

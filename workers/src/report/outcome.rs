@@ -146,6 +146,7 @@ fn row(source_id: &precis_proto::SourceId, (title, path): (&str, &str), failure:
         relevance: None,
         published_at: None,
         confidence: None,
+        number: None,
         found_by: Vec::new(),
     }
 }

@@ -28,6 +28,7 @@ pub(crate) fn source(source_id: &SourceId, text: Option<&str>) -> SourceRow {
         relevance: None,
         published_at: None,
         confidence: None,
+        number: None,
         found_by: Vec::new(),
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod fixture;
 mod records;
 mod summarization;
 mod synthesis;
+mod unseen;
 mod visit;
 
 pub use carried::carried;
@@ -21,4 +22,5 @@ pub use digest::digest;
 pub use extraction::{NOT_FETCHED, extraction};
 pub use summarization::{summarization, unmet};
 pub use synthesis::{carried_findings, synthesis, with_protected};
+pub use unseen::unseen;
 pub use visit::{begin_visit, first_visit};

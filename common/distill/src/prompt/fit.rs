@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use precis_proto::prior::Prior;
-use precis_proto::task::{CritiqueDirectivesTask, CritiquePlanTask, DelegateTask, PlanTask, Task};
+use precis_proto::task::{CritiqueDirectivesTask, CritiquePlanTask, DelegateTask, PlanTask, SynthesizeTask, Task};
 use precis_proto::warning::{Warning, WarningCode};
 
 use super::Count;
@@ -17,6 +17,7 @@ use super::limits::{Limits, Room};
 use super::model_limits::ModelLimits;
 use super::render::{PayloadDraft, Piece, draft};
 use super::schema::{self, OutputSchema, Tool};
+use super::supplement::supplement;
 use super::window::{WindowSum, quarter};
 use super::window_share;
 
@@ -89,9 +90,39 @@ const MAX_SHRINKS: u32 = 8;
 /// Summaries of a model are shortened first, then the long pieces of evidence alike; where even that is too much, and the limits allow
 /// it, pieces are left out, lowest score first. Rules and question are never touched.
 ///
+/// Raw notes go into what the findings of a report leave free, and never in the place of any of them.
+///
 /// # Errors
 /// [`OverBudget`] where rules, question and [`MIN_EVIDENCE_TOKENS`] of evidence do not fit.
 pub fn prepare(
+    task: &Task,
+    provider: &str,
+    limits: &Limits,
+    attempt: &Attempt,
+    count: Count<'_>,
+) -> Result<FittedPayload, OverBudget> {
+    let (synthesis, raw_notes) = match task {
+        Task::Synthesize(synthesis) if !synthesis.raw_notes.is_empty() => (synthesis, &synthesis.raw_notes),
+        _ => return prepare_whole(task, provider, limits, attempt, count),
+    };
+    let with = |raw_notes| Task::Synthesize(SynthesizeTask { raw_notes, ..synthesis.clone() });
+    let bare = prepare_whole(&with(Vec::new()), provider, limits, attempt, count)?;
+    // What overflowed once is sent without them.
+    if !bare.cut.is_empty() || attempt.shrink > 0 {
+        return Ok(bare);
+    }
+    let window = within(limits.of(provider).0, attempt).context_window;
+    let beside = supplement(raw_notes, window, bare.input_room.saturating_sub(bare.input_tokens), count);
+    if beside.is_empty() {
+        return Ok(bare);
+    }
+    match prepare_whole(&with(beside), provider, limits, attempt, count) {
+        Ok(full) if full.cut.is_empty() => Ok(full),
+        _ => Ok(bare),
+    }
+}
+
+fn prepare_whole(
     task: &Task,
     provider: &str,
     limits: &Limits,

@@ -10,6 +10,7 @@
 //! | [`layers`] | the layers of a payload, L1 to L5, and what each of them cost |
 //! | [`render`] | the wording: versioned templates, untrusted text between unforgeable marks |
 //! | [`fit`] | cutting a payload until it fits |
+//! | `supplement` | raw notes beside the findings of a report |
 //! | `window_share` | the share that the course of research may take |
 //! | `earlier_context`, `carried_context`, `history` | what was before: background, carried context, earlier turns |
 //! | [`schema`] | what the answer to each task must look like |
@@ -27,6 +28,7 @@ mod model_limits;
 pub mod read;
 mod render;
 pub mod schema;
+mod supplement;
 pub(crate) mod truncate;
 mod vendors;
 mod window;
@@ -42,6 +44,7 @@ pub use limits::{ANALYSIS_BUDGET_PERCENT, LimitOverride, Limits, Room, SYNTHESIS
 pub use model_limits::{BudgetingMode, ModelLimits};
 pub use read::{read, step_down};
 pub use schema::{OutputSchema, Tool};
+pub use supplement::{FREE_PERCENT, SUPPLEMENT_PERCENT};
 pub use window::WindowSum;
 pub(crate) use window_share::messages_out;
 pub use window_share::{HISTORY_PERCENT, TURN_PERCENT};

@@ -152,6 +152,19 @@ struct SynthesizeUser<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "synthesize_v3.txt", block = "system")]
+struct SynthesizeWithNotesSystem;
+
+#[derive(Template)]
+#[template(path = "synthesize_v3.txt", block = "user")]
+struct SynthesizeWithNotesUser<'a> {
+    nonce: &'a str,
+    query: &'a str,
+    target_tokens: u64,
+    target_words: u64,
+}
+
+#[derive(Template)]
 #[template(path = "judge_v1.txt", block = "system")]
 struct JudgeSystem;
 
@@ -206,13 +219,15 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
             ("compress_v2", written(&CompressSystem), written(&user))
         }
         Task::Synthesize(t) => {
-            let user = SynthesizeUser {
-                nonce: &nonce,
-                query: &t.query,
-                target_tokens: t.target_tokens,
-                target_words: words(t.target_tokens),
-            };
-            ("synthesize_v2", written(&SynthesizeSystem), written(&user))
+            let (nonce, query, target_tokens) = (nonce.as_str(), t.query.as_str(), t.target_tokens);
+            let target_words = words(target_tokens);
+            if t.raw_notes.is_empty() {
+                let user = SynthesizeUser { nonce, query, target_tokens, target_words };
+                ("synthesize_v2", written(&SynthesizeSystem), written(&user))
+            } else {
+                let user = SynthesizeWithNotesUser { nonce, query, target_tokens, target_words };
+                ("synthesize_v3", written(&SynthesizeWithNotesSystem), written(&user))
+            }
         }
         Task::Plan(t) => research::plan(t, &nonce),
         Task::CritiquePlan(t) => research::critique_plan(t, &nonce),
@@ -287,7 +302,7 @@ fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece
                 };
                 piece(f.id, f.score, format!("#{nonce} {}: {about}", f.id), &f.statement)
             });
-            notes(&t.notes, nonce).chain(findings).collect()
+            notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce)).collect()
         }
         Task::Plan(_)
         | Task::CritiquePlan(_)
@@ -316,6 +331,18 @@ fn notes<'a>(notes: &[TaskNote], nonce: &str) -> impl Iterator<Item = Piece<'a>>
         score: 0.0,
         head: format!("#{nonce} summary, not citable: {}", title(&n.title)),
         body: Cow::Owned(source_notes::written(n)),
+        units: &[],
+        is_note: true,
+    })
+}
+
+/// What researchers noted: below the findings, without a number that could be cited.
+fn raw_notes<'a>(notes: &'a [String], nonce: &str) -> impl Iterator<Item = Piece<'a>> {
+    notes.iter().map(move |text| Piece {
+        id: 0,
+        score: 0.0,
+        head: format!("#{nonce} supplementary notes, not citable"),
+        body: readable(text.trim()),
         units: &[],
         is_note: true,
     })

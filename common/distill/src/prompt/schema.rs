@@ -123,6 +123,7 @@ mod tests {
     #[test]
     fn a_report_has_no_schema() {
         let task = Task::Synthesize(SynthesizeTask {
+            raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),
             query: String::new(),

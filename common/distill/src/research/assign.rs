@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use precis_proto::research::{Assignment, Lane, Lead, PlannedSearch, Stop};
+use precis_proto::research::{Assignment, Complexity, Lane, Lead, PlannedSearch, Stop};
 use precis_proto::task::DirectiveDraft;
 
 use super::bridge::{BridgeCandidate, View, candidates};
@@ -16,6 +16,9 @@ use super::search::TermFrequencies;
 /// Hits asked for of the first searches, and of those that follow a name.
 const FIRST_HITS: u32 = 50;
 const LEAD_HITS: u32 = 20;
+/// Directives of a round at least where a question is complex, as far as there is something to look for. What a supervisor wants less is
+/// looked for as it is planned without one.
+const FEWEST_OF_COMPLEX: usize = 3;
 /// Names followed in one round; what one brings may spare the next.
 const NAMES_A_ROUND: usize = 3;
 
@@ -185,7 +188,9 @@ impl ResearchCourse {
         if delegated.is_empty() {
             return own;
         }
-        let delegated = &delegated[..delegated.len().min(self.most_directives)];
+        // What is planned beside them makes no more of them than the question deserves.
+        let most = self.most_directives.min(self.deserved());
+        let delegated = &delegated[..delegated.len().min(most)];
         let mut all: Vec<Assignment> = delegated
             .iter()
             .enumerate()
@@ -195,14 +200,16 @@ impl ResearchCourse {
                 ..self.assignment(n, one.sub_questions.clone(), one.topic.clone(), one.priority, Vec::new())
             })
             .collect();
+        let fewest = if self.plan.brief.complexity == Complexity::Complex { FEWEST_OF_COMPLEX } else { 0 };
         for (at, mut assignment) in own.into_iter().enumerate() {
             let is_alike =
                 |other: &Assignment| other.sub_questions.iter().any(|id| assignment.sub_questions.contains(id));
+            let is_wanted = all.len() < fewest.min(most) && !assignment.queries.is_empty();
             let alike = all.iter_mut().filter(|other| is_alike(other)).min_by_key(|other| other.queries.len());
-            if let Some(other) = alike {
+            if let Some(other) = alike.filter(|_| !is_wanted) {
                 other.queries.append(&mut assignment.queries);
                 other.is_cut |= assignment.is_cut;
-            } else if all.len() < self.most_directives {
+            } else if all.len() < most {
                 assignment.id = self.directive_id(all.len());
                 all.push(assignment);
             } else {

@@ -35,7 +35,10 @@ pub fn judged(query: &str, findings: &[TaskFinding], research: &Research) -> Opt
 /// Puts the course into a report whose documents were read. Hits in a document that was chosen and could not be read have failed; where
 /// nothing at all was read, the question has no answer.
 pub fn tell(settled: GatheringResult, data: &mut ReportData) {
-    let GatheringResult { mut research, chosen, .. } = settled;
+    let GatheringResult { mut research, chosen, numbers, .. } = settled;
+    for row in &mut data.sources {
+        row.number = [&row.path, &row.url].into_iter().flatten().find_map(|document| numbers.get(document).copied());
+    }
     let fine = |row: &SourceRow| row.failure.as_ref().is_none_or(|failure| failure.code == DUPLICATE);
     let is_read = |document: &String| {
         let is_it = |row: &&SourceRow| row.path.as_ref() == Some(document) || row.url.as_ref() == Some(document);

@@ -12,14 +12,15 @@ use precis_proto::research::{
 use precis_proto::source::ContentRef;
 
 use super::budget::{Budget, ResearchLimits, Resource};
-use super::coverage::{SubQuestionState, SubQuestionTarget, known};
-use super::delegate::MOST_DIRECTIVES;
+use super::coverage::{SubQuestionState, SubQuestionTarget, known, score};
+use super::delegate::{MOST_DIRECTIVES, allowed};
 use super::entity::key;
 use super::investigation::inventory;
 use super::known_documents::KnownDocuments;
 use super::normal_query::normal;
 use super::plan::SUB_QUESTION_BOUND;
 use super::pool::{PassagePool, Ranking, SearchYield, worth_at};
+use super::question::analyse;
 use super::search::TermFrequencies;
 use super::term_weights::{TermWeights, rarity, unknown_words};
 use crate::terms::{query_terms, terms};
@@ -189,6 +190,7 @@ impl ResearchCourse {
         let mut opened: Vec<String> = Vec::new();
         for (assignment, mut gathered) in log.assignments.into_iter().zip(log.gathered) {
             let read = std::mem::take(&mut gathered.read);
+            self.pool.name(std::mem::take(&mut gathered.numbers));
             let (directive, searched) = self.directive(assignment, gathered);
             for (wanted, brought) in searched {
                 match wanted.as_ref().and_then(|wanted| wanted.lead.as_ref()) {
@@ -212,6 +214,8 @@ impl ResearchCourse {
         let stop = self.judge(directives, changed);
         if let Some(round) = self.rounds.last_mut() {
             round.think = (!log.think.is_empty()).then(|| ContentRef::from_bytes(log.think.as_bytes()));
+            round.score = (!log.think.is_empty()).then(|| score(self.known.iter().map(|known| &known.coverage)));
+            round.unreadable = log.unreadable;
             (round.seconds, round.usd) = (some(log.seconds), some(log.usd));
         }
         stop
@@ -311,8 +315,11 @@ impl ResearchCourse {
             turns: gathered.turns,
             tool_calls: gathered.tool_calls,
             tool_parse_failures: gathered.tool_parse_failures,
+            unreadable: gathered.unreadable,
             inventory: inventory(&self.pool, &all),
             dropped_messages: gathered.dropped_messages,
+            overflow_retries: gathered.overflow_retries,
+            excerpts_left_out: gathered.excerpts_left_out,
             raw_notes: gathered.raw_notes,
         };
         (directive, searched)
@@ -434,7 +441,18 @@ impl ResearchCourse {
         if !is_over {
             self.kept_searches = self.asked.len();
         }
-        self.rounds.push(Round { n, decision, reason, directives, coverage, think: None, seconds: None, usd: None });
+        self.rounds.push(Round {
+            n,
+            decision,
+            reason,
+            directives,
+            coverage,
+            think: None,
+            score: None,
+            unreadable: BTreeMap::new(),
+            seconds: None,
+            usd: None,
+        });
         stop
     }
 
@@ -444,10 +462,23 @@ impl ResearchCourse {
         &self.plan.brief
     }
 
-    /// Things that the question compares, one to a sub-question; 0 where it compares none.
+    /// Things that the question compares; 0 where it compares none. What a model added to its plan is nothing that is compared.
     #[must_use]
     pub fn compared(&self) -> usize {
-        if self.plan.brief.kind == QuestionKind::Comparison { self.plan.sub_questions.len() } else { 0 }
+        match self.plan.brief.kind {
+            QuestionKind::Comparison => match analyse(&self.plan.brief.question).compared.len() {
+                // A model sees things side by side that the rules do not.
+                0 => self.plan.sub_questions.len(),
+                named => named,
+            },
+            _ => 0,
+        }
+    }
+
+    /// Directives of a round that the question deserves at most.
+    #[must_use]
+    pub fn deserved(&self) -> usize {
+        allowed(self.plan.brief.complexity, self.compared())
     }
 }
 

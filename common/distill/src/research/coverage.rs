@@ -3,9 +3,9 @@
 //! A facet is covered by a passage, with the one behind it, that holds the thing and most of what is asked of it. A relation is covered
 //! only where it is stated. What rests on another sub-question is covered only by passages that its answer led to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use precis_proto::research::{Answered, Coverage, Facet, FacetCoverage, SubQuestion};
+use precis_proto::research::{Answered, Coverage, CoverageScore, Facet, FacetCoverage, SubQuestion};
 
 use crate::extractive::{AnswerKind, Question};
 use crate::terms::{query_terms, terms};
@@ -60,6 +60,36 @@ pub(super) struct SubQuestionState {
     pub(super) covering: Vec<(String, BTreeSet<usize>)>,
     /// The other ends of its relation, with the passage that states each.
     pub(super) statements: Vec<(usize, RelationStatement)>,
+}
+
+/// Shares of adequacy, completion and corroboration in a score. Chosen, not measured.
+const SCORE_SHARES: [f64; 3] = [0.5, 0.3, 0.2];
+
+/// How sure it is that all parts are covered; those that nobody worked on count as any other. 0 where there is no part.
+pub(super) fn score<'c>(parts: impl ExactSizeIterator<Item = &'c Coverage> + Clone) -> CoverageScore {
+    let mean = |of: fn(&Coverage) -> f64| parts.clone().map(of).sum::<f64>() / parts.len().max(1) as f64;
+    let (adequacy, corroboration) = (mean(|part| part.adequacy), mean(|part| part.corroboration));
+    let completion = mean(|part| f64::from(u8::from(part.answered == Answered::Yes)));
+    let [of_adequacy, of_completion, of_corroboration] = SCORE_SHARES;
+    let whole = of_adequacy * adequacy + of_completion * completion + of_corroboration * corroboration;
+    CoverageScore { whole, adequacy, corroboration, completion }
+}
+
+/// The facets that the passages of each document cover, by id, in the order of the plan.
+pub(super) fn facets_by_document<'k>(
+    known: &'k [SubQuestionState],
+    pool: &'k PassagePool,
+) -> BTreeMap<&'k str, Vec<&'k str>> {
+    let mut covers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (facet, places) in known.iter().flat_map(|known| &known.covering) {
+        for place in places {
+            let facets = covers.entry(pool.get(*place).hit.document.as_str()).or_default();
+            if !facets.contains(&facet.as_str()) {
+                facets.push(facet);
+            }
+        }
+    }
+    covers
 }
 
 /// What is known about each of `sought`, in order.
@@ -204,5 +234,35 @@ fn summed(sought: &SubQuestionTarget, facets: Vec<(&Facet, BTreeSet<usize>)>, po
         },
         covering: facets.into_iter().map(|(facet, places)| (facet.id.clone(), places)).collect(),
         statements: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_counts_every_part_also_one_that_nobody_worked_on() {
+        use Answered::{No, Partly, Yes};
+        let part = |answered: Answered, adequacy: f64, corroboration: f64| Coverage {
+            sub_question: "q".to_owned(),
+            answered,
+            facets: Vec::new(),
+            adequacy,
+            corroboration,
+        };
+        for (parts, want) in [
+            (vec![], 0.0),
+            (vec![part(Yes, 1.0, 1.0)], 1.0),
+            (vec![part(Yes, 1.0, 0.5)], 0.9),
+            (vec![part(Partly, 0.5, 0.5)], 0.35),
+            (vec![part(Yes, 1.0, 1.0), part(No, 0.0, 0.0)], 0.5),
+            // One of five done, with two sources: far from enough.
+            ([vec![part(Yes, 1.0, 1.0)], vec![part(No, 0.0, 0.0); 4]].concat(), 0.2),
+        ] {
+            assert!((score(parts.iter()).whole - want).abs() < 1e-9, "{parts:?}: {:?}", score(parts.iter()));
+        }
+        let both = score([part(Yes, 1.0, 0.5), part(Partly, 0.5, 0.0)].iter());
+        assert_eq!((both.adequacy, both.corroboration, both.completion), (0.75, 0.25, 0.5));
     }
 }

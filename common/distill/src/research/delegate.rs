@@ -1,5 +1,7 @@
 //! Which of the directives a supervisor wants are sent: the scaling rule, kept by code as well as asked for.
 
+use std::collections::BTreeSet;
+
 use precis_proto::research::Complexity;
 use precis_proto::task::{Delegation, DirectiveDraft, PlanRow};
 
@@ -52,6 +54,9 @@ impl RefusedDirective {
             RefusalReason::NoSubQuestion => {
                 format!("\"{topic}{more}\" was not sent: it works on no sub-question of the plan")
             }
+            RefusalReason::SameSide => {
+                format!("\"{topic}{more}\" was not sent: another one looks at the same from the same side")
+            }
         }
     }
 }
@@ -68,13 +73,23 @@ pub enum RefusalReason {
     SentBefore,
     /// It names no sub-question of the plan.
     NoSubQuestion,
+    /// Another one of this round looks at the same sub-questions from the same side.
+    SameSide,
 }
 
-/// Sees which directives of `delegation` are sent: at most `most`, and no topic twice; `sent` are the topics of earlier rounds.
+/// Whether nobody looks at the sub-questions of `directive` from its side yet, which is noted; whoever names no side has one.
+fn is_own_side(directive: &DirectiveDraft, sides: &mut BTreeSet<(BTreeSet<String>, String)>) -> bool {
+    let side = normalized(&directive.perspective);
+    side.is_empty() || sides.insert((directive.sub_questions.iter().cloned().collect(), side))
+}
+
+/// Sees which directives of `delegation` are sent: at most `most`, no topic twice, and none that looks at the same sub-questions from a
+/// side that another one names; `sent` are the topics of earlier rounds.
 #[must_use]
 pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], most: usize) -> DirectiveAdmission {
     let most = most.min(MOST_DIRECTIVES);
     let mut topics: Vec<String> = sent.iter().map(|topic| normalized(topic)).collect();
+    let mut sides: BTreeSet<(BTreeSet<String>, String)> = BTreeSet::new();
     let mut sound: Vec<(usize, DirectiveDraft)> = Vec::new();
     let mut refused: Vec<(usize, RefusedDirective)> = Vec::new();
     for (place, mut directive) in delegation.directives.into_iter().enumerate() {
@@ -84,6 +99,8 @@ pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], most: us
             Some(RefusalReason::NoSubQuestion)
         } else if topics.contains(&topic) {
             Some(RefusalReason::SentBefore)
+        } else if !is_own_side(&directive, &mut sides) {
+            Some(RefusalReason::SameSide)
         } else {
             None
         };
@@ -169,6 +186,29 @@ mod tests {
             ]
         );
         assert_eq!(admission.refused[0].line(), "\"Ships of Rome\" was not sent: at most 2 directives a round");
+    }
+
+    #[test]
+    fn two_directives_do_not_look_at_the_same_from_the_same_side() {
+        let from = |topic: &str, sub_question: &str, side: &str| DirectiveDraft {
+            perspective: side.into(),
+            ..directive(topic, sub_question, 1)
+        };
+        let mut plan = plan();
+        plan.push(PlanRow { id: "q2".into(), ..plan[0].clone() });
+        let directives = vec![
+            from("Ships", "q1", "that of a sailor"),
+            from("Boats", "q1", "That of a sailor!"),
+            from("Boats of oak", "q1", "that of a builder"),
+            from("Roads", "q2", "that of a sailor"),
+            from("Walls", "q1", ""),
+            from("Baths", "q1", ""),
+        ];
+        let admission = admit(Delegation { directives, ..Delegation::default() }, &plan, &[], 5);
+        let topics: Vec<&str> = admission.admitted.iter().map(|d| d.topic.as_str()).collect();
+        assert_eq!(topics, ["Ships", "Boats of oak", "Roads", "Walls", "Baths"]);
+        assert_eq!(admission.refused, [RefusedDirective { topic: "Boats".into(), why: RefusalReason::SameSide }]);
+        assert!(admission.refused[0].line().ends_with("another one looks at the same from the same side"));
     }
 
     #[test]

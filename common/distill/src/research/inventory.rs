@@ -10,12 +10,19 @@ const DOMAIN_CHARS: usize = 40;
 /// Most characters of what a source covers.
 const COVERS_CHARS: usize = 60;
 
-/// The inventory as text of at most [`INVENTORY_CHARS`] characters: its counts, a line per source as far as there is room, and how
-/// many more there are.
+/// Most characters of the topics.
+const TOPICS_CHARS: usize = 90;
+
+/// The inventory as text of at most [`INVENTORY_CHARS`] characters: its counts, what was looked for, a line per source as far as there
+/// is room, and how many more there are. Without `topics` there is no line for them.
 #[must_use]
-pub fn inventory_text(inventory: &Inventory) -> String {
+pub fn inventory_text(inventory: &Inventory, topics: &str) -> String {
     let mut text =
         format!("{} sources, {} domains, {} data points", inventory.sources, inventory.domains, inventory.data_points);
+    if !topics.is_empty() {
+        text.push_str("\ntopics: ");
+        text.push_str(&cut(topics, TOPICS_CHARS));
+    }
     let all = (inventory.sources as usize).max(inventory.lines.len());
     let mut shown = 0;
     for line in &inventory.lines {
@@ -43,7 +50,7 @@ fn more(left: usize) -> String {
 
 fn shown_line(line: &InventoryLine) -> String {
     let mut text =
-        format!("[{}] {} | {}", line.n, cut(&line.title, TITLE_CHARS), cut(domain(&line.r#where), DOMAIN_CHARS));
+        format!("[{}] {} | {}", line.n, cut(&line.title, TITLE_CHARS), cut(place(&line.r#where), DOMAIN_CHARS));
     if !line.covers.is_empty() {
         text.push_str(" | covers ");
         text.push_str(&cut(&line.covers.join(", "), COVERS_CHARS));
@@ -64,10 +71,18 @@ fn cut(text: &str, chars: usize) -> String {
 }
 
 /// The host of an address, or the folder of a path; the path itself where it has none.
+fn place(document: &str) -> &str {
+    match domain(document) {
+        "" => document,
+        domain => domain,
+    }
+}
+
+/// The host of an address, or the folder of a path; empty where it has none.
 pub(super) fn domain(document: &str) -> &str {
     match document.split_once("://") {
         Some((_, rest)) => rest.split('/').next().unwrap_or(rest),
-        None => document.rsplit_once('/').map_or(document, |(folder, _)| folder),
+        None => document.rsplit_once('/').map_or("", |(folder, _)| folder),
     }
 }
 
@@ -87,18 +102,23 @@ mod tests {
 
     #[test]
     fn an_inventory_is_whole_lines_and_says_how_many_more_there_are() {
-        let small = inventory_text(&inventory(2, 2));
+        let small = inventory_text(&inventory(2, 2), "");
         let line = |n: usize| format!("[{n}] {n:0>40} | a.example | covers q1.f1");
         assert_eq!(small, format!("2 sources, 1 domains, 7 data points\n{}\n{}", line(1), line(2)));
-        let large = inventory_text(&inventory(40, 60));
+        let with = inventory_text(&inventory(2, 2), "q1: ships, q2: roads");
+        let topics = "2 sources, 1 domains, 7 data points\ntopics: q1: ships, q2: roads\n";
+        assert_eq!(with, format!("{topics}{}\n{}", line(1), line(2)));
+        let full = inventory_text(&inventory(40, 60), &"ships and roads ".repeat(40));
+        assert!(full.chars().count() <= INVENTORY_CHARS && full.contains("\nand 5"), "{full}");
+        let large = inventory_text(&inventory(40, 60), "");
         assert!(large.chars().count() <= INVENTORY_CHARS);
         let lines: Vec<&str> = large.lines().collect();
         let shown = lines.len() - 2;
         assert!(shown > 3, "{large}");
         assert_eq!(lines[shown + 1], format!("and {} more", 60 - shown));
         assert!((1..=shown).all(|n| lines[n] == line(n)), "{large}");
-        assert_eq!(inventory_text(&Inventory::default()), "0 sources, 0 domains, 0 data points");
-        assert_eq!(inventory_text(&inventory(0, 3)).lines().last(), Some("and 3 more"));
+        assert_eq!(inventory_text(&Inventory::default(), ""), "0 sources, 0 domains, 0 data points");
+        assert_eq!(inventory_text(&inventory(0, 3), "").lines().last(), Some("and 3 more"));
     }
 
     #[test]
@@ -106,12 +126,8 @@ mod tests {
         let line =
             |title: usize| InventoryLine { n: 1, title: "é".repeat(title), r#where: "a".into(), covers: Vec::new() };
         let text = |lines: &[InventoryLine]| {
-            inventory_text(&Inventory {
-                sources: lines.len() as u32,
-                domains: 0,
-                lines: lines.to_vec(),
-                data_points: 0,
-            })
+            let (sources, lines) = (lines.len() as u32, lines.to_vec());
+            inventory_text(&Inventory { sources, domains: 0, lines, data_points: 0 }, "")
         };
         let chars = |lines: &[InventoryLine]| text(lines).chars().count();
         let full = [line(58), line(58), line(58), line(58), line(58), line(58)];

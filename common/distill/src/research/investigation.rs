@@ -9,6 +9,7 @@ use precis_proto::research::{
 };
 
 use super::entity::{EntityKind, entities};
+use super::inventory::domain;
 use super::plan::Plan;
 use super::pool::{PassagePool, SearchYield};
 
@@ -53,6 +54,8 @@ pub struct ChosenDocument {
     pub document: String,
     /// Where a page is fetched from, where that is written otherwise.
     pub address: Option<String>,
+    /// The number that its researchers knew it by; absent where no model researched.
+    pub number: Option<u32>,
     /// Its title; empty where it has none.
     pub title: String,
     /// Day, month or year it was published, where a provider says so.
@@ -116,13 +119,5 @@ pub(super) fn inventory(pool: &PassagePool, brought: &[&SearchYield]) -> Invento
         lines: documents.iter().take(MOST_LINES).map(line).collect(),
         data_points: points.filter(|entity| matches!(entity.kind, EntityKind::Date | EntityKind::Number)).count()
             as u32,
-    }
-}
-
-/// The host of an address, or the folder of a path.
-fn domain(document: &str) -> &str {
-    match document.split_once("://") {
-        Some((_, rest)) => rest.split('/').next().unwrap_or(rest),
-        None => document.rsplit_once('/').map_or("", |(folder, _)| folder),
     }
 }

@@ -23,6 +23,8 @@
 //! | `plan_join` | a model's plan joined with the built-in one |
 //! | `delegate` | which directives of a supervisor are sent |
 //! | `inventory` | what a directive found, in a few lines |
+//! | `numbers` | the numbers that researchers know documents by |
+//! | `raw_notes` | which notes of researchers a session keeps |
 //! | [`refinement`] | what is thin in a report, and whether it is looked for again |
 //! | [`researcher`] | one directive of a researcher who is a model |
 //! | `supervisor_view` | a course as a supervisor sees it |
@@ -48,12 +50,14 @@ mod known_documents;
 mod merge;
 mod normal_query;
 mod novelty;
+mod numbers;
 mod outcome;
 mod plan;
 mod plan_join;
 mod pool;
 mod question;
 pub(crate) mod question_cues;
+mod raw_notes;
 pub mod refinement;
 mod relation;
 pub mod researcher;
@@ -76,10 +80,12 @@ pub use investigation::{ChosenDocument, Investigation};
 pub use kept_rounds::{KeptDocument, KeptRounds, kept_rounds, kept_searches};
 pub use known_documents::KnownDocuments;
 pub use merge::{merged, merged_holding};
+pub use numbers::{Renumbered, number_block, rewritten, settle_numbers};
 pub use plan::{MOST_SUB_QUESTIONS, Plan, SUB_QUESTION_BOUND, WRITTEN_BY, plan};
 pub use plan_join::join;
 pub(crate) use question::beside;
 pub use question::{Analysis, analyse};
+pub use raw_notes::{MAX_NOTES, MAX_SESSION_NOTES_CHARS, RawNote, kept_notes};
 pub use search::{Frequency, Hit, NoVocabulary, PassageSearch, PassageSearchError, TermFrequencies};
 pub use spending::{Elapsed, RESERVE, directives_for_lane, exhausted};
-pub use supervisor_view::{CourseProgress, SupervisorNotes};
+pub use supervisor_view::{CourseProgress, ENOUGH, SupervisorNotes};

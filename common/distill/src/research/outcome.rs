@@ -10,6 +10,7 @@ use crate::terms::query_terms;
 
 use super::budget::{Grant, Resource};
 use super::course::ResearchCourse;
+use super::coverage::facets_by_document;
 use super::entity::{Entity, entities, identifiers, is_thing, key};
 use super::evidence::pointers;
 use super::investigation::{ChosenDocument, Investigation};
@@ -159,6 +160,7 @@ impl ResearchCourse {
         ChosenDocument {
             document: ranked.document.to_owned(),
             address: best.address.clone(),
+            number: self.pool.given_number(ranked.document),
             title: best.title.clone(),
             published: best.published.clone(),
             snippet: best.source_text_hash.is_empty().then(|| best.text.chars().take(MAX_SNIPPET_CHARS).collect()),
@@ -172,15 +174,7 @@ impl ResearchCourse {
 
 /// Writes into the inventories which facets each document covers.
 fn name_facets(course: &mut ResearchCourse) {
-    let mut covers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (facet, places) in course.known.iter().flat_map(|known| &known.covering) {
-        for place in places {
-            let facets = covers.entry(course.pool.get(*place).hit.document.as_str()).or_default();
-            if !facets.contains(&facet.as_str()) {
-                facets.push(facet);
-            }
-        }
-    }
+    let covers = facets_by_document(&course.known, &course.pool);
     let directives = course.rounds.iter_mut().flat_map(|round| &mut round.directives);
     for line in directives.flat_map(|directive| &mut directive.inventory.lines) {
         let facets = covers.get(line.r#where.as_str()).into_iter().flatten();

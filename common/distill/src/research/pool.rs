@@ -53,8 +53,11 @@ pub(super) struct PassagePool {
     by_place: BTreeMap<(String, usize, usize), usize>,
     /// Identifiers of documents, where they have one.
     own: BTreeMap<String, String>,
-    /// Numbers of documents, from 1 in the order they were found.
+    /// Numbers of documents: those that researchers gave them, else from 1 in the order they were found.
     numbers: BTreeMap<String, u32>,
+    highest: u32,
+    /// Whether researchers gave numbers.
+    is_numbered: bool,
 }
 
 impl PassagePool {
@@ -79,6 +82,25 @@ impl PassagePool {
     /// The number of a document that was found; it never changes.
     pub(super) fn number(&self, document: &str) -> u32 {
         self.numbers.get(document).copied().unwrap_or_default()
+    }
+
+    /// The number that researchers know a document by.
+    pub(super) fn given_number(&self, document: &str) -> Option<u32> {
+        self.numbers.get(document).copied().filter(|_| self.is_numbered)
+    }
+
+    /// The number of each document, and the highest of them.
+    pub(super) fn numbers(&self) -> (&BTreeMap<String, u32>, u32) {
+        (&self.numbers, self.highest)
+    }
+
+    /// Takes the numbers that researchers gave: a document that has one keeps it.
+    pub(super) fn name(&mut self, numbers: BTreeMap<String, u32>) {
+        self.is_numbered |= !numbers.is_empty();
+        for (document, number) in numbers {
+            let number = *self.numbers.entry(document).or_insert(number);
+            self.highest = self.highest.max(number);
+        }
     }
 
     /// Takes the hits of search number `search`, whatever their order, and says what they brought: those of `known` documents nothing
@@ -112,8 +134,10 @@ impl PassagePool {
             brought.duplicate += 1;
             return known;
         }
-        let next = self.numbers.len() as u32 + 1;
-        self.numbers.entry(hit.document.clone()).or_insert(next);
+        if !self.numbers.contains_key(&hit.document) {
+            self.highest += 1;
+            self.numbers.insert(hit.document.clone(), self.highest);
+        }
         let shingles = Shingles::new(&hit.text);
         let novelty = novelty(&shingles, self.witnesses().map(|(place, passage)| (place, &passage.shingles)));
         match novelty {

@@ -1,22 +1,28 @@
 //! A course as a supervisor sees it: the plan, how far it is covered, what was gathered, and what is left to spend.
 
-use precis_proto::research::{Answered, Coverage, SubQuestion};
+use std::collections::BTreeMap;
+
+use precis_proto::research::{Answered, Coverage, CoverageScore, Directive, SeenDocument, SubQuestion};
 use precis_proto::task::{CoverageRow, EvidenceRow, PlanRow, ThinkTask};
 
 use super::budget::Resource;
 use super::course::ResearchCourse;
+use super::coverage::{SubQuestionState, facets_by_document, score};
 use super::inventory_text;
 
 /// Passages that are shown of each sub-question, and the longest part of one, in characters.
 const SHOWN: usize = 2;
 const SHOWN_CHARS: usize = 300;
 
+/// Score from which a supervisor may call a question covered. Chosen, not measured.
+pub const ENOUGH: f64 = 0.75;
+
 /// What a supervisor is told beside the course itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SupervisorNotes {
     /// The day on which the session was created, as `2026-11-23`.
     pub today: String,
-    /// What researchers said they found, oldest first.
+    /// What researchers said they found, oldest first, each behind the name of its directive.
     pub findings: Vec<String>,
     /// Thoughts of the rounds before, oldest first.
     pub thoughts: Vec<String>,
@@ -54,9 +60,8 @@ impl ResearchCourse {
     #[must_use]
     pub fn seen(&self, told: SupervisorNotes) -> ThinkTask {
         let directives = self.rounds.iter().flat_map(|round| &round.directives);
-        let evidence = directives
-            .map(|one| EvidenceRow { directive: one.id.clone(), text: inventory_text(&one.inventory) })
-            .collect();
+        let covers = facets_by_document(&self.known, &self.pool);
+        let evidence = directives.map(|one| self.evidence_row(one, &covers)).collect();
         let mut findings = told.findings;
         findings.extend(self.best_passages());
         ThinkTask {
@@ -73,6 +78,56 @@ impl ResearchCourse {
             thoughts: told.thoughts,
             refused: told.refused,
         }
+    }
+
+    /// The inventory of a directive, with what its documents cover and what it looked for, in words.
+    fn evidence_row(&self, of: &Directive, covers: &BTreeMap<&str, Vec<&str>>) -> EvidenceRow {
+        let mut inventory = of.inventory.clone();
+        for line in &mut inventory.lines {
+            let facets = covers.get(line.r#where.as_str()).into_iter().flatten();
+            line.covers = facets.filter_map(|facet| self.facet_words(facet)).collect();
+        }
+        let of_plan = |id: &String| self.plan.sub_questions.iter().find(|one| one.id == *id);
+        let topics: Vec<String> =
+            of.sub_questions.iter().filter_map(of_plan).map(|one| format!("{}: {}", one.id, one.text)).collect();
+        EvidenceRow { directive: of.id.clone(), text: inventory_text(&inventory, &topics.join("; ")) }
+    }
+
+    /// What a facet is about, in the words of the plan.
+    fn facet_words(&self, id: &str) -> Option<String> {
+        let mut facets = self.plan.sub_questions.iter().flat_map(|one| &one.facets);
+        let facet = facets.find(|facet| facet.id == id)?;
+        Some(facet.entity.iter().chain(&facet.terms).cloned().collect::<Vec<_>>().join(" "))
+    }
+
+    /// What was found so far, for researchers of the next round.
+    #[must_use]
+    pub fn seen_documents(&self) -> Vec<SeenDocument> {
+        let (numbers, _) = self.pool.numbers();
+        let mut seen: BTreeMap<u32, SeenDocument> = BTreeMap::new();
+        for (_, passage) in self.pool.witnesses() {
+            let document = &passage.hit.document;
+            let Some(number) = numbers.get(document).copied() else { continue };
+            let one = seen.entry(number).or_insert_with(|| SeenDocument {
+                document: document.clone(),
+                number,
+                passages: Vec::new(),
+            });
+            one.passages.push(passage.hit.text.clone());
+        }
+        seen.into_values().collect()
+    }
+
+    /// The number of each document that was found, and the highest of them.
+    #[must_use]
+    pub fn numbers(&self) -> (&BTreeMap<String, u32>, u32) {
+        self.pool.numbers()
+    }
+
+    /// How sure it is that the question is covered.
+    #[must_use]
+    pub fn score(&self) -> CoverageScore {
+        score(self.known.iter().map(|known| &known.coverage))
     }
 
     /// The sub-questions, as researchers see them.
@@ -99,11 +154,12 @@ impl ResearchCourse {
         self.asked.iter().map(|asked| asked.text.clone()).collect()
     }
 
-    /// Whether a supervisor may call it complete: some passage speaks of every sub-question. Whoever stops before would find less than
-    /// what is planned without a model.
+    /// Whether a supervisor may call it complete: some passage speaks of every sub-question, and the score over all of them is at least
+    /// [`ENOUGH`]. Whoever stops before would find less than what is planned without a model.
     #[must_use]
     pub fn may_be_complete(&self) -> bool {
-        self.found > 0 && self.known.iter().all(|known| known.coverage.answered != Answered::No)
+        let is_open = |known: &SubQuestionState| known.coverage.answered == Answered::No;
+        self.found > 0 && !self.known.iter().any(is_open) && self.score().whole >= ENOUGH
     }
 
     /// How far it has come.
@@ -138,12 +194,7 @@ impl ResearchCourse {
     /// What of a sub-question no passage covers, in words of its facets.
     fn missing(&self, coverage: &Coverage) -> String {
         let open = coverage.facets.iter().filter(|facet| facet.passages == 0).map(|facet| &facet.id);
-        let facets = self.plan.sub_questions.iter().flat_map(|one| &one.facets);
-        let words = |id: &String| {
-            let facet = facets.clone().find(|facet| facet.id == *id)?;
-            Some(facet.entity.iter().chain(&facet.terms).cloned().collect::<Vec<_>>().join(" "))
-        };
-        open.filter_map(words).collect::<Vec<_>>().join("; ")
+        open.filter_map(|id| self.facet_words(id)).collect::<Vec<_>>().join("; ")
     }
 
     /// The beginnings of the passages that cover each sub-question best.
@@ -156,7 +207,8 @@ impl ResearchCourse {
             for place in places.into_iter().take(SHOWN) {
                 let hit = &self.pool.get(place).hit;
                 let text: String = hit.text.chars().take(SHOWN_CHARS).collect();
-                shown.push(format!("{} [{}] {text}", known.coverage.sub_question, hit.document));
+                let number = self.pool.number(&hit.document);
+                shown.push(format!("{} [{number}] {}: {text}", known.coverage.sub_question, hit.document));
             }
         }
         shown

@@ -30,6 +30,9 @@ pub use archived_text::{ArchivedText, MAX_TEXT_BYTES, Sidecar};
 /// Longest encoded id that becomes a directory name as it is; file systems take 255 bytes.
 const MAX_NAME_BYTES: usize = 150;
 
+/// The folder of what researchers noted: no text of a source, and cited by nothing.
+pub const NOTES: &str = "research-notes";
+
 /// Archived texts in one place.
 #[derive(Debug, Clone)]
 pub struct Archive {
@@ -142,6 +145,30 @@ impl Archive {
         };
         let written = self.write(text.content.clone(), bytes.to_vec(), sidecar).await;
         written.map_err(|reason| format!("archive the text of {}: {reason}", source.source_id))
+    }
+
+    /// Keeps the raw notes `name` of a researcher, under [`NOTES`]; notes that are there already stay as they are.
+    ///
+    /// # Errors
+    /// As [`Archive::put`].
+    pub async fn put_notes(&self, name: &ContentRef, bytes: &[u8], now: Timestamp) -> Result<(), String> {
+        if let Some(reason) = &self.closed {
+            return Err(reason.clone());
+        }
+        let source_id = SourceId::new(NOTES).map_err(|error| error.to_string())?;
+        let sidecar = Sidecar {
+            source_id,
+            title: "Raw notes of a researcher".to_owned(),
+            url: None,
+            content_type: Some("text/plain".to_owned()),
+            original_sha256: None,
+            chars: String::from_utf8_lossy(bytes).chars().count() as u64,
+            pages: 0,
+            archived_at: now,
+            blocks: Vec::new(),
+        };
+        let written = self.write(name.clone(), bytes.to_vec(), sidecar).await;
+        written.map_err(|reason| format!("archive the raw notes {name}: {reason}"))
     }
 
     async fn write(&self, name: ContentRef, bytes: Vec<u8>, sidecar: Sidecar) -> io::Result<()> {

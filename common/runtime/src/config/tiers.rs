@@ -44,7 +44,9 @@ mod tests {
         ] {
             assert_eq!(model(entry, Role::Summarization), cheap);
             assert_eq!(model(entry, Role::Compression), cheap);
-            assert_eq!(model(entry, Role::Synthesis), strong);
+            for role in [Role::Research, Role::Supervision, Role::Synthesis, Role::Evaluation] {
+                assert_eq!(model(entry, role), strong, "{role:?}");
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What a call ends with: an answer, or why there is none.
 
+use std::collections::BTreeMap;
+
 use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::task::{Role, Task};
 use precis_proto::warning::Warning;
@@ -25,8 +27,10 @@ pub struct ModelAnswer {
     pub warnings: Vec<Warning>,
     /// Pieces of evidence that the answer was given without, or with a part of.
     pub cut: Vec<PieceCut>,
-    /// Answers on the way to it, of any provider, that could not be read.
-    pub unreadable: u32,
+    /// Answers on the way to it that could not be read, by who gave them, as `NAME:MODEL`.
+    pub unreadable: BTreeMap<String, u32>,
+    /// How often a payload on the way to it was made smaller because it overflowed a window.
+    pub overflows: u32,
 }
 
 /// No provider of the chain answered.

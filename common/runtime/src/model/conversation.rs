@@ -20,11 +20,16 @@ use super::tally::{CheckedAnswer, Tally};
 /// How often a payload is made smaller because the provider says that it overflows.
 const MAX_SHRINKS: u32 = 2;
 
-/// How often a model is asked again whose answer to `task` cannot be read: a turn has no lower level to go down to.
+/// How often a model is asked again whose answer to `task` cannot be read: a task of research has no lower level to go down to.
 fn asked_again(task: &Task) -> u32 {
     match task {
-        Task::Turn(_) => 2,
-        _ => 1,
+        Task::Turn(_)
+        | Task::Plan(_)
+        | Task::CritiquePlan(_)
+        | Task::Think(_)
+        | Task::Delegate(_)
+        | Task::CritiqueDirectives(_) => 2,
+        Task::Summarize(_) | Task::SummarizeTogether(_) | Task::Compress(_) | Task::Synthesize(_) | Task::Judge(_) => 1,
     }
 }
 
@@ -52,8 +57,10 @@ impl Conversation<'_> {
             Ok(answered) => return Ok(answered),
             Err(complaint) => complaint,
         };
-        for _ in 0..asked_again(task) {
-            complaint = match self.read(task, Some(complaint)).await? {
+        for n in 0..asked_again(task) {
+            // The same words again would be the same request, which the memo answers as it was answered before.
+            let told = if n == 0 { complaint } else { format!("{complaint} (refused {} times)", n + 1) };
+            complaint = match self.read(task, Some(told)).await? {
                 Ok(answered) => return Ok(answered),
                 Err(complaint) => complaint,
             };
@@ -105,6 +112,7 @@ impl Conversation<'_> {
                 }
                 Err(failure) if failure.code == Code::Overflow && shrinks_left > 0 => {
                     shrinks_left -= 1;
+                    self.tally.overflowed();
                     match (failure.counted, failure.window) {
                         (Some(counted), _) => {
                             let ratio = count::per_hundred(counted, prepared.input_tokens, attempt.per_hundred);

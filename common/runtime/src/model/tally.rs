@@ -1,5 +1,7 @@
 //! What one call has met on its way along the chain, and the answer or error it ends with.
 
+use std::collections::BTreeMap;
+
 use precis_proto::Phase;
 use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::task::{Role, Task};
@@ -21,8 +23,10 @@ pub(super) struct Tally {
     usage: Vec<LayerUsage>,
     /// Providers that failed, in order, each with what may be done about it.
     failures: Vec<(String, Failure, Option<String>)>,
-    /// Answers that could not be read.
-    unreadable: u32,
+    /// Answers that could not be read, by who gave them.
+    unreadable: BTreeMap<String, u32>,
+    /// Payloads that were made smaller because they overflowed.
+    overflows: u32,
 }
 
 /// A checked answer of one provider.
@@ -39,7 +43,15 @@ pub(super) struct CheckedAnswer {
 
 impl Tally {
     pub(super) fn new(role: Role, phase: Phase) -> Self {
-        Self { role, phase, records: Vec::new(), usage: Vec::new(), failures: Vec::new(), unreadable: 0 }
+        Self {
+            role,
+            phase,
+            records: Vec::new(),
+            usage: Vec::new(),
+            failures: Vec::new(),
+            unreadable: BTreeMap::new(),
+            overflows: 0,
+        }
     }
 
     /// Notes a finished request, whatever its text was worth, with the tokens of its layers.
@@ -59,8 +71,13 @@ impl Tally {
 
     /// Notes that an answer of `provider` could not be read.
     pub(super) fn unreadable(&mut self, provider: &str) {
-        self.unreadable += 1;
+        *self.unreadable.entry(provider.to_owned()).or_default() += 1;
         metrics().models.unreadable(self.role.as_str(), provider);
+    }
+
+    /// Notes that a payload overflowed a window and is made smaller.
+    pub(super) fn overflowed(&mut self) {
+        self.overflows += 1;
     }
 
     pub(super) fn role(&self) -> Role {
@@ -102,6 +119,7 @@ impl Tally {
             warnings,
             cut: answered.cut,
             unreadable: self.unreadable,
+            overflows: self.overflows,
         }
     }
 

@@ -124,8 +124,14 @@ fn reported(question: &str, texts: &[CanonicalText]) -> (Option<AnswerStatus>, S
         }
     }
     let status = extractive::judge(question, &findings, None).map(|answer| answer.status);
-    let task =
-        SynthesizeTask { status: None, notes: Vec::new(), query: question.to_owned(), findings, target_tokens: 1_500 };
+    let task = SynthesizeTask {
+        status: None,
+        notes: Vec::new(),
+        raw_notes: Vec::new(),
+        query: question.to_owned(),
+        findings,
+        target_tokens: 1_500,
+    };
     (status, extractive::synthesize(&task, &tokens::count).markdown)
 }
 

@@ -57,6 +57,7 @@ async fn a_report_is_asked_for_as_plain_text(vendor: Vendor) {
         score: 1.0,
     };
     let task = Task::Synthesize(SynthesizeTask {
+        raw_notes: Vec::new(),
         status: None,
         notes: Vec::new(),
         query: "q".into(),

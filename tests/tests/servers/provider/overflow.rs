@@ -21,7 +21,7 @@ async fn an_overflow_makes_the_payload_smaller_in_every_vendors_words(vendor: Ve
         let bench = Bench::speaking(vendor, [Reply::Overflow(wording, 2_000)]).await;
         let called = bench.call(&findings(60)).await;
         let seen = bench.server.seen();
-        assert_eq!((called.provider.as_str(), seen.len()), (FAKE, 2), "{wording:?}");
+        assert_eq!((called.provider.as_str(), seen.len(), called.overflows), (FAKE, 2, 1), "{wording:?}");
         assert!(seen[1].tokens < seen[0].tokens, "{wording:?}");
         assert!(matches!(wording, Wording::Bare) || seen[1].tokens <= 2_000, "{wording:?}: {}", seen[1].tokens);
     }
@@ -33,6 +33,7 @@ async fn a_payload_that_overflows_for_the_third_time_goes_to_the_next_provider(v
     let sizes: Vec<u64> = bench.server.seen().iter().map(|s| s.tokens).collect();
     assert!(sizes.len() == 3 && sizes.is_sorted_by(|a, b| a > b), "{sizes:?}");
     assert!(said(&called, WarningCode::ProviderFallback)[0].contains("context_overflow"));
+    assert_eq!(called.overflows, 2);
 }
 
 async fn a_window_that_was_named_once_is_kept_from_then_on(vendor: Vendor) {

@@ -6,11 +6,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use precis_distill::research::RESERVE;
 use precis_distill::research::researcher::{
-    Action, ActionOutcome, DEFAULT_CALLS, EXCERPT_CHARS, Novelty, ParseFailure, Researcher, ResearcherOrder,
-    ResultView, SearchResults,
+    Action, ActionOutcome, DEFAULT_CALLS, ParseFailure, Researcher, ResearcherOrder, SearchResults, SeenResults,
 };
 use precis_proto::job::{Research as Kind, ResearchJob};
-use precis_proto::research::{AssignmentResult, CompletedSearch, DirectiveStop, PlannedSearch, Served};
+use precis_proto::research::{
+    AssignmentResult, CompletedSearch, DirectiveStop, NumberBlock, PlannedSearch, SeenDocument, Served,
+};
 use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
 use precis_runtime::model::Code;
 use precis_runtime::runner::{JobContext, JobError};
@@ -21,6 +22,9 @@ use crate::jobs::content_failed;
 /// Hits wanted of a search that a model asks for.
 const HITS: u32 = 10;
 
+/// The numbers of a researcher who was granted none, as by an older worker.
+const ALL_NUMBERS: NumberBlock = NumberBlock { first: 1, step: 1 };
+
 /// Runs the directive to its end.
 pub(super) async fn researched(
     job: &ResearchJob,
@@ -29,7 +33,9 @@ pub(super) async fn researched(
     ctx: &JobContext<Kind>,
 ) -> Result<AssignmentResult, JobError> {
     let planned = &job.assignment.queries;
-    let mut work = TurnActions { reach, job, made: Vec::new(), read: Vec::new(), numbers: BTreeMap::new(), ctx };
+    let seen = SeenResults::new(&seen(job, ctx).await?, job.numbers.unwrap_or(ALL_NUMBERS));
+    let mut work = TurnActions { reach, job, made: Vec::new(), read: Vec::new(), seen, ctx };
+    let mut answers = TurnAnswers::default();
     let mut researcher = Researcher::new(order(job, window));
     let mut is_planned = !planned.is_empty();
     let mut first = 0;
@@ -45,7 +51,7 @@ pub(super) async fn researched(
             researcher.stop(DirectiveStop::Time);
             break;
         } else {
-            turn(Task::Turn(task), &mut researcher, ctx).await
+            turn(Task::Turn(task), &mut researcher, &mut answers, ctx).await
         };
         for action in researcher.answered(answer) {
             let (key, outcome) = work.done(&action).await?;
@@ -56,6 +62,7 @@ pub(super) async fn researched(
         }
     }
     let record = researcher.into_record();
+    let raw_notes_chars = record.notes.chars().count() as u32;
     let notes = ctx.services().content.put(Bytes::from(record.notes)).await.map_err(|e| content_failed(&e))?;
     Ok(AssignmentResult {
         made: with_logged(work.made, &record.queries),
@@ -63,9 +70,14 @@ pub(super) async fn researched(
         turns: record.turns.saturating_sub(first),
         tool_calls: record.tool_calls,
         tool_parse_failures: record.tool_parse_failures,
+        unreadable: answers.unreadable,
         dropped_messages: record.dropped_messages,
+        overflow_retries: record.overflow_retries + answers.overflows,
+        excerpts_left_out: record.excerpts_left_out,
+        numbers: work.seen.into_numbers(),
         stopped: Some(record.stopped),
         raw_notes: Some(notes),
+        raw_notes_chars,
         summary: record.summary,
     })
 }
@@ -95,8 +107,29 @@ fn order(job: &ResearchJob, window: u64) -> ResearcherOrder {
     }
 }
 
+/// What was found in earlier rounds.
+async fn seen(job: &ResearchJob, ctx: &JobContext<Kind>) -> Result<Vec<SeenDocument>, JobError> {
+    let Some(reference) = &job.seen else { return Ok(Vec::new()) };
+    let bytes = ctx.services().content.get(reference).await.map_err(|e| content_failed(&e))?;
+    serde_json::from_slice(&bytes).map_err(|e| JobError::permanent("content_unreadable", e.to_string()))
+}
+
+/// What the calls of a directive met on their way to an answer.
+#[derive(Default)]
+struct TurnAnswers {
+    /// Answers that could not be read, by who gave them.
+    unreadable: BTreeMap<String, u32>,
+    /// Payloads that were made smaller because they overflowed.
+    overflows: u32,
+}
+
 /// One turn of the model; what cannot be read is a parse failure, also where every provider failed.
-async fn turn(task: Task, researcher: &mut Researcher, ctx: &JobContext<Kind>) -> Result<Turn, ParseFailure> {
+async fn turn(
+    task: Task,
+    researcher: &mut Researcher,
+    answers: &mut TurnAnswers,
+    ctx: &JobContext<Kind>,
+) -> Result<Turn, ParseFailure> {
     let called = match ctx.model(&task).await {
         Ok(called) => called,
         Err(error) => {
@@ -106,7 +139,11 @@ async fn turn(task: Task, researcher: &mut Researcher, ctx: &JobContext<Kind>) -
             return Err(ParseFailure);
         }
     };
-    researcher.unreadable(called.unreadable);
+    researcher.unreadable(called.unreadable.values().sum());
+    answers.overflows += called.overflows;
+    for (provider, count) in called.unreadable {
+        *answers.unreadable.entry(provider).or_default() += count;
+    }
     // What the gate left out of the window is not sent again either, and is on record.
     let gone: Vec<u32> = called.cut.iter().filter(|cut| cut.tokens_after == 0).map(|cut| cut.id).collect();
     researcher.left_out(&gone);
@@ -119,8 +156,8 @@ struct TurnActions<'w> {
     job: &'w ResearchJob,
     made: Vec<CompletedSearch>,
     read: Vec<precis_proto::research::ReadDocument>,
-    /// Number of each document within the directive, from 1.
-    numbers: BTreeMap<String, usize>,
+    /// Documents by their numbers, and what was shown of them.
+    seen: SeenResults,
     ctx: &'w JobContext<Kind>,
 }
 
@@ -142,37 +179,11 @@ impl TurnActions<'_> {
             None => ActionOutcome::Results(SearchResults {
                 provider: made.provider.clone(),
                 served: made.served,
-                results: self.results(&made),
+                results: self.seen.show(query, &made.hits, HITS as usize),
             }),
         };
         self.made.push(made);
         outcome
-    }
-
-    /// The documents of a search, best first, each with its best passage.
-    fn results(&mut self, made: &CompletedSearch) -> Vec<ResultView> {
-        let mut views: Vec<ResultView> = Vec::new();
-        let mut shown: Vec<&str> = Vec::new();
-        for hit in made.hits.iter().filter(|hit| !hit.document.is_empty()) {
-            if shown.contains(&hit.document.as_str()) || shown.len() == HITS as usize {
-                continue;
-            }
-            shown.push(&hit.document);
-            let next = self.numbers.len() + 1;
-            let is_known = self.numbers.contains_key(&hit.document);
-            let number = *self.numbers.entry(hit.document.clone()).or_insert(next);
-            let excerpt: String = hit.text.chars().take(EXCERPT_CHARS).collect();
-            views.push(ResultView {
-                number: number.to_string(),
-                title: hit.title.clone(),
-                address: hit.address.clone().unwrap_or_else(|| hit.document.clone()),
-                novelty: if is_known { Novelty::Duplicate } else { Novelty::New },
-                summary: String::new(),
-                text: hit.text.clone(),
-                excerpts: vec![excerpt],
-            });
-        }
-        views
     }
 
     async fn open(&mut self, number: &str, address: &str) -> Result<ActionOutcome, JobError> {
@@ -182,9 +193,8 @@ impl TurnActions<'_> {
             None => ActionOutcome::Text { number: number.to_owned(), passages },
         };
         // What is read is the document that a search found, however its address is written.
-        let known = self.numbers.iter().find(|(_, n)| n.to_string() == number);
-        if let Some((document, _)) = known {
-            read.document.clone_from(document);
+        if let Some(document) = self.seen.document(number) {
+            document.clone_into(&mut read.document);
         }
         self.read.push(read);
         Ok(outcome)

@@ -17,7 +17,14 @@ fn words(text: &str) -> u64 {
 
 fn report(findings: Vec<TaskFinding>, target_tokens: u64) -> String {
     synthesize(
-        &SynthesizeTask { status: None, notes: Vec::new(), query: "the dam".to_owned(), findings, target_tokens },
+        &SynthesizeTask {
+            status: None,
+            notes: Vec::new(),
+            raw_notes: Vec::new(),
+            query: "the dam".to_owned(),
+            findings,
+            target_tokens,
+        },
         &words,
     )
     .markdown
@@ -72,7 +79,14 @@ fn a_report_holds_an_opening_and_six_points_at_most_and_fits_its_tokens() {
 fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
     let asked = |query: &str, findings: Vec<TaskFinding>, target_tokens| {
         synthesize(
-            &SynthesizeTask { status: None, notes: Vec::new(), query: query.to_owned(), findings, target_tokens },
+            &SynthesizeTask {
+                status: None,
+                notes: Vec::new(),
+                raw_notes: Vec::new(),
+                query: query.to_owned(),
+                findings,
+                target_tokens,
+            },
             &words,
         )
         .markdown
@@ -99,8 +113,14 @@ fn a_question_that_compares_gets_a_table_with_a_row_for_each_thing() {
 fn a_report_on_two_things_says_what_is_asked_of_them_or_what_is_known_of_it_without_them() {
     let query = "What is the incubation period of flu and how does it differ between children and adults?";
     let asked = |findings: Vec<TaskFinding>| {
-        let task =
-            SynthesizeTask { status: None, notes: Vec::new(), query: query.to_owned(), findings, target_tokens: 1_000 };
+        let task = SynthesizeTask {
+            status: None,
+            notes: Vec::new(),
+            raw_notes: Vec::new(),
+            query: query.to_owned(),
+            findings,
+            target_tokens: 1_000,
+        };
         synthesize(&task, &words).markdown
     };
     let others = || {
@@ -131,8 +151,14 @@ fn another_value_for_the_number_of_the_opening_stands_behind_it() {
         finding(2, 2, "The penalty cap is 10 % of the price.", 0.1),
     ];
     findings.extend((3..9).map(|n| finding(n, 3, &format!("Delay number {n} has a penalty."), 0.8)));
-    let task =
-        SynthesizeTask { status: None, notes: Vec::new(), query: query.to_owned(), findings, target_tokens: 1_000 };
+    let task = SynthesizeTask {
+        status: None,
+        notes: Vec::new(),
+        raw_notes: Vec::new(),
+        query: query.to_owned(),
+        findings,
+        target_tokens: 1_000,
+    };
     let found = synthesize(&task, &words).markdown;
     assert!(found.contains("[1]\n\n- The penalty cap is 10 % of the price. [2]\n- Delay"), "{found}");
 }

@@ -180,6 +180,7 @@ mod tests {
             score: 0.5,
         };
         Task::Synthesize(SynthesizeTask {
+            raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),
             query: "q".into(),

@@ -15,7 +15,10 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         Task::Summarize(t) => vec![&t.title, &t.text],
         Task::SummarizeTogether(t) => t.texts.iter().flat_map(|one| [one.title.as_str(), &one.text]).collect(),
         Task::Compress(t) => t.passages.iter().flat_map(|p| [p.title.as_str(), &p.text]).collect(),
-        Task::Synthesize(t) => t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]).collect(),
+        Task::Synthesize(t) => {
+            let findings = t.findings.iter().flat_map(|f| [f.title.as_str(), &f.topic, &f.statement]);
+            findings.chain(t.raw_notes.iter().map(String::as_str)).collect()
+        }
         Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::Think(_)

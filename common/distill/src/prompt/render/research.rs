@@ -347,7 +347,8 @@ fn directive(directive: &TurnDirective) -> String {
     let mut text = String::new();
     line(&mut text, &directive.topic);
     sides(&mut text, &directive.perspective, &directive.evidence_needed);
-    text + &plan_lines(&directive.sub_questions)
+    line(&mut text, "sub-questions:");
+    format!("{text}\n{}", plan_lines(&directive.sub_questions))
 }
 
 /// Adds `said` as one line.

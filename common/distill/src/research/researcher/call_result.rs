@@ -21,7 +21,7 @@ pub(super) enum CallResult {
 
 impl CallResult {
     pub(super) fn said(role: TurnRole, text: String) -> Self {
-        Self::Said((role, text, None))
+        Self::Said(TurnLine { role, text, short: None, sources: Vec::new() })
     }
 
     pub(super) fn is_open(&self) -> bool {
@@ -41,15 +41,16 @@ impl CallResult {
 pub(super) fn joined(parts: Vec<CallResult>) -> Vec<TurnLine> {
     let mut all: Vec<TurnLine> = Vec::new();
     for part in parts {
-        let CallResult::Said((role, text, short)) = part else { continue };
+        let CallResult::Said(line) = part else { continue };
         match all.last_mut() {
-            Some((TurnRole::Result, before, short_before)) if role == TurnRole::Result => {
-                let whole = short_before.is_some() || short.is_some();
-                let joined = [short_before.as_deref().unwrap_or(before), short.as_deref().unwrap_or(&text)].join("\n");
-                *short_before = whole.then_some(joined);
-                *before = [before.as_str(), &text].join("\n\n");
+            Some(before) if before.role == TurnRole::Result && line.role == TurnRole::Result => {
+                let whole = before.short.is_some() || line.short.is_some();
+                let short = |line: &TurnLine| line.short.clone().unwrap_or_else(|| line.text.clone());
+                before.short = whole.then(|| [short(before), short(&line)].join("\n"));
+                before.text = [before.text.as_str(), &line.text].join("\n\n");
+                before.sources.extend(line.sources);
             }
-            _ => all.push((role, text, short)),
+            _ => all.push(line),
         }
     }
     all

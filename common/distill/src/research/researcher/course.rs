@@ -34,11 +34,21 @@ struct CourseEntry {
     /// Tokens of the text and of what is shown later, each with its mark.
     costs: [u64; 2],
     turn: u32,
+    /// Numbers of the documents that it tells of.
+    sources: Vec<u32>,
     is_dropped: bool,
 }
 
-/// What is said in a turn: by whom, what, and what of it is shown in later turns.
-pub(super) type TurnLine = (TurnRole, String, Option<String>);
+/// What is said in a turn.
+#[derive(Debug)]
+pub(super) struct TurnLine {
+    pub(super) role: TurnRole,
+    pub(super) text: String,
+    /// What of it is shown in later turns; absent where that is all.
+    pub(super) short: Option<String>,
+    /// Numbers of the documents that it tells of.
+    pub(super) sources: Vec<u32>,
+}
 
 impl ResearcherCourse {
     pub(super) fn new(window: u64) -> Self {
@@ -49,11 +59,13 @@ impl ResearcherCourse {
     /// Writes down what was said in one turn, in order.
     pub(super) fn push(&mut self, said: Vec<TurnLine>) {
         self.turn += 1;
-        for (role, text, short) in said {
+        for TurnLine { role, text, short, mut sources } in said {
+            sources.sort_unstable();
+            sources.dedup();
             let cost = |text: &str| tokens::count(text) + MARK_TOKENS;
             let whole = cost(&text);
             let costs = [whole, short.as_deref().map_or(whole, cost)];
-            self.entries.push(CourseEntry { role, text, short, costs, turn: self.turn, is_dropped: false });
+            self.entries.push(CourseEntry { role, text, short, costs, turn: self.turn, sources, is_dropped: false });
         }
     }
 
@@ -104,8 +116,8 @@ impl ResearcherCourse {
     fn drop(&mut self, at: usize, why: &str) {
         let entry = &mut self.entries[at];
         entry.is_dropped = true;
-        let role = entry.role.as_str().to_owned();
-        self.dropped.push(DroppedMessage { n: at as u32 + 1, role, why: why.to_owned() });
+        let (role, sources) = (entry.role.as_str().to_owned(), entry.sources.clone());
+        self.dropped.push(DroppedMessage { n: at as u32 + 1, role, why: why.to_owned(), sources });
     }
 
     /// All that was said, with its number.

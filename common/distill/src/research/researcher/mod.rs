@@ -10,6 +10,7 @@
 //! | `course` | the messages, what of them is shown, and what was dropped |
 //! | `repeats` | queries made before |
 //! | `results` | results as a model reads them |
+//! | `seen_results` | documents by their numbers, and which passages are new |
 //! | `state` | what a researcher knows, has spent and waits for |
 //! | `call_result` | what a call of a turn brings, and what of it is said |
 //! | `step` | the calls of a turn: which are made, refused or answered from the log |
@@ -22,6 +23,7 @@ mod outcome;
 mod record;
 mod repeats;
 mod results;
+mod seen_results;
 mod state;
 mod step;
 
@@ -37,6 +39,7 @@ pub use outcome::{ActionOutcome, Novelty, ResultView, SearchResults};
 pub use record::{MAX_NOTES_CHARS, ReadRecord, ResearcherRecord};
 pub(super) use repeats::normalized;
 pub use results::EXCERPT_CHARS;
+pub use seen_results::SeenResults;
 pub use state::{Researcher, TURNS_PER_CALL};
 pub use step::THOUGHTS_IN_A_ROW;
 

@@ -217,7 +217,8 @@ impl Researcher {
                 }
                 let shown = results::shown(&query, &found.results);
                 self.excerpts_left_out += shown.left_out;
-                return (TurnRole::Result, shown.text, Some(shown.short));
+                let sources = found.results.iter().filter_map(|result| result.number.parse().ok()).collect();
+                return TurnLine { role: TurnRole::Result, text: shown.text, short: Some(shown.short), sources };
             }
             ActionOutcome::Text { .. } => "it brought no results".to_owned(),
             ActionOutcome::Failed(why) => why,
@@ -225,7 +226,7 @@ impl Researcher {
         };
         let text = format!("search \"{query}\" gave nothing: {}", echo(&failure));
         row.failure = Some(failure);
-        (TurnRole::Result, text, None)
+        TurnLine { role: TurnRole::Result, text, short: None, sources: Vec::new() }
     }
 
     /// Writes down what a read brought; returns what is said of it.
@@ -235,7 +236,8 @@ impl Researcher {
             ActionOutcome::Text { passages, .. } => {
                 row.is_read = true;
                 let (text, short) = results::passages(&row.number, &passages);
-                return (TurnRole::Result, text, Some(short));
+                let sources = row.number.parse().into_iter().collect();
+                return TurnLine { role: TurnRole::Result, text, short: Some(short), sources };
             }
             ActionOutcome::Results(_) => "it brought no text".to_owned(),
             ActionOutcome::Failed(why) => why,
@@ -243,7 +245,7 @@ impl Researcher {
         };
         let text = format!("[{}] could not be read: {}", row.number, echo(&failure));
         row.failure = Some(failure);
-        (TurnRole::Result, text, None)
+        TurnLine { role: TurnRole::Result, text, short: None, sources: Vec::new() }
     }
 }
 

@@ -1,0 +1,513 @@
+//! Research that a good model plans, supervises and does: what it is shown, what code keeps to whatever it wants, and what is kept of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use precis_proto::source::ContentRef;
+use precis_runtime::archive::Archive;
+use precis_runtime::config::Settings;
+use precis_tests::provider::{Reply, Scripted, Seen};
+use precis_tests::world::World;
+use precis_tests::world::real::{real_worker, result_of};
+use precis_workers::documents::parse::Parser;
+use precis_workers::lanes::Lanes;
+use precis_workers::wiring::pipeline;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
+use serde_json::{Value, json};
+
+use super::rounds::{corpus, proved};
+
+const QUESTION: &str = "Where was the director of Blue Moon born, and who owned the ferry of Leeds?";
+const BIRTH: &str = "Look for the birthplace of Ann Bell, who directed the film Blue Moon.";
+const FERRY: &str = "Look for the owner of the ferry of Leeds before 1932.";
+const DOCUMENTS: [(&str, &str); 7] = [
+    ("film.txt", "Blue Moon is a drama film of 1950 that was directed by Ann Bell and starred Tom Fox."),
+    (
+        "cinema.txt",
+        "Blue Moon is a drama film of 1950 that was directed by Ann Bell and was shown in London for weeks.",
+    ),
+    ("bell.txt", "Ann Bell (1901 to 1980) was born in Leeds and worked in the theatre."),
+    ("fox.txt", "Tom Fox was a singer who toured widely."),
+    ("ferry.txt", "The ferry of Leeds crossed the river until 1932. It was owned by Carl Hope."),
+    ("boats.txt", "The ferry of Leeds carried 40 carts a day, and the boats of Carl Hope were built of oak."),
+    ("moon.txt", "The moon of the earth has no air."),
+];
+
+/// A supervisor and a researcher who know their work.
+#[derive(Clone, Default)]
+struct Script {
+    /// Answers to the first turns that hold no call.
+    unreadable_turns: usize,
+    /// Answers to the first thoughts that are none.
+    unreadable_thoughts: usize,
+    /// Whether it wants more directives than a round may have.
+    is_greedy: bool,
+    /// How often a researcher repeats a thought.
+    long_thoughts: usize,
+    /// What it waits before each turn of the first topic.
+    slow: Duration,
+}
+
+impl Script {
+    fn mind(self) -> impl Fn(&Seen) -> Reply + Send + Sync + 'static {
+        let (turns, thoughts) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        move |seen| {
+            let text = seen.text();
+            let answer = match shape(seen) {
+                "plan" => plan(),
+                "thought" if thoughts.fetch_add(1, Ordering::Relaxed) < self.unreadable_thoughts => {
+                    return Reply::Text("The gaps are plain to see.".to_owned());
+                }
+                "thought" => thought(&text),
+                "delegation" => self.delegation(&text),
+                "turn" if turns.fetch_add(1, Ordering::Relaxed) < self.unreadable_turns => {
+                    return Reply::Text("I would search for the ferry.".to_owned());
+                }
+                "turn" => self.turn(&text),
+                "report" => return Reply::Text(report(&text)),
+                _ => return Reply::Fitting,
+            };
+            Reply::Text(answer.to_string())
+        }
+    }
+
+    fn delegation(&self, text: &str) -> Value {
+        if !text.contains("This is round 1 of") && !text.contains("This is the first round.") {
+            return json!({ "directives": [], "is_complete": true, "reason": "both parts are covered" });
+        }
+        let directive = |topic: &str, of: &str, side: &str, priority: u8| json!({ "sub_questions": [of], "topic": topic, "perspective": side, "evidence_needed": "a name", "priority": priority });
+        let mut directives = vec![directive(FERRY, "q3", "a historian", 2), directive(BIRTH, "q2", "a historian", 1)];
+        if self.is_greedy {
+            let more =
+                (1..=6).map(|n| directive(&format!("Look for boat number {n}."), "q3", &format!("sailor {n}"), 3));
+            directives.extend(more);
+        }
+        json!({ "directives": directives, "is_complete": false, "reason": "two parts are open" })
+    }
+
+    fn turn(&self, text: &str) -> Value {
+        let is_ferry = text.contains(FERRY);
+        if is_ferry {
+            std::thread::sleep(self.slow);
+        }
+        let think = |said: &str| json!({ "tool": "think", "text": format!("{said}{}", " Weighed.".repeat(self.long_thoughts)) });
+        let thoughts = labels(text).iter().filter(|label| label.ends_with(" think")).count();
+        let calls = match (thoughts, is_ferry) {
+            (0, true) => vec![think(NOTED), json!({ "tool": "search", "queries": ["boats of Carl Hope"] })],
+            (0, false) => vec![think("She is named."), json!({ "tool": "search", "queries": ["Ann Bell theatre"] })],
+            (1, _) => vec![think("One is worth reading."), json!({ "tool": "read", "addresses": [number_of(text)] })],
+            (_, true) => {
+                vec![json!({ "tool": "complete", "summary": format!("Carl Hope owned it [{}].", number_of(text)) })]
+            }
+            (_, false) => {
+                vec![json!({ "tool": "complete", "summary": format!("She was born in Leeds [{}].", number_of(text)) })]
+            }
+        };
+        json!({ "calls": calls })
+    }
+}
+
+/// Something that a researcher thought and no document says.
+const NOTED: &str = "The owner is named; the boats of Carl Hope were painted green in 1899.";
+
+/// A report that says what a text says, and what nothing but a note says.
+fn report(text: &str) -> String {
+    let labels = labels(text);
+    let ferry = labels.iter().find(|label| label.contains("ferry.txt")).and_then(|label| label.split(':').next());
+    let n = ferry.unwrap_or("1");
+    format!(
+        "The ferry of Leeds was owned by Carl Hope. [{n}]\n\nThe boats of Carl Hope were painted green in 1899. [{n}]"
+    )
+}
+
+/// What a request asks for.
+fn shape(seen: &Seen) -> &str {
+    match seen.schema_name() {
+        "" if seen.body["tools"].is_array() => "turn",
+        "" => "report",
+        name => name,
+    }
+}
+
+fn plan() -> Value {
+    let one = |text: &str, after: &[u32]| json!({ "text": text, "answered_when": "a text says so", "priority": 1, "after": after });
+    json!({
+        "restated": QUESTION, "kind": "multi_hop", "constraints": [], "assumptions": [],
+        "sub_questions": [one("Who was the director of Blue Moon", &[]), one("Where was the director of Blue Moon born", &[1]),
+            one("who owned the ferry of Leeds", &[])],
+    })
+}
+
+fn thought(text: &str) -> Value {
+    let round = (1..=2).find(|round| text.contains(&format!("This is round {round} of"))).unwrap_or(9);
+    json!({ "text": format!("My thought of round {round}: two parts are open."), "is_enough": false })
+}
+
+/// The pieces between the marks: what each is called, and what it says.
+fn pieces(text: &str) -> Vec<(String, String)> {
+    let label = |line: &str| {
+        let (nonce, rest) = line.strip_prefix('#')?.split_once(' ')?;
+        (nonce.len() == 8 && nonce.bytes().all(|b| b.is_ascii_hexdigit())).then(|| rest.to_owned())
+    };
+    let mut pieces: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        match (label(line), pieces.last_mut()) {
+            (Some(label), _) => pieces.push((label, String::new())),
+            (None, Some((_, text))) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    pieces.retain(|(label, _)| label != "end");
+    pieces
+}
+
+fn labels(text: &str) -> Vec<String> {
+    pieces(text).into_iter().map(|(label, _)| label).collect()
+}
+
+/// The number of the document that the directive is about.
+fn number_of(text: &str) -> String {
+    let wanted = if text.contains(FERRY) { "ferry.txt" } else { "bell.txt" };
+    number_in(text, wanted).unwrap_or_else(|| "0".to_owned())
+}
+
+/// The number in front of a document, in a line of results or of an inventory.
+fn number_in(text: &str, document: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with('[') && line.contains(&format!("] {document} |")))?;
+    Some(line[1..].split(']').next()?.to_owned())
+}
+
+/// A finished session, what its model was asked, and where its texts lie.
+struct Study {
+    data: Value,
+    seen: Vec<Seen>,
+    world: World,
+    archive: tempfile::TempDir,
+}
+
+impl Study {
+    /// Of [`QUESTION`], where a model answers for supervision and research as `script` says.
+    async fn of(script: Script) -> Self {
+        Self::with(script, 32_000, &["supervision", "research"]).await
+    }
+
+    /// The same with a window of so many tokens, for these roles.
+    async fn with(script: Script, window: u64, roles: &[&str]) -> Self {
+        let world = World::new().await;
+        let server = Scripted::answering(script.mind()).await;
+        // Whoever writes the report has a window of its own.
+        let model = |name: &str| if name == "synthesis" { "fake:writer" } else { "fake:m" };
+        let roles: BTreeMap<&str, Value> =
+            roles.iter().map(|name| (*name, json!({ "providers": [model(name)] }))).collect();
+        let windows = if roles.contains_key("synthesis") { [32_000, window] } else { [window, 32_000] };
+        let limits = windows.map(|window: u64| json!({ "context_window": window, "max_output_tokens": 1_000 }));
+        let settings = json!({
+            "providers": { "fake": { "kind": "openai", "base_url": server.base_url() } },
+            "roles": roles,
+            "model_context_overrides": { "fake:m": limits[0], "fake:writer": limits[1] },
+        });
+        let settings: Settings = serde_json::from_value(settings).expect("settings");
+        let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+        let archive = tempfile::tempdir().expect("a directory");
+        let kept = Arc::new(Archive::open(archive.path().to_owned()).expect("opens"));
+        let registry = pipeline::searching_registry(&settings, parser, Some(kept), Arc::new(Lanes::default()));
+        let _worker = real_worker(&world, &settings, registry).await;
+        let manifest = corpus(&world, &DOCUMENTS).await;
+        let research = json!({
+            "corpus": proved(&world, &manifest).await, "depth": "deep", "max_rounds": 2, "max_sources": 4, "max_refinements": 0,
+        });
+        let body = json!({
+            "schema_version": 3, "session_id": "one", "query": QUESTION, "sources": [], "options": { "research": research },
+        });
+        world.submit_body("one", &body).await;
+        let response = result_of(&world, "one").await;
+        let data = response.data.unwrap_or_else(|| panic!("{:?}", response.error));
+        Self { data: serde_json::to_value(data).expect("JSON"), seen: server.seen(), world, archive }
+    }
+
+    fn rounds(&self) -> &Vec<Value> {
+        self.data["research"]["rounds"].as_array().expect("rounds")
+    }
+
+    /// The directives of all rounds.
+    fn directives(&self) -> Vec<&Value> {
+        self.rounds().iter().flat_map(|round| round["directives"].as_array().expect("directives")).collect()
+    }
+
+    /// The directive on `topic`.
+    fn directive(&self, topic: &str) -> &Value {
+        let all = self.directives();
+        all.into_iter().find(|one| one["topic"] == topic).expect("it was sent")
+    }
+
+    /// All messages of the requests for an answer of this shape, in order.
+    fn asked(&self, wanted: &str) -> Vec<String> {
+        self.seen.iter().filter(|seen| shape(seen) == wanted).map(Seen::text).collect()
+    }
+
+    /// What a directive noted.
+    async fn notes(&self, directive: &Value) -> String {
+        let reference: ContentRef = directive["raw_notes"].as_str().expect("notes").parse().expect("a hash");
+        let bytes = self.world.content.get(&reference).await.expect("kept");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+#[tokio::test]
+async fn a_supervisor_thinks_then_delegates_and_sees_evidence_apart_from_findings() {
+    let study = Study::of(Script::default()).await;
+    let order: Vec<&str> = study.seen.iter().map(shape).filter(|shape| *shape != "turn").collect();
+    // A plan and its critique; a thought, a delegation and its critique; a thought and a delegation.
+    assert_eq!(order, ["plan", "plan", "thought", "delegation", "delegation", "thought", "delegation"]);
+    let delegations = study.asked("delegation");
+    for words in [
+        "The question is moderate.",
+        "Send few. A simple question needs one or two researchers. A comparison needs one for each thing compared.",
+        "A complex question needs three to five, each with a part of its own. Never more than five.",
+        "Give at most 3 directives.",
+    ] {
+        assert!(delegations[0].contains(words), "{words}: {}", delegations[0]);
+    }
+    assert!(labels(&delegations[0]).contains(&"thought of this round".to_owned()), "{:?}", labels(&delegations[0]));
+    // In the second round both are shown what there is, with its round and directive, apart from what was found out.
+    for asked in [&study.asked("thought")[1], &delegations[2]] {
+        let pieces = pieces(asked);
+        let of = |label: &str| -> Vec<&str> {
+            pieces.iter().filter(|(l, _)| l == label).map(|(_, text)| text.as_str()).collect()
+        };
+        for (id, topics) in
+            [("r1.d1", "topics: q2: Where was the director"), ("r1.d2", "topics: q3: who owned the ferry")]
+        {
+            let inventory = of(&format!("evidence we have, {id}"));
+            assert_eq!(inventory.len(), 1, "{:?}", labels(asked));
+            let lines: Vec<&str> = inventory[0].lines().collect();
+            assert!(lines[0].contains(" sources, 1 domains, ") && lines[0].ends_with(" data points"), "{lines:?}");
+            assert!(lines[1].starts_with(topics), "{lines:?}");
+            assert!(inventory[0].chars().count() <= 501, "{inventory:?}");
+        }
+        assert!(
+            of("evidence we have, r1.d2")[0].contains("ferry.txt | ferry.txt | covers "),
+            "{:?}",
+            of("evidence we have, r1.d2")
+        );
+        let found = of("what we found");
+        let number = study.directive(FERRY)["inventory"]["lines"][0]["n"].as_u64().expect("a number");
+        assert!(found.contains(&format!("r1.d2: Carl Hope owned it [{number}].\n").as_str()), "{found:?}");
+        assert!(found.iter().all(|text| !text.contains("data points")), "{found:?}");
+        assert_eq!(of("thought before"), ["My thought of round 1: two parts are open.\n"]);
+    }
+    // The prompt says what each is.
+    assert!(study.asked("thought")[1].contains("\"Evidence we have\" lists documents that were found."));
+    let score = &study.rounds()[0]["score"];
+    assert!(score["whole"].as_f64().is_some_and(|whole| (0.0..1.0).contains(&whole)), "{score}");
+}
+
+#[tokio::test]
+async fn a_round_has_no_more_directives_than_the_question_deserves_and_the_next_thought_sees_what_was_refused() {
+    let study = Study::of(Script { is_greedy: true, ..Script::default() }).await;
+    let first = study.rounds()[0]["directives"].as_array().expect("directives");
+    assert_eq!(first.len(), 3, "a moderate question: {first:?}");
+    let topics: Vec<&str> = first.iter().filter_map(|one| one["topic"].as_str()).collect();
+    assert_eq!(topics, [BIRTH, FERRY, "Look for boat number 1."], "by priority, then as they were written");
+    let pieces = pieces(&study.asked("thought")[1]);
+    let refused = pieces.iter().find(|(label, _)| label == "refused directives").map(|(_, text)| text.as_str());
+    let refused: Vec<&str> = refused.expect("they are told").lines().collect();
+    assert_eq!(refused.len(), 5, "{refused:?}");
+    assert!(refused.iter().all(|line| line.ends_with("was not sent: at most 3 directives a round")), "{refused:?}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_asked_again_with_a_reminder_and_counted_by_topic_and_model() {
+    let study = Study::of(Script { unreadable_turns: 2, unreadable_thoughts: 2, ..Script::default() }).await;
+    let thoughts = study.asked("thought");
+    assert_eq!(thoughts.len(), 4, "asked twice again, then in the second round");
+    for again in &thoughts[1..3] {
+        assert!(again.starts_with(&thoughts[0]) && again[thoughts[0].len()..].contains("Answer again"), "{again}");
+    }
+    assert_eq!(study.rounds()[0]["unreadable"], json!({ "fake:m": 2 }));
+    assert!(study.rounds()[0]["think"].is_string());
+    let failures: u64 = study.directives().iter().map(|one| one["tool_parse_failures"].as_u64().unwrap_or(0)).sum();
+    assert_eq!(failures, 2, "{:?}", study.directives());
+    for one in study.directives() {
+        let counted = one["unreadable"]["fake:m"].as_u64().unwrap_or(0);
+        assert_eq!(Some(counted), one["tool_parse_failures"].as_u64(), "{one}");
+    }
+}
+
+#[tokio::test]
+async fn a_supervisor_who_fails_is_told_of_and_the_built_in_one_answers() {
+    let study = Study::of(Script { unreadable_thoughts: 99, ..Script::default() }).await;
+    assert_eq!(study.asked("thought").len(), 6, "three times in each of two rounds");
+    let warnings = study.data["warning_details"].as_array().expect("warnings");
+    let told = warnings.iter().any(|one| {
+        one["code"] == "PROVIDER_FALLBACK"
+            && one["message"].as_str().is_some_and(|said| said.contains("`fake:m` failed"))
+    });
+    assert!(told, "{warnings:?}");
+    assert_eq!(study.directive(FERRY)["stopped"], "complete", "the round went on");
+    assert_eq!(study.rounds()[0]["unreadable"], json!({ "fake:m": 3 }));
+}
+
+#[tokio::test]
+async fn a_document_has_one_number_in_every_turn_inventory_and_report() {
+    let study = Study::of(Script::default()).await;
+    let rows = study.data["sources"].as_array().expect("rows");
+    let number = |path: &str| {
+        let row = rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("{path} is read: {rows:?}"));
+        row["number"].as_u64().expect("a number")
+    };
+    let numbers: BTreeSet<u64> = rows.iter().filter_map(|row| row["number"].as_u64()).collect();
+    assert_eq!(numbers.len(), rows.len(), "each its own: {rows:?}");
+    let mut told = 0;
+    for line in study.directives().iter().flat_map(|one| one["inventory"]["lines"].as_array().expect("lines")) {
+        if rows.iter().any(|row| row["path"] == line["where"]) {
+            assert_eq!(line["n"].as_u64(), Some(number(line["where"].as_str().expect("a path"))), "{line}");
+            told += 1;
+        }
+    }
+    assert!(told >= 4, "{told}");
+    // In every turn of a topic, in the thought of the next round, and in the notes once the round has ended.
+    let later = study.asked("thought")[1].clone();
+    for (topic, path) in [(FERRY, "ferry.txt"), (BIRTH, "bell.txt")] {
+        let turns: Vec<String> = study.asked("turn").into_iter().filter(|text| text.contains(topic)).collect();
+        let in_turns: BTreeSet<String> = turns.iter().filter_map(|text| number_in(text, path)).collect();
+        assert_eq!(in_turns.len(), 1, "{topic}: {in_turns:?}");
+        assert!(turns.len() >= 3, "{}", turns.len());
+        let number = number(path).to_string();
+        assert_eq!(number_in(&later, path), Some(number.clone()), "{later}");
+        let notes = study.notes(study.directive(topic)).await;
+        assert_eq!(number_in(&notes, path), Some(number), "{notes}");
+    }
+    // Both topics find the place where she was born; it is one source, with one number, found by both.
+    let both = rows.iter().find(|row| row["path"] == "bell.txt").expect("a row");
+    let found_by = both["found_by"].as_array().expect("queries");
+    for topic in [FERRY, BIRTH] {
+        let queries = study.directive(topic)["queries"].as_array().expect("queries");
+        assert!(queries.iter().any(|query| found_by.contains(&query["text"])), "{topic}: {both}");
+        let notes = study.notes(study.directive(topic)).await;
+        assert_eq!(number_in(&notes, "bell.txt"), Some(number("bell.txt").to_string()), "{topic}: {notes}");
+    }
+}
+
+#[tokio::test]
+async fn a_researcher_is_told_what_is_new_related_and_seen_before() {
+    let study = Study::of(Script::default()).await;
+    let turns = study.asked("turn");
+    let all = turns.iter().flat_map(|text| text.lines()).collect::<BTreeSet<&str>>();
+    let ends = |document: &str, novelty: &str| {
+        all.iter().any(|line| line.contains(&format!("] {document} |")) && line.ends_with(&format!("| {novelty}")))
+    };
+    assert!(ends("film.txt", "new") || ends("cinema.txt", "new"), "{all:?}");
+    // Two texts on one film are alike; which one comes first is the search's to say.
+    assert!(ends("cinema.txt", "related") || ends("film.txt", "related"), "{all:?}");
+    assert!(ends("boats.txt", "duplicate"), "{all:?}");
+    assert!(
+        all.iter()
+            .any(|line| line.starts_with("search \"") && line.contains(" domains; ") && line.ends_with(" 1 related")),
+        "{all:?}"
+    );
+    assert!(all.iter().any(|line| line.starts_with("search \"") && line.contains(" results, 1 domains; ")), "{all:?}");
+}
+
+#[tokio::test]
+async fn raw_notes_of_every_researcher_are_kept_and_lie_in_the_archive() {
+    let study = Study::of(Script::default()).await;
+    for topic in [FERRY, BIRTH] {
+        let directive = study.directive(topic);
+        let notes = study.notes(directive).await;
+        for said in ["think]", "call]", "result]", "One is worth reading."] {
+            assert!(notes.contains(said), "{topic}: {said}: {notes}");
+        }
+        let hex = directive["raw_notes"].as_str().and_then(|hash| hash.strip_prefix("sha256:")).expect("a hash");
+        let file = study.archive.path().join("research-notes").join(format!("{hex}.txt"));
+        assert_eq!(std::fs::read_to_string(&file).expect("archived"), notes);
+    }
+}
+
+#[tokio::test]
+async fn whoever_writes_the_report_sees_raw_notes_where_there_is_room_and_what_stands_in_them_alone_is_not_stated() {
+    let roles = ["supervision", "research", "synthesis"];
+    for (window, has_notes) in [(32_000, true), (1_400, false)] {
+        let study = Study::with(Script::default(), window, &roles).await;
+        let asked = study.asked("report");
+        let noted: Vec<String> = pieces(&asked[0])
+            .into_iter()
+            .filter(|(label, _)| label == "supplementary notes, not citable")
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(!noted.is_empty(), has_notes, "{window}: {:?}", labels(&asked[0]));
+        assert_eq!(asked[0].contains("Findings go before notes"), has_notes, "{window}");
+        if has_notes {
+            assert!(noted.iter().any(|text| text.contains("painted green in 1899")), "{noted:?}");
+            let place = |label: &str| labels(&asked[0]).iter().position(|one| one.contains(label));
+            assert!(place("1: ") < place("supplementary"), "the findings come first: {:?}", labels(&asked[0]));
+        }
+        assert!(study.seen.iter().filter(|seen| shape(seen) == "report").all(|seen| seen.tokens <= window), "{window}");
+        let report = study.data["report"].as_str().expect("a report");
+        assert!(report.contains("owned by Carl Hope") && !report.contains("painted green"), "{report}");
+        // It is the model's, without what its quotes do not carry.
+        assert_eq!(
+            study.data["generated"]["models"].as_array().map(|models| models.contains(&json!("fake:writer"))),
+            Some(true)
+        );
+    }
+}
+
+#[tokio::test]
+async fn findings_are_made_topic_by_topic_of_sources_with_their_numbers() {
+    let study = Study::with(Script::default(), 32_000, &["supervision", "research", "compression"]).await;
+    let asked = study.asked("findings");
+    let rows = study.data["sources"].as_array().expect("rows");
+    let mut topics = BTreeSet::new();
+    for text in &asked {
+        let topic = [FERRY, BIRTH].into_iter().filter(|topic| text.contains(topic)).collect::<Vec<_>>();
+        assert!(topic.len() <= 1, "one call is about one topic: {text}");
+        topics.extend(topic);
+        for (label, _) in pieces(text).iter().filter(|(label, _)| label.contains(".txt")) {
+            let row = rows.iter().find(|row| label.contains(row["path"].as_str().expect("a path"))).expect("a row");
+            assert!(label.ends_with(&format!("(source {})", row["number"])), "{label}: {row}");
+        }
+    }
+    assert!(topics.len() >= 2, "{topics:?} of {} calls", asked.len());
+}
+
+#[tokio::test]
+async fn who_answers_first_changes_nothing() {
+    let lasting = |study: &Study| {
+        let mut research = study.data["research"].clone();
+        for round in research["rounds"].as_array_mut().expect("rounds") {
+            round["seconds"] = Value::Null;
+        }
+        (research, study.data["report"].clone(), study.data["sources"].clone())
+    };
+    let quick = Study::of(Script::default()).await;
+    let slow = Study::of(Script { slow: Duration::from_millis(60), ..Script::default() }).await;
+    assert_eq!(lasting(&slow), lasting(&quick));
+}
+
+#[tokio::test]
+async fn what_leaves_a_small_window_is_on_record_with_its_sources() {
+    let study =
+        Study::with(Script { long_thoughts: 90, ..Script::default() }, 4_200, &["supervision", "research"]).await;
+    let dropped: Vec<&Value> =
+        study.directives().iter().flat_map(|one| one["dropped_messages"].as_array().expect("a list")).collect();
+    assert!(
+        dropped.iter().any(|one| one["sources"].as_array().is_some_and(|sources| !sources.is_empty())),
+        "{dropped:?}"
+    );
+    // What a window lost stands in the notes.
+    for directive in study.directives().into_iter().filter(|one| one["raw_notes"].is_string()) {
+        let notes = study.notes(directive).await;
+        for one in directive["dropped_messages"].as_array().expect("a list") {
+            let mark = format!("[{} {}]", one["n"], one["role"].as_str().expect("a role"));
+            assert!(notes.contains(&mark), "{mark}: {notes}");
+        }
+    }
+    let fidelity = study.data["content_fidelity"].to_string();
+    assert!(fidelity.contains("left the window of r1.d"), "{fidelity}");
+}
