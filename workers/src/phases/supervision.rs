@@ -3,6 +3,7 @@
 //! A model adds to what is planned without one and takes nothing away. What it writes is read strictly and bounded by code.
 
 use precis_distill::research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, allowed, researcher};
+use precis_proto::label::Label;
 use precis_proto::research::RoundLog;
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiqueDirectivesTask, DelegateTask, Delegation, DirectiveDraft, Task, Thought};
@@ -21,9 +22,11 @@ pub(super) struct SupervisionResult {
     pub(super) is_complete: bool,
 }
 
-/// Asks the models of supervision for the next round of `course`, of which `logs` are the rounds so far.
+/// Asks the models of supervision for the next round of `course`, of which `logs` are the rounds so far and `label` says who may be told
+/// of them.
 pub(super) async fn supervise(
     session: &SessionState,
+    label: Label,
     course: &ResearchCourse,
     logs: &[RoundLog],
     ctx: &PhaseContext,
@@ -37,7 +40,7 @@ pub(super) async fn supervise(
         calls_left: researcher::DEFAULT_CALLS,
     };
     let seen = course.seen(told);
-    let thought: Thought = ask(Task::Think(seen.clone()), ctx).await?;
+    let thought: Thought = ask(label, Task::Think(seen.clone()), ctx).await?;
     let (brief, elements) = (course.brief(), course.compared());
     let most = course.most_directives().min(allowed(brief.complexity, elements));
     let task = DelegateTask {
@@ -47,7 +50,7 @@ pub(super) async fn supervise(
         compared: elements,
         max_directives: most,
     };
-    let mut delegation: Delegation = ask(Task::Delegate(task), ctx).await?;
+    let mut delegation: Delegation = ask(label, Task::Delegate(task), ctx).await?;
     if logs.is_empty() && !delegation.directives.is_empty() {
         let critique = CritiqueDirectivesTask {
             question: session.query.clone(),
@@ -58,7 +61,7 @@ pub(super) async fn supervise(
             compared: elements,
             max_directives: most,
         };
-        delegation = ask(Task::CritiqueDirectives(critique), ctx).await?;
+        delegation = ask(label, Task::CritiqueDirectives(critique), ctx).await?;
     }
     let is_complete = delegation.is_complete && course.may_be_complete();
     let admission = admit(delegation, &seen.plan, &course.topics(), most);
@@ -75,9 +78,13 @@ fn latest(mut all: Vec<String>) -> Vec<String> {
     all.split_off(all.len().saturating_sub(SHOWN))
 }
 
-/// Puts a task to its models and reads the answer.
-pub(super) async fn ask<A: serde::de::DeserializeOwned>(task: Task, ctx: &PhaseContext) -> Result<A, PhaseError> {
-    let called = ctx.model(&task).await?;
+/// Puts a task, of which strangers may be told as much as `label` says, to its models and reads the answer.
+pub(super) async fn ask<A: serde::de::DeserializeOwned>(
+    label: Label,
+    task: Task,
+    ctx: &PhaseContext,
+) -> Result<A, PhaseError> {
+    let called = ctx.model_labelled(label, &task).await?;
     serde_json::from_value(called.value).map_err(|_| {
         PhaseError::transient("model_failed", format!("{} gave no answer that can be read", called.provider))
     })

@@ -10,6 +10,7 @@ use precis_distill::research::researcher::{
     ResultView, SearchResults,
 };
 use precis_proto::job::{Research as Kind, ResearchJob};
+use precis_proto::label::Label;
 use precis_proto::research::{AssignmentResult, CompletedSearch, DirectiveStop, PlannedSearch, Served};
 use precis_proto::task::{Task, ToolCall, Turn, TurnDirective};
 use precis_runtime::model::Code;
@@ -45,7 +46,7 @@ pub(super) async fn researched(
             researcher.stop(DirectiveStop::Time);
             break;
         } else {
-            turn(Task::Turn(task), &mut researcher, ctx).await
+            turn(job.label(), Task::Turn(task), &mut researcher, ctx).await
         };
         for action in researcher.answered(answer) {
             let (key, outcome) = work.done(&action).await?;
@@ -96,8 +97,13 @@ fn order(job: &ResearchJob, window: u64) -> ResearcherOrder {
 }
 
 /// One turn of the model; what cannot be read is a parse failure, also where every provider failed.
-async fn turn(task: Task, researcher: &mut Researcher, ctx: &JobContext<Kind>) -> Result<Turn, ParseFailure> {
-    let called = match ctx.model(&task).await {
+async fn turn(
+    label: Label,
+    task: Task,
+    researcher: &mut Researcher,
+    ctx: &JobContext<Kind>,
+) -> Result<Turn, ParseFailure> {
+    let called = match ctx.model_labelled(label, &task).await {
         Ok(called) => called,
         Err(error) => {
             if error.code == Code::Overflow {
@@ -205,6 +211,7 @@ fn with_logged(made: Vec<CompletedSearch>, queries: &[precis_proto::research::Qu
                 usd: 0.0,
                 failure: None,
                 ended: None,
+                withheld: None,
             });
         } else {
             all.extend(made.next());
