@@ -10,6 +10,7 @@ use crate::digest::DigestPayload;
 use crate::extraction::ExtractionAnswer;
 use crate::fidelity::FidelityLevel;
 use crate::finding::Quote;
+use crate::label::Label;
 use crate::research::{Assignment, NumberBlock, ResearchOptions};
 use crate::source::{ContentRef, Origin, ReductionRef, SourceFailure, SourceText};
 use crate::task::{PlanRow, QuestionContext};
@@ -144,6 +145,14 @@ pub struct ResearchJob {
     pub options: ResearchOptions,
     /// When the session was accepted: the date that a model is told.
     pub created_at: Timestamp,
+}
+
+impl ResearchJob {
+    /// The label of all that the job is made of, and so of all that is made in it.
+    #[must_use]
+    pub fn label(&self) -> Label {
+        self.options.label_of(self.assignment.lane)
+    }
 }
 
 /// Answer of a [`Research`] job.

@@ -48,6 +48,7 @@ pub mod fidelity;
 pub mod finding;
 pub mod ids;
 pub mod job;
+pub mod label;
 pub mod ledger;
 pub mod locator;
 pub mod phase;

@@ -31,10 +31,10 @@ pub use outcome::{
 pub use refinement::{
     Gap, GapKind, Iteration, KeptReason, KeptReport, OpenIteration, Refinement, RefinementEnd, RefinementLog, Severity,
 };
-pub use round::{
-    Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served, Withheld,
-};
+pub use round::{Decision, Directive, DirectiveStop, DroppedMessage, Inventory, InventoryLine, Query, Round, Served};
 pub use work::{
     Assignment, AssignmentResult, CompletedSearch, Depth, Hit, Lane, Lead, NumberBlock, Plan, PlannedSearch, Pointer,
     ReadDocument, ResearchState, RoundLog, SeenDocument,
 };
+
+pub use crate::label::Withheld;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::digest::DigestPayload;
 use crate::fidelity::FidelityLevel;
 use crate::ids::sha256_hex;
+use crate::label::Public;
 use crate::{SourceId, Timestamp};
 
 /// Digits of the proof of a `content_ref`: a tag of HMAC-SHA256.
@@ -96,6 +97,20 @@ pub enum Origin {
     Content(ContentRef),
     /// From a page, through the guarded client.
     Url(String),
+}
+
+impl Origin {
+    /// Border: the address of a page to fetch. A source has one where its user gave it or a search of the web found it, and never because
+    /// it stands in a text.
+    ///
+    /// # Errors
+    /// The content, where its bytes are there already.
+    pub fn address(&self) -> Result<Public<&str>, &ContentRef> {
+        match self {
+            Self::Url(address) => Ok(Public::of_user(address)),
+            Self::Content(content) => Err(content),
+        }
+    }
 }
 
 /// A document of a session.

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Depth, Fork, Plan};
+use super::{Depth, Fork, Lane, Plan};
+use crate::label::Label;
 use crate::source::{CONTENT_PROOF_CHARS, ContentRef};
 use crate::{bounded, bounded_tree};
 
@@ -50,6 +51,13 @@ pub struct ResearchOptions {
     #[schemars(length(max = MAX_LANE_PROVIDERS))]
     #[serde(deserialize_with = "names", skip_serializing_if = "Vec::is_empty")]
     pub academic: Vec<String>,
+    /// Whether the corpora and the texts that the request gives may be told to search providers: names that stand in them are searched.
+    /// Without it they are private.
+    #[serde(skip_serializing_if = "is_false")]
+    pub public: bool,
+    /// Whether the question is private too: no search provider is asked anything, and what would have been searched is counted.
+    #[serde(skip_serializing_if = "is_false")]
+    pub confidential_query: bool,
     /// How far to go.
     pub depth: Depth,
     /// Documents that are found and read at most; where nothing is said 10, and 3 more in each further iteration.
@@ -93,6 +101,30 @@ impl ResearchOptions {
     pub fn names_something(&self) -> bool {
         !(self.corpus.is_empty() && self.web.is_empty() && self.academic.is_empty())
     }
+
+    /// The label of the question.
+    #[must_use]
+    pub fn question_label(&self) -> Label {
+        if self.confidential_query { Label::Private } else { Label::Public }
+    }
+
+    /// The label of the texts that the user gave: files of corpora, and documents.
+    #[must_use]
+    pub fn files_label(&self) -> Label {
+        if self.public { Label::Public } else { Label::Private }
+    }
+
+    /// The label of all that is made in `lane`: of the question, of what the lane found, and of nothing else.
+    #[must_use]
+    pub fn label_of(&self, lane: Lane) -> Label {
+        let found = if lane.is_public() { Label::Public } else { self.files_label() };
+        self.question_label().join(found)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 fn planned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Plan>, D::Error> {
@@ -116,6 +148,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_lane_is_public_where_the_question_and_all_that_it_finds_are() {
+        use Label::{Private, Public};
+        for (public, confidential_query, want) in [
+            (false, false, [Private, Public, Public]),
+            (true, false, [Public, Public, Public]),
+            (false, true, [Private, Private, Private]),
+            (true, true, [Private, Private, Private]),
+        ] {
+            let options = ResearchOptions { public, confidential_query, ..ResearchOptions::default() };
+            let found = [Lane::Local, Lane::Web, Lane::Academic].map(|lane| options.label_of(lane));
+            assert_eq!(found, want, "{public} {confidential_query}");
+        }
+        let plain = serde_json::to_value(ResearchOptions::default()).expect("JSON");
+        assert!(plain.get("public").is_none() && plain.get("confidential_query").is_none(), "as before: {plain}");
+    }
 
     #[test]
     fn a_plan_has_so_many_values_and_no_more() {

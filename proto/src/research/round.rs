@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::is_none;
 use super::{CoverageChange, CoverageScore};
+use crate::label::Withheld;
 use crate::source::ContentRef;
 
 /// One pass of supervision.
@@ -159,14 +160,6 @@ pub enum Served {
     Log,
     /// Nowhere: it failed or was not made.
     None,
-}
-
-/// Why a search was not made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Withheld {
-    /// It would have carried private text.
-    PrivateText,
 }
 
 /// What a directive found, for the next decision.

@@ -12,6 +12,7 @@ use super::counts::is_none;
 use super::{Brief, DirectiveStop, DroppedMessage, Forked, Served, Stop, SubQuestion};
 use crate::CharRange;
 use crate::extraction::ExtractionAnswer;
+use crate::label::Withheld;
 use crate::source::ContentRef;
 
 /// How far research goes.
@@ -50,7 +51,7 @@ impl Lane {
         }
     }
 
-    /// Whether what is searched and found there may be told to a search provider.
+    /// Whether what is found there may be told to a search provider. What the lane itself may be told: [`super::ResearchOptions::label_of`].
     #[must_use]
     pub fn is_public(self) -> bool {
         self != Self::Local
@@ -169,6 +170,9 @@ pub struct CompletedSearch {
     /// Nothing more may be searched, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<Stop>,
+    /// Why it was not made; absent where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<Withheld>,
 }
 
 /// A document that a researcher read.

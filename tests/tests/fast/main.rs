@@ -20,6 +20,7 @@ mod ops;
 mod pace;
 mod paged;
 mod pdf_sentences;
+mod private_sessions;
 mod prose;
 mod readme;
 mod refinement;

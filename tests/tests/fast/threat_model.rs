@@ -71,12 +71,15 @@ fn fault(tried: &str, tests: &BTreeSet<String>) -> Option<String> {
 
 #[test]
 fn every_wall_names_a_test_that_exists() {
-    let text = std::fs::read_to_string(root().join("docs/threat-model.md")).expect("it is checked in");
-    let (tests, walls) = (tests(), walls(&text));
-    assert!(walls.len() > 25, "{} walls", walls.len());
-    let faults: Vec<String> =
-        walls.iter().filter_map(|(wall, tried)| Some(format!("{wall}: {}", fault(tried, &tests)?))).collect();
-    assert!(faults.is_empty(), "{faults:#?}");
+    let tests = tests();
+    for (page, least) in [("threat-model", 25), ("research", 8)] {
+        let text = std::fs::read_to_string(root().join(format!("docs/{page}.md"))).expect("it is checked in");
+        let walls = walls(&text);
+        assert!(walls.len() >= least, "{page}: {} walls", walls.len());
+        let faults: Vec<String> =
+            walls.iter().filter_map(|(wall, tried)| Some(format!("{wall}: {}", fault(tried, &tests)?))).collect();
+        assert!(faults.is_empty(), "{page}: {faults:#?}");
+    }
 }
 
 #[test]

@@ -122,3 +122,31 @@ async fn no_more_searches_are_made_than_allowed_and_only_in_the_domains_that_are
         assert!(pages.is_empty(), "{pages:?}");
     }
 }
+
+#[tokio::test]
+async fn files_are_told_to_a_search_provider_where_the_user_says_so_and_the_question_is_not_where_it_is_confidential() {
+    let notes =
+        [("a.md", "The reservoir of Talbruck was planned by Ottilie Brandau, whose firm is called Marrowgate.")];
+    let question = "Who planned the reservoir of Talbruck, and where was the planner born?";
+    for (flags, names, asks) in [
+        (&[][..], false, true),
+        (&["--public"], true, true),
+        (&["--confidential-query"], false, false),
+        (&["--public", "--confidential-query"], false, false),
+    ] {
+        let (workspace, server) = set_up(&notes, []).await;
+        let lanes = ["research", question, "--quiet", "--corpus", "notes", "--web", "tavily", "--depth", "deep"];
+        let mut command = workspace.command(&[&lanes, flags].concat());
+        let (name, value) = ScriptedSearch::environment();
+        command.env(name, value);
+        let ended = tokio::task::spawn_blocking(move || ended(command)).await.expect("no panic");
+        assert!(matches!(ended.code, 0 | 1 | 5), "{} {}", ended.code, ended.stderr);
+        let queries = server.queries();
+        let is_named = queries.iter().any(|query| query.contains("Brandau") || query.contains("Marrowgate"));
+        assert_eq!((is_named, !queries.is_empty()), (names, asks), "{flags:?} {queries:?}");
+        let withheld = data(&workspace)["research"]["withheld"].as_u64();
+        assert_eq!(withheld > Some(0), !asks, "{flags:?} {withheld:?}");
+        let proved = workspace.run(&["verify", "precis-out/report.json"]);
+        assert_eq!(proved.code, 0, "{} {}", proved.stdout, proved.stderr);
+    }
+}

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use precis_distill::text::{CanonicalText, readable};
+use precis_proto::label::Public;
 use precis_runtime::config::Settings;
 use precis_runtime::fetch::FetchError;
 use precis_runtime::files::{FileLimits, Links, ReadError, read_regular};
@@ -91,7 +92,7 @@ async fn address(url: &str, settings: &Settings) -> Result<SessionDocument, Comm
     }
     let refused = |e: FetchError| CommandFailure::new(Exit::Refused, e.code, e.message);
     let here = async {
-        let (bytes, parse) = PageFetcher::from_settings(settings).get(url).await.map_err(refused)?;
+        let (bytes, parse) = PageFetcher::from_settings(settings).get(Public::of_user(url)).await.map_err(refused)?;
         parsed(bytes, parse, settings).await
     };
     match here.await {
@@ -103,7 +104,8 @@ async fn address(url: &str, settings: &Settings) -> Result<SessionDocument, Comm
 }
 
 async fn elsewhere(url: &str, other: &TavilyReader, settings: &Settings) -> Result<SessionDocument, CommandFailure> {
-    let (bytes, parse) = other.text(url).await.map_err(|e| CommandFailure::new(Exit::Refused, e.code, e.message))?;
+    let read = other.text(Public::of_user(url)).await;
+    let (bytes, parse) = read.map_err(|e| CommandFailure::new(Exit::Refused, e.code, e.message))?;
     let mut read = parsed(bytes, parse, settings).await?;
     read.parsed.remarks.push(READ_ELSEWHERE.to_owned());
     Ok(read)

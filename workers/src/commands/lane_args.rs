@@ -16,6 +16,12 @@ pub struct LaneArgs {
     /// A search provider for papers
     #[arg(long, value_name = "NAME")]
     pub academic: Vec<String>,
+    /// Let search providers see what stands in your files: names in them are searched on the web
+    #[arg(long)]
+    pub public: bool,
+    /// Ask no search provider anything: the question is private too
+    #[arg(long)]
+    pub confidential_query: bool,
     /// Only pages of this domain and below it; may be given more than once
     #[arg(long, value_name = "DOMAIN")]
     pub allow_domain: Vec<String>,

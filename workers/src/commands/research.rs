@@ -37,8 +37,9 @@ Examples:
   precis research --query \"Who pays for delays?\" --corpus contracts/ --corpus mail/ --depth deep --out who-pays
   precis research \"Compare the ferry and the tunnel\" --corpus plans/ --plan-only
 
-With --corpus alone it needs no model, no key and no network; no provider is asked that is not named. `precis corpus status DIR` shows the
-index that it makes of a folder, `precis search` tries a provider.")]
+With --corpus alone it needs no model, no key and no network; no provider is asked that is not named. Search providers are told words of
+your question and of what they found, and of your files nothing unless they are --public. `precis corpus status DIR` shows the index that
+it makes of a folder, `precis search` tries a provider.")]
 pub struct ResearchArgs {
     /// The question; `-` reads it from standard input
     #[arg(value_name = "QUESTION", allow_hyphen_values = true, conflicts_with = "query")]
@@ -160,6 +161,8 @@ pub(super) fn options(lanes: &LaneArgs, limits: &LimitArgs) -> ResearchOptions {
         max_refinements: limits.max_refinements,
         web: lanes.web.clone(),
         academic: lanes.academic.clone(),
+        public: lanes.public,
+        confidential_query: lanes.confidential_query,
         allow_domains: lanes.allow_domain.clone(),
         deny_domains: lanes.deny_domain.clone(),
         since: lanes.since.clone(),

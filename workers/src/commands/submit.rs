@@ -67,6 +67,12 @@ pub struct SubmitArgs {
     /// A search provider of the fleet for papers
     #[arg(long, value_name = "NAME", group = "sources")]
     pub academic: Vec<String>,
+    /// Let search providers see what stands in the corpora and documents: names in them are searched on the web
+    #[arg(long, conflicts_with = "request")]
+    pub public: bool,
+    /// Ask no search provider anything: the question is private too
+    #[arg(long, conflicts_with = "request")]
+    pub confidential_query: bool,
     /// A text file with background that holds for the whole project
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, conflicts_with = "request")]
     pub project: Option<PathBuf>,
@@ -305,7 +311,8 @@ fn given(args: &SubmitArgs, settings: &Settings, session: SessionId) -> Result<S
 fn research(args: &SubmitArgs) -> Option<ResearchOptions> {
     let corpus = args.corpus.iter().map(|manifest| CorpusRef { manifest: manifest.clone(), proof: None }).collect();
     let (web, academic) = (args.web.clone(), args.academic.clone());
-    let options = ResearchOptions { corpus, web, academic, ..ResearchOptions::default() };
+    let (public, confidential_query) = (args.public, args.confidential_query);
+    let options = ResearchOptions { corpus, web, academic, public, confidential_query, ..ResearchOptions::default() };
     options.names_something().then_some(options)
 }
 

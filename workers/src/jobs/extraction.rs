@@ -7,7 +7,8 @@ use precis_distill::tokens::Tokenizer;
 use precis_proto::extraction::ExtractionAnswer;
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Extraction as Kind, ExtractionJob};
-use precis_proto::source::{ContentRef, Origin, SourceText};
+use precis_proto::label::Public;
+use precis_proto::source::{ContentRef, SourceText};
 use precis_runtime::content::ContentError;
 use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
@@ -47,32 +48,37 @@ impl JobHandler for ExtractionJobHandler {
     type Kind = Kind;
 
     async fn run(&self, job: ExtractionJob, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
-        match &job.origin {
-            Origin::Url(url) => self.address(url, ctx).await,
-            Origin::Content(reference) => self.document(reference, &job, ctx).await,
+        match job.origin.address() {
+            Ok(address) => self.address(address, ctx).await,
+            Err(reference) => self.document(reference, &job, ctx).await,
         }
     }
 }
 
 impl ExtractionJobHandler {
     /// A page, read here or elsewhere as the settings say; where both fail, why it could not be read here.
-    async fn address(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+    async fn address(&self, address: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+        let url = address.into_inner();
         if self.other.is_first(url)
-            && let Ok(answer) = self.read_by_service(url, ctx).await
+            && let Ok(answer) = self.read_by_service(address, ctx).await
         {
             return Ok(answer);
         }
-        match self.page(url, ctx).await {
+        match self.page(address, ctx).await {
             Err(error) if self.other.is_fallback(url, error.code()) => {
-                self.read_by_service(url, ctx).await.map_err(|_| error)
+                self.read_by_service(address, ctx).await.map_err(|_| error)
             }
             read => read,
         }
     }
 
     /// A page's text from somebody else. It is paid for, so it is kept for a while.
-    async fn read_by_service(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
-        let key = format!("extract:{IMPLEMENTATION}:elsewhere:{}:{}", sha256_hex(url.as_bytes()), self.config8(""));
+    async fn read_by_service(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+        let key = format!(
+            "extract:{IMPLEMENTATION}:elsewhere:{}:{}",
+            sha256_hex(url.into_inner().as_bytes()),
+            self.config8("")
+        );
         if let Some(answer) = cached(&key, ctx).await {
             return Ok(answer);
         }
@@ -89,8 +95,8 @@ impl ExtractionJobHandler {
     }
 
     /// A page may be another tomorrow: it is asked for each time, and read again only where it has changed.
-    async fn page(&self, url: &str, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
-        let key = self.page_key(url);
+    async fn page(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
+        let key = self.page_key(url.into_inner());
         let standing = recall(&key, ctx).await;
         let known = standing.page.as_ref();
         let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;

@@ -102,7 +102,7 @@ async fn added(
     let mut ids: BTreeSet<SourceId> = session.sources.iter().map(|source| source.source_id.clone()).collect();
     for chosen in &investigation.chosen {
         let id = free_id(&mut ids);
-        if chosen.document.contains("://") {
+        if is_page(chosen) {
             session.sources.push(page(id.clone(), chosen));
             // What a researcher read is not read again: it may be another by now.
             let known = read.iter().find(|one| one.document == chosen.document).and_then(|one| one.answer.clone());
@@ -119,6 +119,11 @@ async fn added(
     }
     fold::extraction(&mut session, outcomes, ctx.now());
     Ok(session)
+}
+
+/// Whether a search of the web found it: only then is an address fetched. A document of a corpus has a text, whatever its path looks like.
+fn is_page(chosen: &ChosenDocument) -> bool {
+    chosen.source_text_hash.is_empty() && chosen.document.contains("://")
 }
 
 /// The next id that no source of the session has.
@@ -202,6 +207,30 @@ async fn answer(found: &Document, ctx: &PhaseContext) -> Result<ExtractionAnswer
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_is_what_a_search_of_the_web_found_and_not_what_a_path_looks_like() {
+        let chosen = |document: &str, hash: &str| ChosenDocument {
+            document: document.to_owned(),
+            address: None,
+            number: None,
+            title: String::new(),
+            published: None,
+            snippet: None,
+            source_text_hash: hash.to_owned(),
+            found_by: Vec::new(),
+            passages: Vec::new(),
+            hits: 1,
+        };
+        for (document, hash, want) in [
+            ("https://a.example/", "", true),
+            ("https://a.example/?secret", "sha256:aa", false),
+            ("notes/a.md", "sha256:aa", false),
+            ("notes/a.md", "", false),
+        ] {
+            assert_eq!(is_page(&chosen(document, hash)), want, "{document} {hash}");
+        }
+    }
 
     #[test]
     fn a_found_source_keeps_what_its_search_said_of_it() {

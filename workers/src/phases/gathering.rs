@@ -14,8 +14,8 @@ use precis_proto::event::EventKind;
 use precis_proto::job::{JobOutcome, Research as Job, ResearchJob};
 use precis_proto::research::Lane;
 use precis_proto::research::{
-    Assignment, AssignmentResult, CompletedSearch, DirectiveStop, GatheringResult, OpenIteration, ResearchOptions,
-    RoundLog, Served, Stop,
+    Assignment, AssignmentResult, CompletedSearch, DirectiveStop, GatheringResult, OpenIteration, PlannedSearch,
+    ResearchOptions, RoundLog, Served, Stop,
 };
 use precis_proto::source::ContentRef;
 use precis_proto::state::SessionState;
@@ -41,6 +41,8 @@ pub struct GatheringPhase {
     pub has_researcher: bool,
     /// Whether these models may not see what is found in the user's own documents.
     pub is_kept_private: bool,
+    /// Whether the lanes of the web are told nothing of the private ones, not even by what is left to read.
+    pub is_strict: bool,
 }
 
 impl PhaseHandler for GatheringPhase {
@@ -57,7 +59,7 @@ impl PhaseHandler for GatheringPhase {
             Err(error) => return Err(give_up(&session, error.code, &error.message, error.remedy)),
         };
         let log = refinement::log(&session, content).await?;
-        let mut courses = courses(&session, &options, &folders, log.begun(), ctx).await?;
+        let mut courses = courses(&session, &options, &folders, (log.begun(), self.is_strict), ctx).await?;
         let done = session.research.as_ref().map_or(0, |research| research.rounds.len());
         // The first visit of an iteration comes behind rounds that were announced.
         let is_new = log.open.as_ref().is_none_or(|open| done > open.rounds_before as usize);
@@ -70,11 +72,12 @@ impl PhaseHandler for GatheringPhase {
         }
         let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
         let numbers = self.numbers(&courses);
+        lend(&mut courses, &options, &folders);
         let mut planned: Vec<RoundPlan> = Vec::new();
         for (at, course) in courses.iter_mut().enumerate().filter(|(_, course)| course.stop.is_none()) {
             let next = match stop {
                 Some(stop) => Err(stop),
-                None => self.plan(&session, course, &folders, ctx).await?,
+                None => self.plan(&session, &options, course, &folders, ctx).await?,
             };
             match next {
                 Ok(round) => planned.push(RoundPlan { numbers: numbers.get(at).cloned(), ..round }),
@@ -108,6 +111,24 @@ async fn keep_round(
         research.rounds.push(round);
     }
     Ok(())
+}
+
+/// Pages that the session holds, as the lanes of the web are told of them.
+async fn known_pages(session: &SessionState, is_strict: bool, ctx: &PhaseContext) -> Result<Vec<String>, PhaseError> {
+    let known = known_sources::known(session, &ctx.services().content).await?;
+    let known = if is_strict { known_sources::named_alone(session) } else { known };
+    Ok(known.pages.into_iter().collect())
+}
+
+/// Gives names that were found in files which may be told to the lanes that ask others.
+fn lend(courses: &mut [LaneCourse], options: &ResearchOptions, folders: &Folders) {
+    let may_lend = |lane: &LaneCourse| lane.lane == Lane::Local && options.label_of(lane.lane).is_public();
+    let leads = |lane: &LaneCourse| lane.course.leads(vocabulary(lane.lane, folders));
+    let lent: Vec<PlannedSearch> = courses.iter().filter(|lane| may_lend(lane)).flat_map(leads).collect();
+    if lent.is_empty() {
+        return;
+    }
+    courses.iter_mut().filter(|lane| lane.lane.is_public()).for_each(|lane| lane.course.lend(lent.clone()));
 }
 
 /// What a lane looks for in a round.
@@ -207,14 +228,17 @@ impl GatheringPhase {
     async fn plan(
         &self,
         session: &SessionState,
+        options: &ResearchOptions,
         lane: &LaneCourse,
         folders: &Folders,
         ctx: &PhaseContext,
     ) -> Result<Result<RoundPlan, Stop>, PhaseError> {
-        // The lane of the user's documents is private; the others have seen nothing but the question and pages.
-        let may_see = lane.lane.is_public() || !self.is_kept_private;
+        let label = options.label_of(lane.lane);
+        // Nobody is paid to think of searches that are withheld.
+        let may_search = label.is_public() || !lane.lane.is_public();
+        let may_see = may_search && (label.is_public() || !self.is_kept_private);
         let supervised = match self.is_supervised && may_see {
-            true => supervise(session, &lane.course, &lane.logs, ctx).await?,
+            true => supervise(session, label, &lane.course, &lane.logs, ctx).await?,
             false => SupervisionResult::default(),
         };
         if supervised.is_complete {
@@ -257,7 +281,7 @@ impl GatheringPhase {
         ctx: &PhaseContext,
     ) -> Result<Vec<RoundLog>, PhaseError> {
         let known: Vec<String> = match self.has_researcher {
-            true => known_sources::known(session, &ctx.services().content).await?.pages.into_iter().collect(),
+            true => known_pages(session, self.is_strict, ctx).await?,
             false => Vec::new(),
         };
         let content = &ctx.services().content;
@@ -330,6 +354,7 @@ fn failed(assignment: &Assignment, message: &str) -> AssignmentResult {
         usd: 0.0,
         failure: Some(message.to_owned()),
         ended: None,
+        withheld: None,
     };
     AssignmentResult {
         made: assignment.queries.iter().map(made).collect(),

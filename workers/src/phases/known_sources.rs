@@ -37,6 +37,14 @@ pub(super) async fn known(session: &SessionState, content: &ContentStore) -> Res
     Ok(KnownDocuments { pages: pages.collect(), texts: texts.collect() })
 }
 
+/// The pages that the session was given by their address and nothing else: what a lane of the web may know where it is told nothing of
+/// texts that were given, not even where they come from.
+pub(super) fn named_alone(session: &SessionState) -> KnownDocuments {
+    let is_named = |source: &&Source| matches!(source.origin, Origin::Url(_)) && source.found_by.is_empty();
+    let pages = session.sources.iter().filter(is_named).filter_map(|source| page_of(source.url.as_deref()?));
+    KnownDocuments { pages: pages.collect(), texts: BTreeSet::new() }
+}
+
 /// The form of an address that searches name its page by; nothing where it is none.
 fn page_of(address: &str) -> Option<String> {
     Url::parse(address).ok().map(|url| identity(&url))

@@ -52,12 +52,13 @@ pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies 
 }
 
 /// The courses of the session's lanes, as its rounds have made them, of which further iterations have `begun` so many: each has a round
-/// of its own.
+/// of its own. Where privacy `is_strict`, lanes of the web beside private texts have the same part of everything whatever these hold, and
+/// none in further iterations.
 pub(super) async fn courses(
     session: &SessionState,
     options: &ResearchOptions,
     folders: &Arc<Folders>,
-    begun: u32,
+    (begun, is_strict): (u32, bool),
     ctx: &PhaseContext,
 ) -> Result<Vec<LaneCourse>, PhaseError> {
     let content = &ctx.services().content;
@@ -79,19 +80,29 @@ pub(super) async fn courses(
     }
     let (known, prior, query) =
         (known_sources::known(session, content).await?, ctx.prior().await?, session.query.clone());
-    let sources = sources_allowed(options, begun);
-    let limits = ResearchLimits { rounds: limits.rounds.saturating_add(begun), sources, ..limits };
+    let options = options.clone();
+    let named = known_sources::named_alone(session);
+    let is_apart = is_strict && open.contains(&Lane::Local) && !options.files_label().is_public();
     // Comparing passages is work for a thread that may wait.
     Ok(texts::compute(move || {
         let course = |(n, lane): (usize, Lane)| {
             let is_open = open.contains(&lane);
+            let is_strange = is_strict && lane.is_public();
+            let begun = if is_apart && is_strange { 0 } else { begun };
+            let limits = ResearchLimits {
+                rounds: limits.rounds.saturating_add(begun),
+                sources: sources_allowed(&options, begun),
+                ..limits
+            };
             let limits = match is_open {
+                true if is_apart => limits.for_lane_apart(n, open.len()),
                 true => limits.for_lane(n, open.len()),
                 false => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
             };
             let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
             let said = words_to_search_with(&query, &prior, lane.is_public());
-            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(known.clone()).keeping(kept);
+            let held = if is_strange { named.clone() } else { known.clone() };
+            let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(held).keeping(kept);
             let mut course = course.with_directives(directives_for_lane(n, open.len()));
             let mut stop = (!is_open).then_some(Stop::NoDirectives);
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use precis_distill::follow_up::question_in_conversation;
 use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
 use precis_proto::Phase;
+use precis_proto::label::Label;
 use precis_proto::research::{Plan, ResearchOptions, ResearchState, RoundLog};
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiquePlanTask, PlanDraft, PlanTask, Task, TaskPlan};
@@ -25,6 +26,8 @@ pub struct PlanningPhase {
     pub lanes: Arc<Lanes>,
     /// Whether a model plans.
     pub is_supervised: bool,
+    /// Whether it may not see what is private.
+    pub is_kept_private: bool,
 }
 
 impl PhaseHandler for PlanningPhase {
@@ -44,11 +47,13 @@ impl PhaseHandler for PlanningPhase {
                 false => give_up(&session, error.code, &error.message, error.remedy),
             });
         }
+        let label = options.question_label();
+        let may_see = label.is_public() || !self.is_kept_private;
         let given = options.plan.take();
         let fork = options.fork.take();
         let plan = match given {
             Some(given) => given,
-            None if self.is_supervised => written(&session, ctx).await?,
+            None if self.is_supervised && may_see => written(&session, label, ctx).await?,
             None => plan(&analyse(&session.query)),
         };
         let plan = put(&plan, content).await?;
@@ -79,7 +84,7 @@ impl PhaseHandler for PlanningPhase {
 
 /// The plan of a model, looked over once and joined with the one made without it. It is told the question alone: what it writes may be
 /// told to a search provider.
-async fn written(session: &SessionState, ctx: &PhaseContext) -> Result<Plan, PhaseError> {
+async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Result<Plan, PhaseError> {
     let built_in = plan(&analyse(&session.query));
     // Of what was before it is told the user's own words and nothing else.
     let question = question_in_conversation(&session.query, &*ctx.prior().await?);
@@ -92,13 +97,13 @@ async fn written(session: &SessionState, ctx: &PhaseContext) -> Result<Plan, Pha
         built_in: TaskPlan { brief: built_in.brief.clone(), sub_questions: built_in.sub_questions.clone() },
         max_sub_questions: MOST_SUB_QUESTIONS,
     };
-    let called = ctx.model(&Task::Plan(task)).await?;
+    let called = ctx.model_labelled(label, &Task::Plan(task)).await?;
     let draft: PlanDraft = serde_json::from_value(called.value)
         .map_err(|_| PhaseError::transient("model_failed", format!("{} gave no plan", called.provider)))?;
     let given = Vec::new();
     let max_sub_questions = MOST_SUB_QUESTIONS;
     let critique = CritiquePlanTask { question, today, language, given, draft, max_sub_questions };
-    let draft: PlanDraft = ask(Task::CritiquePlan(critique), ctx).await?;
+    let draft: PlanDraft = ask(label, Task::CritiquePlan(critique), ctx).await?;
     let mut plan = join(built_in, draft);
     plan.brief.written_by = called.provider;
     Ok(plan)

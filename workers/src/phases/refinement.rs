@@ -9,6 +9,7 @@ use precis_distill::research::refinement::{
 use precis_distill::research::tell;
 use precis_distill::{ledger, response};
 use precis_proto::evaluated::EvaluatedReport;
+use precis_proto::label::Label;
 use precis_proto::research::{
     GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd, RefinementLog,
     ResearchOptions, ResearchState, Stop,
@@ -33,6 +34,8 @@ use crate::lanes::{Lanes, lanes_of};
 pub struct RefinementPhase {
     /// Where research may look.
     pub lanes: Arc<Lanes>,
+    /// Whether the lanes of the web take no part where anything is private: that there is an iteration would tell of it.
+    pub is_strict: bool,
 }
 
 /// Whether a session may go back to gathering once its report is evaluated.
@@ -152,13 +155,15 @@ impl RefinementPhase {
             // What was searched before and is gone costs the iteration, not the report.
             Err(_) => return Ok(None),
         };
-        let courses = courses(session, options, &folders, log.begun(), ctx).await?;
-        let searchable: Vec<LaneCourse> =
-            courses.into_iter().filter(|lane| lane.is_open && lane.stop != Some(Stop::AllFailed)).collect();
+        let courses = courses(session, options, &folders, (log.begun(), self.is_strict), ctx).await?;
+        let private = holds_private(session, options);
+        let is_kept_out = |lane: Lane| lane.is_public() && private && self.is_strict;
+        let searchable = courses.into_iter().filter(|lane| lane.is_open && lane.stop != Some(Stop::AllFailed));
+        let searchable: Vec<LaneCourse> = searchable.filter(|lane| !is_kept_out(lane.lane)).collect();
         if searchable.is_empty() {
             return Ok(None);
         }
-        let (private, data) = (holds_private(session, options), kept.data.clone());
+        let data = kept.data.clone();
         let plans = texts::compute(move || {
             let plan = |lane: &LaneCourse| {
                 let sight = Sight::for_lane(lane.lane, private, &data);
@@ -174,8 +179,11 @@ impl RefinementPhase {
 /// before it.
 fn holds_private(session: &SessionState, options: &ResearchOptions) -> bool {
     // What a search of pages found was fetched; a text that was given may be anybody's, also where a search found it again.
-    let is_public = |source: &Source| matches!(source.origin, Origin::Url(_)) && !source.found_by.is_empty();
-    lanes_of(options).contains(&Lane::Local) || session.prior.is_some() || !session.sources.iter().all(is_public)
+    let is_page = |source: &Source| matches!(source.origin, Origin::Url(_)) && !source.found_by.is_empty();
+    let has_files = lanes_of(options).contains(&Lane::Local) || !session.sources.iter().all(is_page);
+    let files = if has_files { options.files_label() } else { Label::Public };
+    let all = files.join(options.question_label());
+    session.prior.is_some() || !all.is_public()
 }
 
 async fn budget(

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use precis_distill::research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, researcher};
+use precis_proto::label::Label;
 use precis_proto::research::RoundLog;
 use precis_proto::state::SessionState;
 use precis_proto::task::{CritiqueDirectivesTask, DelegateTask, Delegation, DirectiveDraft, Task, Thought};
@@ -25,9 +26,11 @@ pub(super) struct SupervisionResult {
     pub(super) is_complete: bool,
 }
 
-/// Asks the models of supervision for the next round of `course`, of which `logs` are the rounds so far.
+/// Asks the models of supervision for the next round of `course`, of which `logs` are the rounds so far and `label` says who may be told
+/// of them.
 pub(super) async fn supervise(
     session: &SessionState,
+    label: Label,
     course: &ResearchCourse,
     logs: &[RoundLog],
     ctx: &PhaseContext,
@@ -41,7 +44,7 @@ pub(super) async fn supervise(
     };
     let seen = course.seen(told);
     let mut unreadable = BTreeMap::new();
-    let thought: Thought = ask_counting(Task::Think(seen.clone()), &mut unreadable, ctx).await?;
+    let thought: Thought = ask_counting(label, Task::Think(seen.clone()), &mut unreadable, ctx).await?;
     let (brief, elements) = (course.brief(), course.compared());
     let most = course.most_directives().min(course.deserved());
     let task = DelegateTask {
@@ -51,7 +54,7 @@ pub(super) async fn supervise(
         compared: elements,
         max_directives: most,
     };
-    let mut delegation: Delegation = ask_counting(Task::Delegate(task), &mut unreadable, ctx).await?;
+    let mut delegation: Delegation = ask_counting(label, Task::Delegate(task), &mut unreadable, ctx).await?;
     if logs.is_empty() && !delegation.directives.is_empty() {
         let critique = CritiqueDirectivesTask {
             question: session.query.clone(),
@@ -62,7 +65,7 @@ pub(super) async fn supervise(
             compared: elements,
             max_directives: most,
         };
-        delegation = ask_counting(Task::CritiqueDirectives(critique), &mut unreadable, ctx).await?;
+        delegation = ask_counting(label, Task::CritiqueDirectives(critique), &mut unreadable, ctx).await?;
     }
     let is_complete = delegation.is_complete && course.may_be_complete();
     let admission = admit(delegation, &seen.plan, &course.topics(), most);
@@ -86,18 +89,23 @@ fn latest(mut all: Vec<String>) -> Vec<String> {
     all.split_off(all.len().saturating_sub(SHOWN))
 }
 
-/// Puts a task to its models and reads the answer.
-pub(super) async fn ask<A: serde::de::DeserializeOwned>(task: Task, ctx: &PhaseContext) -> Result<A, PhaseError> {
-    ask_counting(task, &mut BTreeMap::new(), ctx).await
+/// Puts a task, of which strangers may be told as much as `label` says, to its models and reads the answer.
+pub(super) async fn ask<A: serde::de::DeserializeOwned>(
+    label: Label,
+    task: Task,
+    ctx: &PhaseContext,
+) -> Result<A, PhaseError> {
+    ask_counting(label, task, &mut BTreeMap::new(), ctx).await
 }
 
 /// The same, with the answers on the way to it that could not be read added to `unreadable`.
 async fn ask_counting<A: serde::de::DeserializeOwned>(
+    label: Label,
     task: Task,
     unreadable: &mut BTreeMap<String, u32>,
     ctx: &PhaseContext,
 ) -> Result<A, PhaseError> {
-    let called = ctx.model(&task).await?;
+    let called = ctx.model_labelled(label, &task).await?;
     for (provider, answers) in called.unreadable {
         *unreadable.entry(provider).or_default() += answers;
     }

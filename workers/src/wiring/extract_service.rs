@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use precis_distill::extract::Hint;
+use precis_proto::label::Public;
 use precis_runtime::config::{ExtractServiceSettings, Settings, TavilyExtract};
 use precis_runtime::fetch::{ExtractService, ExtractServiceConfig, FetchError, FetchPolicy};
 use precis_runtime::model::key_from;
@@ -54,11 +55,12 @@ impl TavilyReader {
         self.settings.tavily_extract == TavilyExtract::Fallback && !is_pdf(url) && !is_refused
     }
 
-    /// The text of the page at `url`.
+    /// The text of the page at `url`, which the service is told: one that anybody may be.
     ///
     /// # Errors
     /// [`FetchError`] with its stable code; `client_unavailable` where the key is missing.
-    pub async fn text(&self, url: &str) -> Result<(Bytes, Parse), FetchError> {
+    pub async fn text(&self, url: Public<&str>) -> Result<(Bytes, Parse), FetchError> {
+        let url = url.into_inner();
         let text = self.client()?.text(url).await?;
         Ok((text, Parse { content_type: Some(MARKDOWN.to_owned()), name: url.to_owned() }))
     }

@@ -4,6 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
+use precis_proto::label::Public;
 use precis_runtime::config::{FetchSettings, Settings};
 use precis_runtime::fetch::{FetchError, Fetcher, PageVersion, RefetchResult};
 
@@ -41,21 +42,22 @@ impl PageFetcher {
         Self { settings: settings.fetch.clone(), max_bytes: settings.extraction.max_bytes, client: Arc::default() }
     }
 
-    /// A page's bytes, and what its server says of them.
+    /// A page's bytes, and what its server says of them. Whoever looks its name up and whoever serves it reads its address, so that it is
+    /// one that anybody may be told: this is the one gate to a page.
     ///
     /// # Errors
     /// [`FetchError`] with its stable code.
-    pub async fn get(&self, url: &str) -> Result<(Bytes, Parse), FetchError> {
-        let page = self.client()?.get(url).await?;
+    pub async fn get(&self, url: Public<&str>) -> Result<(Bytes, Parse), FetchError> {
+        let page = self.client()?.get(url.into_inner()).await?;
         Ok((page.bytes, Parse { content_type: page.content_type, name: page.final_url }))
     }
 
-    /// The page at `url`, unless it is still the version `known`.
+    /// The page at `url`, unless it is still the version `known`; the gate is that of [`Self::get`].
     ///
     /// # Errors
     /// [`FetchError`] with its stable code.
-    pub async fn get_unless(&self, url: &str, known: Option<&PageVersion>) -> Result<PageState, FetchError> {
-        Ok(match self.client()?.get_unless(url, known).await? {
+    pub async fn get_unless(&self, url: Public<&str>, known: Option<&PageVersion>) -> Result<PageState, FetchError> {
+        Ok(match self.client()?.get_unless(url.into_inner(), known).await? {
             RefetchResult::Unchanged => PageState::Unchanged,
             RefetchResult::Page(page) => PageState::Read {
                 bytes: page.bytes,

@@ -70,6 +70,7 @@ fn assembled(
         .phase(phases::PlanningPhase {
             lanes: Arc::clone(&lanes),
             is_supervised: is_model(settings, Role::Supervision),
+            is_kept_private: settings.is_kept_from(&settings.chain(Role::Supervision)),
         })
         .phase(FallsBack(phases::GatheringPhase {
             lanes: Arc::clone(&lanes),
@@ -78,8 +79,9 @@ fn assembled(
             is_kept_private: [Role::Supervision, Role::Research]
                 .into_iter()
                 .any(|role| settings.is_kept_from(&settings.chain(role))),
+            is_strict: settings.privacy.is_strict,
         }))
-        .phase(phases::RefinementPhase { lanes: Arc::clone(&lanes) })
+        .phase(phases::RefinementPhase { lanes: Arc::clone(&lanes), is_strict: settings.privacy.is_strict })
         .job(jobs::ResearchJobHandler {
             lanes,
             window: is_model(settings, Role::Research).then(|| research_window(settings)),
@@ -158,7 +160,7 @@ fn models_with(settings: &Settings, store: Store, guard: Option<&GuardConfig>) -
     }
     let gate =
         Arc::new(DistillGate { limits: limits(settings), prices: prices(settings), counts: TokenCounts::default() });
-    let policy = CallPolicy { tenants: tenants(settings), ..CallPolicy::default() };
+    let policy = CallPolicy { tenants: tenants(settings), strangers: settings.strangers(), ..CallPolicy::default() };
     Models::new(&providers, chains, store, gate, policy)
 }
 

@@ -35,7 +35,7 @@ impl ResearchCourse {
         words: &dyn TermFrequencies,
     ) -> Result<Vec<Assignment>, Stop> {
         let is_first = self.begins();
-        let own = if is_first { self.first() } else { self.next(words) };
+        let own = if is_first { self.first() } else { self.with_lent(self.next(words)) };
         if own.is_empty() && delegated.is_empty() && !is_first {
             return Err(Stop::NoDirectives);
         }
@@ -108,6 +108,40 @@ impl ResearchCourse {
         };
         let best = candidates(&view).into_iter().take(NAMES_A_ROUND.min(self.most_directives)).enumerate();
         best.map(|(n, candidate)| self.following(n, candidate)).collect()
+    }
+
+    /// The searches that the names found so far lead to, for another lane to make too.
+    #[must_use]
+    pub fn leads(&self, words: &dyn TermFrequencies) -> Vec<PlannedSearch> {
+        self.next(words).into_iter().flat_map(|assignment| assignment.queries).collect()
+    }
+
+    /// What another lane has lent and `own` in turn, as many as a round may have: who lets names be searched everywhere wants them searched.
+    fn with_lent(&self, own: Vec<Assignment>) -> Vec<Assignment> {
+        let lent = self.lent.iter().filter(|search| !self.queries.contains(&normal(&search.text)));
+        let mut lent = lent.filter_map(|search| self.lent_assignment(search)).peekable();
+        if lent.peek().is_none() {
+            return own;
+        }
+        let (mut own, mut all) = (own.into_iter(), Vec::new());
+        loop {
+            let turn: Vec<Assignment> = lent.next().into_iter().chain(own.next()).collect();
+            if turn.is_empty() || all.len() >= self.most_directives {
+                break;
+            }
+            all.extend(turn);
+        }
+        all.truncate(self.most_directives);
+        for (n, assignment) in all.iter_mut().enumerate() {
+            assignment.id = self.directive_id(n);
+        }
+        all
+    }
+
+    fn lent_assignment(&self, search: &PlannedSearch) -> Option<Assignment> {
+        let of = self.plan.sub_questions.iter().find(|one| one.id == search.sub_question)?;
+        let topic = search.lead.as_ref().map_or(&search.text, |lead| &lead.text).clone();
+        Some(self.assignment(0, vec![of.id.clone()], topic, of.priority, vec![search.clone()]))
     }
 
     fn following(&self, n: usize, candidate: BridgeCandidate) -> Assignment {

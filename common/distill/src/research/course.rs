@@ -75,6 +75,8 @@ pub struct ResearchCourse {
     pub(super) kept_searches: usize,
     /// Words of the conversation that a part of the question that names nothing is searched with; empty where there are none.
     pub(super) said: String,
+    /// Searches for names that another lane has found, which this one makes beside its own.
+    pub(super) lent: Vec<PlannedSearch>,
     pub(super) budget: Budget,
     pub(super) known: Vec<SubQuestionState>,
     /// The searches made, in order.
@@ -118,6 +120,7 @@ impl ResearchCourse {
             kept_rounds: 0,
             kept_searches: 0,
             said: String::new(),
+            lent: Vec::new(),
             budget: Budget::new(limits),
             known,
             asked: Vec::new(),
@@ -169,6 +172,12 @@ impl ResearchCourse {
         let weights = weights(&self.plan, &said, words);
         let known = known(&self.sought, &self.pool, &weights);
         Self { said, weights, known, ..self }
+    }
+
+    /// Lends it searches for names that another lane has found, whose texts may be told wherever this one searches: they are made in the
+    /// next round beside its own where there is room, those that it has made already left out.
+    pub fn lend(&mut self, lent: Vec<PlannedSearch>) {
+        self.lent = lent;
     }
 
     /// The question as it is searched.
@@ -336,7 +345,8 @@ impl ResearchCourse {
     ) -> (Query, Option<SearchYield>) {
         let mut query = Query {
             n,
-            text: Some(made.text.clone()),
+            // What was withheld is counted, and told without its words.
+            text: made.withheld.is_none().then(|| made.text.clone()),
             provider: made.provider,
             hits: 0,
             new: 0,
@@ -345,10 +355,10 @@ impl ResearchCourse {
             served: made.served,
             usd: made.usd,
             failure: made.failure,
-            withheld: None,
+            withheld: made.withheld,
         };
-        // What was answered from the log of the session is no search.
-        if query.served != Served::Log {
+        // What was answered from the log of the session is no search, and what was withheld was not made.
+        if query.served != Served::Log && query.withheld.is_none() {
             if self.is_kept() {
                 self.budget.allow(Resource::Search, 1);
             }
@@ -358,7 +368,7 @@ impl ResearchCourse {
         let number = self.asked.len();
         self.asked.push(PastSearch { text: made.text, id: format!("{directive}#{n}"), sought });
         self.ended = self.ended.or(made.ended);
-        if query.failure.is_some() {
+        if query.failure.is_some() || query.withheld.is_some() {
             self.failed_searches += 1;
             return (query, None);
         }

@@ -55,6 +55,7 @@ fn gather(assignment: &Assignment, is_open: &mut bool, search: &mut dyn PassageS
             usd: 0.0,
             failure: failure.map(|failure| failure.to_string()),
             ended,
+            withheld: None,
         });
     }
     gathered

@@ -76,6 +76,8 @@ impl Investigation {
     /// As it is reported.
     #[must_use]
     pub fn into_research(self) -> Research {
+        let queries = self.rounds.iter().flat_map(|round| &round.directives).flat_map(|directive| &directive.queries);
+        let withheld = queries.filter(|query| query.withheld.is_some()).count();
         Research {
             brief: self.plan.brief,
             plan: self.plan.sub_questions,
@@ -86,7 +88,7 @@ impl Investigation {
             unanswered: self.unanswered,
             budget: self.budget,
             stop: self.stop,
-            withheld: 0,
+            withheld: u32::try_from(withheld).unwrap_or(u32::MAX),
             unknown_words: self.unknown_words,
             forked: None,
             refinement: None,

@@ -147,7 +147,8 @@ fn search(query: &Query, lane: Lane, documents: &[KeptDocument]) -> Option<Compl
     }
     let served = if query.served == Served::Paid { Served::Memo } else { query.served };
     let failure = query.failure.clone();
-    Some(CompletedSearch { text, provider: query.provider.clone(), served, hits, usd: 0.0, failure, ended: None })
+    let (provider, withheld) = (query.provider.clone(), None);
+    Some(CompletedSearch { text, provider, served, hits, usd: 0.0, failure, ended: None, withheld })
 }
 
 /// What a lane finds: a file, or a page.

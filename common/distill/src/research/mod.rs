@@ -47,6 +47,8 @@ mod investigate;
 mod investigation;
 mod kept_rounds;
 mod known_documents;
+#[cfg(test)]
+mod lane_tests;
 mod merge;
 mod normal_query;
 mod novelty;

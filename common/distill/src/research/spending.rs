@@ -52,6 +52,13 @@ impl ResearchLimits {
         let searches = part(self.searches as usize, n, lanes) as u32;
         Self { searches, ..self }
     }
+
+    /// The same where no lane may be told of another by what is left for it: what is read is divided too.
+    #[must_use]
+    pub fn for_lane_apart(self, n: usize, lanes: usize) -> Self {
+        let sources = part(self.sources as usize, n, lanes) as u32;
+        Self { sources, ..self.for_lane(n, lanes) }
+    }
 }
 
 /// Directives of a round that lane `n` of `lanes` may have.
@@ -82,6 +89,11 @@ mod tests {
             assert_eq!((0..count).map(|n| directives_for_lane(n, count)).sum::<usize>(), MOST_DIRECTIVES);
         }
         assert_eq!(limits.for_lane(0, 0), limits);
+        for (count, want) in [(1, vec![10]), (2, vec![5, 5]), (3, vec![4, 3, 3])] {
+            let shares: Vec<u32> = (0..count).map(|n| limits.for_lane_apart(n, count).sources).collect();
+            assert_eq!(shares, want);
+            assert!((0..count).all(|n| limits.for_lane_apart(n, count).searches == limits.for_lane(n, count).searches));
+        }
     }
 
     #[test]

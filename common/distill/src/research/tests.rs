@@ -354,6 +354,7 @@ mod supervised {
                 usd: 0.0,
                 failure: None,
                 ended: None,
+                withheld: None,
             });
             AssignmentResult { made: made.collect(), ..AssignmentResult::default() }
         });
@@ -483,6 +484,7 @@ mod supervised {
             usd: 0.0,
             failure: None,
             ended: None,
+            withheld: None,
         });
         let numbers = [("ajax.md".to_owned(), 8), ("launch.md".to_owned(), 5)].into();
         let gathered = AssignmentResult { made: made.collect(), numbers, ..AssignmentResult::default() };

@@ -1,5 +1,7 @@
 //! The settings as resolved: all concerns together.
 
+use std::collections::BTreeSet;
+
 use precis_proto::task::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,6 +100,14 @@ impl Settings {
         self.privacy.is_strict && chain.iter().any(|link| self.is_foreign(link))
     }
 
+    /// Names of the providers that get no private text: the foreign ones, where privacy is strict.
+    #[must_use]
+    pub fn strangers(&self) -> BTreeSet<String> {
+        let chains = Role::ALL.into_iter().flat_map(|role| self.chain(role));
+        let foreign = chains.filter(|link| self.privacy.is_strict && self.is_foreign(link));
+        foreign.filter_map(|link| link.split_once(':').map(|(name, _)| name.to_owned())).collect()
+    }
+
     /// The links of the chain of `role` that may see what it is given: all but foreign ones, where privacy is strict and the role reads
     /// private texts. Supervision and research read public ones too; their phases see to it that they get no others.
     fn permitted(&self, role: Role, chain: Vec<String>) -> Vec<String> {
@@ -183,5 +193,7 @@ mod tests {
         let chain: Vec<String> = all.map(str::to_owned).into();
         assert!(private(true).is_kept_from(&chain) && !private(true).is_kept_from(&chain[..1]));
         assert!(!private(false).is_kept_from(&chain));
+        assert_eq!(private(true).strangers().into_iter().collect::<Vec<_>>(), ["far"]);
+        assert!(private(false).strangers().is_empty());
     }
 }

@@ -18,6 +18,7 @@ pub(super) const KEY_BYTES: usize = 32;
 /// In front of what a proof is about, so that no tag serves two purposes.
 const PROOF: &[u8] = b"precis content proof 1";
 const RECORD: &[u8] = b"precis cache record 1";
+const NAME: &[u8] = b"precis cache name 1";
 
 /// The key of a deployment (HMAC-SHA256). `Debug` does not show it.
 #[derive(Clone)]
@@ -34,7 +35,14 @@ impl FleetKey {
     #[must_use]
     pub fn proof(&self, tenant: &str, content: &ContentRef) -> String {
         let tag = hmac::sign(&self.0, &proof_message(tenant, content));
-        tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&tag)
+    }
+
+    /// What a record called `key` is called where others may read its name: 64 lower-case hexadecimal digits. Whoever guesses the text that
+    /// a key is the hash of cannot look whether it is there.
+    #[must_use]
+    pub fn name(&self, key: &str) -> String {
+        hexadecimal(&hmac::sign(&self.0, &[NAME, key.as_bytes()].join(&0)))
     }
 
     /// Whether `proof` is that of `tenant` and `content`. Takes the same time whatever the first wrong digit is.
@@ -57,6 +65,10 @@ impl FleetKey {
         hmac::verify(&self.0, &record_message(key, value), tag).ok()?;
         Some(record.slice(KEY_BYTES..))
     }
+}
+
+fn hexadecimal(tag: &hmac::Tag) -> String {
+    tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl fmt::Debug for FleetKey {
@@ -94,6 +106,15 @@ mod tests {
 
     fn key(byte: u8) -> FleetKey {
         FleetKey::from_bytes(&[byte; KEY_BYTES]).expect("32 bytes")
+    }
+
+    #[test]
+    fn the_name_of_a_record_is_known_to_those_alone_who_have_the_key() {
+        let name = key(1).name("call:0a");
+        assert_eq!((name.len(), key(1).name("call:0a")), (64, name.clone()));
+        for other in [key(2).name("call:0a"), key(1).name("call:0b"), key(1).name("search:0a"), key(1).name("")] {
+            assert_ne!(other, name);
+        }
     }
 
     #[test]

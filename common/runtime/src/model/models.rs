@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use precis_proto::call::LayerUsage;
+use precis_proto::label::Label;
 use precis_proto::prior::Prior;
 use precis_proto::task::Task;
 use precis_proto::warning::{Warning, WarningCode};
@@ -91,8 +92,24 @@ impl Models {
         self.call_for(&BillingContext::open(session.clone()), &Arc::default(), phase, task, budget).await
     }
 
+    /// [`Models::call_labelled`] with a private task: what nobody called public is private.
+    ///
+    /// # Errors
+    /// As [`Models::call_labelled`].
+    pub async fn call_for(
+        &self,
+        billing: &BillingContext,
+        prior: &Arc<Prior>,
+        phase: Phase,
+        task: &Task,
+        budget: Duration,
+    ) -> Result<ModelAnswer, ModelError> {
+        self.call_labelled(Label::Private, billing, prior, phase, task, budget).await
+    }
+
     /// Asks the providers of `task`'s role in order, within `budget`, until one gives an answer that holds. A provider that `billing`
-    /// can no longer pay is passed over; the built-in model costs nothing.
+    /// can no longer pay is passed over; the built-in model costs nothing. One of [`CallPolicy::strangers`] is passed over where `label`,
+    /// which is that of the task, is private: this is the one gate to a model, and there is no other way to one.
     ///
     /// An answer already in the store is taken without asking. The built-in model answers even when the time is over.
     /// Dropping the future ends the waiting; a request that was sent is finished and its answer kept. After [`Models::drain`]
@@ -101,8 +118,9 @@ impl Models {
     /// # Errors
     /// [`ModelError`] where the chain ends without an answer (not where it ends with the built-in model, unless that fails), and
     /// where this process is shutting down.
-    pub async fn call_for(
+    pub async fn call_labelled(
         &self,
+        label: Label,
         billing: &BillingContext,
         prior: &Arc<Prior>,
         phase: Phase,
@@ -114,6 +132,10 @@ impl Models {
         let task = Arc::new(task.clone());
         let mut tally = Tally::new(task.role(), phase);
         for link in inner.chains.of(task.role()).links() {
+            let is_stranger = split(link).is_some_and(|(name, _)| inner.policy.strangers.contains(name));
+            if is_stranger && !label.is_public() {
+                continue;
+            }
             let answered = match split(link).and_then(|(name, model)| Some((inner.providers.get(name)?, model))) {
                 _ if link == LOCAL => inner.local(&billing.session, prior, &task, &mut tally).await,
                 Some((provider, model)) => {

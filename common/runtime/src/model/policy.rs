@@ -1,5 +1,6 @@
 //! How patient calls are, and how long answers are kept.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::billing::TenantPolicies;
@@ -29,6 +30,8 @@ pub struct CallPolicy {
     pub breaker: BreakerPolicy,
     /// What tenants may take.
     pub tenants: TenantPolicies,
+    /// Names of the providers that get no private text.
+    pub strangers: BTreeSet<String>,
 }
 
 impl Default for CallPolicy {
@@ -44,6 +47,7 @@ impl Default for CallPolicy {
             patience: Duration::from_secs(120),
             breaker: BreakerPolicy::default(),
             tenants: TenantPolicies::default(),
+            strangers: BTreeSet::new(),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use precis_proto::event::EventKind;
 use precis_proto::job::{JobKind, JobOutcome};
+use precis_proto::label::Label;
 use precis_proto::prior::Prior;
 use precis_proto::task::Task;
 use precis_proto::warning::{Warning, push_once};
@@ -64,6 +65,14 @@ impl<K: JobKind> JobContext<K> {
     /// [`ModelError`] where the whole chain failed.
     pub async fn model(&self, task: &Task) -> Result<ModelAnswer, ModelError> {
         self.context.model(task, self.context.time_left()).await
+    }
+
+    /// The same for a task of which strangers may be told as much as `label` says; that of [`Self::model`] is private.
+    ///
+    /// # Errors
+    /// [`ModelError`] where the whole chain failed.
+    pub async fn model_labelled(&self, label: Label, task: &Task) -> Result<ModelAnswer, ModelError> {
+        self.context.model_labelled(label, None, task, self.context.time_left()).await
     }
 
     /// The same, within `longest` or the time left, whichever is shorter.
@@ -126,12 +135,20 @@ impl PhaseContext {
     /// # Errors
     /// An [`Interrupt`] to pass on; transient `model_failed` where the whole chain failed.
     pub async fn model(&self, task: &Task) -> Result<ModelAnswer, PhaseError> {
+        self.model_labelled(Label::Private, task).await
+    }
+
+    /// The same for a task of which strangers may be told as much as `label` says; that of [`Self::model`] is private.
+    ///
+    /// # Errors
+    /// As [`Self::model`].
+    pub async fn model_labelled(&self, label: Label, task: &Task) -> Result<ModelAnswer, PhaseError> {
         let (context, lease, left) = (&self.context, self.context.core.settings.lease, self.context.time_left());
         let budget = if left < lease / 2 { left } else { left.saturating_sub(lease / STAND_IN) };
         tokio::select! {
             biased;
             interrupt = context.interrupted() => Err(interrupt.into()),
-            called = context.model(task, budget) => called.map_err(|e| PhaseError::transient("model_failed", e.to_string())),
+            called = context.model_labelled(label, None, task, budget) => called.map_err(|e| PhaseError::transient("model_failed", e.to_string())),
         }
     }
 

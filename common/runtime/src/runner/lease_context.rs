@@ -8,6 +8,7 @@ use bytes::Bytes;
 use precis_proto::account::Account;
 use precis_proto::call::{CallRecord, LayerUsage};
 use precis_proto::event::EventKind;
+use precis_proto::label::Label;
 use precis_proto::prior::Prior;
 use precis_proto::source::ContentRef;
 use precis_proto::task::{Role, Task};
@@ -165,13 +166,24 @@ impl LeaseContext {
         task: &Task,
         budget: Duration,
     ) -> Result<ModelAnswer, ModelError> {
+        self.model_labelled(Label::Private, source, task, budget).await
+    }
+
+    /// The same for a task of which strangers may be told as much as `label` says.
+    pub(super) async fn model_labelled(
+        &self,
+        label: Label,
+        source: Option<&SourceId>,
+        task: &Task,
+        budget: Duration,
+    ) -> Result<ModelAnswer, ModelError> {
         // What was before is the user's own; what plans and searches may be told to a search provider.
         let prior = match task.role() {
             Role::Supervision | Role::Research => Arc::default(),
             role => self.prior().await.map_err(|e| ModelError::without_prior(role, e))?,
         };
         let billing = self.billing();
-        let call = |budget| self.core.services.models.call_for(&billing, &prior, self.phase, task, budget);
+        let call = |budget| self.core.services.models.call_labelled(label, &billing, &prior, self.phase, task, budget);
         let mut called = tokio::select! {
             biased;
             () = self.signals.stopped.cancelled() => call(Duration::ZERO).await,

@@ -1,14 +1,33 @@
 //! The text that may leave for a search provider.
 //!
 //! A search tells a stranger what is looked for. So a search takes no string but a [`PublicQuery`], and the only ways to make one
-//! are the borders listed here: each says in its name where the words come from. There is no conversion from a string, and none is
-//! to be added: whoever has words from a private document has no way to search the web with them.
+//! are the two here: what the user typed to be searched for, and words whose label has been looked at ([`Labelled::public`]). There is
+//! no conversion from a string, and none is to be added: whoever has words from a private document has no way to search the web with
+//! them.
 //!
 //! ```compile_fail
 //! let query: precis_runtime::search::PublicQuery = "words of a private document".into();
 //! ```
+//!
+//! ```compile_fail
+//! use precis_proto::label::Labelled;
+//! use precis_runtime::search::PublicQuery;
+//! let query = PublicQuery::of_public(Labelled::private("words of a private document"));
+//! ```
+//!
+//! ```
+//! use precis_proto::label::{Label, Labelled};
+//! use precis_runtime::search::PublicQuery;
+//! let query = Labelled::new(Label::Public, "words of the question").public().map(PublicQuery::of_public);
+//! assert_eq!(query.map(|query| query.as_str().to_owned()), Ok("words of the question".to_owned()));
+//! assert!(Labelled::private("words of a private document").public().is_err());
+//! ```
+//!
+//! [`Labelled::public`]: precis_proto::label::Labelled::public
 
 use std::fmt;
+
+use precis_proto::label::Public;
 
 /// Words that may be told to a search provider. `Debug` shows their length only: queries belong in no log.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -21,10 +40,10 @@ impl PublicQuery {
         Self::new(text)
     }
 
-    /// Border: what a planner wrote who had read nothing but public texts: the user's question and pages of the web.
+    /// Words that anybody may be told.
     #[must_use]
-    pub fn of_public_plan(text: &str) -> Self {
-        Self::new(text)
+    pub fn of_public(text: Public<&str>) -> Self {
+        Self::new(text.into_inner())
     }
 
     /// On one line: white space is one blank, control characters are none.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use precis_proto::SessionId;
 use precis_runtime::content::ContentStore;
-use precis_runtime::store::{RedisStore, Store, Work};
+use precis_runtime::store::{Lease, RedisStore, Store, Work};
 use precis_tests::conformance::store::StoreUnderTest;
 use precis_tests::servers::redis::RedisServer;
 use precis_tests::store_laws;
@@ -86,7 +86,11 @@ async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again
     };
     store.put_if_absent("digest:a", value("true"), ttl).await.expect("kept");
     assert_eq!(store.get("digest:a").await, Ok(Some(value("true"))));
-    let kept = intruder.get("k1:digest:a").await.expect("reachable").expect("kept under a name of its own");
+    // The name is made of a text: nobody guesses it who lacks the key.
+    assert_eq!(intruder.get("k1:digest:a").await, Ok(None));
+    let fleet = content.fleet_key().await.expect("in memory");
+    let named = |key: &str| format!("k2:digest:{}", fleet.name(key));
+    let kept = intruder.get(&named("digest:a")).await.expect("reachable").expect("kept under a name of its own");
     assert!(kept.ends_with(b"true") && kept.len() == 36, "a tag and the value: {kept:?}");
     let mut changed = kept.to_vec();
     *changed.last_mut().expect("not empty") ^= 1;
@@ -95,7 +99,7 @@ async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again
         [Bytes::from(changed), value("made up, and longer than a tag of 32 bytes"), value("short"), Bytes::new()];
     for (number, forgery) in forgeries.into_iter().enumerate() {
         let before = refused();
-        intruder.put("k1:digest:b", forgery, ttl).await.expect("kept");
+        intruder.put(&named("digest:b"), forgery, ttl).await.expect("kept");
         assert_eq!(store.get("digest:b").await, Ok(None), "forgery {number}");
         assert_eq!(refused(), before + 1, "forgery {number} is counted");
         assert_eq!(store.put_if_absent("digest:b", value("again"), ttl).await, Ok(value("again")), "{number}");
@@ -105,10 +109,16 @@ async fn a_record_that_the_fleet_did_not_write_is_refused_counted_and_made_again
             "{number}: it takes the place of the forgery"
         );
     }
-    intruder.put("k1:digest:c", kept, ttl).await.expect("kept");
+    intruder.put(&named("digest:c"), kept, ttl).await.expect("kept");
     assert_eq!(store.get("digest:c").await, Ok(None), "moved to another name");
+    other.put("answer:d", value("x"), ttl).await.expect("kept");
+    assert_eq!(store.get("answer:d").await, Ok(None), "of another fleet");
     other.put("digest:d", value("x"), ttl).await.expect("kept");
-    assert_eq!(store.get("digest:d").await, Ok(None), "of another fleet");
+    assert_eq!(store.get("digest:d").await, Ok(None), "of another fleet, under a name of its own");
+    let lease = store.acquire("search:0a", "w", ttl).await;
+    assert_eq!(lease, Ok(Lease::Mine));
+    assert_eq!(intruder.is_held("search:0a").await, Ok(false), "a lease of it is named as it is");
+    assert_eq!(store.is_held("search:0a").await, Ok(true));
     let work = |answer: &str| Work {
         session: SessionId::new("s").expect("an id"),
         owner: "w".to_owned(),

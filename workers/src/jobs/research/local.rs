@@ -29,6 +29,7 @@ impl LocalLane {
             usd: 0.0,
             failure,
             ended: None,
+            withheld: None,
         }
     }
 

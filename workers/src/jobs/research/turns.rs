@@ -9,6 +9,7 @@ use precis_distill::research::researcher::{
     Action, ActionOutcome, DEFAULT_CALLS, ParseFailure, Researcher, ResearcherOrder, SearchResults, SeenResults,
 };
 use precis_proto::job::{Research as Kind, ResearchJob};
+use precis_proto::label::Label;
 use precis_proto::research::{
     AssignmentResult, CompletedSearch, DirectiveStop, NumberBlock, PlannedSearch, SeenDocument, Served,
 };
@@ -51,7 +52,7 @@ pub(super) async fn researched(
             researcher.stop(DirectiveStop::Time);
             break;
         } else {
-            turn(Task::Turn(task), &mut researcher, &mut answers, ctx).await
+            turn(job.label(), Task::Turn(task), &mut researcher, &mut answers, ctx).await
         };
         for action in researcher.answered(answer) {
             let (key, outcome) = work.done(&action).await?;
@@ -125,12 +126,13 @@ struct TurnAnswers {
 
 /// One turn of the model; what cannot be read is a parse failure, also where every provider failed.
 async fn turn(
+    label: Label,
     task: Task,
     researcher: &mut Researcher,
     answers: &mut TurnAnswers,
     ctx: &JobContext<Kind>,
 ) -> Result<Turn, ParseFailure> {
-    let called = match ctx.model(&task).await {
+    let called = match ctx.model_labelled(label, &task).await {
         Ok(called) => called,
         Err(error) => {
             if error.code == Code::Overflow {
@@ -215,6 +217,7 @@ fn with_logged(made: Vec<CompletedSearch>, queries: &[precis_proto::research::Qu
                 usd: 0.0,
                 failure: None,
                 ended: None,
+                withheld: None,
             });
         } else {
             all.extend(made.next());

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use precis_distill::evidence::{Ranker, rank};
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome, Research as Kind, ResearchJob};
+use precis_proto::label::{Label, Labelled};
 use precis_proto::research::{CompletedSearch, Hit, Lane, PlannedSearch, ReadDocument, Served, Stop};
 use precis_proto::source::Origin;
 use precis_proto::warning::{Warning, WarningCode};
@@ -33,6 +34,8 @@ pub(super) struct WebLane {
     form: SearchCall,
     /// Pages that the session holds already.
     known: BTreeSet<String>,
+    /// Who may be told what is searched here.
+    label: Label,
 }
 
 impl WebLane {
@@ -45,16 +48,13 @@ impl WebLane {
             allow_domains: job.options.allow_domains.clone(),
             deny_domains: job.options.deny_domains.clone(),
             since: job.options.since.as_deref().and_then(|day| day.parse().ok()),
-            ..SearchCall::new(PublicQuery::of_public_plan(""), names.clone())
+            ..SearchCall::new(PublicQuery::of_user(""), names.clone())
         };
         let known = job.known.iter().cloned().collect();
-        Ok(Self { searches, form, known })
+        Ok(Self { searches, form, known, label: job.label() })
     }
 
     pub(super) async fn search(&self, wanted: &PlannedSearch, ctx: &JobContext<Kind>) -> CompletedSearch {
-        // What is searched here was planned from the question and from pages alone: the lane has seen nothing else.
-        let call = SearchCall { query: PublicQuery::of_public_plan(&wanted.text), ..self.form.clone() };
-        let call = SearchCall { max_results: RESULTS.min(wanted.hits as usize), ..call };
         let billing = ctx.billing();
         let mut made = CompletedSearch {
             text: wanted.text.clone(),
@@ -64,7 +64,14 @@ impl WebLane {
             usd: 0.0,
             failure: None,
             ended: None,
+            withheld: None,
         };
+        // The gate: words that the lane planned are told to a provider where all that it has seen may be.
+        let query = match Labelled::new(self.label, wanted.text.as_str()).public() {
+            Ok(text) => PublicQuery::of_public(text),
+            Err(why) => return CompletedSearch { withheld: Some(why), ..made },
+        };
+        let call = SearchCall { query, max_results: RESULTS.min(wanted.hits as usize), ..self.form.clone() };
         match self.asked(&billing, &call, ctx).await {
             Ok(answer) => {
                 if let Some(first) = answer.failed_over.first() {

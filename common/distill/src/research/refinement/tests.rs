@@ -51,6 +51,7 @@ fn gathered(assignment: &Assignment, documents: &[(&str, &str)]) -> AssignmentRe
             usd: 0.0,
             failure: None,
             ended: None,
+            withheld: None,
         }
     });
     AssignmentResult { made: made.collect(), ..AssignmentResult::default() }

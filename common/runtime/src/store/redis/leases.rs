@@ -14,18 +14,18 @@ pub(super) static RELEASE: LazyLock<Script> = LazyLock::new(|| Script::new(inclu
 impl RedisStore {
     pub(in crate::store) async fn acquire(&self, key: &str, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
         let mut script = ACQUIRE.prepare_invoke();
-        script.key(self.key_in("lease", key)).arg(owner).arg(millis(ttl));
+        script.key(self.lease_key(key).await?).arg(owner).arg(millis(ttl));
         let left_ms: u64 = self.link.script(&script).await?;
         Ok(if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) })
     }
 
     pub(in crate::store) async fn release(&self, key: &str, owner: &str) -> Result<(), StoreError> {
         let mut script = RELEASE.prepare_invoke();
-        script.key(self.key_in("lease", key)).arg(owner);
+        script.key(self.lease_key(key).await?).arg(owner);
         self.link.script(&script).await
     }
 
     pub(in crate::store) async fn is_held(&self, key: &str) -> Result<bool, StoreError> {
-        self.link.command(cmd("EXISTS").arg(self.key_in("lease", key))).await
+        self.link.command(cmd("EXISTS").arg(self.lease_key(key).await?)).await
     }
 }

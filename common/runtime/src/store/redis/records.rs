@@ -1,6 +1,9 @@
 //! Values that only the fleet can have written: each carries a tag of its name and its bytes.
 //!
 //! A value without a right tag is refused as if it were not there, counted, and overwritten by whoever does the work again.
+//!
+//! Names that are made of texts, such as those of calls and searches, are salted with the same key: whoever reads the names in Redis
+//! cannot try whether somebody asked what they guess.
 
 use bytes::Bytes;
 use redis::cmd;
@@ -11,12 +14,40 @@ use crate::telemetry::metrics;
 
 /// In front of the names of values with a tag. Workers of a version without tags neither read nor replace them.
 const KEYED: &str = "k1:";
+/// The same where the name behind the family is salted.
+const SALTED: &str = "k2:";
+/// Families whose names are hashes of texts, or of what is asked about them.
+const OF_TEXTS: [&str; 6] = ["call", "search", "digest", "summary", "extract", "tokens"];
 
 impl RedisStore {
     /// Redis' name of a value.
-    pub(super) fn value_key(&self, key: &str) -> String {
-        let keyed = if self.keys.is_some() { KEYED } else { "" };
-        format!("{}{keyed}{key}", self.prefix)
+    pub(super) async fn value_key(&self, key: &str) -> Result<String, StoreError> {
+        let (keyed, name) = (if self.keys.is_some() { KEYED } else { "" }, self.salted(key).await?);
+        Ok(match name {
+            Some(salted) => format!("{}{SALTED}{salted}", self.prefix),
+            None => format!("{}{keyed}{key}", self.prefix),
+        })
+    }
+
+    /// Redis' name of a lease.
+    pub(super) async fn lease_key(&self, key: &str) -> Result<String, StoreError> {
+        let salted = self.salted(key).await?;
+        Ok(self.key_in("lease", salted.as_deref().unwrap_or(key)))
+    }
+
+    /// The name of `key` behind its family where it is made of texts, and there is a key to salt it with.
+    async fn salted(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let family = family(key);
+        let Some(content) = self.keys.as_ref().filter(|_| OF_TEXTS.contains(&family)) else { return Ok(None) };
+        let fleet = content.fleet_key().await.map_err(|e| without_key(&e))?;
+        Ok(Some(format!("{family}:{}", fleet.name(key))))
+    }
+
+    /// Whether the key of the fleet is another than the one that `name` was made with: a value may lie under another name by now.
+    pub(super) async fn is_renamed(&self, key: &str, name: &str) -> Result<bool, StoreError> {
+        let Some(content) = self.keys.as_ref().filter(|_| OF_TEXTS.contains(&family(key))) else { return Ok(false) };
+        content.renewed_fleet_key().await.map_err(|e| without_key(&e))?;
+        Ok(self.value_key(key).await? != name)
     }
 
     /// `value` as it is kept under `key`.
@@ -59,7 +90,7 @@ impl RedisStore {
             return Ok(earlier);
         }
         let sealed = self.sealed(key, &value).await?;
-        let name = self.value_key(key);
+        let name = self.value_key(key).await?;
         self.link.command::<()>(cmd("SET").arg(name).arg(&sealed[..]).arg("PX").arg(millis(ttl))).await?;
         Ok(value)
     }

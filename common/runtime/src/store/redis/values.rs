@@ -14,7 +14,11 @@ static COMPARE_AND_SET: LazyLock<Script> = LazyLock::new(|| Script::new(include_
 
 impl RedisStore {
     pub(in crate::store) async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
-        let found: Option<Vec<u8>> = self.link.command(cmd("GET").arg(self.value_key(key))).await?;
+        let name = self.value_key(key).await?;
+        let mut found: Option<Vec<u8>> = self.link.command(cmd("GET").arg(&name)).await?;
+        if found.is_none() && self.is_renamed(key, &name).await? {
+            found = self.link.command(cmd("GET").arg(self.value_key(key).await?)).await?;
+        }
         match found {
             Some(found) => self.opened(key, found).await,
             None => Ok(None),
@@ -34,7 +38,7 @@ impl RedisStore {
         }
         let mut script = PUT_IF_ABSENT.prepare_invoke();
         let sealed = self.sealed(key, &value).await?;
-        script.key(self.value_key(key)).arg(&sealed[..]).arg(millis(ttl));
+        script.key(self.value_key(key).await?).arg(&sealed[..]).arg(millis(ttl));
         let standing: Option<Vec<u8>> = self.link.script(&script).await?;
         self.standing(key, value, standing, ttl).await
     }
@@ -44,7 +48,8 @@ impl RedisStore {
             return Err(StoreError(format!("a value of {} bytes is over its limit", value.len())));
         }
         let sealed = self.sealed(key, &value).await?;
-        self.link.command(cmd("SET").arg(self.value_key(key)).arg(&sealed[..]).arg("PX").arg(millis(ttl))).await
+        let name = self.value_key(key).await?;
+        self.link.command(cmd("SET").arg(name).arg(&sealed[..]).arg("PX").arg(millis(ttl))).await
     }
 
     pub(in crate::store) async fn compare_and_set(
@@ -63,11 +68,11 @@ impl RedisStore {
             Some(expected) => Some(self.sealed(key, &Bytes::copy_from_slice(expected)).await?),
             None => None,
         };
-        script.key(self.value_key(key)).arg(&new[..]).arg(millis(ttl)).arg(expected.as_deref());
+        script.key(self.value_key(key).await?).arg(&new[..]).arg(millis(ttl)).arg(expected.as_deref());
         self.link.script(&script).await
     }
 
     pub(in crate::store) async fn delete(&self, key: &str) -> Result<(), StoreError> {
-        self.link.command(cmd("UNLINK").arg(self.value_key(key))).await
+        self.link.command(cmd("UNLINK").arg(self.value_key(key).await?)).await
     }
 }

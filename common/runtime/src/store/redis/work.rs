@@ -14,9 +14,9 @@ impl RedisStore {
     pub(in crate::store) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
         let mut together = pipe();
         together.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
-        together.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.key_in("lease", &work.mark));
+        together.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
         together.arg(&work.owner).arg(millis(ttl));
-        together.cmd("GET").arg(self.value_key(&work.answer));
+        together.cmd("GET").arg(self.value_key(&work.answer).await?);
         type WorkReply = (Option<u64>, u64, Option<Vec<u8>>);
         if let Some((latest, left_ms, answer)) = self.link.pipeline::<WorkReply>(&together).await? {
             let lease = if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) };
@@ -35,9 +35,9 @@ impl RedisStore {
         if answer.len() <= self.max_value_bytes {
             let mut together: Pipeline = pipe();
             let sealed = self.sealed(&work.answer, &answer).await?;
-            together.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.value_key(&work.answer));
+            together.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.value_key(&work.answer).await?);
             together.arg(&sealed[..]).arg(millis(ttl));
-            together.cmd("EVALSHA").arg(RELEASE.get_hash()).arg(1).arg(self.key_in("lease", &work.mark));
+            together.cmd("EVALSHA").arg(RELEASE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
             together.arg(&work.owner).ignore();
             if let Some((standing,)) = self.link.pipeline::<(Option<Vec<u8>>,)>(&together).await? {
                 return self.standing(&work.answer, answer, standing, ttl).await;

@@ -1,0 +1,149 @@
+//! What is private has no say in what leaves: sessions that differ in their private documents alone ask the web the same.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use precis_tests::privacy::Canaries;
+use precis_tests::world::World;
+use precis_tests::world::real::real_worker;
+use precis_workers::documents::parse::Parser;
+use precis_workers::lanes::Lanes;
+use precis_workers::wiring::settings::{extract_limits, html_mode};
+use precis_workers::wiring::{pipeline, search_providers};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use serde_json::{Value, json};
+
+use super::number;
+use super::session::{FilesOf, QUESTIONS, Servers, settings};
+use crate::rounds::{corpus, proved};
+
+/// Pairs of a run, unless `PRECIS_PRIVATE_PAIRS` names another number.
+const PAIRS: u64 = 12;
+
+/// What left the machine, each request with how often it was made. Times and the port of a server are no part of it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Requests {
+    searches: BTreeMap<String, usize>,
+    pages: BTreeMap<String, usize>,
+    strangers: BTreeMap<String, usize>,
+}
+
+fn counted(requests: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    requests.for_each(|request| *counts.entry(request).or_default() += 1);
+    counts
+}
+
+fn is_within(few: &BTreeMap<String, usize>, many: &BTreeMap<String, usize>) -> bool {
+    few.iter().all(|(request, count)| many.get(request).is_some_and(|most| count <= most))
+}
+
+/// What a session that `research` asks for sends, beside these files.
+async fn sent(seed: u64, is_strict: bool, research: &Value, files: &FilesOf) -> Requests {
+    let servers = Servers::start().await;
+    let world = World::new().await;
+    // The same models in each session of a pair.
+    let settings = settings(&mut StdRng::seed_from_u64(seed), &servers, is_strict);
+    let names = ["pages".to_owned(), "papers".to_owned()];
+    let searches = search_providers::searches(&settings, &names, world.store()).expect("providers");
+    let parser = Parser::in_process(extract_limits(&settings), html_mode(&settings));
+    let lanes = Arc::new(Lanes::default().searching(searches));
+    let worker = real_worker(&world, &settings, pipeline::searching_registry(&settings, parser, None, lanes)).await;
+    let mut research = research.clone();
+    if !files.corpus.is_empty() {
+        let texts: Vec<(&str, &str)> = files.corpus.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        research["corpus"] = proved(&world, &corpus(&world, &texts).await).await;
+    }
+    let query = QUESTIONS[seed as usize % QUESTIONS.len()];
+    let request = json!({
+        "schema_version": 3, "session_id": "one", "query": query, "sources": files.given, "options": { "research": research },
+    });
+    world.submit_body("one", &request).await;
+    precis_tests::world::real::result_of(&world, "one").await;
+    drop(worker);
+    let own = |text: &[u8]| {
+        let text = String::from_utf8_lossy(text).into_owned();
+        let is_own = |line: &&str| !line.to_ascii_lowercase().starts_with("host: 127.0.0.1");
+        text.lines().filter(is_own).collect::<Vec<_>>().join("\n")
+    };
+    let bytes = |seen: &precis_tests::search::Seen| format!("{} {}", seen.path, seen.body);
+    Requests {
+        searches: counted(servers.search.seen().iter().map(bytes)),
+        pages: counted(servers.sink.requests().iter().map(|request| own(request))),
+        strangers: counted(servers.stranger.requests().iter().map(|request| own(request))),
+    }
+}
+
+/// A session and two sets of files, of which one may be empty.
+struct Pair {
+    research: Value,
+    files: [FilesOf; 2],
+    /// Whether the first has no private text at all.
+    is_bare: bool,
+}
+
+fn pair(seed: u64) -> Pair {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut canaries = Canaries::default();
+    let depth = ["quick", "standard", "deep"][rng.random_range(0..3)];
+    let mut research = json!({ "web": ["pages"], "depth": depth, "max_refinements": rng.random_range(0..3) });
+    if rng.random_bool(0.3) {
+        research["academic"] = json!(["papers"]);
+    }
+    let has_corpus = rng.random_bool(0.6);
+    let is_bare = !has_corpus && rng.random_bool(0.5);
+    let files = [0, 1].map(|n| {
+        if is_bare && n == 0 {
+            return FilesOf::default();
+        }
+        let (corpus, given) =
+            if has_corpus { (rng.random_range(1..5), rng.random_range(0..2)) } else { (0, rng.random_range(1..3)) };
+        FilesOf::made_up(&mut rng, &mut canaries, corpus, given)
+    });
+    Pair { research, files, is_bare }
+}
+
+#[test]
+fn another_private_document_changes_no_byte_that_leaves() {
+    let pairs = number("PRECIS_PRIVATE_PAIRS").unwrap_or(PAIRS);
+    let only = number("PRECIS_PRIVATE_SEED");
+    let seeds = only.map_or(0..pairs, |seed| seed..seed + 1);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    let (mut searched, mut fetched, mut asked) = (0, 0, 0);
+    for seed in seeds {
+        let Pair { research, files: [one, other], is_bare } = pair(seed);
+        for is_strict in [true, false] {
+            let (a, b) = runtime.block_on(async {
+                tokio::join!(sent(seed, is_strict, &research, &one), sent(seed, is_strict, &research, &other))
+            });
+            let at = format!("PRECIS_PRIVATE_SEED={seed} strict {is_strict} {research}");
+            if is_strict && !is_bare {
+                // What is private changes no byte, of searches, pages and models that may not see it.
+                assert_eq!(a.searches, b.searches, "{at}");
+                assert_eq!(a.pages, b.pages, "{at}");
+                assert_eq!(a.strangers, b.strangers, "{at}");
+            } else if is_strict {
+                // That there is anything private ends the rounds behind the report: the others are the same.
+                assert!(is_within(&b.searches, &a.searches) && is_within(&b.pages, &a.pages), "{at} {a:#?} {b:#?}");
+            } else if !is_bare {
+                // How many pages are read, and whether a further round follows, may depend on both: one asks what the other asks, and
+                // stops earlier. A page that a document was given as is not fetched again.
+                let other = |pages: &BTreeMap<String, usize>| {
+                    let is_other = |page: &str| ![&one, &other].iter().any(|files| files.names(page));
+                    pages.iter().filter(|(page, _)| is_other(page)).map(|(page, n)| (page.clone(), *n)).collect()
+                };
+                let pages: [BTreeMap<String, usize>; 2] = [other(&a.pages), other(&b.pages)];
+                for [few, many] in [[&a.searches, &b.searches], [&pages[0], &pages[1]]] {
+                    assert!(is_within(few, many) || is_within(many, few), "{at} {a:#?} {b:#?}");
+                }
+            }
+            searched += a.searches.len();
+            fetched += a.pages.len();
+            asked += a.strangers.len();
+        }
+    }
+    println!("{searched} searches, {fetched} pages, {asked} calls of strangers in {pairs} pairs");
+    assert!(only.is_some() || (searched > 2 * pairs as usize && fetched > pairs as usize && asked > pairs as usize));
+}
