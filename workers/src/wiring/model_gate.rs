@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::documents::token_counts::TokenCounts;
 
 /// Bump when the built-in model may answer otherwise.
-const LOCAL_VERSION: &str = "extractive-2";
+const LOCAL_VERSION: &str = "extractive-3";
 
 /// Writes, counts and fits payloads; reads answers; answers itself where nobody else is asked.
 #[derive(Debug)]
