@@ -2,7 +2,6 @@
 
 mod args;
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
@@ -24,8 +23,6 @@ use crate::report::originals::{self, Originals};
 
 pub use args::VerifyArgs;
 
-/// Most bytes of all texts of one report together. They are held at once while it is proved.
-const MAX_TEXTS_BYTES: u64 = 1 << 30;
 /// Most bytes of a character in UTF-8.
 const CHAR_BYTES: u64 = 4;
 
@@ -85,21 +82,16 @@ pub(super) fn report_bytes(path: &Path) -> Result<Vec<u8>, CommandFailure> {
     })
 }
 
-/// Gives texts of `archive` that are no longer than `report` says, and not too many of them together.
+/// Gives texts of `archive` that are no longer than `report` says.
 fn bounded<'a>(report: &Value, archive: &'a ArchivedTexts) -> impl Fn(&str) -> Option<Vec<u8>> + 'a {
     let rows = report["data"]["sources"].as_array().into_iter().flatten();
     let said = rows.filter_map(|row| {
         let limit = row["chars"].as_u64()?.saturating_mul(CHAR_BYTES).min(MAX_TEXT_BYTES);
         Some((hex_of(row["source_text_hash"].as_str()?).to_owned(), limit))
     });
-    let (said, left): (BTreeMap<String, u64>, _) = (said.collect(), Cell::new(MAX_TEXTS_BYTES));
-    move |hex| {
-        // A text that the report does not describe is one it cannot have read: it is proved or not by its hash all the same.
-        let limit = said.get(hex).copied().unwrap_or(MAX_TEXT_BYTES).min(left.get());
-        let bytes = archive.bytes_within(hex, limit)?;
-        left.set(left.get() - bytes.len() as u64);
-        Some(bytes)
-    }
+    let said: BTreeMap<String, u64> = said.collect();
+    // A text that the report does not describe is one it cannot have read: it is proved or not by its hash all the same.
+    move |hex| archive.bytes_within(hex, said.get(hex).copied().unwrap_or(MAX_TEXT_BYTES))
 }
 
 fn beside(report: &Path) -> PathBuf {

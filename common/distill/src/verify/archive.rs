@@ -1,6 +1,8 @@
 //! The texts of an archive, each proved by the hash it is filed under.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use precis_proto::Block;
 use precis_proto::ids::sha256_hex;
@@ -30,21 +32,81 @@ pub fn hex_of(hash: &str) -> &str {
     hash.strip_prefix("sha256:").unwrap_or(hash)
 }
 
-/// Archived texts by hash: those the report cites, and those it says are archived.
-pub(super) type TextsByHash = BTreeMap<String, Option<String>>;
+/// An archived text; `None` where its bytes are not UTF-8.
+pub(super) type ArchivedText = Option<Rc<str>>;
 
-/// Reads what `data` says is archived, and counts and reports what of it is there and hashes to its name.
-pub(super) fn texts(
+/// Most bytes of texts that are held at once. A report of a gigabyte of sources compares little of it; what is let go is read again.
+const MAX_HELD_BYTES: usize = 256 << 20;
+
+/// The texts of a report that are in its archive. They are read when something is compared with them.
+pub(super) struct ArchivedTexts<'a> {
+    read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    /// The hashes of those that were there.
+    there: BTreeSet<String>,
+    held: RefCell<HeldTexts>,
+}
+
+impl ArchivedTexts<'_> {
+    /// The text filed under `hex`; `None` where it is not there, which has been reported.
+    pub(super) fn get(&self, hex: &str) -> Option<ArchivedText> {
+        if !self.there.contains(hex) {
+            return None;
+        }
+        let mut held = self.held.borrow_mut();
+        if let Some(text) = held.texts.get(hex) {
+            return Some(text.clone());
+        }
+        let text = as_text((self.read)(hex)?);
+        held.keep(hex, &text);
+        Some(text)
+    }
+}
+
+/// Texts that were read, as many as fit.
+struct HeldTexts {
+    texts: BTreeMap<String, ArchivedText>,
+    bytes: usize,
+    most: usize,
+}
+
+impl HeldTexts {
+    /// Keeps a text, and lets all others go where there is no room beside them.
+    fn keep(&mut self, hex: &str, text: &ArchivedText) {
+        let bytes = text.as_ref().map_or(0, |text| text.len());
+        if bytes > self.most {
+            return;
+        }
+        if self.bytes + bytes > self.most {
+            self.texts.clear();
+            self.bytes = 0;
+        }
+        self.bytes += bytes;
+        self.texts.insert(hex.to_owned(), text.clone());
+    }
+}
+
+/// Reads what `data` says is archived or cites, one text at a time, and counts and reports what of it is there and hashes to its name.
+pub(super) fn texts<'a>(
     data: &ReportData,
-    archive: &dyn Fn(&str) -> Option<Vec<u8>>,
+    read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     found: &mut Verification,
-) -> TextsByHash {
+) -> ArchivedTexts<'a> {
+    texts_within(MAX_HELD_BYTES, data, read, found)
+}
+
+fn texts_within<'a>(
+    most: usize,
+    data: &ReportData,
+    read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+    found: &mut Verification,
+) -> ArchivedTexts<'a> {
     let archived = data.content_archive_hashes.values();
     let cited = data.citations.iter().map(|c| &c.source_text_hash);
     let wanted: BTreeSet<&str> = archived.chain(cited).map(|hash| hex_of(hash)).collect();
-    let mut texts = TextsByHash::new();
+    let mut there = BTreeSet::new();
+    let mut held = HeldTexts { texts: BTreeMap::new(), bytes: 0, most };
     for hex in wanted {
-        let Some(bytes) = archive(hex) else {
+        let Some(bytes) = read(hex) else {
             found.mismatches.push(Mismatch::NotArchived { hex: hex.to_owned() });
             continue;
         };
@@ -54,7 +116,46 @@ pub(super) fn texts(
         } else {
             found.mismatches.push(Mismatch::TextHash { hex: hex.to_owned(), actual });
         }
-        texts.insert(hex.to_owned(), String::from_utf8(bytes).ok());
+        there.insert(hex.to_owned());
+        held.keep(hex, &as_text(bytes));
     }
-    texts
+    ArchivedTexts { read, there, held: RefCell::new(held) }
+}
+
+fn as_text(bytes: Vec<u8>) -> ArchivedText {
+    String::from_utf8(bytes).ok().map(Rc::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::sample::{HOSTILE, PAGED, response};
+    use crate::verify::{digests, law};
+
+    /// How often texts were read until everything was compared, with `most` bytes held at once.
+    fn reads(most: usize) -> usize {
+        let (report, archive) = response();
+        let data = report.data.expect("a report");
+        let reads = Cell::new(0);
+        let read = |hex: &str| {
+            reads.set(reads.get() + 1);
+            archive.get(hex).cloned()
+        };
+        let mut found = Verification::default();
+        let texts = texts_within(most, &data, &read, &mut found);
+        crate::verify::citation::check(&data, &texts, &mut found);
+        digests::check(&data, &texts, &mut found.mismatches);
+        law::check(&data, &texts, &|_| None, &mut found.mismatches);
+        assert_eq!((found.mismatches.len(), found.texts_proved, found.citations_proved), (0, 2, 3), "{most}");
+        reads.get()
+    }
+
+    #[test]
+    fn texts_that_fit_are_read_once_and_others_are_compared_all_the_same() {
+        let both = PAGED.len() + HOSTILE.len();
+        assert_eq!((reads(both + 1), reads(both)), (2, 2));
+        assert!(reads(both - 1) > 2 && reads(both - 1) <= reads(0), "{}", reads(both - 1));
+    }
 }

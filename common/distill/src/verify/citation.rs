@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use precis_proto::SourceId;
 use precis_proto::response::{Citation, ReportData};
 
-use super::archive::{TextsByHash, hex_of};
+use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
 use super::verification::Verification;
 use crate::locate::slice;
@@ -14,7 +14,7 @@ use crate::locate::slice;
 const EXCERPT_CHARS: usize = 40;
 
 /// Checks every citation whose text is in the archive; a text that is missing has been reported once already.
-pub(super) fn check(data: &ReportData, texts: &TextsByHash, found: &mut Verification) {
+pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, found: &mut Verification) {
     let hashes: BTreeMap<&SourceId, Option<&str>> =
         data.sources.iter().map(|s| (&s.source_id, s.source_text_hash.as_deref())).collect();
     for citation in &data.citations {

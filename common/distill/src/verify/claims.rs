@@ -3,7 +3,7 @@
 use precis_proto::claim::{Claim, Done, Evaluation, JudgeCounts, JudgedBy};
 use precis_proto::response::ReportData;
 
-use super::archive::{TextsByHash, hex_of};
+use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
 use crate::locate::slice;
 use crate::report::reading::blocks;
@@ -13,7 +13,7 @@ const SHOWN_CHARS: usize = 80;
 
 /// Counts again what `evaluation` counts, looks for statements that were taken out or corrected and stand all the same, and proves
 /// the sentences that verdicts rest on.
-pub(super) fn check(data: &ReportData, texts: &TextsByHash, mismatches: &mut Vec<Mismatch>) {
+pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &mut Vec<Mismatch>) {
     let judge = judged(data);
     let counted = (!data.claims.is_empty()).then(|| Evaluation { judge, ..Evaluation::from_claims(&data.claims) });
     if data.evaluation != counted {
@@ -26,7 +26,7 @@ pub(super) fn check(data: &ReportData, texts: &TextsByHash, mismatches: &mut Vec
     let stands: Vec<String> =
         blocks(&data.report).iter().filter(|block| !block.is_heading).map(|block| flat(&block.text)).collect();
     let is_there = |text: &str| !text.is_empty() && stands.iter().any(|block| holds(block, text));
-    let known = |hash: &str| texts.get(hex_of(hash)).and_then(Option::as_ref);
+    let known = |hash: &str| texts.get(hex_of(hash)).flatten();
     for claim in &data.claims {
         let text = flat(&claim.text);
         let shown: String = claim.text.chars().take(SHOWN_CHARS).collect();
@@ -40,7 +40,7 @@ pub(super) fn check(data: &ReportData, texts: &TextsByHash, mismatches: &mut Vec
         if let Some(quote) = &claim.rests_on {
             let row = data.sources.iter().find(|row| row.source_id == quote.source_id);
             let archived = row.and_then(|row| known(row.source_text_hash.as_deref()?));
-            if archived.is_some_and(|archived| slice(archived, &quote.locator) != Some(quote.text.as_str())) {
+            if archived.is_some_and(|archived| slice(&archived, &quote.locator) != Some(quote.text.as_str())) {
                 mismatches.push(Mismatch::RestsOn { locator: quote.locator, text: shown });
             }
         }
@@ -107,6 +107,8 @@ mod tests {
 
     use super::*;
     use crate::sample;
+    use crate::verify::archive::texts;
+    use crate::verify::verification::Verification;
 
     fn claim(text: &str, verdict: Verdict, done: Done) -> Claim {
         Claim {
@@ -129,7 +131,8 @@ mod tests {
         data.claims = claims;
         edit(&mut data);
         let mut found = Vec::new();
-        check(&data, &TextsByHash::new(), &mut found);
+        let texts = texts(&data, &|_| None, &mut Verification::default());
+        check(&data, &texts, &mut found);
         found.iter().map(ToString::to_string).collect()
     }
 

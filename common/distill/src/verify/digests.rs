@@ -3,12 +3,12 @@
 use precis_proto::digest::DigestPayload;
 use precis_proto::response::{ReportData, SourceRow};
 
-use super::archive::{TextsByHash, hex_of};
+use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
 use crate::digest::{DigestFault, validate, verify_archived};
 
 /// Each digest keeps its form, is of the text of its source, and has snippets that stand there.
-pub(super) fn check(data: &ReportData, texts: &TextsByHash, mismatches: &mut Vec<Mismatch>) {
+pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &mut Vec<Mismatch>) {
     for source in &data.sources {
         let fault = source.digest.as_ref().and_then(|digest| fault(source, digest, texts).err());
         let source_id = &source.source_id;
@@ -16,14 +16,14 @@ pub(super) fn check(data: &ReportData, texts: &TextsByHash, mismatches: &mut Vec
     }
 }
 
-fn fault(source: &SourceRow, digest: &DigestPayload, texts: &TextsByHash) -> Result<(), DigestFault> {
+fn fault(source: &SourceRow, digest: &DigestPayload, texts: &ArchivedTexts<'_>) -> Result<(), DigestFault> {
     validate(digest)?;
     let hex = hex_of(&digest.source_text_hash);
     if source.source_text_hash.as_deref().map(hex_of) != Some(hex) {
         return Err(DigestFault::OtherText);
     }
     // A text that is not in the archive has been reported already, where it should be there.
-    texts.get(hex).and_then(Option::as_deref).map_or(Ok(()), |text| verify_archived(digest, text))
+    texts.get(hex).flatten().map_or(Ok(()), |text| verify_archived(digest, &text))
 }
 
 #[cfg(test)]
@@ -32,6 +32,8 @@ mod tests {
     use crate::digest::{DigestInput, build};
     use crate::sample::{PAGED, response};
     use crate::text::CanonicalText;
+    use crate::verify::archive::texts;
+    use crate::verify::verification::Verification;
 
     type Spoil = fn(&mut DigestPayload);
 
@@ -42,7 +44,8 @@ mod tests {
         let text = CanonicalText::parse_archived(PAGED, 2).expect("two pages");
         let made = build(&DigestInput { summary: "Ice melts.", ..DigestInput::new(&text, "How much ice was lost?") });
         assert!(!made.evidence_snippets.is_empty());
-        let texts: TextsByHash = archive.into_iter().map(|(hex, bytes)| (hex, String::from_utf8(bytes).ok())).collect();
+        let read = |hex: &str| archive.get(hex).cloned();
+        let texts = texts(&data, &read, &mut Verification::default());
         let cases: [(Spoil, Option<&str>); 5] = [
             (|_| {}, None),
             (|d| d.content_type = "text/plain".to_owned(), Some("not a digest this build reads")),

@@ -10,29 +10,41 @@ use icu_segmenter::options::SentenceBreakInvariantOptions;
 use precis_proto::response::{Citation, ReportData};
 use precis_proto::{Block, CharRange};
 
-use super::archive::{TextsByHash, hex_of};
+use super::archive::{ArchivedTexts, hex_of};
 use super::mismatch::Mismatch;
 use crate::locate::place;
 
 /// Characters before a quote that are shown; chosen, not measured.
 const BEFORE_CHARS: usize = 40;
 
-/// Checks each citation whose text and structure are known.
+/// Checks each citation whose text and structure are known; what is wrong is reported by the number of the citation.
 pub(super) fn check(
     data: &ReportData,
-    texts: &TextsByHash,
+    texts: &ArchivedTexts<'_>,
     blocks_of: &dyn Fn(&str) -> Option<Vec<Block>>,
     mismatches: &mut Vec<Mismatch>,
 ) {
-    let mut known: BTreeMap<&str, Option<Structure<'_>>> = BTreeMap::new();
+    let mut by_text: BTreeMap<&str, Vec<&Citation>> = BTreeMap::new();
     for citation in &data.citations {
-        let hex = hex_of(&citation.source_text_hash);
-        let structure = known.entry(hex).or_insert_with(|| {
-            let text = texts.get(hex)?.as_deref()?;
-            Some(Structure { text, chars: text.chars().collect(), blocks: blocks_of(hex)? })
-        });
-        mismatches.extend(structure.as_ref().and_then(|structure| structure.fault(citation)));
+        by_text.entry(hex_of(&citation.source_text_hash)).or_default().push(citation);
     }
+    // One text with its characters at a time: together they may be larger than all memory.
+    let faults = by_text.into_iter().flat_map(|(hex, citations)| faults(hex, &citations, texts, blocks_of));
+    let mut faults: Vec<(u32, Mismatch)> = faults.collect();
+    faults.sort_by_key(|(n, _)| *n);
+    mismatches.extend(faults.into_iter().map(|(_, fault)| fault));
+}
+
+/// What is wrong with the citations of one text, each with its number.
+fn faults(
+    hex: &str,
+    citations: &[&Citation],
+    texts: &ArchivedTexts<'_>,
+    blocks_of: &dyn Fn(&str) -> Option<Vec<Block>>,
+) -> Vec<(u32, Mismatch)> {
+    let Some((text, blocks)) = texts.get(hex).flatten().zip(blocks_of(hex)) else { return Vec::new() };
+    let structure = Structure { text: &text, chars: text.chars().collect(), blocks };
+    citations.iter().filter_map(|citation| Some((citation.n, structure.fault(citation)?))).collect()
 }
 
 struct Structure<'t> {
@@ -95,13 +107,16 @@ mod tests {
 
     use super::*;
     use crate::sample;
+    use crate::verify::archive::texts;
+    use crate::verify::verification::Verification;
 
     fn faults(text: &str, blocks: &[(usize, usize)], locator: &str) -> Vec<String> {
         let (mut data, _): (ReportData, _) = sample::report();
         data.citations.truncate(1);
         data.citations[0].locator = locator.parse().expect("a locator");
         data.citations[0].source_text_hash = "h".to_owned();
-        let texts = TextsByHash::from([("h".to_owned(), Some(text.to_owned()))]);
+        let read = |hex: &str| (hex == "h").then(|| text.as_bytes().to_vec());
+        let texts = texts(&data, &read, &mut Verification::default());
         let block = |(start, end): &(usize, usize)| Block::new(BlockKind::Paragraph, CharRange::new(*start, *end));
         let blocks: Vec<Block> = blocks.iter().map(block).collect();
         let mut found = Vec::new();
