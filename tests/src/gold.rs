@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use precis_proto::ids::sha256_hex;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -107,20 +108,32 @@ pub fn count(counts: &mut Counts, question: &Question, asked: &Asked) -> Option<
     (!opening || denied).then(|| format!("{} {place}: {} {:?}", asked.status, question.question, question.facts))
 }
 
-/// Counts of a whole set, by kind and by language under `all`, and what went wrong.
+/// What a whole set gave.
+#[derive(Debug, Clone)]
+pub struct Measured {
+    /// Counts by kind and by language, of all of them under `all`.
+    pub table: BTreeMap<String, Counts>,
+    /// What went wrong, a line each.
+    pub faults: Vec<String>,
+    /// SHA-256 of what the reports say, in the order of the questions.
+    pub answers: String,
+}
+
+/// Asks all questions of a set.
 #[must_use]
-pub fn measure(questions: &[Question], folder: &Path) -> (BTreeMap<String, Counts>, Vec<String>) {
+pub fn measure(questions: &[Question], folder: &Path) -> Measured {
     let workspace = CliWorkspace::new();
     let mut table: BTreeMap<String, Counts> = BTreeMap::new();
-    let mut faults = Vec::new();
+    let (mut faults, mut said) = (Vec::new(), String::new());
     for question in questions {
         let asked = ask(&workspace, question, folder);
         for row in ["all", &question.kind, &question.language] {
             let fault = count(table.entry(row.to_owned()).or_default(), question, &asked);
             faults.extend(fault.filter(|_| row == "all"));
         }
+        said.push_str(&format!("{}\n{}\n{}\n", asked.status, asked.opening, asked.report));
     }
-    (table, faults)
+    Measured { table, faults, answers: sha256_hex(said.as_bytes()) }
 }
 
 /// Letters and digits in lower case, one space between words: so that marks and Markdown make no difference.

@@ -15,9 +15,6 @@ use serde_json::Value;
 
 use crate::documents::token_counts::TokenCounts;
 
-/// Bump when the built-in model may answer otherwise.
-const LOCAL_VERSION: &str = "extractive-3";
-
 /// Writes, counts and fits payloads; reads answers; answers itself where nobody else is asked.
 #[derive(Debug)]
 pub struct DistillGate {
@@ -79,7 +76,7 @@ impl Gate for DistillGate {
     }
 
     fn local_version(&self) -> &'static str {
-        LOCAL_VERSION
+        extractive::VERSION
     }
 
     fn count(&self, text: &str) -> u64 {

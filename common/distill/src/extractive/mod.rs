@@ -55,3 +55,6 @@ pub(crate) use question::Question;
 pub(crate) use repeats::Wording;
 pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
+
+/// The version of its answers, which are kept in caches under it: raised whenever one of them may be another one.
+pub const VERSION: &str = "extractive-4";

@@ -22,7 +22,8 @@ const DEFINITION_GAIN: f64 = 0.6;
 const QUALITY_SHARE: f64 = 0.3;
 /// What a question of the document keeps: it asks, it does not answer.
 const QUESTION_KEEPS: f64 = 0.3;
-/// What a block of code keeps where the question names none: it shows, it does not say.
+/// What a block of code keeps where the question names none: it shows, it does not say. One longer than a window keeps less, the
+/// longer the less: a drawing or a listing cannot be read as a sentence of a report.
 const CODE_KEEPS: f64 = 0.5;
 /// What a heading keeps: it names the answer, and seldom is one.
 const HEADING_KEEPS: f64 = 0.5;
@@ -198,7 +199,9 @@ fn read(
     };
     let keeps = match kind {
         _ if sentences::is_question(text) => QUESTION_KEEPS,
-        BlockKind::Code if !question.names_code() => CODE_KEEPS,
+        BlockKind::Code if !question.names_code() => {
+            CODE_KEEPS * (WINDOW_CHARS as f64 / text.chars().count() as f64).min(1.0)
+        }
         BlockKind::Heading => HEADING_KEEPS,
         // The number of the document itself.
         BlockKind::FormField if own.iter().all(|term| relevance.knows(term)) => QUESTION_KEEPS,

@@ -155,6 +155,13 @@ fn a_command_that_holds_the_question_is_no_answer_and_code_says_less_than_prose(
         compress(&task).findings[0].score
     };
     assert!(score(query, BlockKind::Code) < score(query, BlockKind::Paragraph));
+    let of = |chars: usize| {
+        let text = format!("session survive {}", "=".repeat(chars - 16));
+        let mut task = task(query, &[(1, &text)], 1);
+        task.passages[0].units.iter_mut().for_each(|unit| unit.kind = BlockKind::Code);
+        compress(&task).findings[0].score
+    };
+    assert!((of(299) - of(300)).abs() < 1e-9 && of(301) < of(300) && of(600) < of(301));
     let of_code = "How does a session survive with --max-procs?";
     assert!((score(of_code, BlockKind::Code) - score(of_code, BlockKind::Paragraph)).abs() < 1e-9);
 }
