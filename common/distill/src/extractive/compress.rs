@@ -93,7 +93,8 @@ fn candidates(task: &CompressTask) -> Vec<SentenceCandidate<'_>> {
         let windows = windows.into_iter().filter(move |window| !(is_stranger && window.is_field));
         windows.map(move |window| {
             let text = slice(&passage.text, window.range);
-            let keeps = if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 } * stranger_keeps;
+            let keeps =
+                if question.is_echoed_by(text) { ECHO_KEEPS } else { 1.0 } * stranger_keeps * window.readable_share();
             let score = keeps * (PASSAGE_SHARE * about + WINDOW_SHARE * window.worth + PRIOR_SHARE * prior);
             SentenceCandidate { passage, window, text, score: rounded(score.clamp(0.0, 1.0)) }
         })

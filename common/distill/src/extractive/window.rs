@@ -22,8 +22,7 @@ const DEFINITION_GAIN: f64 = 0.6;
 const QUALITY_SHARE: f64 = 0.3;
 /// What a question of the document keeps: it asks, it does not answer.
 const QUESTION_KEEPS: f64 = 0.3;
-/// What a block of code keeps where the question names none: it shows, it does not say. One longer than a window keeps less, the
-/// longer the less: a drawing or a listing cannot be read as a sentence of a report.
+/// What a block of code keeps where the question names none: it shows, it does not say.
 const CODE_KEEPS: f64 = 0.5;
 /// What a heading keeps: it names the answer, and seldom is one.
 const HEADING_KEEPS: f64 = 0.5;
@@ -61,8 +60,19 @@ pub(super) struct Window {
     pub(super) is_met: Option<bool>,
     /// Whether it is a field, which speaks of its own document.
     pub(super) is_field: bool,
+    /// Whether it is code, for a question that names none.
+    pub(super) is_listing: bool,
     /// The share, with what kind and wholeness add and take; 0 to about 1.
     pub(super) worth: f64,
+}
+
+impl Window {
+    /// What its finding keeps of its score, 0 to 1: a listing or drawing longer than a window can be read as no sentence of a report,
+    /// the longer the less, whatever its passage has to do with the question.
+    pub(super) fn readable_share(&self) -> f64 {
+        let chars = self.range.end - self.range.start;
+        if self.is_listing { (WINDOW_CHARS as f64 / chars as f64).min(1.0) } else { 1.0 }
+    }
 }
 
 /// A unit, read.
@@ -70,6 +80,7 @@ struct ScoredUnit {
     range: CharRange,
     block: u32,
     is_field: bool,
+    is_listing: bool,
     met: Vec<f64>,
     worth: f64,
     is_met: Option<bool>,
@@ -159,7 +170,11 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
     // What the sentences around the best one add counts half: the answer had better be in one of them.
     let worth = units[key].worth + (share - relevance.share(&units[key].met)) / 2.0;
     let is_met = units[first..=last].iter().filter_map(|unit| unit.is_met).reduce(|a, b| a || b);
-    Some((first, last, Window { range, share, is_met, is_field: units[key].is_field, worth }))
+    Some((
+        first,
+        last,
+        Window { range, share, is_met, is_field: units[key].is_field, is_listing: units[key].is_listing, worth },
+    ))
 }
 
 /// The units of a passage that lie within its text. None where it holds half sentences alone: nobody quotes these.
@@ -197,6 +212,7 @@ fn read(
         BlockKind::TableRow | BlockKind::FormField | BlockKind::ListItem => 1.0,
         _ => sentences::quality(text),
     };
+    let is_listing = kind == BlockKind::Code && !question.names_code();
     let keeps = match kind {
         _ if sentences::is_question(text) => QUESTION_KEEPS,
         BlockKind::Code if !question.names_code() => {
@@ -214,7 +230,7 @@ fn read(
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
     let is_field = kind == BlockKind::FormField;
     let (refers_back, announces) = (refers_back(text), announces(text));
-    ScoredUnit { range, block, is_field, met, worth, is_met, refers_back, announces }
+    ScoredUnit { range, block, is_field, is_listing, met, worth, is_met, refers_back, announces }
 }
 
 fn refers_back(text: &str) -> bool {

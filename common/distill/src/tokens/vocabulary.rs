@@ -1,9 +1,10 @@
 //! A vocabulary of byte pairs that fits in a few megabytes: most pieces of a text are one token and found by one look-up, others are
-//! merged here. What is very long is left to the library, whose automata take fifty megabytes and more; so is, once there was
-//! much of it, what is long, as in scripts without spaces: the library is three times as fast there.
+//! merged here. What is very long is left to the library; so is, once there was much of it, what is long, as in scripts without
+//! spaces: the library is three times as fast there. Its automata take fifty megabytes and a second to make, in memory as in a
+//! program that carries them made; so they are made of the same tokens when they are first wanted.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, OnceLock};
 
 use bpe_openai::Tokenizer as Library;
 use bpe_openai::byte_pair_encoding::BytePairEncoding;
@@ -11,11 +12,14 @@ use bpe_openai::byte_pair_encoding::BytePairEncoding;
 use super::merge::{Merger, NO_TOKEN};
 
 /// Most bytes of a piece that is merged here. Merging looks at each pair after each merge; the library's effort is linear.
-const MAX_MERGED_BYTES: usize = 512;
+const MAX_MERGED_BYTES: usize = 8_192;
 /// Most bytes of a piece that is always merged here.
 const SHORT_BYTES: usize = 24;
-/// Bytes in longer pieces after which loading the library has paid for itself.
-const LIBRARY_PAYS_BYTES: u64 = 1 << 20;
+/// Steps, the squares of the bytes of longer pieces, that take about as long as making the library's automata: once so many were
+/// taken here, the library is asked.
+const LIBRARY_PAYS_STEPS: u64 = 1 << 31;
+/// A factor of the library's hash under which no two tokens of either vocabulary meet: with another one it refuses to be made.
+const LIBRARY_HASH_FACTOR: u64 = 17_846_336_922_010_275_747;
 
 /// Bits of an entry that name the token; the others tell most wrong entries apart without a look at the bytes.
 const ID_BITS: u32 = 18;
@@ -31,7 +35,7 @@ pub(super) static O200K: LazyLock<TokenVocabulary> = LazyLock::new(|| {
         r"\s*[\r\n]+",
         r"\s+$",
     ];
-    TokenVocabulary::new(include_bytes!("o200k_base.tokens"), &words.join("|"), bpe_openai::o200k_base)
+    TokenVocabulary::new(include_bytes!("o200k_base.tokens"), &words.join("|"))
 });
 
 pub(super) static CL100K: LazyLock<TokenVocabulary> = LazyLock::new(|| {
@@ -43,7 +47,7 @@ pub(super) static CL100K: LazyLock<TokenVocabulary> = LazyLock::new(|| {
         r"\s*[\r\n]+",
         r"\s+$",
     ];
-    TokenVocabulary::new(include_bytes!("cl100k_base.tokens"), &words.join("|"), bpe_openai::cl100k_base)
+    TokenVocabulary::new(include_bytes!("cl100k_base.tokens"), &words.join("|"))
 });
 
 /// Tokens by their bytes; the number of a token is also its rank among the merges.
@@ -58,15 +62,15 @@ pub(super) struct TokenVocabulary {
     pairs: Vec<u32>,
     /// Splits a text into pieces; knows no tokens.
     splitter: Library,
-    /// The library's own counter; loaded when it is first asked.
-    library: fn() -> &'static Library,
-    /// Bytes in pieces that were long and merged here all the same.
-    merged_bytes: AtomicU64,
+    /// The library's own counter of the same tokens; made when it is first asked.
+    library: OnceLock<BytePairEncoding>,
+    /// Squares of the bytes of pieces that were long and merged here all the same.
+    merged_steps: AtomicU64,
 }
 
 impl TokenVocabulary {
     /// `words` is the pattern of pieces but for white space before other text, which both vocabularies split alike.
-    fn new(tokens: &'static [u8], words: &str, library: fn() -> &'static Library) -> Self {
+    fn new(tokens: &'static [u8], words: &str) -> Self {
         let bytes = BytePairEncoding::from_dictionary((0..=u8::MAX).map(|byte| vec![byte]), None);
         let patterns = [(words, false), (r"\s+\s", true), (r"\s+", false)];
         let splitter = Library::new_lookahead(bytes, &patterns, false).expect("the patterns are well formed");
@@ -82,8 +86,8 @@ impl TokenVocabulary {
             pairs: vec![NO_TOKEN; 1 << 16],
             starts,
             splitter,
-            library,
-            merged_bytes: AtomicU64::new(0),
+            library: OnceLock::new(),
+            merged_steps: AtomicU64::new(0),
         };
         for id in 0..u32::try_from(vocabulary.starts.len()).expect("below two to the eighteenth") {
             vocabulary.enter(id);
@@ -108,14 +112,20 @@ impl TokenVocabulary {
                 _ => self.rank(bytes).unwrap_or(NO_TOKEN),
             })
         } else {
-            (self.library)().bpe.count(piece)
+            self.library.get_or_init(|| self.make_library()).count(piece)
         };
         tokens as u64
     }
 
     fn is_merged_here(&self, bytes: usize) -> bool {
-        let is_cheap = || self.merged_bytes.fetch_add(bytes as u64, Ordering::Relaxed) < LIBRARY_PAYS_BYTES;
+        let steps = (bytes * bytes) as u64;
+        let is_cheap = || self.merged_steps.fetch_add(steps, Ordering::Relaxed) < LIBRARY_PAYS_STEPS;
         bytes <= SHORT_BYTES || (bytes <= MAX_MERGED_BYTES && is_cheap())
+    }
+
+    fn make_library(&self) -> BytePairEncoding {
+        let ids = 0..u32::try_from(self.starts.len()).expect("below two to the eighteenth");
+        BytePairEncoding::from_dictionary(ids.map(|id| self.token(id).to_vec()), Some(LIBRARY_HASH_FACTOR))
     }
 
     /// The rank of the token with these bytes.
@@ -217,12 +227,16 @@ mod tests {
 
     #[test]
     fn the_library_is_asked_about_what_is_too_long_and_after_a_while_about_what_is_long() {
-        let tokens = include_bytes!("cl100k_base.tokens");
-        let vocabulary = TokenVocabulary::new(tokens, r"\S+", bpe_openai::cl100k_base);
+        let vocabulary = TokenVocabulary::new(include_bytes!("cl100k_base.tokens"), r"\S+");
         assert!(!vocabulary.is_merged_here(MAX_MERGED_BYTES + 1) && vocabulary.is_merged_here(MAX_MERGED_BYTES));
-        let pieces = LIBRARY_PAYS_BYTES / MAX_MERGED_BYTES as u64;
+        assert_eq!(vocabulary.count("a b"), 3);
+        assert!(vocabulary.library.get().is_none(), "it is made for nothing");
+        let pieces = LIBRARY_PAYS_STEPS / (MAX_MERGED_BYTES * MAX_MERGED_BYTES) as u64;
         assert!((1..pieces).all(|_| vocabulary.is_merged_here(MAX_MERGED_BYTES)));
         assert!(!vocabulary.is_merged_here(SHORT_BYTES + 1) && vocabulary.is_merged_here(SHORT_BYTES));
+        let long = "x".repeat(SHORT_BYTES + 1);
+        assert_eq!(vocabulary.count(&long), bpe_openai::cl100k_base().count(&long) as u64);
+        assert!(vocabulary.library.get().is_some());
     }
 
     #[test]
