@@ -120,6 +120,30 @@ pub struct ErrorInfo {
     pub sources: Vec<SourceRow>,
 }
 
+impl ErrorInfo {
+    /// A failure that says no more than this; what else is known is added with `..`.
+    ///
+    /// ```
+    /// use precis_proto::response::{ErrorInfo, Status};
+    ///
+    /// let failure = ErrorInfo::new(Status::Failed, "over_budget", "nothing fits");
+    /// let failure = ErrorInfo { remedy: Some("raise the budget".to_owned()), ..failure };
+    /// assert_eq!((failure.code.as_str(), failure.session_id), ("over_budget", None));
+    /// ```
+    #[must_use]
+    pub fn new(status: Status, code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            session_id: None,
+            status,
+            code: code.into(),
+            message: message.into(),
+            remedy: None,
+            pointer: None,
+            sources: Vec::new(),
+        }
+    }
+}
+
 /// How a session stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -380,15 +404,7 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(told, expected, "{codes:?}");
         }
-        let failed = ErrorInfo {
-            session_id: None,
-            status: Status::Failed,
-            code: "over_budget".to_owned(),
-            message: "nothing fits".to_owned(),
-            remedy: None,
-            pointer: None,
-            sources: Vec::new(),
-        };
+        let failed = ErrorInfo::new(Status::Failed, "over_budget", "nothing fits");
         for quiet in [result(&[]), Response::failure(failed)] {
             assert_eq!(meta(&quiet), json!({ "version": RESPONSE_VERSION }));
             let read: Response = serde_json::from_value(json!(quiet)).expect("a result without the list");

@@ -51,12 +51,7 @@ impl PhaseHandler for Scatter {
 fn broken(session: &SessionState, code: &str, message: &str) -> PhaseError {
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(session.session_id.clone()),
-        status: Status::Failed,
-        code: code.to_owned(),
-        message: message.to_owned(),
-        remedy: None,
-        pointer: None,
-        sources: Vec::new(),
+        ..ErrorInfo::new(Status::Failed, code, message)
     }))
 }
 

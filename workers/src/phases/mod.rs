@@ -94,12 +94,9 @@ fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationI
 fn give_up(state: &SessionState, code: &str, message: &str, remedy: &str) -> PhaseError {
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(state.session_id.clone()),
-        status: Status::Failed,
-        code: code.to_owned(),
-        message: message.to_owned(),
         remedy: Some(remedy.to_owned()),
-        pointer: None,
         sources: precis_distill::response::source_rows(&state.sources),
+        ..ErrorInfo::new(Status::Failed, code, message)
     }))
 }
 

@@ -5,13 +5,5 @@ use precis_proto::response::{ErrorInfo, Status};
 
 /// A failure in the words of the response envelope.
 pub(super) fn stated(session: &SessionId, status: Status, code: &str, message: String) -> ErrorInfo {
-    ErrorInfo {
-        session_id: Some(session.clone()),
-        status,
-        code: code.to_owned(),
-        message,
-        remedy: None,
-        pointer: None,
-        sources: Vec::new(),
-    }
+    ErrorInfo { session_id: Some(session.clone()), ..ErrorInfo::new(status, code, message) }
 }
