@@ -10,6 +10,7 @@ mod extraction;
 mod fallback;
 mod found_sources;
 mod gathering;
+mod gathering_round;
 mod judgement;
 mod known_sources;
 mod lane_courses;
