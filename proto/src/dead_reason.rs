@@ -61,6 +61,13 @@ impl DeadReason {
     }
 
     /// What `word` stands for.
+    ///
+    /// ```
+    /// use precis_proto::dead_reason::DeadReason;
+    ///
+    /// assert_eq!(DeadReason::from_word("timed_out"), DeadReason::TimedOut);
+    /// assert_eq!(DeadReason::from_word("of_a_newer_version").to_string(), "of_a_newer_version");
+    /// ```
     #[must_use]
     pub fn from_word(word: &str) -> Self {
         let known = Self::KNOWN.iter().find(|reason| reason.as_str() == word);
