@@ -15,6 +15,7 @@ pub mod content;
 pub mod failpoints;
 pub mod fetch;
 pub mod files;
+mod http;
 pub mod model;
 pub mod own_process;
 pub mod runner;
