@@ -1,4 +1,12 @@
 //! Addresses in canonical text. Offsets count Unicode scalar values, from 0, end exclusive: what a Python slice counts.
+//!
+//! ```
+//! use precis_proto::CharRange;
+//!
+//! let sentence = CharRange::new(4, 20);
+//! assert_eq!(sentence.len(), 16);
+//! assert!(sentence.contains(&CharRange::new(4, 20)) && !sentence.contains(&CharRange::new(3, 5)));
+//! ```
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +15,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A half-open range of characters.
-///
-/// ```
-/// use precis_proto::CharRange;
-///
-/// let sentence = CharRange::new(4, 20);
-/// assert_eq!(sentence.len(), 16);
-/// assert!(sentence.contains(&CharRange::new(4, 20)) && !sentence.contains(&CharRange::new(3, 5)));
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct CharRange {
     /// First character.
