@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use precis_proto::Phase;
 use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::fidelity::ContentFidelity;
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome};
 use precis_proto::response::{ErrorInfo, ReportData, Response, SessionInfo, Status};
@@ -51,7 +52,7 @@ impl PhaseHandler for Scatter {
 fn broken(session: &SessionState, code: &str, message: &str) -> PhaseError {
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(session.session_id.clone()),
-        ..ErrorInfo::new(Status::Failed, code, message)
+        ..ErrorInfo::new(Status::Failed, FailureCode::from_word(code), message)
     }))
 }
 

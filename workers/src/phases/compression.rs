@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use precis_distill::compress::most_findings;
 use precis_distill::extractive::named_documents;
 use precis_distill::fold;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
 use precis_proto::research::GatheringResult;
 use precis_proto::source::Source;
@@ -52,7 +53,7 @@ impl PhaseHandler for CompressionPhase {
                 outcomes.extend(raw.map(|((topic, ids), outcome)| (topic, ids, outcome)));
             } else if let Some(failure) = failed {
                 let remedy = "look at the models' configuration, or run with --provider local:extractive";
-                return Err(give_up(&session, "compression_failed", &failure, remedy));
+                return Err(give_up(&session, FailureCode::CompressionFailed, &failure, remedy));
             }
         }
         let unquoted = fold::unquoted_protected(&session, &outcomes);

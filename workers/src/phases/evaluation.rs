@@ -14,13 +14,14 @@ use precis_distill::text::CanonicalText;
 use precis_distill::{ledger, response};
 use precis_proto::claim::Evaluation as Counted;
 use precis_proto::evaluated::EvaluatedReport;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{Citation, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::checked_handler::{CITATION_UNPROVED, DEFECT, LEDGER_UNBALANCED};
+use super::checked_handler::DEFECT;
 use super::claims::{cited_texts, is_built_in, settled_in};
 use super::ending::ending;
 use super::give_up;
@@ -68,11 +69,11 @@ impl PhaseHandler for EvaluationPhase {
         told(&settled).into_iter().for_each(|warning| session.warn(warning));
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         if let Some(fault) = disproved(&session, &settled.cited.citations, ctx).await? {
-            return Err(give_up(&session, CITATION_UNPROVED, &fault, DEFECT));
+            return Err(give_up(&session, FailureCode::CitationUnproved, &fault, DEFECT));
         }
         session.ledger = ledger::of(&session.content_fidelity);
         if let Err(fault) = ledger::check(&session.ledger) {
-            return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
+            return Err(give_up(&session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT));
         }
         let evaluation = settled.evaluation().map(|counted| Counted { judge, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use precis_distill::extract::{FollowPolicy, Hint};
 use precis_distill::fold;
 use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::job::{Extraction as Job, ExtractionJob, JobFailure, JobOutcome};
 use precis_proto::source::Origin;
 use precis_proto::state::SessionState;
@@ -42,7 +43,7 @@ impl PhaseHandler for ExtractionPhase {
                 // What was searched and not found is told.
                 return Ok(Step::Next(Box::new(session), Phase::Evaluation));
             }
-            return Err(give_up(&session, "no_readable_source", "no source could be read", remedy(&session)));
+            return Err(give_up(&session, FailureCode::NoReadableSource, "no source could be read", remedy(&session)));
         }
         if !session.raw_notes.is_empty()
             && let Some(gathered) = gathered(&session, ctx).await?

@@ -11,6 +11,7 @@ use precis_distill::research::refinement::sources_allowed;
 use precis_distill::research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
 use precis_proto::Phase;
 use precis_proto::event::EventKind;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::research::Lane;
 use precis_proto::research::{GatheringResult, OpenIteration, PlannedSearch, ResearchOptions, RoundLog, Stop};
 use precis_proto::state::SessionState;
@@ -51,7 +52,9 @@ impl PhaseHandler for GatheringPhase {
         let folders = match folders {
             Ok(folders) => Arc::new(folders),
             Err(error) if error.is_transient => return Err(PhaseError::transient(error.code, error.message)),
-            Err(error) => return Err(give_up(&session, error.code, &error.message, error.remedy)),
+            Err(error) => {
+                return Err(give_up(&session, FailureCode::from_word(error.code), &error.message, error.remedy));
+            }
         };
         let log = refinement::log(&session, content).await?;
         let mut courses = courses(&session, &options, &folders, (log.begun(), self.is_strict), ctx).await?;
@@ -166,7 +169,7 @@ impl GatheringPhase {
     ) -> Result<Step, PhaseError> {
         let content = &ctx.services().content;
         let Some(research) = session.research.clone() else {
-            return Err(give_up(&session, "no_plan", "the session has no plan", "submit the request again"));
+            return Err(give_up(&session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
         };
         let is_made = research.rounds.len() > open.rounds_before as usize;
         let is_over = ctx.is_stopped() || spent(&session, ctx.now()).is_some();
@@ -180,7 +183,12 @@ impl GatheringPhase {
             return Ok(Step::Continue(Box::new(session)));
         }
         let Some(course) = &research.course else {
-            return Err(give_up(&session, "no_course", "the session has no course", "submit the request again"));
+            return Err(give_up(
+                &session,
+                FailureCode::NoCourse,
+                "the session has no course",
+                "submit the request again",
+            ));
         };
         let earlier: GatheringResult = get(course, content).await?;
         // Why the lanes ended that had no last word of their own.

@@ -23,7 +23,7 @@ mod supervision;
 mod synthesis;
 mod topics;
 
-pub use checked_handler::{CheckedHandler, LEDGER_UNBALANCED};
+pub use checked_handler::CheckedHandler;
 pub use compression::CompressionPhase;
 pub use digest::DigestPhase;
 pub use evaluation::EvaluationPhase;
@@ -41,6 +41,7 @@ use precis_distill::fold;
 use precis_distill::prompt::earlier_tokens;
 use precis_distill::tokens;
 use precis_proto::Phase;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
@@ -92,7 +93,7 @@ fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationI
 }
 
 /// A session that cannot go on, in words for its caller, with what happened to each source.
-fn give_up(state: &SessionState, code: &str, message: &str, remedy: &str) -> PhaseError {
+fn give_up(state: &SessionState, code: FailureCode, message: &str, remedy: &str) -> PhaseError {
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(state.session_id.clone()),
         remedy: Some(remedy.to_owned()),

@@ -9,6 +9,7 @@ use precis_distill::research::refinement::{
 use precis_distill::research::tell;
 use precis_distill::{ledger, response};
 use precis_proto::evaluated::EvaluatedReport;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::label::Label;
 use precis_proto::research::{
     GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd, RefinementLog,
@@ -21,7 +22,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::checked_handler::{DEFECT, LEDGER_UNBALANCED};
+use super::checked_handler::DEFECT;
 use super::ending::ending;
 use super::give_up;
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
@@ -58,11 +59,11 @@ impl PhaseHandler for RefinementPhase {
         let options = searched(&mut session)?.clone();
         let content = &ctx.services().content;
         let Some(research) = session.research.clone() else {
-            return Err(give_up(&session, "no_plan", "the session has no plan", "submit the request again"));
+            return Err(give_up(&session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
         };
         let mut log = log(&session, content).await?;
         let Some(kept) = kept(&session, &research, &mut log, content).await? else {
-            return Err(give_up(&session, "no_report", "the session has no evaluated report", DEFECT));
+            return Err(give_up(&session, FailureCode::NoReport, "the session has no evaluated report", DEFECT));
         };
         let plans = self.plans(&session, &options, &log, &kept, ctx).await?;
         match decide(&budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?) {
@@ -241,7 +242,7 @@ async fn finish(
     session.content_fidelity.stand_on(visit);
     session.ledger = ledger::of(&session.content_fidelity);
     if let Err(fault) = ledger::check(&session.ledger) {
-        return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
+        return Err(give_up(&session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT));
     }
     response::stand_on(&mut data, &session, visit, ending(&session, ctx.now()));
     if let Some(latest) = &research.course {

@@ -2,6 +2,7 @@
 
 use precis_proto::Phase;
 use precis_proto::answer::{Answer, AnswerStatus};
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{ErrorInfo, ReportData, Response, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, SourceFailure};
 use precis_proto::warning::{Warning, WarningCode, push_once};
@@ -199,7 +200,7 @@ fn nothing_read(sources: &[SourceRow]) -> RunOutcome {
 #[must_use]
 pub fn stated_failure(failure: &CommandFailure) -> Response {
     let status = if failure.exit == Exit::Interrupted { Status::Cancelled } else { Status::Failed };
-    let stated = ErrorInfo::new(status, failure.code, failure.message.clone());
+    let stated = ErrorInfo::new(status, FailureCode::from_word(failure.code), failure.message.clone());
     Response::failure(ErrorInfo { remedy: failure.remedy.clone(), ..stated })
 }
 
