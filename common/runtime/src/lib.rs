@@ -9,6 +9,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub mod archive;
 pub mod broker;
+pub mod cache;
 pub mod clock;
 pub mod config;
 pub mod content;
