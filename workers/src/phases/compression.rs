@@ -16,6 +16,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::planning::get;
+use super::route::{PhaseEnd, next};
 use super::topics::{by_topic, topic_of, topics};
 use super::{give_up, pointed_findings};
 
@@ -66,7 +67,7 @@ impl PhaseHandler for CompressionPhase {
         }
         outcomes.extend(pointed_findings::findings(&session, ctx).await?);
         fold::compression(&mut session, outcomes, ctx.now());
-        Ok(Step::Next(Box::new(session), Phase::Synthesis))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 

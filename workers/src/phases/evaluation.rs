@@ -28,6 +28,7 @@ use super::give_up;
 use super::judgement;
 use super::planning::{get, put};
 use super::refinement::refines;
+use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 use crate::documents::texts;
 
@@ -121,7 +122,7 @@ async fn refined(mut session: SessionState, data: ReportData, ctx: &PhaseContext
     if let Some(research) = session.research.as_mut() {
         (research.evaluated, research.failure) = (Some(evaluated), None);
     }
-    Ok(Step::Next(Box::new(session), Phase::Refinement))
+    Ok(next(session, Phase::Evaluation, PhaseEnd::Done))
 }
 
 fn warn(session: &mut SessionState, cited: &CitedDraft) {

@@ -16,6 +16,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::compression::gathered;
 use super::give_up;
+use super::route::{PhaseEnd, next};
 use crate::documents::texts;
 use crate::report::outcome::FETCH_REFUSED;
 
@@ -41,7 +42,7 @@ impl PhaseHandler for ExtractionPhase {
         if session.sources.iter().all(|s| s.text.is_none()) {
             if session.research.is_some() {
                 // What was searched and not found is told.
-                return Ok(Step::Next(Box::new(session), Phase::Evaluation));
+                return Ok(next(session, Self::PHASE, PhaseEnd::NothingToRead));
             }
             return Err(give_up(&session, FailureCode::NoReadableSource, "no source could be read", remedy(&session)));
         }
@@ -51,7 +52,7 @@ impl PhaseHandler for ExtractionPhase {
             fold::unseen(&mut session, &gathered);
         }
         self.archive(&mut session, ctx).await;
-        Ok(Step::Next(Box::new(session), Phase::Digest))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 

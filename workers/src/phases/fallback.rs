@@ -1,5 +1,6 @@
 //! A phase of a further iteration that fails costs the iteration: the report before it is there already.
 
+use super::route::{PhaseEnd, next};
 use precis_proto::Phase;
 use precis_proto::failure_code::FailureCode;
 use precis_proto::response::ErrorInfo;
@@ -36,7 +37,8 @@ fn handed_back(mut session: SessionState, error: &ErrorInfo) -> Step {
         research.failure = Some(told.chars().take(FAILURE_CHARS).collect());
         research.evaluated = None;
     }
-    Step::Next(Box::new(session), Phase::Refinement)
+    let phase = session.phase;
+    next(session, phase, PhaseEnd::IterationOver)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod lane_numbers;
 mod planning;
 mod pointed_findings;
 mod refinement;
+mod route;
 mod summarization;
 mod supervision;
 mod synthesis;

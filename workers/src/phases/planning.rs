@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::give_up;
+use super::route::{PhaseEnd, next};
 use super::supervision::{ask, day};
 use crate::lanes::Lanes;
 
@@ -84,7 +85,7 @@ impl PhaseHandler for PlanningPhase {
             failure: None,
             forked,
         });
-        Ok(Step::Next(Box::new(session), Phase::Gathering))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 

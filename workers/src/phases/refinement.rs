@@ -27,6 +27,7 @@ use super::ending::ending;
 use super::give_up;
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
 use super::planning::{get, put, searched};
+use super::route::{PhaseEnd, next};
 use crate::documents::texts;
 use crate::lanes::{Lanes, lanes_of};
 
@@ -71,7 +72,7 @@ impl PhaseHandler for RefinementPhase {
                 log.open = Some(opened(&session, &research, plans.unwrap_or_default()));
                 let refinement = Some(put(&log, content).await?);
                 session.research = Some(ResearchState { refinement, evaluated: None, failure: None, ..research });
-                Ok(Step::Next(Box::new(session), Phase::Gathering))
+                Ok(next(session, Self::PHASE, PhaseEnd::Done))
             }
             Err(end) => finish(session, &research, kept, log, end, ctx).await,
         }

@@ -19,6 +19,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 use crate::documents::texts;
 use crate::wiring::settings::DigestOptions;
@@ -63,7 +64,7 @@ impl PhaseHandler for SummarizationPhase {
             let remedy = "look at the models' configuration, or run with --provider local:extractive";
             return Err(super::give_up(&session, FailureCode::SummarizationFailed, &failure, remedy));
         }
-        Ok(Step::Next(Box::new(session), Phase::Compression))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 
