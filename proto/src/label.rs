@@ -42,6 +42,13 @@ pub enum Label {
 
 impl Label {
     /// The label of what is made of both.
+    ///
+    /// ```
+    /// use precis_proto::label::Label;
+    ///
+    /// assert_eq!(Label::Public.join(Label::Public), Label::Public);
+    /// assert_eq!(Label::Public.join(Label::Private), Label::Private);
+    /// ```
     #[must_use]
     pub fn join(self, other: Self) -> Self {
         self.max(other)

@@ -24,7 +24,7 @@
 //! | [`fault`] | what is wrong with a body, told to whoever sent it |
 //! | [`event`], [`control`] | progress out, cancellation in |
 //! | [`envelope`] | header and body as they travel; encoding and its limits |
-//! | [`dead_reason`] | why a message was given up on |
+//! | [`dead_reason`], [`failure_code`], [`stop_reason`] | why a message was given up on, a session has no report, or ended early |
 //! | [`schema`] | JSON Schemas of all of these |
 
 pub mod account;
@@ -43,6 +43,7 @@ pub mod envelope;
 pub mod evaluated;
 pub mod event;
 pub mod extraction;
+pub mod failure_code;
 pub mod fault;
 pub mod fidelity;
 pub mod finding;
@@ -60,9 +61,11 @@ pub mod schema;
 pub mod seal;
 pub mod source;
 pub mod state;
+pub mod stop_reason;
 pub mod task;
 pub mod timestamp;
 pub mod warning;
+mod words;
 
 pub use block::{Block, BlockKind};
 pub use ids::{JobId, SessionId, SourceId, TenantId};

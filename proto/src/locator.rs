@@ -1,4 +1,12 @@
 //! Addresses in canonical text. Offsets count Unicode scalar values, from 0, end exclusive: what a Python slice counts.
+//!
+//! ```
+//! use precis_proto::CharRange;
+//!
+//! let sentence = CharRange::new(4, 20);
+//! assert_eq!(sentence.len(), 16);
+//! assert!(sentence.contains(&CharRange::new(4, 20)) && !sentence.contains(&CharRange::new(3, 5)));
+//! ```
 
 use std::fmt;
 use std::str::FromStr;
@@ -42,6 +50,16 @@ impl CharRange {
 }
 
 /// Where a quote stands: `char:{start}-{end}` in the whole text, or `page:{n}:char:{start}-{end}` within a page (from 1).
+///
+/// ```
+/// use precis_proto::{CharRange, Locator};
+///
+/// let locator: Locator = "page:2:char:10-15".parse()?;
+/// assert_eq!((locator.page, locator.range), (Some(2), CharRange::new(10, 15)));
+/// assert_eq!(locator.to_string(), "page:2:char:10-15");
+/// assert!("char:15-10".parse::<Locator>().is_err());
+/// # Ok::<(), precis_proto::locator::LocatorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Locator {
     /// Page number from 1, where the text has pages.

@@ -1,4 +1,17 @@
 //! What another service sends: a question, sources, limits.
+//!
+//! ```
+//! use precis_proto::request::ResearchRequest;
+//!
+//! let request: ResearchRequest = serde_json::from_str(
+//!     r#"{ "schema_version": 3, "session_id": "dam-1", "query": "When was the dam built?",
+//!          "sources": [{ "source_id": "s1", "url": "https://example.org/dam" }] }"#,
+//! )?;
+//! assert_eq!(request.sources.len(), 1);
+//! let misspelled = r#"{ "schema_version": 3, "session_id": "dam-1", "question": "When?", "sources": [] }"#;
+//! assert!(serde_json::from_str::<ResearchRequest>(misspelled).is_err());
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -11,6 +11,7 @@ use crate::claim::{Claim, Evaluation};
 use crate::compare::{Comparison, Disagreement};
 use crate::confidence::SourceConfidence;
 use crate::digest::DigestPayload;
+use crate::failure_code::FailureCode;
 use crate::fidelity::ContentFidelity;
 use crate::ledger::{LedgerRow, SpendRow};
 use crate::prior::Said;
@@ -18,6 +19,7 @@ use crate::research::Research;
 use crate::seal::seal;
 use crate::source::{ContentRef, SourceFailure};
 use crate::state::PhaseTime;
+use crate::stop_reason::StopReason;
 use crate::warning::{Warning, WarningCode};
 use crate::{Locator, SessionId, SourceId, Timestamp};
 
@@ -106,7 +108,7 @@ pub struct ErrorInfo {
     /// How the session ended.
     pub status: Status,
     /// Stable code.
-    pub code: String,
+    pub code: FailureCode,
     /// What went wrong.
     pub message: String,
     /// What to do about it.
@@ -118,6 +120,31 @@ pub struct ErrorInfo {
     /// What happened to each source, where the session got that far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceRow>,
+}
+
+impl ErrorInfo {
+    /// A failure that says no more than this; what else is known is added with `..`.
+    ///
+    /// ```
+    /// use precis_proto::failure_code::FailureCode;
+    /// use precis_proto::response::{ErrorInfo, Status};
+    ///
+    /// let failure = ErrorInfo::new(Status::Failed, FailureCode::OverBudget, "nothing fits");
+    /// let failure = ErrorInfo { remedy: Some("raise the budget".to_owned()), ..failure };
+    /// assert_eq!((failure.code.as_str(), failure.session_id), ("over_budget", None));
+    /// ```
+    #[must_use]
+    pub fn new(status: Status, code: FailureCode, message: impl Into<String>) -> Self {
+        Self {
+            session_id: None,
+            status,
+            code,
+            message: message.into(),
+            remedy: None,
+            pointer: None,
+            sources: Vec::new(),
+        }
+    }
 }
 
 /// How a session stands.
@@ -316,7 +343,7 @@ pub struct SessionInfo {
     pub status: Status,
     /// Why it ended early, where it did: `deadline`, `stop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stop_reason: Option<String>,
+    pub stop_reason: Option<StopReason>,
     /// Whether something that was asked for is missing.
     pub incomplete: bool,
     /// Seconds per phase.
@@ -380,15 +407,7 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(told, expected, "{codes:?}");
         }
-        let failed = ErrorInfo {
-            session_id: None,
-            status: Status::Failed,
-            code: "over_budget".to_owned(),
-            message: "nothing fits".to_owned(),
-            remedy: None,
-            pointer: None,
-            sources: Vec::new(),
-        };
+        let failed = ErrorInfo::new(Status::Failed, FailureCode::OverBudget, "nothing fits");
         for quiet in [result(&[]), Response::failure(failed)] {
             assert_eq!(meta(&quiet), json!({ "version": RESPONSE_VERSION }));
             let read: Response = serde_json::from_value(json!(quiet)).expect("a result without the list");

@@ -123,6 +123,17 @@ pub enum LedgerFault {
 /// The row of a phase. It balances whatever the items say: losses are differences, never claims.
 ///
 /// A duplicate share larger than the loss is cut to the loss. Sums stop at `u64::MAX`.
+///
+/// ```
+/// use precis_distill::ledger::{ItemTokens, check, row};
+/// use precis_proto::Phase;
+///
+/// let shortened = ItemTokens { before: 100, after: 40, duplicate: 10, dropped: false };
+/// let mut row = row(Phase::Compression, &[ItemTokens::unchanged(50), shortened]);
+/// assert_eq!((row.tokens_in, row.tokens_kept, row.tokens_duplicate, row.tokens_reduced), (150, 90, 10, 50));
+/// row.tokens_kept += 1;
+/// assert!(check(&[row]).is_err());
+/// ```
 #[must_use]
 pub fn row(phase: Phase, items: &[ItemTokens]) -> LedgerRow {
     let mut row = LedgerRow {

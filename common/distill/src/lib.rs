@@ -16,7 +16,7 @@
 //! | [`tokens`] | counting tokens |
 //! | [`digest`] | the payload `digest/v1`: building, checking, keys, eligibility |
 //! | [`prompt`] | tasks to messages that fit, and answers out of a model's text |
-//! | [`prices`] | what models charge |
+//! | [`models`] | what each model takes, and what it charges |
 //! | [`extractive`] | the built-in model: verbatim sentences, ranked, chosen, reported |
 //! | [`allocate`] | which sources are carried whole, reduced or left out, within a budget |
 //! | [`compared`] | quotes side by side, and numbers on which sources differ |
@@ -53,8 +53,8 @@ pub mod groundedness;
 pub mod ledger;
 pub mod locate;
 pub mod map_reduce;
+pub mod models;
 pub mod passage;
-pub mod prices;
 pub mod prompt;
 pub mod prose;
 pub mod reduction;

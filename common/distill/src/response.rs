@@ -11,6 +11,7 @@ use precis_proto::ledger::SpendRow;
 use precis_proto::response::{Generated, ReportData, SessionInfo, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, Source};
 use precis_proto::state::SessionState;
+use precis_proto::stop_reason::StopReason;
 use precis_proto::task::Role;
 use precis_proto::warning::Warning;
 use precis_proto::{Phase, SourceId, Timestamp};
@@ -29,7 +30,7 @@ pub struct SessionEnding {
     /// How it ended.
     pub status: Status,
     /// Why it ended early, where it did: `deadline`, `stop`.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Option<StopReason>,
     /// Whether something that was asked for is missing.
     pub incomplete: bool,
     /// When.

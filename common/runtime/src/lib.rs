@@ -9,12 +9,14 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 pub mod archive;
 pub mod broker;
+pub mod cache;
 pub mod clock;
 pub mod config;
 pub mod content;
 pub mod failpoints;
 pub mod fetch;
 pub mod files;
+mod http;
 pub mod model;
 pub mod own_process;
 pub mod runner;

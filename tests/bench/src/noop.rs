@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use precis_proto::Phase;
 use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::fidelity::ContentFidelity;
 use precis_proto::job::{Extraction, ExtractionJob, JobOutcome};
 use precis_proto::response::{ErrorInfo, ReportData, Response, SessionInfo, Status};
@@ -51,12 +52,7 @@ impl PhaseHandler for Scatter {
 fn broken(session: &SessionState, code: &str, message: &str) -> PhaseError {
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(session.session_id.clone()),
-        status: Status::Failed,
-        code: code.to_owned(),
-        message: message.to_owned(),
-        remedy: None,
-        pointer: None,
-        sources: Vec::new(),
+        ..ErrorInfo::new(Status::Failed, FailureCode::from_word(code), message)
     }))
 }
 

@@ -1,6 +1,6 @@
 //! The gate of the program, with a built-in model that is easy to recognise and a price for everything.
 
-use precis_distill::prices::Prices;
+use precis_distill::models::prices::Prices;
 use precis_distill::prompt::{LimitOverride, Limits};
 use precis_distill::tokens::Tokenizer;
 use precis_proto::call::LayerUsage;

@@ -2,13 +2,14 @@
 //! a loss.
 
 use precis_proto::Phase;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::state::SessionState;
 use precis_runtime::config::Settings;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_tests::world::World;
 use precis_tests::world::real::{real_registry, real_worker, result_of};
-use precis_workers::phases::{CheckedHandler, LEDGER_UNBALANCED};
+use precis_workers::phases::CheckedHandler;
 use serde_json::json;
 
 /// What a lying digest phase does to the session.
@@ -31,7 +32,7 @@ impl PhaseHandler for Liar {
 }
 
 /// Code and message of the failure of a session whose digest phase tells `lie`; `None` where there is a report.
-async fn told(lie: Lie) -> Option<(String, String)> {
+async fn told(lie: Lie) -> Option<(FailureCode, String)> {
     let (world, settings) = (World::new().await, Settings::default());
     let registry = real_registry(&settings).phase(CheckedHandler(Liar(lie)));
     let _worker = real_worker(&world, &settings, registry).await;
@@ -66,7 +67,7 @@ async fn a_handler_that_lies_about_a_source_fails_its_session() {
     ];
     for (lie, said) in lies {
         let (code, message) = told(lie).await.unwrap_or_else(|| panic!("a report in spite of: {said}"));
-        assert_eq!(code, LEDGER_UNBALANCED);
+        assert_eq!(code, FailureCode::LedgerUnbalanced);
         assert!(message.starts_with(said), "{message}");
     }
 }

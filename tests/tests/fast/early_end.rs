@@ -5,6 +5,7 @@ use std::time::Duration;
 use precis_proto::SessionId;
 use precis_proto::control::Control;
 use precis_proto::response::{ReportData, Response};
+use precis_proto::stop_reason::StopReason;
 use precis_runtime::broker::Broker;
 use precis_runtime::config::Settings;
 use precis_runtime::failpoints::Failpoints;
@@ -93,7 +94,7 @@ async fn a_silent_provider_does_not_keep_a_stopped_session_from_its_report() {
     for role in ["summarization", "compression", "synthesis"] {
         let data = ended(role, STOP).await;
         assert!(data.session.incomplete, "{role}");
-        assert_eq!(data.session.stop_reason.as_deref(), Some("stop"), "{role}");
+        assert_eq!(data.session.stop_reason, Some(StopReason::Stop), "{role}");
         assert!(data.report.contains("Glacier") && !data.citations.is_empty(), "{role}: {}", data.report);
     }
 }
@@ -103,7 +104,7 @@ async fn a_silent_provider_does_not_keep_a_session_from_its_report_past_its_dead
     for role in ["summarization", "compression", "synthesis"] {
         let data = ended(role, DEADLINE).await;
         assert!(data.session.incomplete, "{role}");
-        assert_eq!(data.session.stop_reason.as_deref(), Some("deadline"), "{role}");
+        assert_eq!(data.session.stop_reason, Some(StopReason::Deadline), "{role}");
         assert!(data.report.contains("Glacier") && !data.citations.is_empty(), "{role}: {}", data.report);
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use precis_proto::control::Control;
 use precis_proto::envelope::{Envelope, Header, message_type};
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{Response, Status};
 use precis_proto::source::ContentRef;
 use precis_proto::{Phase, SessionId};
@@ -136,7 +137,7 @@ async fn a_session_cancelled_while_nobody_listens_is_cancelled_when_somebody_tak
     control::send(&world.caller(), &world.store(), &Control::Cancel { session_id }).await.expect("sent");
     let _slot = WorkerSlot::start(&world, "a", calm);
     world.wait_for(1, LIMIT).await.expect("ends");
-    assert_eq!(only_result(&world, "s").error.map(|e| e.code), Some("cancelled".to_owned()));
+    assert_eq!(only_result(&world, "s").error.map(|e| e.code), Some(FailureCode::Cancelled));
 }
 
 #[tokio::test(start_paused = true)]

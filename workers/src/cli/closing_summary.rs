@@ -37,7 +37,7 @@ pub fn summary(data: &ReportData, places: &Places<'_>) -> String {
     lines.extend(warnings(&data.warning_details, &titles(data)));
     match missing(data) {
         Some(MissingPart::Content) => {
-            let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
+            let why = data.session.stop_reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
             lines.push(format!("  incomplete{why}: something that was asked for is missing"));
         }
         Some(MissingPart::Models(phases)) => {

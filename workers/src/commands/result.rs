@@ -165,7 +165,7 @@ pub fn last_line(session: &SessionId, response: &Response) -> String {
     let status = status_of(response).as_str();
     let line = match (&response.data, &response.error) {
         (Some(data), _) => {
-            let why = data.session.stop_reason.as_deref().map_or(String::new(), |reason| format!(" ({reason})"));
+            let why = data.session.stop_reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
             let missing = if data.session.incomplete { ", incomplete" } else { "" };
             let answer = answer_line(data).map_or(String::new(), |line| format!(": {line}"));
             format!("{session}: {status}{missing}{why}, {} citations{answer}", data.citations.len())

@@ -5,6 +5,7 @@
 
 use precis_proto::SessionId;
 use precis_proto::response::{Response, Status};
+use precis_proto::stop_reason::StopReason;
 use precis_runtime::runner::{SessionView, known_sessions, status_of};
 use serde::Serialize;
 use serde_json::json;
@@ -44,7 +45,7 @@ struct SessionRow {
     accepted_at: precis_proto::Timestamp,
     #[serde(flatten)]
     view: Option<SessionView>,
-    stop_reason: Option<String>,
+    stop_reason: Option<StopReason>,
     incomplete: bool,
     /// From acceptance to result; `None` while it runs, and where an older version wrote the result.
     seconds: Option<f64>,

@@ -1,6 +1,7 @@
 //! `precis tokens`: a document counted for a model, and what that leaves of its window.
 
-use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, BudgetingMode, SYNTHESIS_BUDGET_PERCENT};
+use precis_distill::models::BudgetingMode;
+use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, SYNTHESIS_BUDGET_PERCENT};
 use precis_proto::task::Role;
 use precis_runtime::config::Settings;
 use precis_runtime::store::{MemoryStore, Store};

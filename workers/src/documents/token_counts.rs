@@ -4,11 +4,9 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
-use bytes::Bytes;
 use precis_distill::tokens::Tokenizer;
-use precis_runtime::store::Store;
+use precis_runtime::cache::{Cache, CacheFamily, CacheKey};
 use sha2::{Digest, Sha256};
 
 use crate::documents::texts;
@@ -20,8 +18,6 @@ const SHORT: usize = 256;
 const SHARED: usize = 64 * 1024;
 /// Counts of one generation; two are kept: some 5 MB.
 const GENERATION: usize = 32_768;
-/// How long the store keeps a count.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 3_600);
 
 type CountKey = ([u8; 32], Tokenizer);
 
@@ -80,27 +76,22 @@ impl Generations {
 
 /// Tokens of a whole document, whose hash is `hex`: as the store has it, else counted off the async threads and, where it is long
 /// enough for that to be worth anything, kept there.
-pub(crate) async fn of_document(tokenizer: Tokenizer, hex: &str, text: String, store: &Store) -> u64 {
+pub(crate) async fn of_document(tokenizer: Tokenizer, hex: &str, text: String, cache: Cache<'_>) -> u64 {
     if text.len() < SHARED {
         return texts::compute(move || tokenizer.count(&text)).await;
     }
-    let key = format!("tokens:{}:{hex}", tokenizer.as_str());
-    if let Some(known) = stored(&key, store).await {
+    let key = CacheKey::new(CacheFamily::TokenCount, format!("{}:{hex}", tokenizer.as_str()));
+    if let Some(known) = cache.get(&key).await {
         return known;
     }
     let tokens = texts::compute(move || tokenizer.count(&text)).await;
-    let _ = store.put_if_absent(&key, Bytes::from(tokens.to_string()), KEPT).await;
+    cache.keep(&key, &tokens).await;
     tokens
-}
-
-async fn stored(key: &str, store: &Store) -> Option<u64> {
-    let bytes = store.get(key).await.ok()??;
-    std::str::from_utf8(&bytes).ok()?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use precis_runtime::store::MemoryStore;
+    use precis_runtime::store::{MemoryStore, Store};
 
     use super::*;
 
@@ -128,10 +119,14 @@ mod tests {
         let store = Store::Memory(MemoryStore::new());
         // What a text is called decides, not what it says: so one sees whether it was counted or found.
         let (text, other) = ("Counted once. ".repeat(5_000), "x".repeat(SHARED));
-        let counted = of_document(Tokenizer::O200k, "ab", text.clone(), &store).await;
+        let counted = of_document(Tokenizer::O200k, "ab", text.clone(), (&store).into()).await;
         assert_eq!(counted, Tokenizer::O200k.count(&text));
-        assert_eq!(of_document(Tokenizer::O200k, "ab", other.clone(), &store).await, counted, "found, not counted");
-        assert_ne!(of_document(Tokenizer::Cl100k, "ab", other, &store).await, counted);
+        assert_eq!(
+            of_document(Tokenizer::O200k, "ab", other.clone(), (&store).into()).await,
+            counted,
+            "found, not counted"
+        );
+        assert_ne!(of_document(Tokenizer::Cl100k, "ab", other, (&store).into()).await, counted);
     }
 
     #[tokio::test]
@@ -139,10 +134,16 @@ mod tests {
         let memory = MemoryStore::new();
         let store = Store::Memory(memory.clone());
         let short = "Counted here. ".repeat(100);
-        assert_eq!(of_document(Tokenizer::O200k, "ab", short.clone(), &store).await, Tokenizer::O200k.count(&short));
+        assert_eq!(
+            of_document(Tokenizer::O200k, "ab", short.clone(), (&store).into()).await,
+            Tokenizer::O200k.count(&short)
+        );
         assert_eq!(store.get("tokens:o200k:ab").await.expect("reachable"), None);
         let long = "Counted here. ".repeat(5_000);
         memory.set_available(false);
-        assert_eq!(of_document(Tokenizer::O200k, "ab", long.clone(), &store).await, Tokenizer::O200k.count(&long));
+        assert_eq!(
+            of_document(Tokenizer::O200k, "ab", long.clone(), (&store).into()).await,
+            Tokenizer::O200k.count(&long)
+        );
     }
 }

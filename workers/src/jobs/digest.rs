@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
 use precis_distill::digest::{self, DigestInput};
 use precis_distill::evidence::{rank, rank_following};
 use precis_distill::extractive;
@@ -22,11 +21,12 @@ use precis_proto::job::{
 };
 use precis_proto::source::{Reduction, ReductionRef};
 use precis_proto::task::{SummarizeTask, Summary};
+use precis_runtime::cache::{CacheFamily, CacheKey};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use precis_runtime::telemetry::metrics;
 
-use super::{CACHE_KEPT, content_failed, passed_on};
+use super::{content_failed, passed_on};
 use crate::documents::reductions;
 use crate::documents::texts;
 use crate::jobs::digest_breaker::{BREAKER_OPEN, DigestBreaker};
@@ -76,10 +76,10 @@ impl DigestJobHandler {
         let share = self.settings.share();
         let made =
             async { tokio::time::timeout(share, self.make(&key, job, ctx)).await.unwrap_or_else(|_| Err(late(share))) };
-        self.breaker.guard(ctx.cache(), job.probes, made).await
+        self.breaker.guard(ctx.breakers(), job.probes, made).await
     }
 
-    async fn make(&self, key: &str, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
+    async fn make(&self, key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Result<DigestAnswer, JobError> {
         let text = texts::load(&ctx.services().content, &job.text).await.map_err(|e| content_failed(&e))?;
         let is_worth_a_call = self.is_worth_a_call(job, &text).await;
         let summary = match is_worth_a_call {
@@ -183,12 +183,13 @@ impl DigestJobHandler {
         }
     }
 
-    fn cache_key(&self, job: &DigestJob) -> String {
+    fn cache_key(&self, job: &DigestJob) -> CacheKey {
         let content = digest::content_hash16(&job.text.content);
         // Equal texts of another structure are cut in other places.
         let blocks = job.text.blocks.as_ref().map_or("", |blocks| blocks.hex());
         let config = digest::config_hash8(&[("settings", &self.settings.config_hash), ("blocks", blocks)]);
-        digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config)
+        let key = digest::cache_key(&job.source_id, content, &digest::query_hash8(&job.query), &config);
+        CacheKey::new(CacheFamily::Digest, key)
     }
 
     /// The answer with the digest as a reduction: its snippets become passages at their absolute place, and further passages
@@ -263,21 +264,19 @@ fn late(share: Duration) -> JobError {
 }
 
 /// The cached digest, where there is one and it is a digest of this text.
-async fn cached(key: &str, job: &DigestJob, ctx: &JobContext<Kind>) -> Option<DigestPayload> {
-    readable(&ctx.cache().get(key).await.ok()??, job)
+async fn cached(key: &CacheKey, job: &DigestJob, ctx: &JobContext<Kind>) -> Option<DigestPayload> {
+    ctx.cache().get(key).await.filter(|payload| is_digest_of(payload, job))
 }
 
 /// Keeps `payload` and returns the one that stands: the first writer wins, so that all readers see one text. A store that is
 /// away is a miss, now and the next time.
-async fn keep(key: &str, payload: DigestPayload, job: &DigestJob, ctx: &JobContext<Kind>) -> DigestPayload {
-    let Ok(bytes) = serde_json::to_vec(&payload) else { return payload };
-    let standing = ctx.cache().put_if_absent(key, Bytes::from(bytes), CACHE_KEPT).await;
-    standing.ok().and_then(|bytes| readable(&bytes, job)).unwrap_or(payload)
+async fn keep(key: &CacheKey, payload: DigestPayload, job: &DigestJob, ctx: &JobContext<Kind>) -> DigestPayload {
+    let standing = ctx.cache().keep(key, &payload).await;
+    standing.filter(|standing| is_digest_of(standing, job)).unwrap_or(payload)
 }
 
-fn readable(bytes: &[u8], job: &DigestJob) -> Option<DigestPayload> {
-    let payload: DigestPayload = serde_json::from_slice(bytes).ok()?;
-    (digest::validate(&payload).is_ok() && payload.source_text_hash == job.text.content.to_string()).then_some(payload)
+fn is_digest_of(payload: &DigestPayload, job: &DigestJob) -> bool {
+    digest::validate(payload).is_ok() && payload.source_text_hash == job.text.content.to_string()
 }
 
 async fn summarize(job: &DigestJob, ctx: &JobContext<Kind>) -> Result<SummarizationAnswer, JobError> {

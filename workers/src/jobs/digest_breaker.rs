@@ -3,7 +3,7 @@
 
 use precis_runtime::model::Code;
 use precis_runtime::runner::JobError;
-use precis_runtime::store::{BreakerPolicy, Breakers, CallOutcome, OutcomeWindow, Store};
+use precis_runtime::store::{BreakerPolicy, Breakers, CallOutcome, OutcomeWindow, SharedBreakers};
 
 /// Its name in the store and in metrics.
 const NAME: &str = "digest";
@@ -48,20 +48,21 @@ impl DigestBreaker {
     ///
     /// # Errors
     /// Those of `make`; transient [`BREAKER_OPEN`] where it was not tried.
-    pub async fn guard<T>(
+    pub async fn guard<'a, T>(
         &self,
-        store: &Store,
+        shared: impl Into<SharedBreakers<'a>>,
         probes: bool,
         make: impl Future<Output = Result<T, JobError>>,
     ) -> Result<T, JobError> {
-        let asked = if probes { self.0.ask_early(store, NAME).await } else { self.0.ask(store, NAME).await };
+        let shared = shared.into();
+        let asked = if probes { self.0.ask_early(shared, NAME).await } else { self.0.ask(shared, NAME).await };
         let leave = asked.map_err(|wait| {
             let seconds = wait.as_secs_f64().ceil();
             JobError::transient(BREAKER_OPEN, format!("most digests fail; none is made for another {seconds} s"))
         })?;
         let made = make.await;
         let outcome = made.as_ref().err().map_or(CallOutcome::Success, outcome);
-        if let Some(OutcomeWindow { failures, size }) = self.0.tell(store, leave, outcome).await {
+        if let Some(OutcomeWindow { failures, size }) = self.0.tell(shared, leave, outcome).await {
             tracing::warn!(window_failures = failures, window_size = size, "digest.circuit_breaker_triggered");
         }
         made
@@ -80,7 +81,7 @@ fn outcome(error: &JobError) -> CallOutcome {
 #[cfg(test)]
 mod tests {
     use precis_runtime::runner::Interrupt;
-    use precis_runtime::store::MemoryStore;
+    use precis_runtime::store::{MemoryStore, Store};
 
     use super::*;
 

@@ -1,7 +1,5 @@
 //! An extraction job: bytes to canonical text, in a child process that cannot hurt the worker.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use precis_distill::tokens::Tokenizer;
 use precis_proto::extraction::ExtractionAnswer;
@@ -9,13 +7,14 @@ use precis_proto::ids::sha256_hex;
 use precis_proto::job::{Extraction as Kind, ExtractionJob};
 use precis_proto::label::Public;
 use precis_proto::source::{ContentRef, SourceText};
+use precis_runtime::cache::{CacheFamily, CacheKey};
 use precis_runtime::content::ContentError;
 use precis_runtime::fetch::FetchError;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 
-use super::{CACHE_KEPT, content_failed};
+use super::content_failed;
 use crate::documents::archived_type;
-use crate::documents::page_versions::{CachedPage, recall, remember};
+use crate::documents::page_versions::{CachedPage, recall};
 use crate::documents::parse::{Parse, Parser};
 use crate::documents::texts;
 use crate::documents::token_counts;
@@ -27,9 +26,6 @@ pub(crate) const IMPLEMENTATION: &str = "5";
 
 /// Said of an archived text of which the structure is gone, or that of another text.
 const WITHOUT_STRUCTURE: &str = "the structure of this archived text cannot be read: it was read as plain text";
-
-/// How long a text that was read elsewhere stands for its page. Chosen, not measured.
-const ELSEWHERE_KEPT: Duration = Duration::from_secs(3_600);
 
 /// Extracts.
 #[derive(Debug)]
@@ -74,11 +70,9 @@ impl ExtractionJobHandler {
 
     /// A page's text from somebody else. It is paid for, so it is kept for a while.
     async fn read_by_service(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
-        let key = format!(
-            "extract:{IMPLEMENTATION}:elsewhere:{}:{}",
-            sha256_hex(url.into_inner().as_bytes()),
-            self.config8("")
-        );
+        let page = sha256_hex(url.into_inner().as_bytes());
+        let key = format!("{IMPLEMENTATION}:elsewhere:{page}:{}", self.config8(""));
+        let key = CacheKey::new(CacheFamily::PageOfService, key);
         if let Some(answer) = cached(&key, ctx).await {
             return Ok(answer);
         }
@@ -88,9 +82,7 @@ impl ExtractionJobHandler {
         })?;
         let mut answer = self.read(text, parse, ctx).await?;
         answer.remarks.push(READ_ELSEWHERE.to_owned());
-        if let Ok(bytes) = serde_json::to_vec(&answer) {
-            let _ = ctx.cache().put_if_absent(&key, Bytes::from(bytes), ELSEWHERE_KEPT).await;
-        }
+        ctx.cache().keep(&key, &answer).await;
         Ok(answer)
     }
 
@@ -98,7 +90,7 @@ impl ExtractionJobHandler {
     async fn page(&self, url: Public<&str>, ctx: &JobContext<Kind>) -> Result<ExtractionAnswer, JobError> {
         let key = self.page_key(url.into_inner());
         let standing = recall(&key, ctx).await;
-        let known = standing.page.as_ref();
+        let known = standing.value.as_ref();
         let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;
         let (bytes, parse, version) = match (page, known) {
             (PageState::Read { bytes, parse, version }, _) => (bytes, parse, version),
@@ -110,7 +102,7 @@ impl ExtractionJobHandler {
         let answer = self.read(bytes, parse, ctx).await?;
         if let Some(version) = version {
             let page = CachedPage { version, answer: answer.clone() };
-            remember(&key, &standing, &page, CACHE_KEPT, ctx).await;
+            ctx.cache().replace(&key, &standing, &page).await;
         }
         Ok(answer)
     }
@@ -136,9 +128,7 @@ impl ExtractionJobHandler {
                 Err(_) => answer.remarks.push(WITHOUT_STRUCTURE.to_owned()),
             }
         }
-        if let Ok(bytes) = serde_json::to_vec(&answer) {
-            let _ = ctx.cache().put_if_absent(&key, Bytes::from(bytes), CACHE_KEPT).await;
-        }
+        ctx.cache().keep(&key, &answer).await;
         Ok(answer)
     }
 
@@ -160,17 +150,19 @@ impl ExtractionJobHandler {
         })
     }
 
-    fn cache_key(&self, reference: &ContentRef, job: &ExtractionJob) -> String {
+    fn cache_key(&self, reference: &ContentRef, job: &ExtractionJob) -> CacheKey {
         let hint = format!(
             "{}\u{1f}{}",
             job.content_type.as_deref().unwrap_or(""),
             crate::documents::parse::ending(&job.title)
         );
-        format!("extract:{IMPLEMENTATION}:{}:{}", reference.hex(), self.config8(&hint))
+        let key = format!("{IMPLEMENTATION}:{}:{}", reference.hex(), self.config8(&hint));
+        CacheKey::new(CacheFamily::Extraction, key)
     }
 
-    fn page_key(&self, url: &str) -> String {
-        format!("extract:{IMPLEMENTATION}:page:{}:{}", sha256_hex(url.as_bytes()), self.config8(""))
+    fn page_key(&self, url: &str) -> CacheKey {
+        let key = format!("{IMPLEMENTATION}:page:{}:{}", sha256_hex(url.as_bytes()), self.config8(""));
+        CacheKey::new(CacheFamily::Extraction, key)
     }
 
     fn config8(&self, hint: &str) -> String {
@@ -185,9 +177,8 @@ fn tokens_of(cut: u64, tokens: u64, chars: u64) -> u64 {
 }
 
 /// The cached answer, where its text is still in the content store.
-async fn cached(key: &str, ctx: &JobContext<Kind>) -> Option<ExtractionAnswer> {
-    let bytes = ctx.cache().get(key).await.ok()??;
-    let answer: ExtractionAnswer = serde_json::from_slice(&bytes).ok()?;
+async fn cached(key: &CacheKey, ctx: &JobContext<Kind>) -> Option<ExtractionAnswer> {
+    let answer: ExtractionAnswer = ctx.cache().get(key).await?;
     let content = &ctx.services().content;
     for reference in std::iter::once(&answer.text.content).chain(&answer.text.blocks) {
         content.get(reference).await.ok()?;

@@ -20,9 +20,6 @@ use precis_proto::job::JobFailure;
 use precis_runtime::content::ContentError;
 use precis_runtime::runner::JobError;
 
-/// How long digests and extractions are kept.
-const CACHE_KEPT: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 3_600);
-
 fn content_failed(error: &ContentError) -> JobError {
     JobError::transient("content_unavailable", error.to_string())
 }

@@ -2,7 +2,6 @@
 
 mod together;
 
-use bytes::Bytes;
 use precis_distill::follow_up::earlier_words;
 use precis_distill::map_reduce::summary_tokens;
 use precis_distill::passage::passages;
@@ -16,11 +15,12 @@ use precis_proto::job::{Summarization as Kind, SummarizationAnswer, Summarizatio
 use precis_proto::source::ReductionRef;
 use precis_proto::task::{SummarizeTask, Summary};
 use precis_proto::warning::{Warning, WarningCode};
+use precis_runtime::cache::{CacheFamily, CacheKey};
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{JobContext, JobError, JobHandler};
 use serde::{Deserialize, Serialize};
 
-use super::{CACHE_KEPT, content_failed};
+use super::content_failed;
 use crate::documents::reductions;
 use crate::documents::texts;
 use crate::jobs::map_reduce::{Summarizer, SummaryResult};
@@ -67,13 +67,13 @@ impl JobHandler for SummarizationJobHandler {
 
 impl SummarizationJobHandler {
     /// The key of a finished summary.
-    fn key(&self, job: &SummarizationJob, earlier: &str) -> String {
+    fn key(&self, job: &SummarizationJob, earlier: &str) -> CacheKey {
         let mut key = self.summaries.cache_key(job, &self.settings);
         if !earlier.is_empty() {
             // Its passages are those of this conversation.
             key.push_str(&format!(":{}", &sha256_hex(earlier.as_bytes())[..8]));
         }
-        key
+        CacheKey::new(CacheFamily::Summary, key)
     }
 
     /// What a model is asked to make of `text`.
@@ -143,29 +143,29 @@ impl SummarizationJobHandler {
     }
 
     /// The kept answer and its losses, where what it refers to is still in the content store.
-    async fn cached(&self, key: &str, ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
+    async fn cached(&self, key: &CacheKey, ctx: &JobContext<Kind>) -> Option<SummarizationAnswer> {
         Some(self.kept(key, ctx).await?.used(ctx))
     }
 
-    async fn kept(&self, key: &str, ctx: &JobContext<Kind>) -> Option<CachedSummary> {
+    async fn kept(&self, key: &CacheKey, ctx: &JobContext<Kind>) -> Option<CachedSummary> {
         if !self.summaries.cache_enabled {
             return None;
         }
-        let bytes = ctx.cache().get(key).await.ok()??;
-        readable(&bytes, ctx).await
+        usable(ctx.cache().get(key).await?, ctx).await
     }
 
     /// Keeps a summary and returns the one that stands: the first writer wins, so that all readers see one text.
-    async fn keep(&self, key: &str, made: CachedSummary, ctx: &JobContext<Kind>) -> SummarizationAnswer {
-        let bytes = serde_json::to_vec(&made).ok().filter(|_| self.summaries.cache_enabled);
-        let Some(bytes) = bytes.map(Bytes::from) else { return made.answer };
-        match ctx.cache().put_if_absent(key, bytes.clone(), CACHE_KEPT).await {
-            Ok(standing) if standing != bytes => match readable(&standing, ctx).await {
-                Some(kept) => kept.used(ctx),
-                None => made.answer,
-            },
-            // A store that is away is a miss, now and the next time.
-            Ok(_) | Err(_) => made.answer,
+    async fn keep(&self, key: &CacheKey, made: CachedSummary, ctx: &JobContext<Kind>) -> SummarizationAnswer {
+        if !self.summaries.cache_enabled {
+            return made.answer;
+        }
+        let standing = match ctx.cache().keep(key, &made).await {
+            Some(standing) => usable(standing, ctx).await,
+            None => None,
+        };
+        match standing {
+            Some(kept) => kept.used(ctx),
+            None => made.answer,
         }
     }
 }
@@ -207,8 +207,8 @@ impl CachedSummary {
     }
 }
 
-async fn readable(bytes: &[u8], ctx: &JobContext<Kind>) -> Option<CachedSummary> {
-    let kept: CachedSummary = serde_json::from_slice(bytes).ok()?;
+/// `kept`, where what it refers to is still in the content store.
+async fn usable(kept: CachedSummary, ctx: &JobContext<Kind>) -> Option<CachedSummary> {
     if let Some(reduction) = &kept.answer.reduction {
         ctx.services().content.get(&reduction.content).await.ok()?;
     }

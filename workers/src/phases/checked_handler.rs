@@ -3,15 +3,12 @@
 
 use precis_distill::{fidelity_audit, ledger};
 use precis_proto::Phase;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::give_up;
 
-/// Code of a session whose handler lost something without a record.
-pub const LEDGER_UNBALANCED: &str = "ledger_unbalanced";
-/// Code of a session that would have cited what its archive does not hold.
-pub(super) const CITATION_UNPROVED: &str = "citation_unproved";
 /// What to do about a session that failed so.
 pub(super) const DEFECT: &str = "this is a defect of the program; please report it";
 
@@ -28,7 +25,7 @@ impl<H: PhaseHandler> PhaseHandler for CheckedHandler<H> {
             && let Some(fault) = fault(state, H::PHASE)
         {
             tracing::error!(session_id = %state.session_id, phase = %H::PHASE, fault, "the ledger of a phase does not balance");
-            return Err(give_up(state, LEDGER_UNBALANCED, &fault, DEFECT));
+            return Err(give_up(state, FailureCode::LedgerUnbalanced, &fault, DEFECT));
         }
         Ok(step)
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use precis_distill::compress::most_findings;
 use precis_distill::extractive::named_documents;
 use precis_distill::fold;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::job::{Compression as Job, CompressionAnswer, CompressionJob, CompressionSource, JobOutcome};
 use precis_proto::research::GatheringResult;
 use precis_proto::source::Source;
@@ -15,6 +16,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::planning::get;
+use super::route::{PhaseEnd, next};
 use super::topics::{by_topic, topic_of, topics};
 use super::{give_up, pointed_findings};
 
@@ -52,7 +54,7 @@ impl PhaseHandler for CompressionPhase {
                 outcomes.extend(raw.map(|((topic, ids), outcome)| (topic, ids, outcome)));
             } else if let Some(failure) = failed {
                 let remedy = "look at the models' configuration, or run with --provider local:extractive";
-                return Err(give_up(&session, "compression_failed", &failure, remedy));
+                return Err(give_up(&session, FailureCode::CompressionFailed, &failure, remedy));
             }
         }
         let unquoted = fold::unquoted_protected(&session, &outcomes);
@@ -65,7 +67,7 @@ impl PhaseHandler for CompressionPhase {
         }
         outcomes.extend(pointed_findings::findings(&session, ctx).await?);
         fold::compression(&mut session, outcomes, ctx.now());
-        Ok(Step::Next(Box::new(session), Phase::Synthesis))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 

@@ -18,6 +18,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{Pace, PhaseContext, PhaseError, PhaseHandler, Step};
 use precis_runtime::telemetry::{DigestOutcome, metrics};
 
+use super::route::{PhaseEnd, next};
 use crate::documents::texts;
 use crate::jobs::digest_breaker::BREAKER_OPEN;
 use crate::wiring::settings::DigestOptions;
@@ -51,7 +52,7 @@ impl PhaseHandler for DigestPhase {
         let outcomes: BTreeMap<_, _> = selected.into_iter().zip(outcomes).collect();
         self.measure(&session, &outcomes);
         fold::digest(&mut session, outcomes, budget, ctx.now());
-        Ok(Step::Next(Box::new(session), Phase::Summarization))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 

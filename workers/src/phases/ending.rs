@@ -4,6 +4,7 @@ use precis_distill::response::SessionEnding;
 use precis_proto::Timestamp;
 use precis_proto::response::Status;
 use precis_proto::state::SessionState;
+use precis_proto::stop_reason::StopReason;
 
 use super::compression::is_degraded;
 
@@ -11,7 +12,7 @@ use super::compression::is_degraded;
 pub(super) fn ending(session: &SessionState, now: Timestamp) -> SessionEnding {
     let late = session.stop_requested;
     let at_deadline = session.deadline.is_some_and(|deadline| deadline <= now);
-    let stop_reason = late.then(|| if at_deadline { "deadline" } else { "stop" }.to_owned());
+    let stop_reason = late.then_some(if at_deadline { StopReason::Deadline } else { StopReason::Stop });
     // What was asked for is a report made of findings.
     let incomplete = late || is_degraded(session);
     SessionEnding { status: Status::Completed, stop_reason, incomplete, at: now }

@@ -14,19 +14,21 @@ use precis_distill::text::CanonicalText;
 use precis_distill::{ledger, response};
 use precis_proto::claim::Evaluation as Counted;
 use precis_proto::evaluated::EvaluatedReport;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{Citation, ReportData, Response, SourceRow};
 use precis_proto::state::SessionState;
 use precis_proto::warning::{Warning, WarningCode};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::checked_handler::{CITATION_UNPROVED, DEFECT, LEDGER_UNBALANCED};
+use super::checked_handler::DEFECT;
 use super::claims::{cited_texts, is_built_in, settled_in};
 use super::ending::ending;
 use super::give_up;
 use super::judgement;
 use super::planning::{get, put};
 use super::refinement::refines;
+use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 use crate::documents::texts;
 
@@ -68,11 +70,11 @@ impl PhaseHandler for EvaluationPhase {
         told(&settled).into_iter().for_each(|warning| session.warn(warning));
         shortening_warning::warning(&session).into_iter().for_each(|warning| session.warn(warning));
         if let Some(fault) = disproved(&session, &settled.cited.citations, ctx).await? {
-            return Err(give_up(&session, CITATION_UNPROVED, &fault, DEFECT));
+            return Err(give_up(&session, FailureCode::CitationUnproved, &fault, DEFECT));
         }
         session.ledger = ledger::of(&session.content_fidelity);
         if let Err(fault) = ledger::check(&session.ledger) {
-            return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
+            return Err(give_up(&session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT));
         }
         let evaluation = settled.evaluation().map(|counted| Counted { judge, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
@@ -120,7 +122,7 @@ async fn refined(mut session: SessionState, data: ReportData, ctx: &PhaseContext
     if let Some(research) = session.research.as_mut() {
         (research.evaluated, research.failure) = (Some(evaluated), None);
     }
-    Ok(Step::Next(Box::new(session), Phase::Refinement))
+    Ok(next(session, Phase::Evaluation, PhaseEnd::Done))
 }
 
 fn warn(session: &mut SessionState, cited: &CitedDraft) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use precis_distill::extract::{FollowPolicy, Hint};
 use precis_distill::fold;
 use precis_proto::extraction::ExtractionAnswer;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::job::{Extraction as Job, ExtractionJob, JobFailure, JobOutcome};
 use precis_proto::source::Origin;
 use precis_proto::state::SessionState;
@@ -15,6 +16,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::compression::gathered;
 use super::give_up;
+use super::route::{PhaseEnd, next};
 use crate::documents::texts;
 use crate::report::outcome::FETCH_REFUSED;
 
@@ -40,9 +42,9 @@ impl PhaseHandler for ExtractionPhase {
         if session.sources.iter().all(|s| s.text.is_none()) {
             if session.research.is_some() {
                 // What was searched and not found is told.
-                return Ok(Step::Next(Box::new(session), Phase::Evaluation));
+                return Ok(next(session, Self::PHASE, PhaseEnd::NothingToRead));
             }
-            return Err(give_up(&session, "no_readable_source", "no source could be read", remedy(&session)));
+            return Err(give_up(&session, FailureCode::NoReadableSource, "no source could be read", remedy(&session)));
         }
         if !session.raw_notes.is_empty()
             && let Some(gathered) = gathered(&session, ctx).await?
@@ -50,7 +52,7 @@ impl PhaseHandler for ExtractionPhase {
             fold::unseen(&mut session, &gathered);
         }
         self.archive(&mut session, ctx).await;
-        Ok(Step::Next(Box::new(session), Phase::Digest))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 

@@ -1,11 +1,11 @@
 //! A phase of a further iteration that fails costs the iteration: the report before it is there already.
 
+use super::route::{PhaseEnd, next};
 use precis_proto::Phase;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::ErrorInfo;
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
-
-use super::checked_handler::{CITATION_UNPROVED, LEDGER_UNBALANCED};
 
 /// Longest account of a failure that is kept, in characters.
 const FAILURE_CHARS: usize = 300;
@@ -28,7 +28,7 @@ impl<H: PhaseHandler> PhaseHandler for FallsBack<H> {
 }
 
 fn is_defect(error: &ErrorInfo) -> bool {
-    [LEDGER_UNBALANCED, CITATION_UNPROVED].contains(&error.code.as_str())
+    matches!(error.code, FailureCode::LedgerUnbalanced | FailureCode::CitationUnproved)
 }
 
 fn handed_back(mut session: SessionState, error: &ErrorInfo) -> Step {
@@ -37,7 +37,8 @@ fn handed_back(mut session: SessionState, error: &ErrorInfo) -> Step {
         research.failure = Some(told.chars().take(FAILURE_CHARS).collect());
         research.evaluated = None;
     }
-    Step::Next(Box::new(session), Phase::Refinement)
+    let phase = session.phase;
+    next(session, phase, PhaseEnd::IterationOver)
 }
 
 #[cfg(test)]
@@ -61,7 +62,7 @@ mod tests {
         let told = session.research.and_then(|research| research.failure).expect("told");
         assert_eq!((phase, told.chars().count()), (Phase::Refinement, FAILURE_CHARS));
         assert!(told.starts_with("compression_failed: m"), "{told}");
-        let defects = [(LEDGER_UNBALANCED, true), (CITATION_UNPROVED, true), ("summarization_failed", false)];
+        let defects = [("ledger_unbalanced", true), ("citation_unproved", true), ("summarization_failed", false)];
         for (code, want) in defects {
             assert_eq!(is_defect(&error(code)), want, "{code}");
         }

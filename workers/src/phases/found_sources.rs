@@ -18,6 +18,7 @@ use precis_runtime::runner::{PhaseContext, PhaseError, Step};
 
 use super::known_sources;
 use super::planning::put;
+use super::route::{PhaseEnd, next};
 use crate::documents::texts;
 use crate::documents::token_counts;
 use crate::lanes::Folders;
@@ -37,8 +38,8 @@ pub(super) async fn take_in(
     let mut session = session;
     known_sources::note(&mut session, &investigation.found_again);
     let session = added(session, investigation, read, folders, ctx).await?;
-    let next = if session.sources.is_empty() { Phase::Evaluation } else { Phase::Extraction };
-    Ok(Step::Next(Box::new(session), next))
+    let end = if session.sources.is_empty() { PhaseEnd::NothingToRead } else { PhaseEnd::Done };
+    Ok(next(session, Phase::Gathering, end))
 }
 
 /// Adds what an iteration has found and the session does not have, and begins another pass with it; where that is nothing, the report
@@ -65,7 +66,7 @@ pub(super) async fn take_in_more(
     if let Some(research) = session.research.as_mut() {
         research.course = Some(settled);
     }
-    Ok(Step::Next(Box::new(session), if is_new { Phase::Extraction } else { Phase::Refinement }))
+    Ok(next(session, Phase::Gathering, if is_new { PhaseEnd::Done } else { PhaseEnd::IterationOver }))
 }
 
 /// What gathering ends with, for whoever reports it.

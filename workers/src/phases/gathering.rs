@@ -3,7 +3,7 @@
 //! A round ends in [`Step::Continue`]: it is published before the next begins, so that a worker that dies costs at most the round it
 //! was in, of which every search and call that was answered is remembered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,23 +11,19 @@ use precis_distill::research::refinement::sources_allowed;
 use precis_distill::research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
 use precis_proto::Phase;
 use precis_proto::event::EventKind;
-use precis_proto::job::{JobOutcome, Research as Job, ResearchJob};
+use precis_proto::failure_code::FailureCode;
 use precis_proto::research::Lane;
-use precis_proto::research::{
-    Assignment, AssignmentResult, CompletedSearch, DirectiveStop, GatheringResult, OpenIteration, PlannedSearch,
-    ResearchOptions, RoundLog, Served, Stop,
-};
-use precis_proto::source::ContentRef;
+use precis_proto::research::{GatheringResult, OpenIteration, PlannedSearch, ResearchOptions, RoundLog, Stop};
 use precis_proto::state::SessionState;
-use precis_proto::task::PlanRow;
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::gathering_round::{RoundPlan, RoundRequest, lane_round};
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
-use super::lane_numbers::{LaneNumbers, SettledNumbers};
+use super::lane_numbers::LaneNumbers;
 use super::planning::{get, put, searched};
 use super::supervision::{SupervisionResult, supervise};
-use super::{found_sources, give_up, known_sources, refinement};
+use super::{found_sources, gathering_round, give_up, known_sources, refinement};
 use crate::lanes::{Folders, Lanes};
 
 /// The gathering phase.
@@ -56,7 +52,9 @@ impl PhaseHandler for GatheringPhase {
         let folders = match folders {
             Ok(folders) => Arc::new(folders),
             Err(error) if error.is_transient => return Err(PhaseError::transient(error.code, error.message)),
-            Err(error) => return Err(give_up(&session, error.code, &error.message, error.remedy)),
+            Err(error) => {
+                return Err(give_up(&session, FailureCode::from_word(error.code), &error.message, error.remedy));
+            }
         };
         let log = refinement::log(&session, content).await?;
         let mut courses = courses(&session, &options, &folders, (log.begun(), self.is_strict), ctx).await?;
@@ -89,7 +87,7 @@ impl PhaseHandler for GatheringPhase {
             let found = settled(courses, &options, 0, &BTreeSet::new());
             return found_sources::take_in(session, found, read, &folders, ctx).await;
         }
-        let logs = self.round(&session, &options, planned, began, ctx).await?;
+        let logs = gathering_round::make(planned, &self.request(&session, &options, began, ctx).await?, ctx).await?;
         keep_round(&mut session, &courses, &logs, content).await?;
         Ok(Step::Continue(Box::new(session)))
     }
@@ -129,33 +127,6 @@ fn lend(courses: &mut [LaneCourse], options: &ResearchOptions, folders: &Folders
         return;
     }
     courses.iter_mut().filter(|lane| lane.lane.is_public()).for_each(|lane| lane.course.lend(lent.clone()));
-}
-
-/// What a lane looks for in a round.
-struct RoundPlan {
-    lane: Lane,
-    assignments: Vec<Assignment>,
-    sub_questions: Vec<PlanRow>,
-    asked: Vec<String>,
-    think: String,
-    refused: Vec<String>,
-    unreadable: BTreeMap<String, u32>,
-    /// Where a model researches.
-    numbers: Option<LaneNumbers>,
-}
-
-/// What an iteration looks for in a lane.
-fn lane_round(lane: &LaneCourse, open: &OpenIteration, numbers: Option<LaneNumbers>) -> RoundPlan {
-    RoundPlan {
-        lane: lane.lane,
-        assignments: open.assignments.iter().filter(|one| one.lane == lane.lane).cloned().collect(),
-        sub_questions: lane.course.plan_rows(),
-        asked: lane.course.searched_for(),
-        think: String::new(),
-        refused: Vec::new(),
-        unreadable: BTreeMap::new(),
-        numbers,
-    }
 }
 
 /// Further iterations of a session that have begun.
@@ -198,7 +169,7 @@ impl GatheringPhase {
     ) -> Result<Step, PhaseError> {
         let content = &ctx.services().content;
         let Some(research) = session.research.clone() else {
-            return Err(give_up(&session, "no_plan", "the session has no plan", "submit the request again"));
+            return Err(give_up(&session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
         };
         let is_made = research.rounds.len() > open.rounds_before as usize;
         let is_over = ctx.is_stopped() || spent(&session, ctx.now()).is_some();
@@ -207,12 +178,17 @@ impl GatheringPhase {
             let planned =
                 courses.iter().enumerate().map(|(at, lane)| lane_round(lane, &open, numbers.get(at).cloned()));
             let planned = planned.filter(|plan| !plan.assignments.is_empty()).collect();
-            let logs = self.round(&session, options, planned, began, ctx).await?;
+            let logs = gathering_round::make(planned, &self.request(&session, options, began, ctx).await?, ctx).await?;
             keep_round(&mut session, &courses, &logs, content).await?;
             return Ok(Step::Continue(Box::new(session)));
         }
         let Some(course) = &research.course else {
-            return Err(give_up(&session, "no_course", "the session has no course", "submit the request again"));
+            return Err(give_up(
+                &session,
+                FailureCode::NoCourse,
+                "the session has no course",
+                "submit the request again",
+            ));
         };
         let earlier: GatheringResult = get(course, content).await?;
         // Why the lanes ended that had no last word of their own.
@@ -271,94 +247,18 @@ impl GatheringPhase {
         (0..courses.len()).map(|at| LaneNumbers::of(courses, at)).collect()
     }
 
-    /// One round: every directive of every lane is a job, and they are taken in, in their order, by whoever comes next.
-    async fn round(
+    /// What every directive of a round is told.
+    async fn request<'a>(
         &self,
-        session: &SessionState,
-        options: &ResearchOptions,
-        planned: Vec<RoundPlan>,
+        session: &'a SessionState,
+        options: &'a ResearchOptions,
         began: Instant,
         ctx: &PhaseContext,
-    ) -> Result<Vec<RoundLog>, PhaseError> {
-        let known: Vec<String> = match self.has_researcher {
+    ) -> Result<RoundRequest<'a>, PhaseError> {
+        let known = match self.has_researcher {
             true => known_pages(session, self.is_strict, ctx).await?,
             false => Vec::new(),
         };
-        let content = &ctx.services().content;
-        let mut seen: Vec<Option<ContentRef>> = Vec::new();
-        for plan in &planned {
-            let is_told = plan.assignments.iter().any(|one| one.own_searches > 0);
-            seen.push(match plan.numbers.as_ref().map(|numbers| &numbers.seen) {
-                Some(documents) if is_told && !documents.is_empty() => Some(put(documents, content).await?),
-                _ => None,
-            });
-        }
-        let job = |plan: &RoundPlan, seen: &Option<ContentRef>, n: usize, assignment: &Assignment| {
-            let is_own = |row: &&PlanRow| assignment.sub_questions.contains(&row.id);
-            let key = format!("{}\u{1f}{}", assignment.lane.as_str(), assignment.id);
-            let job = ResearchJob {
-                assignment: assignment.clone(),
-                query: session.query.clone(),
-                sub_questions: plan.sub_questions.iter().filter(is_own).cloned().collect(),
-                asked: if assignment.own_searches > 0 { plan.asked.clone() } else { Vec::new() },
-                known: if assignment.lane.is_public() { known.clone() } else { Vec::new() },
-                numbers: plan.numbers.as_ref().map(|numbers| numbers.block(n, plan.assignments.len())),
-                seen: seen.clone().filter(|_| assignment.own_searches > 0),
-                options: options.clone(),
-                created_at: session.created_at,
-            };
-            (key, job)
-        };
-        let of_plan = |(plan, seen): (&RoundPlan, &Option<ContentRef>)| {
-            plan.assignments.iter().enumerate().map(|(n, one)| job(plan, seen, n, one)).collect::<Vec<_>>()
-        };
-        let jobs = planned.iter().zip(&seen).flat_map(of_plan).collect();
-        let mut outcomes = ctx.scatter::<Job>(jobs).await?.into_iter();
-        let mut logs = Vec::new();
-        let mut settled = SettledNumbers::default();
-        for RoundPlan { lane, assignments, think, refused, unreadable, numbers, .. } in planned {
-            let mut gathered = Vec::new();
-            for assignment in &assignments {
-                gathered.push(match outcomes.next() {
-                    Some(JobOutcome::Done(answer)) => get(&answer.gathered, content).await?,
-                    Some(JobOutcome::Failed(failure)) => failed(assignment, &failure.message),
-                    None => AssignmentResult::default(),
-                });
-            }
-            if let Some(numbers) = &numbers {
-                settled.settle(lane, numbers, &mut gathered, content).await?;
-            }
-            let seconds = began.elapsed().as_secs_f64();
-            let made = gathered.iter().flat_map(|one: &AssignmentResult| &one.made);
-            let usd = made.map(|made| made.usd).sum();
-            logs.push(RoundLog {
-                seconds,
-                usd,
-                think,
-                refused,
-                unreadable,
-                ..RoundLog::new(lane, assignments, gathered)
-            });
-        }
-        Ok(logs)
-    }
-}
-
-/// What came of a directive whose job failed: each of its searches failed.
-fn failed(assignment: &Assignment, message: &str) -> AssignmentResult {
-    let made = |wanted: &precis_proto::research::PlannedSearch| CompletedSearch {
-        text: wanted.text.clone(),
-        provider: assignment.lane.as_str().to_owned(),
-        served: Served::None,
-        hits: Vec::new(),
-        usd: 0.0,
-        failure: Some(message.to_owned()),
-        ended: None,
-        withheld: None,
-    };
-    AssignmentResult {
-        made: assignment.queries.iter().map(made).collect(),
-        stopped: Some(DirectiveStop::Failed),
-        ..AssignmentResult::default()
+        Ok(RoundRequest { session, options, known, began })
     }
 }

@@ -12,6 +12,7 @@ use precis_distill::research::{
 };
 use precis_proto::Timestamp;
 use precis_proto::account::Spent;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError};
@@ -63,7 +64,7 @@ pub(super) async fn courses(
 ) -> Result<Vec<LaneCourse>, PhaseError> {
     let content = &ctx.services().content;
     let Some(research) = &session.research else {
-        return Err(give_up(session, "no_plan", "the session has no plan", "submit the request again"));
+        return Err(give_up(session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
     };
     let plan: Plan = get(&research.plan, content).await?;
     let mut rounds: Vec<Vec<RoundLog>> = Vec::new();

@@ -10,6 +10,7 @@ mod extraction;
 mod fallback;
 mod found_sources;
 mod gathering;
+mod gathering_round;
 mod judgement;
 mod known_sources;
 mod lane_courses;
@@ -17,12 +18,13 @@ mod lane_numbers;
 mod planning;
 mod pointed_findings;
 mod refinement;
+mod route;
 mod summarization;
 mod supervision;
 mod synthesis;
 mod topics;
 
-pub use checked_handler::{CheckedHandler, LEDGER_UNBALANCED};
+pub use checked_handler::CheckedHandler;
 pub use compression::CompressionPhase;
 pub use digest::DigestPhase;
 pub use evaluation::EvaluationPhase;
@@ -40,6 +42,7 @@ use precis_distill::fold;
 use precis_distill::prompt::earlier_tokens;
 use precis_distill::tokens;
 use precis_proto::Phase;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{ErrorInfo, Status};
 use precis_proto::source::Source;
 use precis_proto::state::SessionState;
@@ -91,15 +94,12 @@ fn items(session: &SessionState, phase: Phase, is_paid: bool) -> Vec<AllocationI
 }
 
 /// A session that cannot go on, in words for its caller, with what happened to each source.
-fn give_up(state: &SessionState, code: &str, message: &str, remedy: &str) -> PhaseError {
+fn give_up(state: &SessionState, code: FailureCode, message: &str, remedy: &str) -> PhaseError {
     PhaseError::Permanent(Box::new(ErrorInfo {
         session_id: Some(state.session_id.clone()),
-        status: Status::Failed,
-        code: code.to_owned(),
-        message: message.to_owned(),
         remedy: Some(remedy.to_owned()),
-        pointer: None,
         sources: precis_distill::response::source_rows(&state.sources),
+        ..ErrorInfo::new(Status::Failed, code, message)
     }))
 }
 

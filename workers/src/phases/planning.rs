@@ -6,6 +6,7 @@ use bytes::Bytes;
 use precis_distill::follow_up::question_in_conversation;
 use precis_distill::research::{MOST_SUB_QUESTIONS, analyse, join, plan};
 use precis_proto::Phase;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::label::Label;
 use precis_proto::research::{Plan, ResearchOptions, ResearchState, RoundLog};
 use precis_proto::state::SessionState;
@@ -16,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::give_up;
+use super::route::{PhaseEnd, next};
 use super::supervision::{ask, day};
 use crate::lanes::Lanes;
 
@@ -44,7 +46,7 @@ impl PhaseHandler for PlanningPhase {
         if let Err(error) = searchable {
             return Err(match error.is_transient {
                 true => PhaseError::transient(error.code, error.message),
-                false => give_up(&session, error.code, &error.message, error.remedy),
+                false => give_up(&session, FailureCode::from_word(error.code), &error.message, error.remedy),
             });
         }
         let label = options.question_label();
@@ -62,7 +64,12 @@ impl PhaseHandler for PlanningPhase {
             let kept: Vec<Vec<RoundLog>> = get(&fork.rounds, content).await?;
             if kept.len() != fork.from.round as usize {
                 let message = format!("fork goes on from round {}, and brings {}", fork.from.round, kept.len());
-                return Err(give_up(&session, "invalid_fork", &message, "fork the report again with `precis fork`"));
+                return Err(give_up(
+                    &session,
+                    FailureCode::InvalidFork,
+                    &message,
+                    "fork the report again with `precis fork`",
+                ));
             }
             for round in &kept {
                 rounds.push(put(round, content).await?);
@@ -78,7 +85,7 @@ impl PhaseHandler for PlanningPhase {
             failure: None,
             forked,
         });
-        Ok(Step::Next(Box::new(session), Phase::Gathering))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 
@@ -116,7 +123,7 @@ async fn written(session: &SessionState, label: Label, ctx: &PhaseContext) -> Re
 pub(super) fn searched(session: &mut SessionState) -> Result<&mut ResearchOptions, PhaseError> {
     if session.options.research.is_none() {
         let message = "the session searches nothing and waits for a phase of research";
-        return Err(give_up(session, "no_research", message, "submit the request again"));
+        return Err(give_up(session, FailureCode::NoResearch, message, "submit the request again"));
     }
     Ok(session.options.research.get_or_insert_default())
 }

@@ -9,6 +9,7 @@ use precis_distill::research::refinement::{
 use precis_distill::research::tell;
 use precis_distill::{ledger, response};
 use precis_proto::evaluated::EvaluatedReport;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::label::Label;
 use precis_proto::research::{
     GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd, RefinementLog,
@@ -21,11 +22,12 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
-use super::checked_handler::{DEFECT, LEDGER_UNBALANCED};
+use super::checked_handler::DEFECT;
 use super::ending::ending;
 use super::give_up;
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
 use super::planning::{get, put, searched};
+use super::route::{PhaseEnd, next};
 use crate::documents::texts;
 use crate::lanes::{Lanes, lanes_of};
 
@@ -58,11 +60,11 @@ impl PhaseHandler for RefinementPhase {
         let options = searched(&mut session)?.clone();
         let content = &ctx.services().content;
         let Some(research) = session.research.clone() else {
-            return Err(give_up(&session, "no_plan", "the session has no plan", "submit the request again"));
+            return Err(give_up(&session, FailureCode::NoPlan, "the session has no plan", "submit the request again"));
         };
         let mut log = log(&session, content).await?;
         let Some(kept) = kept(&session, &research, &mut log, content).await? else {
-            return Err(give_up(&session, "no_report", "the session has no evaluated report", DEFECT));
+            return Err(give_up(&session, FailureCode::NoReport, "the session has no evaluated report", DEFECT));
         };
         let plans = self.plans(&session, &options, &log, &kept, ctx).await?;
         match decide(&budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?) {
@@ -70,7 +72,7 @@ impl PhaseHandler for RefinementPhase {
                 log.open = Some(opened(&session, &research, plans.unwrap_or_default()));
                 let refinement = Some(put(&log, content).await?);
                 session.research = Some(ResearchState { refinement, evaluated: None, failure: None, ..research });
-                Ok(Step::Next(Box::new(session), Phase::Gathering))
+                Ok(next(session, Self::PHASE, PhaseEnd::Done))
             }
             Err(end) => finish(session, &research, kept, log, end, ctx).await,
         }
@@ -241,7 +243,7 @@ async fn finish(
     session.content_fidelity.stand_on(visit);
     session.ledger = ledger::of(&session.content_fidelity);
     if let Err(fault) = ledger::check(&session.ledger) {
-        return Err(give_up(&session, LEDGER_UNBALANCED, &fault.to_string(), DEFECT));
+        return Err(give_up(&session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT));
     }
     response::stand_on(&mut data, &session, visit, ending(&session, ctx.now()));
     if let Some(latest) = &research.course {

@@ -9,6 +9,7 @@ use precis_distill::passage::passages;
 use precis_distill::reduction::{self as reduced, candidates, fit};
 use precis_distill::short_texts::{TextToSummarize, groups};
 use precis_distill::{fold, tokens};
+use precis_proto::failure_code::FailureCode;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::job::{JobOutcome, Summarization as Job, SummarizationAnswer, SummarizationJob, content_key};
 use precis_proto::source::{ReductionRef, Source, SourceText};
@@ -18,6 +19,7 @@ use precis_proto::{Phase, SourceId};
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
+use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 use crate::documents::texts;
 use crate::wiring::settings::DigestOptions;
@@ -60,9 +62,9 @@ impl PhaseHandler for SummarizationPhase {
         let carried = |source: &Source| fold::carried(&session, &source.source_id, Phase::Compression);
         if let Some(failure) = failure.filter(|_| session.sources.iter().all(|source| carried(source) == 0)) {
             let remedy = "look at the models' configuration, or run with --provider local:extractive";
-            return Err(super::give_up(&session, "summarization_failed", &failure, remedy));
+            return Err(super::give_up(&session, FailureCode::SummarizationFailed, &failure, remedy));
         }
-        Ok(Step::Next(Box::new(session), Phase::Compression))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 
@@ -118,7 +120,7 @@ fn nothing_fits(session: &SessionState, budget: u64) -> PhaseError {
     let remedy = "raise context_window or auto_compact_threshold, lower runtime_overhead or output_reserved, \
                   shorten background and conversation, or take a model with a larger window; `precis tokens` shows \
                   what is left of a window";
-    super::give_up(session, "over_budget", &message, remedy)
+    super::give_up(session, FailureCode::OverBudget, &message, remedy)
 }
 
 /// The first job that failed, in words.

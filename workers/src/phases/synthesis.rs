@@ -20,6 +20,7 @@ use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 
 use super::compression::{gathered, is_degraded, number_in};
+use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
 
 /// The synthesis phase.
@@ -79,7 +80,7 @@ impl PhaseHandler for SynthesisPhase {
         let cited: BTreeSet<u32> = cited.into_iter().chain(added).collect();
         let markdown = if is_degraded(&session) { degraded(&session.query, &markdown) } else { markdown };
         fold::synthesis(&mut session, markdown, &offered, &cited, ctx.now());
-        Ok(Step::Next(Box::new(session), Phase::Evaluation))
+        Ok(next(session, Self::PHASE, PhaseEnd::Done))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use precis_proto::Phase;
 use precis_proto::answer::{Answer, AnswerStatus};
-use precis_proto::response::{ReportData, Response, SourceRow, Status};
+use precis_proto::failure_code::FailureCode;
+use precis_proto::response::{ErrorInfo, ReportData, Response, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, SourceFailure};
 use precis_proto::warning::{Warning, WarningCode, push_once};
 use precis_runtime::config::LOCAL_MODEL;
@@ -199,20 +200,12 @@ fn nothing_read(sources: &[SourceRow]) -> RunOutcome {
 #[must_use]
 pub fn stated_failure(failure: &CommandFailure) -> Response {
     let status = if failure.exit == Exit::Interrupted { Status::Cancelled } else { Status::Failed };
-    Response::failure(precis_proto::response::ErrorInfo {
-        session_id: None,
-        status,
-        code: failure.code.to_owned(),
-        message: failure.message.clone(),
-        remedy: failure.remedy.clone(),
-        pointer: None,
-        sources: Vec::new(),
-    })
+    let stated = ErrorInfo::new(status, FailureCode::from_word(failure.code), failure.message.clone());
+    Response::failure(ErrorInfo { remedy: failure.remedy.clone(), ..stated })
 }
 
 #[cfg(test)]
 mod tests {
-    use precis_proto::response::ErrorInfo;
 
     use super::*;
     use crate::input::{Duplicate, UnusableDocument};

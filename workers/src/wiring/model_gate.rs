@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use precis_distill::prices::{self, Prices};
+use precis_distill::models::prices::{self, Prices};
 use precis_distill::prompt::{self, FittedPayload, LayerCount, Limits};
 use precis_distill::{extractive, tokens};
 use precis_proto::call::LayerUsage;

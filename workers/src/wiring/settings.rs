@@ -5,8 +5,9 @@ use std::time::Duration;
 use precis_distill::digest::{DigestPolicy, config_hash8};
 use precis_distill::evidence::Ranker;
 use precis_distill::extract::{ExtractLimits, FollowPolicy, HtmlMode};
-use precis_distill::prices::{PriceOverride, Prices};
-use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, BudgetingMode, LimitOverride, Limits, SYNTHESIS_BUDGET_PERCENT};
+use precis_distill::models::BudgetingMode;
+use precis_distill::models::prices::{PriceOverride, Prices};
+use precis_distill::prompt::{ANALYSIS_BUDGET_PERCENT, LimitOverride, Limits, SYNTHESIS_BUDGET_PERCENT};
 use precis_distill::tokens::Tokenizer;
 use precis_proto::ids::sha256_hex;
 use precis_proto::job::SummarizationJob;
@@ -292,6 +293,14 @@ mod tests {
 
     fn settings(json: serde_json::Value) -> Settings {
         serde_json::from_value(json).expect("settings")
+    }
+
+    #[test]
+    fn every_model_that_a_vendors_name_stands_for_is_in_the_catalogue() {
+        let missing: Vec<String> = precis_runtime::config::tier_models()
+            .filter(|model| precis_distill::models::catalogue::served_model(model).is_none())
+            .collect();
+        assert_eq!(missing, [""; 0], "their windows and prices are not known");
     }
 
     #[test]

@@ -14,12 +14,12 @@ use super::evidence::Evidence;
 use super::evidence_cut::EvidenceCut;
 use super::layers::{Layer, LayerCount, Message, Speaker, count_messages};
 use super::limits::{Limits, Room};
-use super::model_limits::ModelLimits;
 use super::render::{PayloadDraft, Piece, draft};
 use super::schema::{self, OutputSchema, Tool};
 use super::supplement::supplement;
 use super::window::{WindowSum, quarter};
 use super::window_share;
+use crate::models::ModelLimits;
 
 /// Which try this is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

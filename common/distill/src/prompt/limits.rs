@@ -1,12 +1,12 @@
-//! How much each model takes: a table, overrides of it, and the room one call has in the end.
+//! How much each model takes: the catalogue, overrides of it, and the room one call has in the end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::model_limits::{BudgetingMode, ModelLimits};
-use super::vendors;
 use super::window::{WindowSum, quarter};
+use crate::models::catalogue::{limits_of_tool, served_model};
+use crate::models::{BudgetingMode, ModelLimits};
 use crate::tokens::{TokenBudget, Tokenizer};
 
 /// What is assumed of a model nobody described: too little costs content, too much a refused call, which tells the window.
@@ -19,28 +19,10 @@ pub const LOCAL_LIMITS: ModelLimits = ModelLimits::input_only(1_000_000, 128_000
 /// Name of the built-in model.
 pub const LOCAL_MODEL: &str = "local:extractive";
 
-/// Known models. Source: the vendors' pages.
-const TABLE: [(&str, ModelLimits); 17] = [
-    ("codex:gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
-    ("cursor-agent:gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
-    ("opencode:openai/gpt-5.2-codex", ModelLimits::combined(400_000, 128_000)),
-    ("codex:gpt-4.1", ModelLimits::combined(1_000_000, 32_000)),
-    ("cursor-agent:gpt-4.1", ModelLimits::combined(1_000_000, 32_000)),
-    ("opencode:openai/gpt-4.1", ModelLimits::combined(1_000_000, 32_000)),
-    ("codex:o3", ModelLimits::combined(200_000, 100_000)),
-    ("codex:o4-mini", ModelLimits::combined(200_000, 100_000)),
-    ("opencode:openai/o3", ModelLimits::combined(200_000, 100_000)),
-    ("opencode:openai/o4-mini", ModelLimits::combined(200_000, 100_000)),
-    ("claude:opus", ModelLimits::combined(200_000, 64_000)),
-    ("claude:sonnet", ModelLimits::combined(200_000, 64_000)),
-    ("claude:haiku", ModelLimits::combined(200_000, 64_000)),
-    ("gemini:flash", ModelLimits::input_only(1_000_000, 32_000)),
-    ("gemini:pro", ModelLimits::input_only(1_000_000, 64_000)),
-    (LOCAL_MODEL, LOCAL_LIMITS),
-    ("_default", DEFAULT_LIMITS),
-];
+/// The name of no model: of it the assumed limits are known to hold.
+const NOBODYS_MODEL: &str = "_default";
 
-/// What the configuration says of one model; what it leaves out is as in the table.
+/// What the configuration says of one model; what it leaves out is as in the catalogue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct LimitOverride {
     /// See [`ModelLimits`].
@@ -104,13 +86,16 @@ pub struct Room {
 
 impl Limits {
     /// The limits of `provider` (`NAME:MODEL`, with or without `[cli]` before it) and whether they are the assumed ones:
-    /// override, then table, then [`DEFAULT_LIMITS`]. An override takes what it leaves out from the table or the default, and
+    /// override, then catalogue, then [`DEFAULT_LIMITS`]. An override takes what it leaves out from the catalogue or the default, and
     /// counts as known where it names a window.
     #[must_use]
     pub fn of(&self, provider: &str) -> (ModelLimits, bool) {
         let bare = provider.strip_prefix("[cli]").unwrap_or(provider);
-        let row = TABLE.iter().find(|(name, _)| *name == bare).map(|(_, limits)| *limits);
-        let row = row.or_else(|| vendors::limits(provider));
+        let row = match bare {
+            LOCAL_MODEL => Some(LOCAL_LIMITS),
+            NOBODYS_MODEL => Some(DEFAULT_LIMITS),
+            _ => limits_of_tool(bare).or_else(|| served_model(provider).map(|row| row.limits)),
+        };
         let base = row.unwrap_or(DEFAULT_LIMITS);
         match self.override_of(provider) {
             Some(o) => (o.over(base), row.is_none() && o.context_window.is_none()),

@@ -4,6 +4,7 @@
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::compare::{ComparedBy, GivenValue};
 use precis_proto::response::{Citation, ReportData, SourceRow, Status};
+use precis_proto::stop_reason::StopReason;
 use precis_proto::task::Role;
 use precis_proto::warning::{Warning, WarningCode};
 
@@ -147,10 +148,10 @@ pub(super) fn boundary(data: &ReportData, tongue: LabelLanguage) -> Option<Strin
 
 fn incomplete(data: &ReportData, tongue: LabelLanguage) -> Option<String> {
     let session = &data.session;
-    let why = match session.stop_reason.as_deref() {
-        Some("deadline") => tongue.say(Label::Deadline).to_owned(),
-        Some("stop") => tongue.say(Label::Stopped).to_owned(),
-        Some(other) => other.to_owned(),
+    let why = match &session.stop_reason {
+        Some(StopReason::Deadline) => tongue.say(Label::Deadline).to_owned(),
+        Some(StopReason::Stop) => tongue.say(Label::Stopped).to_owned(),
+        Some(StopReason::Other(other)) => other.clone(),
         None => tongue.say(Label::Missing).to_owned(),
     };
     let partial = session.incomplete || session.stop_reason.is_some() || session.status != Status::Completed;

@@ -24,6 +24,17 @@ pub struct PageSpan {
 /// A text without pages is one normalised run. A text with pages is one such run per page, joined by
 /// `\n\n---PAGE {n}---\n\n` where `n` is the page that follows. Runs hold no line breaks, so a line inside a page that looks
 /// like a separator is not one: it has lost its blank lines.
+///
+/// ```
+/// use precis_distill::text::CanonicalText;
+///
+/// let text = CanonicalText::from_pages(&["The dam".to_owned(), "was  built in 1931.".to_owned()]);
+/// let locator = "page:2:char:4-9".parse()?;
+/// let range = text.resolve(&locator).ok_or("no such place")?;
+/// assert_eq!(text.slice(range), "built");
+/// assert_eq!(text.locator(range), locator);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CanonicalText {
     text: String,
@@ -53,6 +64,14 @@ pub struct ArchivedTextError {
 
 impl CanonicalText {
     /// Text without pages. Markup is not touched: `a < b` stays.
+    ///
+    /// ```
+    /// use precis_distill::text::CanonicalText;
+    ///
+    /// let text = CanonicalText::from_plain("a <  b");
+    /// assert_eq!(text.as_str(), "a < b");
+    /// assert_eq!(CanonicalText::from_plain(text.as_str()).hash(), text.hash());
+    /// ```
     #[must_use]
     pub fn from_plain(text: &str) -> Self {
         Self::indexed(normalize(text), Vec::new())

@@ -1,6 +1,7 @@
 //! Each way in which a report can be wrong, and the line that says so.
 
 use precis_proto::Phase;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::ids::sha256_hex;
 use precis_proto::response::{ErrorInfo, Status};
@@ -283,15 +284,7 @@ fn what_is_no_report_is_said_to_be_none() {
     let (mut report, archive) = response();
     report.meta.version = "response-v3".to_owned();
     assert_eq!(lines(&check(&report, &archive)), ["meta.version is \"response-v3\", not \"response-v2\""]);
-    let failure = ErrorInfo {
-        session_id: None,
-        status: Status::Failed,
-        code: "c".to_owned(),
-        message: "m".to_owned(),
-        remedy: None,
-        pointer: None,
-        sources: Vec::new(),
-    };
+    let failure = ErrorInfo::new(Status::Failed, FailureCode::from_word("c"), "m");
     assert_eq!(lines(&verify(&Response::failure(failure), none)), ["it holds no report"]);
     let found = verify_value(&serde_json::json!({ "success": 1 }), none);
     assert!(found.mismatches[0].to_string().starts_with("the file is not a report: "), "{found:?}");

@@ -71,6 +71,7 @@ pub use show::{EffectiveSetting, show};
 pub use sources::Sources;
 pub use spend::{DEFAULT_TENANT, SpendSettings, TenantSettings};
 pub use summarization::SummarizationSettings;
+pub use tiers::tier_models;
 pub use tokens::TokenSettings;
 pub use trust::Trust;
 pub use worker::WorkerSettings;

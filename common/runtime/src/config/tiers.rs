@@ -2,7 +2,7 @@
 
 use precis_proto::task::Role;
 
-/// Name, cheap model, strong model. Chosen by list price (see the table of prices), not measured.
+/// Name, cheap model, strong model. Chosen by list price (see the catalogue of models), not measured.
 const TIERS: [(&str, &str, &str); 3] = [
     ("anthropic", "claude-haiku-4-5", "claude-opus-4-5"),
     ("gemini", "gemini-3.5-flash-lite", "gemini-3.1-pro-preview"),
@@ -15,6 +15,11 @@ pub(super) fn model(entry: &str, role: Role) -> String {
         Some((name, cheap, strong)) => format!("{name}:{}", if is_cheap(role) { cheap } else { strong }),
         None => entry.to_owned(),
     }
+}
+
+/// Every `NAME:MODEL` that a vendor's name may stand for.
+pub fn tier_models() -> impl Iterator<Item = String> {
+    TIERS.iter().flat_map(|(name, cheap, strong)| [cheap, strong].map(|model| format!("{name}:{model}")))
 }
 
 /// Whether `entry` names a vendor whose tiers are known.

@@ -61,8 +61,7 @@ fn bucket(url: &Url) -> Result<Arc<dyn ObjectStore>, OpenError> {
     }
     let name = url.host_str().ok_or_else(|| OpenError::Url("an s3 URL without a bucket".to_owned()))?;
     let failed = |reason: String| OpenError::Bucket { bucket: name.to_owned(), reason };
-    // A provider that is installed already serves as well.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    crate::http::install_tls();
     let bucket = AmazonS3Builder::from_env().with_bucket_name(name).build().map_err(|e| failed(e.to_string()))?;
     let prefix = Path::from_url_path(url.path()).map_err(|e| failed(e.to_string()))?;
     Ok(match prefix.parts().next() {

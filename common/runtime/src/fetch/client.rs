@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    LOCATION, RETRY_AFTER,
+    LOCATION,
 };
 use reqwest::{Client, Response, StatusCode};
 use tokio::time::{Instant, timeout};
@@ -24,8 +24,8 @@ use super::policy::{FetchPolicy, examine};
 use super::proxy::FetchProxy;
 use super::resolver::CheckedResolver;
 use super::version::PageVersion;
-use crate::clock::unix_time;
 use crate::config::FetchSettings;
+use crate::http::{client_builder, retry_after};
 
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,*/*;q=0.5";
 /// Media whose text nobody reads; refused before their bytes are.
@@ -93,13 +93,9 @@ impl Fetcher {
     /// # Errors
     /// As [`Self::new`].
     pub fn by_way_of(proxy: Option<FetchProxy>, policy: FetchPolicy, limits: FetchLimits) -> Result<Self, FetchError> {
-        // Only the first call of a process does something; whoever was first wants the same.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let policy = Arc::new(policy);
         let unavailable = |e: reqwest::Error| FetchError::transient("client_unavailable", e.without_url().to_string());
-        let builder = Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
+        let builder = client_builder()
             .referer(false)
             .connect_timeout(limits.connect)
             .read_timeout(limits.idle)
@@ -209,7 +205,7 @@ impl Fetcher {
     /// sooner either.
     fn wait_of(&self, response: &Response, turn: &HostPermit) -> Option<Duration> {
         let busy = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
-        let wait = retry_after(header(response.headers(), RETRY_AFTER)?.as_str(), unix_time()).filter(|_| busy)?;
+        let wait = retry_after::read(response.headers(), jiff::Timestamp::now()).filter(|_| busy)?;
         turn.rest(wait);
         (wait <= self.limits.retry_after).then_some(wait)
     }
@@ -264,15 +260,6 @@ fn no_page(status: StatusCode, host: &str) -> FetchError {
 
 fn left_alone(host: &str, wait: Duration) -> FetchError {
     FetchError::transient("busy", format!("{host} asked to be left alone for another {} s", wait.as_secs()))
-}
-
-/// Seconds, or an HTTP date; `now` is the time since 1970.
-fn retry_after(value: &str, now: Duration) -> Option<Duration> {
-    if let Ok(seconds) = value.parse::<u64>() {
-        return Some(Duration::from_secs(seconds));
-    }
-    let at = jiff::fmt::rfc2822::parse(value).ok()?.timestamp().as_second();
-    Some(Duration::from_secs(u64::try_from(at).ok()?).saturating_sub(now))
 }
 
 /// The type without parameters, in lower case; empty where there is none.

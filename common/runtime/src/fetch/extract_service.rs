@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
-use reqwest::{Client, Response, redirect};
+use reqwest::{Client, Response};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use serde_json::json;
@@ -17,8 +17,8 @@ use url::Url;
 use super::error::FetchError;
 use super::policy::{FetchPolicy, UrlVerdict, verdict};
 use super::resolver::verdict_resolved;
+use crate::http::service_client_builder;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// An answer is JSON around the text: escapes make it longer than the text is.
 const JSON_OVERHEAD: usize = 4;
 
@@ -74,15 +74,9 @@ impl ExtractService {
         if let Ok(mut path) = endpoint.path_segments_mut() {
             path.pop_if_empty().push("extract");
         }
-        // Fails where another provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = Client::builder()
-            .user_agent(concat!("precis/", env!("CARGO_PKG_VERSION")))
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .connect_timeout(CONNECT_TIMEOUT);
-        let builder = if endpoint.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
-        let client = builder.build().map_err(|e| fault(format!("no HTTP client: {}", e.without_url())))?;
+        let client = service_client_builder(&endpoint)
+            .build()
+            .map_err(|e| fault(format!("no HTTP client: {}", e.without_url())))?;
         let ExtractServiceConfig { key, policy, max_bytes, timeout, .. } = config;
         Ok(Self { client, endpoint, key, policy, max_bytes, timeout })
     }

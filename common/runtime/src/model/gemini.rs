@@ -11,7 +11,7 @@ use super::gate::{GateMessage, GateSpeaker, GateTool, PreparedPayload};
 use super::overflow;
 use super::refusal::{self, ErrorBody, Refusal};
 use super::reply::Reply;
-use super::retry_after::LONGEST;
+use crate::http::retry_after::LONGEST;
 
 /// The same on every call, so that the model repeats itself where it can.
 const SEED: u32 = 7;

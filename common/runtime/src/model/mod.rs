@@ -21,7 +21,7 @@
 //! | `windows` | how much a model takes, asked of its server |
 //! | `calls` | native tool calls as text |
 //! | `dialect` | the parts of a request that a server turned out not to know |
-//! | `reply`, `refusal`, `overflow`, `excerpt`, `retry_after` | reading what providers say, and what they say when they refuse |
+//! | `reply`, `refusal`, `overflow`, `excerpt` | reading what providers say, and what they say when they refuse |
 //!
 //! Nothing here knows what a prompt means, and nothing a warning, an error or a log line says holds a key or a body.
 
@@ -51,7 +51,6 @@ pub mod provider;
 mod recent_counts;
 mod refusal;
 mod reply;
-pub(crate) mod retry_after;
 mod server;
 mod session_waits;
 mod state;

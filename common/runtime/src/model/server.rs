@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use precis_proto::ids::sha256_hex;
 use reqwest::header::HeaderMap;
-use reqwest::{Client, Response, redirect};
+use reqwest::{Client, Response};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use url::Url;
@@ -19,9 +19,9 @@ use super::failure::{Code, Failure};
 use super::gate::{GateSpeaker, PreparedPayload};
 use super::reply::Reply;
 use super::vendor::Vendor;
-use super::{excerpt, refusal, retry_after};
+use super::{excerpt, refusal};
+use crate::http::{retry_after, service_client_builder};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer that are read: a thousand times what a summary needs. Chosen, not measured.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// Requests at most to get one payload through while a server's dialect is learned: one more than there is to learn.
@@ -65,17 +65,7 @@ impl Server {
             .vendor
             .headers(config.api_key.as_ref())
             .map_err(|_| fault("api_key_env", "the key holds characters that no header can".to_owned()))?;
-        // Fails where another provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = Client::builder()
-            .default_headers(headers)
-            .user_agent(concat!("precis/", env!("CARGO_PKG_VERSION")))
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .connect_timeout(CONNECT_TIMEOUT)
-            .read_timeout(timeout);
-        // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
-        let builder = if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+        let builder = service_client_builder(&base).default_headers(headers).read_timeout(timeout);
         let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
         let key = config.api_key.clone();
         Ok(Self { vendor: config.vendor, client, base, key, dialects: Dialects::default() })

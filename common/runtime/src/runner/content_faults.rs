@@ -1,6 +1,7 @@
 //! A content store that takes nothing: how often that is tried, and how it is told. Decides; publishes nothing.
 
 use precis_proto::SessionId;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{ErrorInfo, Status};
 
 use super::settle::Policy;
@@ -11,12 +12,12 @@ use crate::content::ContentError;
 const FULL_TRIES: u32 = 3;
 
 /// The stable code of such a failure.
-pub(super) fn content_code(fault: &ContentError) -> &'static str {
+pub(super) fn content_code(fault: &ContentError) -> FailureCode {
     match fault {
-        ContentError::Full(_) => "content_store_full",
-        ContentError::TooLarge { .. } => "content_too_large",
-        ContentError::Missing(_) | ContentError::Corrupt(_) => "content_damaged",
-        ContentError::Unavailable(_) => "content_store_unavailable",
+        ContentError::Full(_) => FailureCode::ContentStoreFull,
+        ContentError::TooLarge { .. } => FailureCode::ContentTooLarge,
+        ContentError::Missing(_) | ContentError::Corrupt(_) => FailureCode::ContentDamaged,
+        ContentError::Unavailable(_) => FailureCode::ContentStoreUnavailable,
     }
 }
 
@@ -32,15 +33,12 @@ pub(super) fn content_policy(fault: &ContentError, policy: Policy) -> Policy {
 
 /// The session's failure, told to its caller and kept nowhere.
 pub(super) fn content_failure(session: &SessionId, fault: &ContentError) -> ErrorInfo {
-    let remedy = match fault {
-        ContentError::Full(_) => "make room where `content_url` points, or point it elsewhere; then ask again",
-        ContentError::TooLarge { .. } => "ask with smaller sources",
-        ContentError::Missing(_) | ContentError::Corrupt(_) | ContentError::Unavailable(_) => {
-            "see that the store at `content_url` can be reached and written; then ask again"
-        }
-    };
-    let failure = stated(session, Status::Failed, content_code(fault), fault.to_string());
-    ErrorInfo { remedy: Some(remedy.to_owned()), ..failure }
+    stated(session, Status::Failed, content_code(fault), fault.to_string())
+}
+
+/// The word of [`content_code`], for the log.
+pub(super) fn content_word(fault: &ContentError) -> &'static str {
+    content_code(fault).known_word().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -56,7 +54,7 @@ mod tests {
             (ContentError::TooLarge { bytes: 2, limit: 1 }, 1, "content_too_large"),
         ];
         for (fault, tries, code) in table {
-            assert_eq!((content_policy(&fault, policy).max_attempts, content_code(&fault)), (tries, code));
+            assert_eq!((content_policy(&fault, policy).max_attempts, content_word(&fault)), (tries, code));
         }
         let single = Policy { max_attempts: 1 };
         assert_eq!(content_policy(&ContentError::Full("x".into()), single), single);

@@ -16,7 +16,9 @@ use super::core::Services;
 use super::error::{Interrupt, JobError, PhaseError};
 use super::gather::{self, Pace};
 use super::lease_context::{LeaseContext, LeaseRecord};
+use crate::cache::Cache;
 use crate::model::{BillingContext, ModelAnswer, ModelError};
+use crate::store::SharedBreakers;
 
 /// Part of a lease that is kept for the built-in model to stand in.
 const STAND_IN: u32 = 20;
@@ -200,10 +202,16 @@ macro_rules! shared {
                 &self.context.core.services
             }
 
-            /// The store as a cache: families `digest:`, `summary:`, `extract:`, `tokens:`.
+            /// What may be kept and found again.
             #[must_use]
-            pub fn cache(&self) -> &crate::store::Store {
-                &self.context.core.store
+            pub fn cache(&self) -> Cache<'_> {
+                Cache::from(&self.context.core.store)
+            }
+
+            /// The breakers of the fleet.
+            #[must_use]
+            pub fn breakers(&self) -> SharedBreakers<'_> {
+                SharedBreakers::from(&self.context.core.store)
             }
 
             /// The time now, by the worker's clock.

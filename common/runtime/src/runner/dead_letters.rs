@@ -19,9 +19,9 @@ use super::answers::{self, EncodedAnswer};
 use super::core::Core;
 use super::lease_context::LeaseRecord;
 use super::outbox::SendError;
-use super::remedy::dead_letter_failure;
 use super::session_record::REQUESTS;
 use super::session_record::SessionRecord;
+use super::stated_failure::dead_letter_failure;
 use crate::broker::{Delivery, names};
 
 /// Messages a worker holds here at once: some are as large as a message may be.

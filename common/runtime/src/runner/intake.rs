@@ -7,6 +7,7 @@ use precis_proto::account::Account;
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::envelope::{CodecError, Envelope, MAX_WIRE_BYTES};
 use precis_proto::event::EventKind;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::ids::sha256_hex;
 use precis_proto::prior::Prior;
 use precis_proto::request::{RequestOptions, ResearchRequest, max_unfolded_bytes};
@@ -17,7 +18,7 @@ use precis_proto::state::{RESEARCH_VERSION, SessionState, VISITS_VERSION};
 use precis_proto::{SessionId, TenantId};
 use tokio::sync::SemaphorePermit;
 
-use super::content_faults::{content_code, content_failure, content_policy};
+use super::content_faults::{content_failure, content_policy, content_word};
 use super::core::Core;
 use super::drafted_session::{drafted, prior};
 use super::limits::{checked, inline, malformed};
@@ -54,8 +55,8 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     delivery.envelope.header.reply_to = delivery.envelope.header.reply_to.take().filter(|address| !address.is_empty());
     if let Err(reason) = check_reply_address(&core, &delivery) {
         // There is nobody to tell: the address is what is wrong.
-        metrics().sessions.refused(INVALID_REPLY_TO);
-        tracing::warn!(%reason, message_id = %delivery.envelope.header.message_id, code = INVALID_REPLY_TO, "request refused");
+        metrics().sessions.refused(&FailureCode::InvalidReplyTo);
+        tracing::warn!(%reason, message_id = %delivery.envelope.header.message_id, code = %FailureCode::InvalidReplyTo, "request refused");
         core.failpoints.hit("ack.before").await;
         let _ = delivery.ack().await;
         return;
@@ -82,9 +83,6 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     }
 }
 
-/// Code of a request whose answer could go nowhere.
-const INVALID_REPLY_TO: &str = "invalid_reply_to";
-
 fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddressError> {
     let address = delivery.envelope.header.reply_to.as_deref();
     address.map_or(Ok(()), |address| core.settings.reply_addresses.check(address).map(|_| ()))
@@ -94,7 +92,7 @@ fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddr
 async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) {
     let header = &delivery.envelope.header;
     let policy = content_policy(fault, core.settings.policy);
-    let told = match settle(&DeliveryOutcome::Transient(content_code(fault)), header.attempt, &policy) {
+    let told = match settle(&DeliveryOutcome::Transient(content_word(fault)), header.attempt, &policy) {
         Settlement::Retry { delay, attempt } => {
             let mut envelope = core.again(&delivery.envelope);
             envelope.header.attempt = attempt;
@@ -134,7 +132,8 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     let plain = match delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len())) {
         Ok(plain) => plain,
         Err(error @ CodecError::TooLarge { .. }) => {
-            let fault = RequestFault { code: "request_too_large", message: error.to_string(), pointer: String::new() };
+            let fault =
+                RequestFault { code: FailureCode::RequestTooLarge, message: error.to_string(), pointer: String::new() };
             return refuse_unread(core, &delivery.envelope, fault).await;
         }
         Err(error) => return Err(IntakeError::Undecodable(error.to_string())),
@@ -161,7 +160,8 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
             "this fleet writes states of version {}, and research needs {RESEARCH_VERSION}",
             core.settings.emit_version
         );
-        let fault = RequestFault { code: "research_not_enabled", message, pointer: "/options/research".to_owned() };
+        let fault =
+            RequestFault { code: FailureCode::ResearchNotEnabled, message, pointer: "/options/research".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }
     if core.settings.emit_version < VISITS_VERSION
@@ -173,15 +173,18 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     let prior = prior(&mut request.options);
     let mut state = SessionState { account, ..drafted(core.clock.now(), &request, &prior, &hash, reply_to) };
     if let Err(error) = core.check_state(&state) {
-        let fault =
-            RequestFault { code: "state_too_large", message: error.to_string(), pointer: "/sources".to_owned() };
+        let fault = RequestFault {
+            code: FailureCode::StateTooLarge,
+            message: error.to_string(),
+            pointer: "/sources".to_owned(),
+        };
         return refuse(core, &session, reply_to, fault).await;
     }
     let record = SessionRecord { hash, user };
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await;
     if !SessionRecord::from_bytes(&kept.map_err(SendError::from)?).admits(&record) {
         let message = format!("session `{session}` exists with another request, or is another user's");
-        let fault = RequestFault { code: "session_id_taken", message, pointer: "/session_id".to_owned() };
+        let fault = RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }
     if core.repeat_result(&session, reply_to).await?.is_some() {
@@ -203,12 +206,12 @@ fn account(
 ) -> Result<Account, RequestFault> {
     let configured = &core.settings.account;
     let tenant = tenant.filter(|t| !t.is_empty()).map(TenantId::new).transpose().map_err(|e| RequestFault {
-        code: "invalid_tenant",
+        code: FailureCode::InvalidTenant,
         message: format!("the tenant of the message: {e}"),
         pointer: String::new(),
     })?;
     let tenant = core.settings.tenants.tenant(user, tenant).map_err(|foreign| RequestFault {
-        code: "tenant_not_allowed",
+        code: FailureCode::TenantNotAllowed,
         message: foreign.to_string(),
         pointer: String::new(),
     })?;
@@ -247,7 +250,7 @@ async fn unproved(
             }
         };
         let pointer = format!("/sources/{place}/content_proof");
-        return Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }));
+        return Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }));
     }
     let Some(research) = &request.options.research else { return Ok(None) };
     for (place, corpus) in research.corpus.iter().enumerate() {
@@ -256,7 +259,7 @@ async fn unproved(
                            `precis submit`"
                 .to_owned();
             let pointer = format!("/options/research/corpus/{place}/proof");
-            return Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }));
+            return Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }));
         }
     }
     match &research.fork {
@@ -264,7 +267,7 @@ async fn unproved(
             let message =
                 "the rounds of a fork need the proof that their tenant put them: use `precis fork`".to_owned();
             let pointer = "/options/research/fork/proof".to_owned();
-            Ok(Some(RequestFault { code: CONTENT_NOT_PROVED, message, pointer }))
+            Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }))
         }
         _ => Ok(None),
     }
@@ -277,9 +280,6 @@ async fn is_proved(core: &Core, tenant: &str, content: &ContentRef, proof: Optio
         None => Ok(false),
     }
 }
-
-/// Code of a request that refers to a text without proof that its tenant put it.
-const CONTENT_NOT_PROVED: &str = "content_not_proved";
 
 fn lower<T>(asked: Option<T>, allowed: Option<T>, of: impl Fn(T, T) -> T) -> Option<T> {
     match (asked, allowed) {
@@ -307,8 +307,8 @@ async fn refuse(
     reply_to: Option<&str>,
     fault: RequestFault,
 ) -> Result<(), IntakeError> {
-    metrics().sessions.refused(fault.code);
-    tracing::info!(session_id = %session, code = fault.code, pointer = %fault.pointer, "request refused");
+    metrics().sessions.refused(&fault.code);
+    tracing::info!(session_id = %session, code = %fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
     Ok(core.tell_caller(reply_to, info).await?)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use precis_proto::envelope::json_fault;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::fault::{BodyFault, body_fault};
 use precis_proto::prior::{MAX_HISTORY_MESSAGES, MAX_PRIOR_BLOCKS};
 use precis_proto::request::{
@@ -20,7 +21,7 @@ use super::research_limits;
 pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> RequestFault {
     let unplaced = || BodyFault { message: json_fault(error), pointer: String::new() };
     let BodyFault { message, pointer } = body_fault::<ResearchRequest>(body).unwrap_or_else(unplaced);
-    RequestFault { code: "malformed_request", message, pointer }
+    RequestFault { code: FailureCode::MalformedRequest, message, pointer }
 }
 
 /// The rules that types do not state. Pointers are RFC 6901.
@@ -29,44 +30,44 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
     if request.schema_version == 0 || request.schema_version > REQUEST_SCHEMA_VERSION {
         let message =
             format!("schema_version {} is not between 1 and {REQUEST_SCHEMA_VERSION}", request.schema_version);
-        return fault("unsupported_version", message, "/schema_version".to_owned());
+        return fault(FailureCode::UnsupportedVersion, message, "/schema_version".to_owned());
     }
     let chars = request.query.chars().count();
     if request.query.trim().is_empty() {
-        return fault("empty_query", "the query is empty".to_owned(), "/query".to_owned());
+        return fault(FailureCode::EmptyQuery, "the query is empty".to_owned(), "/query".to_owned());
     }
     if chars > MAX_QUERY_CHARS {
         let message = format!("the query is over the limit of {MAX_QUERY_CHARS} characters");
-        return fault("query_too_long", message, "/query".to_owned());
+        return fault(FailureCode::QueryTooLong, message, "/query".to_owned());
     }
     if request.sources.is_empty() && request.options.research.is_none() {
-        return fault("no_sources", "the request names no source".to_owned(), "/sources".to_owned());
+        return fault(FailureCode::NoSources, "the request names no source".to_owned(), "/sources".to_owned());
     }
     if request.sources.len() > MAX_SOURCES {
         let message = format!("the request names more sources than the limit of {MAX_SOURCES}");
-        return fault("too_many_sources", message, "/sources".to_owned());
+        return fault(FailureCode::TooManySources, message, "/sources".to_owned());
     }
     if let Some(usd) = request.options.max_spend_usd.filter(|usd| !usd.is_finite() || *usd < 0.0) {
         let message = format!("max_spend_usd must be at least 0, got {usd}");
-        return fault("invalid_ceiling", message, "/options/max_spend_usd".to_owned());
+        return fault(FailureCode::InvalidCeiling, message, "/options/max_spend_usd".to_owned());
     }
     if let Some(tokens) = request.options.report_tokens.filter(|tokens| !REPORT_TOKENS.contains(tokens)) {
         let (least, most) = (REPORT_TOKENS.start(), REPORT_TOKENS.end());
         let message = format!("report_tokens is {tokens}: expected a whole number from {least} to {most}");
-        return fault("invalid_report_tokens", message, "/options/report_tokens".to_owned());
+        return fault(FailureCode::InvalidReportTokens, message, "/options/report_tokens".to_owned());
     }
     let (said, blocks) = (request.options.history.len(), request.options.prior_context.len());
     if said > MAX_HISTORY_MESSAGES {
         let message = format!("the history has more messages than the limit of {MAX_HISTORY_MESSAGES}");
-        return fault("history_too_long", message, "/options/history".to_owned());
+        return fault(FailureCode::HistoryTooLong, message, "/options/history".to_owned());
     }
     if blocks > MAX_PRIOR_BLOCKS {
         let message = format!("the earlier context has more pieces than the limit of {MAX_PRIOR_BLOCKS}");
-        return fault("too_much_prior_context", message, "/options/prior_context".to_owned());
+        return fault(FailureCode::TooMuchPriorContext, message, "/options/prior_context".to_owned());
     }
     if request.options.project_context.len() > MAX_PROJECT_CONTEXT_BYTES {
         let message = format!("the project's background is over the limit of {MAX_PROJECT_CONTEXT_BYTES} bytes");
-        return fault("project_context_too_long", message, "/options/project_context".to_owned());
+        return fault(FailureCode::ProjectContextTooLong, message, "/options/project_context".to_owned());
     }
     if let Some(fault) = research_limits::fault(&request) {
         return Err(fault);
@@ -75,7 +76,7 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
     for (place, source) in request.sources.iter().enumerate() {
         if !ids.insert(&source.source_id) {
             let message = format!("source id `{}` appears twice", source.source_id);
-            return fault("duplicate_source_id", message, format!("/sources/{place}/source_id"));
+            return fault(FailureCode::DuplicateSourceId, message, format!("/sources/{place}/source_id"));
         }
         if let Some(fault) = too_long(place, source) {
             return Err(fault);
@@ -96,11 +97,11 @@ fn ill_given(place: usize, source: &RequestSource) -> Option<RequestFault> {
     let contents = contents.into_iter().filter(|is_given| *is_given).count();
     if source.url.is_none() && source.pdf_url.is_none() && contents == 0 {
         let message = "a source needs one of url, pdf_url, content, content_base64 and content_ref".to_owned();
-        return fault("source_without_content", message, "");
+        return fault(FailureCode::SourceWithoutContent, message, "");
     }
     if contents > 1 {
         let message = "a source has one of content, content_base64 and content_ref".to_owned();
-        return fault("ambiguous_source", message, "");
+        return fault(FailureCode::AmbiguousSource, message, "");
     }
     let (code, message) = source.content_base64.as_deref().map(inline)?.err()?;
     fault(code, message, "/content_base64")
@@ -110,13 +111,14 @@ fn ill_given(place: usize, source: &RequestSource) -> Option<RequestFault> {
 ///
 /// # Errors
 /// Code and message: it is too large, or no Base64.
-pub(super) fn inline(text: &str) -> Result<Vec<u8>, (&'static str, String)> {
-    let too_large = || ("document_too_large", format!("a document in a request has at most {MAX_INLINE_BYTES} bytes"));
+pub(super) fn inline(text: &str) -> Result<Vec<u8>, (FailureCode, String)> {
+    let too_large =
+        || (FailureCode::DocumentTooLarge, format!("a document in a request has at most {MAX_INLINE_BYTES} bytes"));
     // Nothing larger is decoded; one that was cut while it was read is one character over.
     if text.len() > MAX_INLINE_CHARS {
         return Err(too_large());
     }
-    let bytes = STANDARD.decode(text).map_err(|e| ("invalid_base64", format!("content_base64: {e}")))?;
+    let bytes = STANDARD.decode(text).map_err(|e| (FailureCode::InvalidBase64, format!("content_base64: {e}")))?;
     if bytes.len() > MAX_INLINE_BYTES { Err(too_large()) } else { Ok(bytes) }
 }
 
@@ -125,11 +127,11 @@ fn too_long(place: usize, source: &RequestSource) -> Option<RequestFault> {
     let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let chars = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
     let rules = [
-        ("title_too_long", "title", source.title.chars().count(), MAX_TITLE_CHARS, "characters"),
-        ("address_too_long", "url", bytes(&source.url), MAX_ADDRESS_BYTES, "bytes"),
-        ("address_too_long", "pdf_url", bytes(&source.pdf_url), MAX_ADDRESS_BYTES, "bytes"),
-        ("snippet_too_long", "snippet", chars(&source.snippet), MAX_SNIPPET_CHARS, "characters"),
-        ("content_type_too_long", "content_type", bytes(&source.content_type), MAX_CONTENT_TYPE_BYTES, "bytes"),
+        (FailureCode::TitleTooLong, "title", source.title.chars().count(), MAX_TITLE_CHARS, "characters"),
+        (FailureCode::AddressTooLong, "url", bytes(&source.url), MAX_ADDRESS_BYTES, "bytes"),
+        (FailureCode::AddressTooLong, "pdf_url", bytes(&source.pdf_url), MAX_ADDRESS_BYTES, "bytes"),
+        (FailureCode::SnippetTooLong, "snippet", chars(&source.snippet), MAX_SNIPPET_CHARS, "characters"),
+        (FailureCode::ContentTypeTooLong, "content_type", bytes(&source.content_type), MAX_CONTENT_TYPE_BYTES, "bytes"),
     ];
     rules.into_iter().find(|(.., found, limit, _)| found > limit).map(|(code, field, _, limit, unit)| RequestFault {
         code,
@@ -149,7 +151,7 @@ mod tests {
         change(&mut body);
         let body = body.to_string();
         let request = serde_json::from_str(&body).map_err(|e| malformed(body.as_bytes(), &e));
-        request.and_then(checked).err().map(|f| (f.code, f.pointer))
+        request.and_then(checked).err().map(|f| (f.code.known_word().expect("a word"), f.pointer))
     }
 
     #[test]
@@ -213,7 +215,7 @@ mod tests {
             let found = inline(&text);
             assert_eq!(
                 found.map(|found| found.len()).map_err(|(code, _)| code),
-                if fits { Ok(bytes) } else { Err("document_too_large") }
+                if fits { Ok(bytes) } else { Err(FailureCode::DocumentTooLarge) }
             );
             let read = fault_of(|b| b["sources"][0] = json!({ "source_id": "a", "content_base64": text }));
             let expected = ("document_too_large", "/sources/0/content_base64".to_owned());

@@ -1,19 +1,35 @@
-//! A session that was given up on, told to its caller with what can be done about it. Decides; publishes nothing.
+//! What a caller can do about a session that has no report. Decides; publishes nothing.
 
-use precis_proto::SessionId;
 use precis_proto::dead_reason::DeadReason;
-use precis_proto::response::{ErrorInfo, Status};
+use precis_proto::failure_code::{FailureCode, FailureKind};
 
-use super::stated_failure::stated;
-
-/// The failure of a session that became a dead letter for `reason`, whose word is its code.
-pub(super) fn dead_letter_failure(session: &SessionId, reason: &DeadReason, message: String) -> ErrorInfo {
-    let failure = stated(session, Status::Failed, reason.as_str(), message);
-    ErrorInfo { remedy: Some(remedy_of(reason).to_owned()), ..failure }
+/// What a caller can do about a failure with this code; `None` where the message says it, or where the phase that states the failure
+/// does, which knows the session.
+pub(super) fn remedy_of(code: &FailureCode) -> Option<&'static str> {
+    match (code, code.kind()) {
+        (FailureCode::DeadLetter(reason), _) => Some(remedy_of_dead_letter(reason)),
+        (FailureCode::StateTooLarge, _) => Some("ask with fewer sources, or split the question"),
+        (FailureCode::ContentStoreFull, _) => {
+            Some("make room where `content_url` points, or point it elsewhere; then ask again")
+        }
+        (FailureCode::ContentTooLarge, _) => Some("ask with smaller sources"),
+        (_, FailureKind::ContentStore) => {
+            Some("see that the store at `content_url` can be reached and written; then ask again")
+        }
+        (_, FailureKind::Cancelled) => Some("ask again under another session id"),
+        (
+            _,
+            FailureKind::Request
+            | FailureKind::Session
+            | FailureKind::Defect
+            | FailureKind::DeadLetter
+            | FailureKind::Unknown,
+        ) => None,
+    }
 }
 
 /// What a caller can do about a dead letter with this reason.
-fn remedy_of(reason: &DeadReason) -> &'static str {
+fn remedy_of_dead_letter(reason: &DeadReason) -> &'static str {
     match reason {
         DeadReason::AttemptsExhausted => {
             "mend what the worker's log names for this session, then `precis dead redrive`, or ask again"
@@ -47,16 +63,14 @@ mod tests {
 
     #[test]
     fn each_reason_to_give_up_has_a_remedy_of_its_own() {
-        let session = SessionId::new("s").expect("an id");
-        let remedy =
-            |reason: DeadReason| dead_letter_failure(&session, &reason, String::new()).remedy.expect("a remedy");
+        let remedy = |reason: DeadReason| remedy_of(&FailureCode::DeadLetter(reason)).expect("a remedy");
         let outcomes = [DeliveryOutcome::Transient("x"), DeliveryOutcome::Panicked, DeliveryOutcome::TimedOut];
         let buried = outcomes.iter().map(|outcome| match settle(outcome, 5, &Policy::default()) {
             Settlement::Bury(reason) => reason,
             other => panic!("{other:?}"),
         });
         let others = [DeadReason::DeliveryLimit, DeadReason::StatePageMissing, DeadReason::Expired];
-        let mut remedies: Vec<String> = buried.chain(others).map(remedy).collect();
+        let mut remedies: Vec<&str> = buried.chain(others).map(remedy).collect();
         let all = remedies.len();
         remedies.sort();
         remedies.dedup();
@@ -102,20 +116,100 @@ mod tests {
         }
     }
 
+    /// The rows of the first table of a runbook.
+    fn table(file: &str) -> Vec<String> {
+        let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ops/runbooks/");
+        let text = std::fs::read_to_string(format!("{dir}{file}")).expect("it is checked in");
+        let rows = text.lines().skip_while(|line| !line.starts_with("| ---")).skip(1);
+        rows.take_while(|line| line.starts_with('|')).map(str::to_owned).collect()
+    }
+
+    fn row(word: &str, [happened, do_this]: [&str; 2]) -> String {
+        format!("| {word} | {happened} | {do_this} |")
+    }
+
     #[test]
     fn the_runbook_has_a_row_for_every_reason_and_no_other() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../ops/runbooks/dead-letters.md");
-        let text = std::fs::read_to_string(file).expect("it is checked in");
-        let rows: Vec<&str> = text
-            .lines()
-            .skip_while(|line| !line.starts_with("| ---"))
-            .skip(1)
-            .take_while(|l| l.starts_with('|'))
-            .collect();
-        let row = |word: &str, [happened, do_this]: [&str; 2]| format!("| {word} | {happened} | {do_this} |");
         let known = DeadReason::KNOWN.iter().map(|reason| row(&format!("`{reason}`"), runbook_row(reason)));
         let other = row("any other", runbook_row(&DeadReason::Other(String::new())));
         let expected: Vec<String> = known.chain([other]).collect();
-        assert!(rows == expected, "the table of {file} is to be\n{}", expected.join("\n"));
+        assert!(table("dead-letters.md") == expected, "the table is to be\n{}", expected.join("\n"));
+    }
+
+    /// The same of a failure; `None` where the code says what the caller did wrong.
+    fn failure_row(code: &FailureCode) -> Option<[&'static str; 2]> {
+        let defect = "Keep `precis result SESSION --json` and report it with the version.";
+        Some(match code {
+            request if request.kind() == FailureKind::Request => return None,
+            FailureCode::StateTooLarge => [
+                "What the session holds is larger than a message may be.",
+                "Fewer sources. While `emit_version` is below 3, at most 300 of them.",
+            ],
+            FailureCode::NoReadableSource => [
+                "No source could be read; `error.sources` says why of each.",
+                "Where addresses were refused: `fetch_allow_hosts`, `fetch_allow_networks`, the egress proxy.",
+            ],
+            FailureCode::OverBudget => [
+                "Nothing fits into the window of any model of a role.",
+                "The message shows the sum and the key to change.",
+            ],
+            FailureCode::SummarizationFailed | FailureCode::CompressionFailed => [
+                "Every model of the role failed.",
+                "`precis doctor` asks each; a chain that ends in `local:extractive` always answers.",
+            ],
+            FailureCode::SearchProviderMissing => [
+                "The request names a search provider that these workers do not have.",
+                "Set it up in `[search.providers.NAME]` of all workers, or tell the caller.",
+            ],
+            FailureCode::CorpusMissing => [
+                "A corpus that the request names is not in the content store, or cannot be opened.",
+                "`precis corpus publish` puts it there again.",
+            ],
+            FailureCode::ContentStoreFull => {
+                ["The content store has no room.", "Make room where `content_url` points."]
+            }
+            FailureCode::ContentTooLarge => {
+                ["A text is larger than the content store takes.", "Tell the caller; no retry mends it."]
+            }
+            FailureCode::ContentDamaged => [
+                "A text is gone from the content store, or is not what was put there.",
+                "Keep its retention longer than sessions wait; look for whoever else writes there.",
+            ],
+            FailureCode::ContentStoreUnavailable => ["The content store was away too long.", "`precis doctor`."],
+            FailureCode::Cancelled => ["Somebody cancelled it.", "Nothing."],
+            FailureCode::LedgerUnbalanced => ["A phase lost something without a record.", defect],
+            FailureCode::CitationUnproved => ["The report would have cited what its archive does not hold.", defect],
+            FailureCode::NoResearch | FailureCode::NoPlan | FailureCode::NoCourse | FailureCode::NoReport => [
+                "A phase got a session that lacks what the phase before it makes.",
+                "Look for workers of different versions; else report it with the version.",
+            ],
+            other => panic!("`{other}` has no row in the runbook"),
+        })
+    }
+
+    #[test]
+    fn the_runbook_has_a_row_for_every_code_and_no_other() {
+        let (of_session, of_request): (Vec<&FailureCode>, Vec<&FailureCode>) =
+            FailureCode::KNOWN.iter().partition(|code| failure_row(code).is_some());
+        let said = |code: &&FailureCode| row(&format!("`{code}`"), failure_row(code).expect("a row"));
+        let words: Vec<String> = of_request.iter().map(|code| format!("`{code}`")).collect();
+        let caller = [
+            "The caller sends what cannot be worked with; `precis_requests_refused_total` counts them by code.",
+            "Tell whoever owns the caller: `error.pointer` says where in the request.",
+        ];
+        let dead = ["A phase was given up on, and its state is kept.", "Go on with [dead letters](dead-letters.md)."];
+        let reasons: Vec<String> = DeadReason::KNOWN.iter().map(|reason| format!("`{reason}`")).collect();
+        let last = [row(&words.join(", "), caller), row(&reasons.join(", "), dead)];
+        let expected: Vec<String> = of_session.iter().map(said).chain(last).collect();
+        assert!(table("sessions-failing.md") == expected, "the table is to be\n{}", expected.join("\n"));
+    }
+
+    #[test]
+    fn a_code_that_no_phase_states_has_a_remedy() {
+        for code in FailureCode::KNOWN {
+            let is_ours = matches!(code.kind(), FailureKind::ContentStore | FailureKind::Cancelled);
+            let has_remedy = is_ours || *code == FailureCode::StateTooLarge;
+            assert_eq!(remedy_of(code).is_some(), has_remedy, "{code}");
+        }
     }
 }

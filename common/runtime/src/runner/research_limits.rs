@@ -1,5 +1,6 @@
 //! What a request may ask of research: the rules that its types do not state.
 
+use precis_proto::failure_code::FailureCode;
 use precis_proto::request::{MAX_QUERY_CHARS, RESEARCH_REQUEST_VERSION, ResearchRequest};
 use precis_proto::research::{
     MAX_CORPORA, MAX_DOMAINS, MAX_KEPT_ROUNDS, MAX_LANE_PROVIDERS, MAX_REFINEMENTS, MAX_RESEARCH_SOURCES, Plan,
@@ -22,11 +23,11 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
     if request.schema_version < RESEARCH_REQUEST_VERSION {
         let message =
             format!("research needs schema_version {RESEARCH_REQUEST_VERSION}, got {}", request.schema_version);
-        return fault("unsupported_version", message, "");
+        return fault(FailureCode::UnsupportedVersion, message, "");
     }
     if !research.names_something() {
         let message = "research names no corpus and no search provider".to_owned();
-        return fault("nothing_to_search", message, "");
+        return fault(FailureCode::NothingToSearch, message, "");
     }
     let lists = [
         ("corpus", research.corpus.len(), MAX_CORPORA),
@@ -37,7 +38,7 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
     ];
     if let Some((field, found, most)) = lists.into_iter().find(|(_, found, most)| found > most) {
         let message = format!("{field} has more than {most} entries: {found}");
-        return fault("too_many_entries", message, &format!("/{field}"));
+        return fault(FailureCode::TooManyEntries, message, &format!("/{field}"));
     }
     let numbers = [
         ("max_sources", research.max_sources),
@@ -47,28 +48,28 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
     for (field, number) in numbers {
         if let Some(n) = number.filter(|n| !(1..=MAX_RESEARCH_SOURCES).contains(n)) {
             let message = format!("{field} is {n}: expected a whole number from 1 to {MAX_RESEARCH_SOURCES}");
-            return fault("invalid_limit", message, &format!("/{field}"));
+            return fault(FailureCode::InvalidLimit, message, &format!("/{field}"));
         }
     }
     if let Some(n) = research.max_refinements.filter(|n| *n > MAX_REFINEMENTS) {
         let message = format!("max_refinements is {n}: expected a whole number from 0 to {MAX_REFINEMENTS}");
-        return fault("invalid_limit", message, "/max_refinements");
+        return fault(FailureCode::InvalidLimit, message, "/max_refinements");
     }
     if let Some((field, name)) = ill_named(research) {
         let shown: String = name.chars().take(60).collect();
-        return fault("invalid_name", format!("`{shown}` is not a name or a domain"), &format!("/{field}"));
+        return fault(FailureCode::InvalidName, format!("`{shown}` is not a name or a domain"), &format!("/{field}"));
     }
     if let Some(since) = research.since.as_deref().filter(|since| !is_day(since)) {
         let shown: String = since.chars().take(60).collect();
-        return fault("invalid_date", format!("`{shown}` is not a day such as 2026-01-31"), "/since");
+        return fault(FailureCode::InvalidDate, format!("`{shown}` is not a day such as 2026-01-31"), "/since");
     }
     if let Some((message, field)) = research.plan.as_ref().and_then(ill_planned) {
-        return fault("invalid_plan", message, &format!("/plan{field}"));
+        return fault(FailureCode::InvalidPlan, message, &format!("/plan{field}"));
     }
     let fork = research.fork.as_ref()?;
     let round = fork.from.round as usize;
     let message = format!("fork keeps at most {MAX_KEPT_ROUNDS} rounds, got {round}");
-    if round <= MAX_KEPT_ROUNDS { None } else { fault("invalid_limit", message, "/fork/from/round") }
+    if round <= MAX_KEPT_ROUNDS { None } else { fault(FailureCode::InvalidLimit, message, "/fork/from/round") }
 }
 
 /// The first name or domain that is none.
@@ -118,7 +119,8 @@ mod tests {
 
     fn pointer(research: Value) -> Option<(&'static str, String)> {
         let body = json!({ "schema_version": 3, "session_id": "s", "query": "q", "sources": [], "options": { "research": research } });
-        fault(&serde_json::from_value(body).expect("a request")).map(|fault| (fault.code, fault.pointer))
+        fault(&serde_json::from_value(body).expect("a request"))
+            .map(|fault| (fault.code.known_word().expect("a word"), fault.pointer))
     }
 
     fn plan(sub_questions: usize) -> Value {
@@ -177,6 +179,6 @@ mod tests {
     fn research_needs_its_version_of_the_request() {
         let body = json!({ "schema_version": 2, "session_id": "s", "query": "q", "sources": [], "options": { "research": { "web": ["x"] } } });
         let found = fault(&serde_json::from_value(body).expect("a request"));
-        assert_eq!(found.map(|fault| fault.code), Some("unsupported_version"));
+        assert_eq!(found.map(|fault| fault.code), Some(FailureCode::UnsupportedVersion));
     }
 }

@@ -2,11 +2,10 @@
 //! key goes to the configured address or nowhere.
 
 use std::fmt;
-use std::time::Duration;
 
 use futures_util::StreamExt;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Response, redirect};
+use reqwest::{Client, Response};
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
@@ -14,8 +13,8 @@ use super::config::{SearchProviderConfig, SearchSetupError};
 use super::failure::{ProviderFailure, SearchCode};
 use super::kind::KeyPlace;
 use super::provider_request::ProviderRequest;
+use crate::http::service_client_builder;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer that are read: a hundred times what twenty results take. Chosen, not measured.
 pub(super) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
@@ -63,17 +62,8 @@ impl SearchClient {
         }
         let agent = user_agent(config.contact.as_deref());
         let agent = HeaderValue::from_str(&agent).map_err(|_| fault("contact", "it fits into no header".to_owned()))?;
-        // Fails where another provider is installed already, which is as good.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = Client::builder()
-            .default_headers(headers)
-            .user_agent(agent)
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .connect_timeout(CONNECT_TIMEOUT)
-            .read_timeout(config.timeout);
-        // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
-        let builder = if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder };
+        let builder =
+            service_client_builder(&base).default_headers(headers).user_agent(agent).read_timeout(config.timeout);
         let client = builder.build().map_err(|e| fault("base_url", format!("no HTTP client: {}", e.without_url())))?;
         let parameter = if let KeyPlace::Parameter(name) = place { Some(name) } else { None };
         Ok(Self { client, base, key: config.api_key.clone(), parameter })

@@ -18,7 +18,8 @@ use super::provider_request::{ProviderQuery, RequestConfig};
 use super::result_filter::choose;
 use super::result_page::ResultPage;
 use super::{rates, refusal};
-use crate::model::{excerpt, retry_after};
+use crate::http::retry_after;
+use crate::model::excerpt;
 use crate::store::LimitPolicy;
 
 /// A provider at work.

@@ -29,6 +29,16 @@ pub struct BreakerPermit {
     is_shared: bool,
 }
 
+/// The breakers that a fleet shares, and nothing else of its store.
+#[derive(Debug, Clone, Copy)]
+pub struct SharedBreakers<'a>(&'a Store);
+
+impl<'a> From<&'a Store> for SharedBreakers<'a> {
+    fn from(store: &'a Store) -> Self {
+        Self(store)
+    }
+}
+
 impl Breakers {
     /// Breakers that all follow `policy`.
     #[must_use]
@@ -40,8 +50,8 @@ impl Breakers {
     ///
     /// # Errors
     /// The time until it may be asked again, where the breaker is open.
-    pub async fn ask(&self, store: &Store, name: &str) -> Result<BreakerPermit, Duration> {
-        let asked = store.admit(name, &self.policy).await;
+    pub async fn ask<'a>(&self, shared: impl Into<SharedBreakers<'a>>, name: &str) -> Result<BreakerPermit, Duration> {
+        let asked = shared.into().0.admit(name, &self.policy).await;
         self.asked(name, asked, Breaker::admit)
     }
 
@@ -49,8 +59,12 @@ impl Breakers {
     ///
     /// # Errors
     /// As [`Self::ask`].
-    pub async fn ask_early(&self, store: &Store, name: &str) -> Result<BreakerPermit, Duration> {
-        let asked = store.admit_early(name, &self.policy).await;
+    pub async fn ask_early<'a>(
+        &self,
+        shared: impl Into<SharedBreakers<'a>>,
+        name: &str,
+    ) -> Result<BreakerPermit, Duration> {
+        let asked = shared.into().0.admit_early(name, &self.policy).await;
         self.asked(name, asked, Breaker::admit_early)
     }
 
@@ -81,7 +95,13 @@ impl Breakers {
     }
 
     /// Tells how the call ended; returns what opened the breaker, where this did.
-    pub async fn tell(&self, store: &Store, leave: BreakerPermit, outcome: CallOutcome) -> Option<OutcomeWindow> {
+    pub async fn tell<'a>(
+        &self,
+        shared: impl Into<SharedBreakers<'a>>,
+        leave: BreakerPermit,
+        outcome: CallOutcome,
+    ) -> Option<OutcomeWindow> {
+        let SharedBreakers(store) = shared.into();
         let BreakerPermit { name, generation, is_shared } = leave;
         let opened = if is_shared {
             match store.report(&name, &self.policy, generation, outcome).await {

@@ -27,7 +27,7 @@ use self::family::family;
 use crate::telemetry::metrics;
 
 pub use breaker::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, ReportResult};
-pub use breakers::{BreakerPermit, Breakers};
+pub use breakers::{BreakerPermit, Breakers, SharedBreakers};
 pub use ceiling::{Ceiling, CeilingHold, CeilingPolicy, Spending};
 pub use disk::DiskCache;
 pub use error::StoreError;

@@ -5,6 +5,7 @@ use precis_distill::reduction::{holds_prose, prose_level, prose_tokens};
 use precis_distill::text::CanonicalText;
 use precis_proto::job::{Summarization as Kind, SummarizationJob};
 use precis_proto::task::{ShortText, Summaries, SummarizeTogetherTask, Summary, Task};
+use precis_runtime::cache::CacheKey;
 use precis_runtime::config::LOCAL_MODEL;
 use precis_runtime::runner::JobContext;
 
@@ -15,7 +16,7 @@ use crate::jobs::map_reduce::{Summarizer, SummaryResult, SummaryTrace, limits};
 /// A text that nobody has summarized yet.
 struct OpenText<'a> {
     job: &'a SummarizationJob,
-    key: String,
+    key: CacheKey,
     text: CanonicalText,
 }
 

@@ -10,8 +10,8 @@ use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask, TaskFindin
 use serde_json::Value;
 
 use super::super::limits::LimitOverride;
-use super::super::model_limits::BudgetingMode;
 use super::*;
+use crate::models::BudgetingMode;
 
 /// A small generator: the same tasks on every run.
 struct Dice(u64);

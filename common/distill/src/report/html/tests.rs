@@ -139,7 +139,7 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
     assert_eq!(count(&page, "class=\"question\""), 0, "the question is not said twice");
     let mut other = data;
     other.session.incomplete = true;
-    other.session.stop_reason = Some("deadline".to_owned());
+    other.session.stop_reason = Some(precis_proto::stop_reason::StopReason::Deadline);
     other.query = "And the sea?".to_owned();
     let page = render(&other, &[], &BTreeMap::new(), &BTreeMap::new());
     assert!(page.contains("Incomplete: the session reached its deadline.") && page.contains(">And the sea?</p>"));

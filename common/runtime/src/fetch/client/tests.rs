@@ -358,22 +358,6 @@ async fn time_in_the_queue_for_a_host_is_not_the_pages() {
 }
 
 #[test]
-fn retry_after_is_read_as_seconds_or_a_date() {
-    let now = Duration::from_secs(784_111_777);
-    for (value, expected) in [
-        ("0", Some(0)),
-        ("120", Some(120)),
-        ("Sun, 06 Nov 1994 08:49:40 GMT", Some(3)),
-        ("Sun, 06 Nov 1994 08:49:30 GMT", Some(0)),
-        ("soon", None),
-        ("-1", None),
-        ("", None),
-    ] {
-        assert_eq!(retry_after(value, now), expected.map(Duration::from_secs), "{value}");
-    }
-}
-
-#[test]
 fn a_pdf_is_told_by_its_bytes() {
     let pdf = b"\n%PDF-1.7 and so on";
     let told = |declared: &str, bytes: &[u8]| {
@@ -472,14 +456,13 @@ async fn by_way_of_a_proxy_every_page_is_asked_of_it_and_nothing_else_is_dialled
 
 #[tokio::test]
 async fn a_client_with_a_proxy_knows_no_address_but_the_proxys() {
-    let _ = rustls::crypto::ring::default_provider().install_default();
     let address: SecretUrl = serde_json::from_value("http://localhost:1".into()).expect("an address");
-    let client = FetchProxy::at(address).dials_for(Client::builder()).expect("an address").build().expect("a client");
+    let client = FetchProxy::at(address).dials_for(client_builder()).expect("an address").build().expect("a client");
     // Nobody listens at port 1: the name of the proxy was looked up, and that is as far as it gets.
     let error = client.get("http://localhost:9/").send().await.expect_err("nobody listens");
     assert_eq!(FetchError::from_reqwest(&error, "localhost").code, "unreachable");
     let elsewhere: SecretUrl = serde_json::from_value("http://127.0.0.1:1".into()).expect("an address");
-    let builder = FetchProxy::at(elsewhere).dials_for(Client::builder()).expect("an address").no_proxy();
+    let builder = FetchProxy::at(elsewhere).dials_for(client_builder()).expect("an address").no_proxy();
     let error = builder.build().expect("a client").get("http://localhost:9/").send().await.expect_err("not dialled");
     assert_eq!(FetchError::from_reqwest(&error, "localhost").code, "fetch_refused");
 }

@@ -9,11 +9,11 @@ use tokio::sync::SemaphorePermit;
 
 use super::claimed::ClaimedSession;
 use super::lease;
-use crate::runner::content_faults::content_code;
+use crate::runner::content_faults::content_word;
 use crate::runner::core::Core;
 use crate::runner::pages::{self, PageError};
-use crate::runner::remedy::dead_letter_failure;
 use crate::runner::settle::DeliveryOutcome;
+use crate::runner::stated_failure::dead_letter_failure;
 
 /// Memory for sessions that were read from pages, in KiB: what takes more waits in its queue.
 pub(in crate::runner) const CARRYING_KIB: u32 = 128 * 1024;
@@ -60,7 +60,7 @@ pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionSt
     loaded.map(|()| state).map_err(|error| {
         tracing::warn!(%error, session_id = %held.state.session_id, "the state cannot be read whole");
         match error.passes() {
-            Some(fault) => IncompleteSession::For(DeliveryOutcome::Transient(content_code(fault))),
+            Some(fault) => IncompleteSession::For(DeliveryOutcome::Transient(content_word(fault))),
             None => IncompleteSession::Gone(Box::new(gone(held, &error))),
         }
     })

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::event::EventKind;
+use precis_proto::failure_code::FailureCode;
 use precis_proto::response::{ErrorInfo, Response, Status};
 use precis_proto::state::{PagedField, SessionState};
 
@@ -11,15 +12,14 @@ use super::claim::{has_ended, stand_back};
 use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
 use super::phase_result::PhaseResult;
 use crate::broker::{Outgoing, Route, names};
-use crate::runner::content_faults::{content_code, content_failure, content_policy};
+use crate::runner::content_faults::{content_failure, content_policy, content_word};
 use crate::runner::core::Core;
 use crate::runner::handler::Step;
 use crate::runner::lease_context::LeaseContext;
 use crate::runner::outbox::{SendError, status_of};
 use crate::runner::pages;
-use crate::runner::remedy::dead_letter_failure;
 use crate::runner::settle::{DeliveryOutcome, Settlement, settle};
-use crate::runner::stated_failure::stated;
+use crate::runner::stated_failure::{dead_letter_failure, stated};
 use crate::telemetry::metrics;
 
 /// Does what the settlement says. Any failure on the way leaves the delivery unacked: it comes again.
@@ -80,7 +80,7 @@ async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) 
     let session = &held.state.session_id;
     tracing::warn!(%error, session_id = %session, attempt = held.attempt, "the result cannot be kept");
     match settle(
-        &DeliveryOutcome::Transient(content_code(fault)),
+        &DeliveryOutcome::Transient(content_word(fault)),
         held.attempt,
         &content_policy(fault, core.settings.policy),
     ) {
@@ -230,14 +230,11 @@ fn failure(held: &ClaimedSession, product: PhaseResult) -> ErrorInfo {
         PhaseResult::Failure(info) => info,
         PhaseResult::Step(_) | PhaseResult::None(_) => {
             let message = "the session was cancelled".to_owned();
-            let failure = stated(&held.state.session_id, Status::Cancelled, "cancelled", message);
-            ErrorInfo { remedy: Some("ask again under another session id".to_owned()), ..failure }
+            stated(&held.state.session_id, Status::Cancelled, FailureCode::Cancelled, message)
         }
     }
 }
 
 fn too_large(held: &ClaimedSession, message: String) -> ErrorInfo {
-    let mut info = stated(&held.state.session_id, Status::Failed, "state_too_large", message);
-    info.remedy = Some("ask with fewer sources, or split the question".to_owned());
-    info
+    stated(&held.state.session_id, Status::Failed, FailureCode::StateTooLarge, message)
 }

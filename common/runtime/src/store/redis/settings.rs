@@ -74,8 +74,7 @@ impl RedisSettings {
 
     /// A client that has not connected yet.
     pub(super) fn client(&self) -> Result<Client, RedisSettingsError> {
-        // Somebody else in this process may have chosen first.
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        crate::http::install_tls();
         let address = self.address.expose_secret();
         // The library's own words may repeat what was configured: its category is said instead.
         let unusable = |e: redis::RedisError| RedisSettingsError::Address(e.category().to_owned());

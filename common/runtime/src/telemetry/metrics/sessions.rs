@@ -1,6 +1,7 @@
 //! Sessions and the phases they pass.
 
 use precis_proto::Phase;
+use precis_proto::failure_code::{FailureCode, FailureKind};
 use precis_proto::response::Status;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::gauge::Gauge;
@@ -35,21 +36,21 @@ struct FailureCodeLabels {
     code: &'static str,
 }
 
+impl FailureCodeLabels {
+    /// What another version calls a failure has one label: labels are few.
+    fn from_code(code: &FailureCode) -> Self {
+        Self { code: code.known_word().unwrap_or("other") }
+    }
+}
+
+/// Whether a request is refused with this code before it is a session.
+fn is_refusal(code: &FailureCode) -> bool {
+    code.kind() == FailureKind::Request || *code == FailureCode::StateTooLarge
+}
+
 /// What follows from a delivery of a session; `settle` has the same words.
 const SETTLEMENTS: [&str; 9] =
     ["publish", "hand_over", "finish", "retry", "snooze", "fail", "bury", "stand_back", "abandon"];
-/// Codes of refused requests, as far as they are common.
-const REFUSALS: [&str; 9] = [
-    "malformed_request",
-    "unsupported_version",
-    "invalid_reply_to",
-    "session_id_taken",
-    "request_too_large",
-    "state_too_large",
-    "too_many_sources",
-    "tenant_not_allowed",
-    "content_not_proved",
-];
 
 /// Sessions of this process.
 #[derive(Debug)]
@@ -87,8 +88,8 @@ impl SessionMetrics {
                 drop(metrics.deliveries.get_or_create(&SettlementLabels { phase, settlement }));
             }
         }
-        for code in REFUSALS {
-            drop(metrics.refused.get_or_create(&FailureCodeLabels { code }));
+        for code in FailureCode::KNOWN.iter().filter(|code| is_refusal(code)) {
+            drop(metrics.refused.get_or_create(&FailureCodeLabels::from_code(code)));
         }
         registry.register("requests_accepted", "Requests that became sessions", metrics.accepted.clone());
         registry.register("requests_refused", "Requests refused, by code", metrics.refused.clone());
@@ -115,8 +116,8 @@ impl SessionMetrics {
     }
 
     /// A request was refused.
-    pub fn refused(&self, code: &'static str) {
-        self.refused.get_or_create(&FailureCodeLabels { code }).inc();
+    pub fn refused(&self, code: &FailureCode) {
+        self.refused.get_or_create(&FailureCodeLabels::from_code(code)).inc();
     }
 
     /// A session ended: `completed`, `failed` or `cancelled`, `seconds` after its request.

@@ -1,4 +1,4 @@
-//! How long a provider asks to be left alone, in the spellings there are.
+//! How long a server asks to be left alone, in the spellings there are.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use reqwest::header::HeaderMap;
 const MILLISECONDS: [&str; 2] = ["retry-after-ms", "llm_provider-retry-after-ms"];
 const SECONDS_OR_DATE: [&str; 2] = ["retry-after", "llm_provider-retry-after"];
 /// Longer waits are cut to this, so that no clock arithmetic can overflow.
-pub(super) const LONGEST: Duration = Duration::from_secs(24 * 3600);
+pub(crate) const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// The wait asked for in `headers` at `now`; `None` where there is none or it makes no sense. A date in the past is no wait.
 pub(crate) fn read(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
@@ -47,7 +47,12 @@ mod tests {
             ("retry-after", "Wed, 21 Oct 2015 07:28:30 GMT", Some(seconds(30.0))),
             ("llm_provider-retry-after", "Wed, 21 Oct 2015 07:28:30 GMT", Some(seconds(30.0))),
             ("retry-after", "Wed, 21 Oct 2015 07:27:30 GMT", Some(seconds(0.0))),
+            ("retry-after", "0", Some(seconds(0.0))),
+            ("retry-after", "86399", Some(seconds(86_399.0))),
+            ("retry-after", "86400", Some(LONGEST)),
+            ("retry-after", "86401", Some(LONGEST)),
             ("retry-after", "1e300", Some(LONGEST)),
+            ("retry-after", "", None),
             ("retry-after", "-1", None),
             ("retry-after", "NaN", None),
             ("retry-after", "soon", None),

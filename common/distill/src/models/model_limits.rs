@@ -23,7 +23,7 @@ pub struct ModelLimits {
 }
 
 impl ModelLimits {
-    pub(super) const fn combined(context_window: u64, output: u64) -> Self {
+    pub(crate) const fn combined(context_window: u64, output: u64) -> Self {
         Self {
             context_window,
             max_output_tokens: output,
@@ -32,7 +32,7 @@ impl ModelLimits {
         }
     }
 
-    pub(super) const fn input_only(context_window: u64, output: u64) -> Self {
+    pub(crate) const fn input_only(context_window: u64, output: u64) -> Self {
         Self { context_window, max_output_tokens: output, budgeting_mode: BudgetingMode::InputOnly, output_reserved: 0 }
     }
 

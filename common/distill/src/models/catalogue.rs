@@ -1,0 +1,133 @@
+//! The models that are known, a row for each. What a row lacks does not compile: a model with a price has a window.
+
+use super::model_limits::ModelLimits;
+
+/// US dollars per million tokens, as a vendor lists them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListPrice {
+    /// Input.
+    pub input: f64,
+    /// Input that the provider had cached, where it is known to be cheaper.
+    pub cached_input: Option<f64>,
+    /// Output.
+    pub output: f64,
+}
+
+/// A model that a vendor serves for a price.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ServedModel {
+    /// `NAME:MODEL`, without a date.
+    pub name: &'static str,
+    /// What it takes.
+    pub limits: ModelLimits,
+    /// What it charges.
+    pub price: ListPrice,
+}
+
+const fn served(name: &'static str, limits: ModelLimits, input: f64, cached: Option<f64>, output: f64) -> ServedModel {
+    ServedModel { name, limits, price: ListPrice { input, cached_input: cached, output } }
+}
+
+const fn shared(window: u64, output: u64) -> ModelLimits {
+    ModelLimits::combined(window, output)
+}
+
+const fn apart(window: u64, output: u64) -> ModelLimits {
+    ModelLimits::input_only(window, output)
+}
+
+/// Models under their vendors' own names: window and longest answer as the vendors' pages had them in November 2026, the smaller
+/// figures where pages differ; then list prices of input, cached input and output at the same time, without batch discounts. Where a
+/// vendor charges more for long prompts, those of prompts up to 100,000 tokens.
+pub const SERVED: [ServedModel; 24] = [
+    served("anthropic:claude-fable-5-1", shared(1_000_000, 128_000), 10.0, Some(0.25), 50.0),
+    served("anthropic:claude-fable-5", shared(1_000_000, 128_000), 10.0, Some(1.0), 50.0),
+    served("anthropic:claude-opus-5-5", shared(1_000_000, 128_000), 4.0, Some(0.2), 20.0),
+    served("anthropic:claude-opus-5", shared(1_000_000, 128_000), 5.0, Some(0.5), 25.0),
+    served("anthropic:claude-opus-4-8", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served("anthropic:claude-opus-4-7", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served("anthropic:claude-opus-4-6", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served("anthropic:claude-opus-4-5", shared(200_000, 64_000), 5.0, Some(0.5), 25.0),
+    served("anthropic:claude-sonnet-5-5", shared(1_000_000, 128_000), 2.0, Some(0.1), 10.0),
+    served("anthropic:claude-sonnet-5", shared(1_000_000, 128_000), 2.0, Some(0.2), 10.0),
+    served("anthropic:claude-sonnet-4-6", shared(200_000, 64_000), 3.0, Some(0.3), 15.0),
+    served("anthropic:claude-sonnet-4-5", shared(200_000, 64_000), 3.0, Some(0.3), 15.0),
+    served("anthropic:claude-haiku-5-5", shared(1_000_000, 128_000), 0.1, Some(0.01), 0.5),
+    served("anthropic:claude-haiku-4-5", shared(200_000, 64_000), 1.0, Some(0.1), 5.0),
+    served("gemini:gemini-3.5-flash", apart(1_000_000, 64_000), 1.5, None, 9.0),
+    served("gemini:gemini-3.5-flash-lite", apart(1_000_000, 64_000), 0.3, None, 2.5),
+    served("gemini:gemini-3.1-pro-preview", apart(1_000_000, 64_000), 2.0, None, 12.0),
+    served("openai:gpt-5.5", shared(400_000, 128_000), 5.0, Some(0.5), 30.0),
+    served("openai:gpt-5.4", shared(400_000, 128_000), 2.5, Some(0.25), 15.0),
+    served("openai:gpt-5.4-mini", shared(400_000, 128_000), 0.75, Some(0.075), 4.5),
+    served("openai:gpt-5.4-nano", shared(400_000, 128_000), 0.2, Some(0.02), 1.25),
+    served("openai:gpt-5.2", shared(400_000, 128_000), 1.75, Some(0.175), 14.0),
+    served("openai:gpt-5-mini", shared(400_000, 128_000), 0.25, Some(0.025), 2.0),
+    served("openai:gpt-4.1", shared(1_000_000, 32_000), 2.0, Some(0.5), 8.0),
+];
+
+/// Models as command-line tools name them: their owners pay by the month, so they have no price here. Source: the vendors' pages.
+const OF_TOOLS: [(&str, ModelLimits); 15] = [
+    ("codex:gpt-5.2-codex", shared(400_000, 128_000)),
+    ("cursor-agent:gpt-5.2-codex", shared(400_000, 128_000)),
+    ("opencode:openai/gpt-5.2-codex", shared(400_000, 128_000)),
+    ("codex:gpt-4.1", shared(1_000_000, 32_000)),
+    ("cursor-agent:gpt-4.1", shared(1_000_000, 32_000)),
+    ("opencode:openai/gpt-4.1", shared(1_000_000, 32_000)),
+    ("codex:o3", shared(200_000, 100_000)),
+    ("codex:o4-mini", shared(200_000, 100_000)),
+    ("opencode:openai/o3", shared(200_000, 100_000)),
+    ("opencode:openai/o4-mini", shared(200_000, 100_000)),
+    ("claude:opus", shared(200_000, 64_000)),
+    ("claude:sonnet", shared(200_000, 64_000)),
+    ("claude:haiku", shared(200_000, 64_000)),
+    ("gemini:flash", apart(1_000_000, 32_000)),
+    ("gemini:pro", apart(1_000_000, 64_000)),
+];
+
+/// Shortest date at the end of a model's name: `-20251001`.
+const DATE_CHARS: usize = 8;
+
+/// The row of `provider` (`NAME:MODEL`), with or without a date behind the model's name.
+#[must_use]
+pub fn served_model(provider: &str) -> Option<&'static ServedModel> {
+    SERVED.iter().find(|row| is_same(provider, row.name))
+}
+
+/// What the model of a command-line tool takes; `bare` is `NAME:MODEL`.
+pub(crate) fn limits_of_tool(bare: &str) -> Option<ModelLimits> {
+    OF_TOOLS.iter().find(|(name, _)| *name == bare).map(|(_, limits)| *limits)
+}
+
+/// Whether `provider` is `name`, or `name` with a date behind it.
+fn is_same(provider: &str, name: &str) -> bool {
+    let is_date = |rest: &str| rest.len() >= DATE_CHARS && rest.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    provider.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(is_date))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_is_known_by_its_name_and_by_its_name_with_a_date() {
+        let limits = |provider: &str| served_model(provider).map(|row| row.limits);
+        assert_eq!(limits("anthropic:claude-haiku-4-5-20251001"), Some(ModelLimits::combined(200_000, 64_000)));
+        assert_eq!(limits("openai:gpt-4.1").map(|l| l.context_window), Some(1_000_000));
+        assert_eq!((limits("house:claude-haiku-4-5"), limits("anthropic:claude-haiku-4-5-fast")), (None, None));
+    }
+
+    #[test]
+    fn every_row_is_found_by_its_own_name_and_makes_sense() {
+        for row in &SERVED {
+            assert_eq!(served_model(row.name), Some(row), "an earlier row is taken for it");
+            let ServedModel { name, limits, price } = row;
+            assert!(0 < limits.max_output_tokens && limits.max_output_tokens < limits.context_window, "{name}");
+            assert!(0.0 < price.input && price.input < price.output, "{name}");
+            assert!(price.cached_input.is_none_or(|cached| cached < price.input), "{name}");
+        }
+        for (name, limits) in OF_TOOLS {
+            assert_eq!((limits_of_tool(name), served_model(name)), (Some(limits), None));
+        }
+    }
+}

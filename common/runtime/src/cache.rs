@@ -1,0 +1,193 @@
+//! What handlers may keep and find again: values by family and key. A store that is away, or a value that cannot be read, is a miss.
+//!
+//! This is all of the store that a handler sees. Fences, leases, limits and ceilings belong to the runner:
+//!
+//! ```compile_fail,E0599
+//! async fn run<K: precis_proto::job::JobKind>(ctx: &precis_runtime::runner::JobContext<K>) {
+//!     let _ = ctx.cache().claim(ctx.session_id(), 1, "me", std::time::Duration::from_secs(1)).await;
+//! }
+//! ```
+//!
+//! ```
+//! use precis_runtime::cache::{CacheFamily, CacheKey};
+//!
+//! async fn run<K: precis_proto::job::JobKind>(ctx: &precis_runtime::runner::JobContext<K>) {
+//!     let key = CacheKey::new(CacheFamily::TokenCount, "o200k:ab");
+//!     let _: Option<u64> = ctx.cache().get(&key).await;
+//! }
+//! ```
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::store::Store;
+
+const HOUR: Duration = Duration::from_secs(3_600);
+const MONTH: Duration = Duration::from_secs(30 * 24 * 3_600);
+
+/// What a kept value is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CacheFamily {
+    /// A digest of a text.
+    Digest,
+    /// A summary of a text.
+    Summary,
+    /// What became of the bytes of a document, or of a page with its version.
+    Extraction,
+    /// A page that a service has read. It is paid for, and may be another tomorrow.
+    PageOfService,
+    /// Tokens of a text.
+    TokenCount,
+}
+
+impl CacheFamily {
+    /// The word that its keys begin with; the label of its hits and misses.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Digest => "digest",
+            Self::Summary => "summary",
+            Self::Extraction | Self::PageOfService => "extract",
+            Self::TokenCount => "tokens",
+        }
+    }
+
+    /// How long its values are kept.
+    #[must_use]
+    pub fn kept(self) -> Duration {
+        match self {
+            Self::Digest | Self::Summary | Self::Extraction | Self::TokenCount => MONTH,
+            Self::PageOfService => HOUR,
+        }
+    }
+}
+
+/// The key of a value: its family, and what the value depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheKey {
+    family: CacheFamily,
+    text: String,
+}
+
+impl CacheKey {
+    /// A key of `family`. Its word is put before `text` where that does not begin with it.
+    #[must_use]
+    pub fn new(family: CacheFamily, text: impl Into<String>) -> Self {
+        let text = text.into();
+        let has_prefix = text.strip_prefix(family.prefix()).is_some_and(|rest| rest.starts_with(':'));
+        Self { family, text: if has_prefix { text } else { format!("{}:{text}", family.prefix()) } }
+    }
+
+    /// As the store knows it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+/// A value as it was found, for whoever may put another in its place.
+#[derive(Debug)]
+pub struct CacheEntry<T> {
+    bytes: Option<Bytes>,
+    /// The value; `None` where there is none, or none that can be read.
+    pub value: Option<T>,
+}
+
+/// The store as handlers see it. Hits and misses are counted by family.
+#[derive(Debug, Clone, Copy)]
+pub struct Cache<'a>(&'a Store);
+
+impl<'a> From<&'a Store> for Cache<'a> {
+    fn from(store: &'a Store) -> Self {
+        Self(store)
+    }
+}
+
+impl Cache<'_> {
+    /// The value of `key`; `None` where there is none, it cannot be read or the store is away.
+    pub async fn get<T: DeserializeOwned>(&self, key: &CacheKey) -> Option<T> {
+        self.entry(key).await.value
+    }
+
+    /// Keeps `value` unless `key` has one: the first writer wins, so that all readers see one value. Returns the one that another has
+    /// written; `None` where `value` stands, what stands cannot be read, or the store is away.
+    pub async fn keep<T: Serialize + DeserializeOwned>(&self, key: &CacheKey, value: &T) -> Option<T> {
+        let bytes = Bytes::from(serde_json::to_vec(value).ok()?);
+        let standing = self.0.put_if_absent(key.as_str(), bytes.clone(), key.family.kept()).await.ok()?;
+        if standing == bytes { None } else { serde_json::from_slice(&standing).ok() }
+    }
+
+    /// The value of `key`, to be [replaced](Self::replace).
+    pub async fn entry<T: DeserializeOwned>(&self, key: &CacheKey) -> CacheEntry<T> {
+        let bytes = self.0.get(key.as_str()).await.ok().flatten();
+        let value = bytes.as_ref().and_then(|bytes| serde_json::from_slice(bytes).ok());
+        CacheEntry { bytes, value }
+    }
+
+    /// Puts `value` in the place of what was `found` under `key`; nothing where another was faster or the store is away.
+    pub async fn replace<T: Serialize>(&self, key: &CacheKey, found: &CacheEntry<T>, value: &T) {
+        let Ok(bytes) = serde_json::to_vec(value) else { return };
+        let _ = self.0.compare_and_set(key.as_str(), found.bytes.as_deref(), bytes.into(), key.family.kept()).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::MemoryStore;
+
+    #[test]
+    fn a_key_begins_with_the_word_of_its_family_once() {
+        for (family, text, expected) in [
+            (CacheFamily::Digest, "digest:v1:a", "digest:v1:a"),
+            (CacheFamily::TokenCount, "o200k:ab", "tokens:o200k:ab"),
+            (CacheFamily::PageOfService, "3:elsewhere", "extract:3:elsewhere"),
+            (CacheFamily::Summary, "summaryless", "summary:summaryless"),
+        ] {
+            assert_eq!(CacheKey::new(family, text).as_str(), expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn the_first_writer_wins_and_what_cannot_be_read_is_a_miss() {
+        let memory = MemoryStore::new();
+        let store = Store::Memory(memory.clone());
+        let (cache, key) = (Cache::from(&store), CacheKey::new(CacheFamily::TokenCount, "o200k:ab"));
+        assert_eq!(cache.get::<u64>(&key).await, None);
+        assert_eq!((cache.keep(&key, &7_u64).await, cache.keep(&key, &8_u64).await), (None, Some(7)));
+        assert_eq!((cache.get(&key).await, cache.get::<bool>(&key).await), (Some(7_u64), None));
+        assert_eq!(cache.keep(&key, &true).await, None, "what stands is no such value");
+        memory.set_available(false);
+        assert_eq!((cache.get::<u64>(&key).await, cache.keep(&key, &9_u64).await), (None, None));
+    }
+
+    #[tokio::test]
+    async fn a_value_is_replaced_only_by_whoever_has_seen_it() {
+        let store = Store::Memory(MemoryStore::new());
+        let (cache, key) = (Cache::from(&store), CacheKey::new(CacheFamily::Extraction, "page"));
+        let absent = cache.entry(&key).await;
+        cache.replace(&key, &absent, &1_u64).await;
+        cache.replace(&key, &absent, &2_u64).await;
+        assert_eq!(cache.get::<u64>(&key).await, Some(1), "the second had not seen the first");
+        let found = cache.entry(&key).await;
+        cache.replace(&key, &found, &3_u64).await;
+        assert_eq!(cache.get::<u64>(&key).await, Some(3));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_value_is_kept_as_long_as_its_family_says() {
+        let store = Store::Memory(MemoryStore::new());
+        let cache = Cache::from(&store);
+        for family in [CacheFamily::PageOfService, CacheFamily::Summary] {
+            let key = CacheKey::new(family, "a");
+            cache.keep(&key, &1_u64).await;
+            tokio::time::advance(family.kept() - Duration::from_secs(1)).await;
+            assert_eq!(cache.get::<u64>(&key).await, Some(1), "{family:?}");
+            tokio::time::advance(Duration::from_secs(2)).await;
+            assert_eq!(cache.get::<u64>(&key).await, None, "{family:?}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The one builder of HTTP clients: what every connection decides the same way is decided here.
+
+use std::time::Duration;
+
+use reqwest::{Client, ClientBuilder, redirect};
+use url::Url;
+
+/// Longest time for a connection to a service to stand.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Makes `ring` the TLS of this process. Only the first call does something: whoever was first wants the same.
+#[expect(clippy::disallowed_methods, reason = "the one place that says which TLS")]
+pub(crate) fn install_tls() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// A client that goes where it is told and nowhere else: redirects are not followed, no proxy is taken from the environment.
+#[expect(clippy::disallowed_methods, reason = "the one place that decides what a client of reqwest's own does not")]
+pub(crate) fn client_builder() -> ClientBuilder {
+    install_tls();
+    Client::builder().redirect(redirect::Policy::none()).no_proxy()
+}
+
+/// The same for a service at `base`, which is told the name and version of this program.
+pub(crate) fn service_client_builder(base: &Url) -> ClientBuilder {
+    let builder = client_builder().user_agent(format!("precis/{}", crate::VERSION)).connect_timeout(CONNECT_TIMEOUT);
+    // Without TLS no certificates are needed: a machine that has none can still reach a server of its own.
+    if base.scheme() == "http" { builder.tls_certs_only([]) } else { builder }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_redirect_is_answered_not_followed_and_the_program_says_who_it_is() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        let (heads, to) = (Arc::new(Mutex::new(Vec::new())), format!("{base}/other"));
+        let kept = heads.clone();
+        tokio::spawn(async move {
+            while let Ok((mut socket, _)) = listener.accept().await {
+                let mut head = [0; 1_024];
+                let size = socket.read(&mut head).await.unwrap_or_default();
+                kept.lock().expect("not poisoned").push(String::from_utf8_lossy(&head[..size]).into_owned());
+                let answer =
+                    format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                let _ = socket.write_all(answer.as_bytes()).await;
+            }
+        });
+        let address = Url::parse(&base).expect("an address");
+        for builder in [client_builder(), service_client_builder(&address)] {
+            let client = builder.build().expect("a client");
+            assert_eq!(client.get(address.clone()).send().await.expect("an answer").status().as_u16(), 302);
+        }
+        let heads = heads.lock().expect("not poisoned");
+        assert_eq!(heads.len(), 2, "{heads:?}");
+        assert!(heads[1].contains(&format!("user-agent: precis/{}", crate::VERSION)), "{}", heads[1]);
+    }
+}

@@ -1,0 +1,157 @@
+//! One round of gathering: every directive of every lane as a job, and what came of them as a log for each lane.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use precis_proto::job::{JobOutcome, Research as Job, ResearchAnswer, ResearchJob};
+use precis_proto::research::{
+    Assignment, AssignmentResult, CompletedSearch, DirectiveStop, Lane, OpenIteration, PlannedSearch, ResearchOptions,
+    RoundLog, Served,
+};
+use precis_proto::source::ContentRef;
+use precis_proto::state::SessionState;
+use precis_proto::task::PlanRow;
+use precis_runtime::content::ContentStore;
+use precis_runtime::runner::{PhaseContext, PhaseError};
+
+use super::lane_courses::LaneCourse;
+use super::lane_numbers::{LaneNumbers, SettledNumbers};
+use super::planning::{get, put};
+
+/// What a lane looks for in a round.
+pub(super) struct RoundPlan {
+    pub(super) lane: Lane,
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) sub_questions: Vec<PlanRow>,
+    pub(super) asked: Vec<String>,
+    pub(super) think: String,
+    pub(super) refused: Vec<String>,
+    pub(super) unreadable: BTreeMap<String, u32>,
+    /// Where a model researches.
+    pub(super) numbers: Option<LaneNumbers>,
+}
+
+/// What an iteration looks for in a lane.
+pub(super) fn lane_round(lane: &LaneCourse, open: &OpenIteration, numbers: Option<LaneNumbers>) -> RoundPlan {
+    RoundPlan {
+        lane: lane.lane,
+        assignments: open.assignments.iter().filter(|one| one.lane == lane.lane).cloned().collect(),
+        sub_questions: lane.course.plan_rows(),
+        asked: lane.course.searched_for(),
+        think: String::new(),
+        refused: Vec::new(),
+        unreadable: BTreeMap::new(),
+        numbers,
+    }
+}
+
+/// What every directive of a round is told.
+pub(super) struct RoundRequest<'a> {
+    pub(super) session: &'a SessionState,
+    pub(super) options: &'a ResearchOptions,
+    /// Pages that the session holds; empty where no model researches.
+    pub(super) known: Vec<String>,
+    /// When the visit of the phase began.
+    pub(super) began: Instant,
+}
+
+impl RoundRequest<'_> {
+    /// The job of directive `n` of `plan`, with its content key.
+    fn job(
+        &self,
+        plan: &RoundPlan,
+        seen: Option<&ContentRef>,
+        n: usize,
+        assignment: &Assignment,
+    ) -> (String, ResearchJob) {
+        let is_own = |row: &&PlanRow| assignment.sub_questions.contains(&row.id);
+        let key = format!("{}\u{1f}{}", assignment.lane.as_str(), assignment.id);
+        let job = ResearchJob {
+            assignment: assignment.clone(),
+            query: self.session.query.clone(),
+            sub_questions: plan.sub_questions.iter().filter(is_own).cloned().collect(),
+            asked: if assignment.own_searches > 0 { plan.asked.clone() } else { Vec::new() },
+            known: if assignment.lane.is_public() { self.known.clone() } else { Vec::new() },
+            numbers: plan.numbers.as_ref().map(|numbers| numbers.block(n, plan.assignments.len())),
+            seen: seen.filter(|_| assignment.own_searches > 0).cloned(),
+            options: self.options.clone(),
+            created_at: self.session.created_at,
+        };
+        (key, job)
+    }
+}
+
+/// Makes a round: its directives are taken in, in their order, by whoever comes next.
+pub(super) async fn make(
+    planned: Vec<RoundPlan>,
+    request: &RoundRequest<'_>,
+    ctx: &PhaseContext,
+) -> Result<Vec<RoundLog>, PhaseError> {
+    let content = &ctx.services().content;
+    let mut jobs = Vec::new();
+    for plan in &planned {
+        let seen = put_seen(plan, content).await?;
+        let of_plan = plan.assignments.iter().enumerate();
+        jobs.extend(of_plan.map(|(n, assignment)| request.job(plan, seen.as_ref(), n, assignment)));
+    }
+    let outcomes = ctx.scatter::<Job>(jobs).await?;
+    take_in(planned, outcomes, request.began, content).await
+}
+
+/// Keeps the documents that a lane has seen, where one of its directives is told of them.
+async fn put_seen(plan: &RoundPlan, content: &ContentStore) -> Result<Option<ContentRef>, PhaseError> {
+    let is_told = plan.assignments.iter().any(|one| one.own_searches > 0);
+    match plan.numbers.as_ref().map(|numbers| &numbers.seen) {
+        Some(documents) if is_told && !documents.is_empty() => Ok(Some(put(documents, content).await?)),
+        _ => Ok(None),
+    }
+}
+
+/// The log of each lane, of `outcomes` in the order of the directives.
+async fn take_in(
+    planned: Vec<RoundPlan>,
+    outcomes: Vec<JobOutcome<ResearchAnswer>>,
+    began: Instant,
+    content: &ContentStore,
+) -> Result<Vec<RoundLog>, PhaseError> {
+    let mut outcomes = outcomes.into_iter();
+    let mut logs = Vec::new();
+    let mut settled = SettledNumbers::default();
+    for RoundPlan { lane, assignments, think, refused, unreadable, numbers, .. } in planned {
+        let mut gathered = Vec::new();
+        for assignment in &assignments {
+            gathered.push(match outcomes.next() {
+                Some(JobOutcome::Done(answer)) => get(&answer.gathered, content).await?,
+                Some(JobOutcome::Failed(failure)) => failed(assignment, &failure.message),
+                None => AssignmentResult::default(),
+            });
+        }
+        if let Some(numbers) = &numbers {
+            settled.settle(lane, numbers, &mut gathered, content).await?;
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        let made = gathered.iter().flat_map(|one: &AssignmentResult| &one.made);
+        let usd = made.map(|made| made.usd).sum();
+        logs.push(RoundLog { seconds, usd, think, refused, unreadable, ..RoundLog::new(lane, assignments, gathered) });
+    }
+    Ok(logs)
+}
+
+/// What came of a directive whose job failed: each of its searches failed.
+fn failed(assignment: &Assignment, message: &str) -> AssignmentResult {
+    let made = |wanted: &PlannedSearch| CompletedSearch {
+        text: wanted.text.clone(),
+        provider: assignment.lane.as_str().to_owned(),
+        served: Served::None,
+        hits: Vec::new(),
+        usd: 0.0,
+        failure: Some(message.to_owned()),
+        ended: None,
+        withheld: None,
+    };
+    AssignmentResult {
+        made: assignment.queries.iter().map(made).collect(),
+        stopped: Some(DirectiveStop::Failed),
+        ..AssignmentResult::default()
+    }
+}
