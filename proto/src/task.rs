@@ -4,6 +4,7 @@
 
 mod judge;
 mod plan;
+mod rate;
 mod summarize;
 mod supervise;
 mod turn;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
 pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
+pub use rate::{RATINGS_READ, RateTask, RatedSource, Rating, Ratings};
 pub use summarize::{NumberedSummary, ShortText, Summaries, SummarizeTask, SummarizeTogetherTask, Summary};
 pub use supervise::{
     CoverageRow, CritiqueDirectivesTask, DIRECTIVES_READ, DelegateTask, Delegation, DirectiveDraft, EvidenceRow,
@@ -88,6 +90,8 @@ pub enum Task {
     Turn(TurnTask),
     /// Judge a statement by its quotes; answered by [`Judgement`].
     Judge(JudgeTask),
+    /// Rate a report as a whole; answered by [`Ratings`].
+    Rate(RateTask),
 }
 
 impl Task {
@@ -104,7 +108,7 @@ impl Task {
             | Self::Delegate(_)
             | Self::CritiqueDirectives(_) => Role::Supervision,
             Self::Turn(_) => Role::Research,
-            Self::Judge(_) => Role::Evaluation,
+            Self::Judge(_) | Self::Rate(_) => Role::Evaluation,
         }
     }
 }

@@ -459,6 +459,27 @@ async fn whoever_writes_the_report_sees_raw_notes_where_there_is_room_and_what_s
 }
 
 #[tokio::test]
+async fn whoever_judges_the_report_sees_raw_notes_with_it_as_far_as_there_is_room() {
+    let roles = ["supervision", "research", "evaluation"];
+    for (window, has_all) in [(32_000, true), (6_000, false)] {
+        let study = Study::with(Script::default(), window, &roles).await;
+        let asked = study.asked("ratings");
+        assert_eq!(asked.len(), 2, "one question for each order");
+        for (text, is_first) in asked.iter().zip([true, false]) {
+            let pieces = pieces(text);
+            let notes: Vec<&String> =
+                pieces.iter().filter(|(label, _)| label == "research notes").map(|(_, text)| text).collect();
+            let is_noted = notes.iter().any(|text| text.contains("painted green in 1899"));
+            assert!(is_noted || !has_all, "{window}: {:?}", labels(text));
+            let report = pieces.iter().position(|(label, _)| label == "report").expect("the report");
+            assert_eq!(report == 0, is_first, "{window}: {:?}", labels(text));
+            assert!(pieces[report].1.contains("Carl Hope"), "the report is whole: {}", pieces[report].1);
+        }
+        assert!(study.seen.iter().all(|seen| seen.tokens <= window), "{window}");
+    }
+}
+
+#[tokio::test]
 async fn findings_are_made_topic_by_topic_of_sources_with_their_numbers() {
     let study = Study::with(Script::default(), 32_000, &["supervision", "research", "compression"]).await;
     let asked = study.asked("findings");

@@ -17,6 +17,7 @@ mod lane_courses;
 mod lane_numbers;
 mod planning;
 mod pointed_findings;
+mod rating;
 mod refinement;
 mod summarization;
 mod supervision;

@@ -7,7 +7,7 @@ use precis_distill::prompt::{self, FittedPayload, LayerCount, Limits};
 use precis_distill::{extractive, tokens};
 use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
-use precis_proto::task::{Judgement, Task};
+use precis_proto::task::{Judgement, Ratings, Task};
 use precis_runtime::model::{
     Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PieceCut, PreparedPayload,
 };
@@ -70,6 +70,7 @@ impl Gate for DistillGate {
             Task::Turn(task) => serde_json::to_value(extractive::research::turn(task)),
             // It compares words; that was done before.
             Task::Judge(_) => serde_json::to_value(Judgement::default()),
+            Task::Rate(_) => serde_json::to_value(Ratings::default()),
         };
         answer.expect("answers have string keys and finite numbers")
     }

@@ -4,6 +4,7 @@
 //! for the same text, until it does not occur in any of it, so no source can close its own piece or open another.
 
 mod nonce;
+mod rating;
 mod research;
 mod shown;
 
@@ -192,6 +193,7 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         Task::CritiqueDirectives(t) => &t.question,
         Task::Turn(t) => &t.directive.topic,
         Task::Judge(t) => &t.statement,
+        Task::Rate(t) => &t.question,
     };
     let (version, system, mut user) = match task {
         Task::Summarize(t) => {
@@ -236,6 +238,7 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         Task::CritiqueDirectives(t) => research::critique_directives(t, &nonce),
         Task::Turn(t) => research::turn(t, &nonce),
         Task::Judge(_) => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce: &nonce })),
+        Task::Rate(t) => rating::rate(t, &nonce),
     };
     if let Some(complaint) = complaint {
         let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
@@ -257,6 +260,7 @@ fn rows(task: &Task) -> Vec<LabelledText> {
         Task::CritiqueDirectives(t) => research::critique_directives_rows(t),
         Task::Turn(t) => research::turn_rows(t),
         Task::Judge(t) => judge_rows(t),
+        Task::Rate(t) => rating::rate_rows(t),
     }
 }
 
@@ -304,6 +308,7 @@ fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece
             });
             notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce)).collect()
         }
+        Task::Rate(t) => rating::rate_pieces(t, nonce),
         Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::Think(_)

@@ -29,7 +29,12 @@ fn asked_again(task: &Task) -> u32 {
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_) => 2,
-        Task::Summarize(_) | Task::SummarizeTogether(_) | Task::Compress(_) | Task::Synthesize(_) | Task::Judge(_) => 1,
+        Task::Summarize(_)
+        | Task::SummarizeTogether(_)
+        | Task::Compress(_)
+        | Task::Synthesize(_)
+        | Task::Judge(_)
+        | Task::Rate(_) => 1,
     }
 }
 

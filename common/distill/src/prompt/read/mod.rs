@@ -6,6 +6,7 @@
 mod json;
 mod judge;
 mod lenient;
+mod rate;
 mod research;
 mod summary;
 mod tidy;
@@ -19,7 +20,7 @@ use crate::research::SUB_QUESTION_BOUND;
 use tidy::{says_something, tidy, tidy_line};
 
 /// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`],
-/// [`Thought`], [`Delegation`], [`Turn`] or [`Judgement`].
+/// [`Thought`], [`Delegation`], [`Turn`], [`Judgement`] or [`Ratings`].
 ///
 /// [`Summary`]: precis_proto::task::Summary
 /// [`Summaries`]: precis_proto::task::Summaries
@@ -28,6 +29,7 @@ use tidy::{says_something, tidy, tidy_line};
 /// [`Delegation`]: precis_proto::task::Delegation
 /// [`Turn`]: precis_proto::task::Turn
 /// [`Judgement`]: precis_proto::task::Judgement
+/// [`Ratings`]: precis_proto::task::Ratings
 ///
 /// # Errors
 /// What is wrong, for the model to read.
@@ -54,6 +56,7 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::CritiqueDirectives(t) => serde_json::to_value(research::of_critique(t, text)?),
         Task::Turn(_) => serde_json::to_value(turn::turn(text)?),
         Task::Judge(_) => serde_json::to_value(judge::judgement(text)?),
+        Task::Rate(_) => serde_json::to_value(rate::ratings(text)?),
     };
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
 }

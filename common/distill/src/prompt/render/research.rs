@@ -15,7 +15,7 @@ use precis_proto::task::{
 use super::shown::{LabelledText, MAX_TITLE_CHARS, one_line, readable, written};
 
 /// Most characters of a question that stand outside the marks.
-const MAX_QUESTION_CHARS: usize = 4_000;
+pub(super) const MAX_QUESTION_CHARS: usize = 4_000;
 /// Most titles of given documents that are shown.
 const MAX_TITLES: usize = 100;
 
