@@ -2,6 +2,7 @@
 //!
 //! A language model reads a task through a prompt; the extractive model reads it as it is.
 
+mod gaps;
 mod judge;
 mod plan;
 mod rate;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use gaps::{GAP_CHARS, GAPS_READ, GapDraft, GapDrafts, GapsTask};
 pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
 pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
 pub use rate::{RATINGS_READ, RateTask, RatedSource, Rating, Ratings};
@@ -86,6 +88,8 @@ pub enum Task {
     Delegate(DelegateTask),
     /// Look over the first directives; answered by [`Delegation`].
     CritiqueDirectives(CritiqueDirectivesTask),
+    /// Name what a report lacks; answered by [`GapDrafts`].
+    Gaps(GapsTask),
     /// Go on with a directive; answered by [`Turn`].
     Turn(TurnTask),
     /// Judge a statement by its quotes; answered by [`Judgement`].
@@ -106,7 +110,8 @@ impl Task {
             | Self::CritiquePlan(_)
             | Self::Think(_)
             | Self::Delegate(_)
-            | Self::CritiqueDirectives(_) => Role::Supervision,
+            | Self::CritiqueDirectives(_)
+            | Self::Gaps(_) => Role::Supervision,
             Self::Turn(_) => Role::Research,
             Self::Judge(_) | Self::Rate(_) => Role::Evaluation,
         }

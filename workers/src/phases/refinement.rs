@@ -4,19 +4,20 @@
 use std::sync::Arc;
 
 use precis_distill::research::refinement::{
-    LanePlan, RefinementBudget, ReportMeasure, Sight, decide, keep, refinements, sources_allowed,
+    LanePlan, RefinementBudget, ReportMeasure, Sight, decide, gaps_task, keep, refinements, sources_allowed,
 };
 use precis_distill::research::tell;
 use precis_distill::{ledger, response};
 use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::label::Label;
 use precis_proto::research::{
-    GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd, RefinementLog,
-    ResearchOptions, ResearchState, Stop,
+    Gap, GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd,
+    RefinementLog, ResearchOptions, ResearchState, Stop,
 };
-use precis_proto::response::Response;
+use precis_proto::response::{ReportData, Response};
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
+use precis_proto::task::{GapDraft, GapDrafts, Task};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
@@ -26,14 +27,17 @@ use super::ending::ending;
 use super::give_up;
 use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
 use super::planning::{get, put, searched};
+use super::supervision::{ask, day};
 use crate::documents::texts;
-use crate::lanes::{Lanes, lanes_of};
+use crate::lanes::{Folders, Lanes, lanes_of};
 
 /// The refinement phase.
 #[derive(Debug)]
 pub struct RefinementPhase {
     /// Where research may look.
     pub lanes: Arc<Lanes>,
+    /// Whether a model is asked what else is thin.
+    pub is_supervised: bool,
     /// Whether the lanes of the web take no part where anything is private: that there is an iteration would tell of it.
     pub is_strict: bool,
 }
@@ -64,8 +68,18 @@ impl PhaseHandler for RefinementPhase {
         let Some(kept) = kept(&session, &research, &mut log, content).await? else {
             return Err(give_up(&session, "no_report", "the session has no evaluated report", DEFECT));
         };
-        let plans = self.plans(&session, &options, &log, &kept, ctx).await?;
-        match decide(&budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?) {
+        let thin = self.thin(&session, &options, &log, &kept, ctx).await?;
+        let mut plans = thin.as_ref().map(|thin| thin.plans.clone());
+        let mut budget = budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?;
+        // A model is asked only where something may still be looked for.
+        let open = RefinementBudget { gaps: budget.gaps.max(1), queries: budget.queries.max(1), ..budget };
+        if let Some(thin) = thin.filter(|_| self.is_supervised && decide(&open).is_ok()) {
+            let more = thin.with_named(&session, ctx).await?;
+            budget.gaps = more.iter().map(|plan| plan.gaps.len()).sum();
+            budget.queries = more.iter().map(LanePlan::queries).sum();
+            plans = Some(more);
+        }
+        match decide(&budget) {
             Ok(()) => {
                 log.open = Some(opened(&session, &research, plans.unwrap_or_default()));
                 let refinement = Some(put(&log, content).await?);
@@ -139,15 +153,15 @@ fn added(session: &SessionState, open: &OpenIteration) -> Vec<SourceId> {
 }
 
 impl RefinementPhase {
-    /// What each lane would look for; nothing where no lane can be searched any more.
-    async fn plans(
+    /// What is thin, and what each lane would look for; nothing where no lane can be searched any more.
+    async fn thin(
         &self,
         session: &SessionState,
         options: &ResearchOptions,
         log: &RefinementLog,
         kept: &EvaluatedReport,
         ctx: &PhaseContext,
-    ) -> Result<Option<Vec<LanePlan>>, PhaseError> {
+    ) -> Result<Option<ThinReport>, PhaseError> {
         let content = &ctx.services().content;
         let folders = match self.lanes.folders(&options.corpus, content).await {
             Ok(folders) => Arc::new(folders),
@@ -163,15 +177,55 @@ impl RefinementPhase {
         if searchable.is_empty() {
             return Ok(None);
         }
-        let data = kept.data.clone();
-        let plans = texts::compute(move || {
-            let plan = |lane: &LaneCourse| {
-                let sight = Sight::for_lane(lane.lane, private, &data);
-                LanePlan::new(&lane.course, sight, vocabulary(lane.lane, &folders))
-            };
-            searchable.iter().map(plan).collect()
-        });
-        Ok(Some(plans.await))
+        let seen = Arc::new(SeenReport { lanes: searchable, folders, data: kept.data.clone(), is_private: private });
+        let plans = planned(&seen, Vec::new()).await;
+        Ok(Some(ThinReport { seen, plans }))
+    }
+}
+
+/// A report with the lanes that may still be searched for what it lacks.
+struct SeenReport {
+    lanes: Vec<LaneCourse>,
+    folders: Arc<Folders>,
+    data: ReportData,
+    /// Whether anything of the session may not be told to a search provider.
+    is_private: bool,
+}
+
+/// What each lane looks for: the computed gaps, then those of `drafts` that it may know of.
+async fn planned(seen: &Arc<SeenReport>, drafts: Vec<GapDraft>) -> Vec<LanePlan> {
+    let seen = Arc::clone(seen);
+    texts::compute(move || {
+        let plan = |lane: &LaneCourse| {
+            let sight = Sight::for_lane(lane.lane, seen.is_private, &seen.data);
+            LanePlan::new(&lane.course, sight, &drafts, vocabulary(lane.lane, &seen.folders))
+        };
+        seen.lanes.iter().map(plan).collect()
+    })
+    .await
+}
+
+/// A report, with what was computed of what it lacks.
+struct ThinReport {
+    seen: Arc<SeenReport>,
+    plans: Vec<LanePlan>,
+}
+
+impl ThinReport {
+    /// The same, with what a model that supervises adds. It is shown the report: where no lane may look for what it says, it is not asked.
+    async fn with_named(self, session: &SessionState, ctx: &PhaseContext) -> Result<Vec<LanePlan>, PhaseError> {
+        let is_private = self.seen.is_private;
+        let Some(lane) = self.seen.lanes.iter().find(|lane| !(lane.lane.is_public() && is_private)) else {
+            return Ok(self.plans);
+        };
+        let known: Vec<Gap> = self.plans.iter().flat_map(|plan| plan.gaps.clone()).collect();
+        let task = gaps_task(&lane.course, &self.seen.data, &known, day(session));
+        let label = if is_private { Label::Private } else { Label::Public };
+        let drafts: GapDrafts = ask(label, Task::Gaps(task), ctx).await?;
+        if drafts.gaps.is_empty() {
+            return Ok(self.plans);
+        }
+        Ok(planned(&self.seen, drafts.gaps).await)
     }
 }
 

@@ -207,7 +207,7 @@ fn wanted_output(task: &Task) -> u64 {
         | Task::CritiqueDirectives(CritiqueDirectivesTask { max_directives: most, .. }) => {
             (*most as u64).saturating_mul(320).saturating_add(1_024)
         }
-        Task::Think(_) | Task::Turn(_) => 2_048,
+        Task::Think(_) | Task::Gaps(_) | Task::Turn(_) => 2_048,
         Task::Judge(_) => JUDGEMENT_TOKENS,
         Task::Rate(_) => RATINGS_TOKENS,
     }

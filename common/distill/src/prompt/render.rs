@@ -3,6 +3,7 @@
 //! Each piece of untrusted text stands below a line `#NONCE …` and the last one above `#NONCE end`. The nonce is drawn, always alike
 //! for the same text, until it does not occur in any of it, so no source can close its own piece or open another.
 
+mod gaps;
 mod nonce;
 mod rating;
 mod research;
@@ -191,6 +192,7 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         Task::Think(t) => &t.question,
         Task::Delegate(t) => &t.seen.question,
         Task::CritiqueDirectives(t) => &t.question,
+        Task::Gaps(t) => &t.question,
         Task::Turn(t) => &t.directive.topic,
         Task::Judge(t) => &t.statement,
         Task::Rate(t) => &t.question,
@@ -236,6 +238,7 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         Task::Think(t) => research::think(t, &nonce),
         Task::Delegate(t) => research::delegate(t, &nonce),
         Task::CritiqueDirectives(t) => research::critique_directives(t, &nonce),
+        Task::Gaps(t) => gaps::gaps(t, &nonce),
         Task::Turn(t) => research::turn(t, &nonce),
         Task::Judge(_) => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce: &nonce })),
         Task::Rate(t) => rating::rate(t, &nonce),
@@ -258,6 +261,7 @@ fn rows(task: &Task) -> Vec<LabelledText> {
         Task::Think(t) => research::think_rows(t),
         Task::Delegate(t) => research::delegate_rows(t),
         Task::CritiqueDirectives(t) => research::critique_directives_rows(t),
+        Task::Gaps(t) => gaps::gaps_rows(t),
         Task::Turn(t) => research::turn_rows(t),
         Task::Judge(t) => judge_rows(t),
         Task::Rate(t) => rating::rate_rows(t),
@@ -314,6 +318,7 @@ fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Turn(_)
         | Task::Judge(_) => {
             let shown = |LabelledText { id, score, label, body }| Piece {

@@ -39,6 +39,7 @@ pub fn of(task: &Task) -> Option<OutputSchema> {
         Task::Think(_) => Some(research::thought()),
         Task::Delegate(t) => Some(research::delegation(t.max_directives)),
         Task::CritiqueDirectives(t) => Some(research::delegation(t.max_directives)),
+        Task::Gaps(t) => Some(research::gaps(t.max_gaps, t.max_queries)),
         Task::Turn(_) => Some(research::turn()),
         Task::Judge(_) => Some(judgement()),
         Task::Rate(_) => Some(ratings()),
@@ -119,7 +120,8 @@ mod tests {
         });
         let summaries = [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), together];
         let rate = Task::Rate(precis_proto::task::RateTask::default());
-        for task in summaries.into_iter().chain([compress(), judge, rate]) {
+        let gaps = Task::Gaps(precis_proto::task::GapsTask::default());
+        for task in summaries.into_iter().chain([compress(), judge, rate, gaps]) {
             all_objects_are_closed(&of(&task).expect("has a schema").schema);
         }
     }

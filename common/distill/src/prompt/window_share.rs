@@ -49,6 +49,7 @@ pub(super) fn within<'t>(task: &'t Task, room: u64, count: Count<'_>) -> (Cow<'t
         | Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Judge(_)
         | Task::Rate(_) => (Cow::Borrowed(task), Vec::new()),
     }

@@ -28,7 +28,8 @@ fn asked_again(task: &Task) -> u32 {
         | Task::CritiquePlan(_)
         | Task::Think(_)
         | Task::Delegate(_)
-        | Task::CritiqueDirectives(_) => 2,
+        | Task::CritiqueDirectives(_)
+        | Task::Gaps(_) => 2,
         Task::Summarize(_)
         | Task::SummarizeTogether(_)
         | Task::Compress(_)

@@ -24,6 +24,7 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Turn(_)
         | Task::Judge(_)
         | Task::Rate(_) => rows.iter().flat_map(|row| [row.label.as_str(), &row.body]).collect(),
@@ -38,6 +39,7 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Turn(_)
         | Task::Judge(_)
         | Task::Rate(_) => &[][..],

@@ -260,7 +260,7 @@ pub(super) fn think_rows(t: &ThinkTask) -> Vec<LabelledText> {
 /// Thoughts that are never left out: the last ones.
 pub(in crate::prompt) const KEPT_THOUGHTS: usize = 2;
 
-fn plan_lines(plan: &[PlanRow]) -> String {
+pub(super) fn plan_lines(plan: &[PlanRow]) -> String {
     let mut text = String::new();
     for PlanRow { id, text: asked, answered_when, priority, after } in plan {
         line(&mut text, &sub_question(id, asked, answered_when, *priority, after));
