@@ -264,7 +264,7 @@ fn rows(task: &Task) -> Vec<LabelledText> {
         Task::Gaps(t) => gaps::gaps_rows(t),
         Task::Turn(t) => research::turn_rows(t),
         Task::Judge(t) => judge_rows(t),
-        Task::Rate(t) => rating::rate_rows(t),
+        Task::Rate(t) => rating::rate_rows(t).into_iter().map(|(row, _)| row).collect(),
     }
 }
 
@@ -312,7 +312,10 @@ fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece
             });
             notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce)).collect()
         }
-        Task::Rate(t) => rating::rate_pieces(t, nonce),
+        Task::Rate(t) => {
+            let shown = |(row, is_note)| Piece { is_note, ..labelled(row, nonce) };
+            rating::rate_rows(t).into_iter().map(shown).collect()
+        }
         Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::Think(_)
@@ -320,17 +323,19 @@ fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece
         | Task::CritiqueDirectives(_)
         | Task::Gaps(_)
         | Task::Turn(_)
-        | Task::Judge(_) => {
-            let shown = |LabelledText { id, score, label, body }| Piece {
-                id,
-                score,
-                head: format!("#{nonce} {label}"),
-                body: Cow::Owned(readable(body.trim()).into_owned()),
-                units: &[],
-                is_note: false,
-            };
-            rows.into_iter().map(shown).collect()
-        }
+        | Task::Judge(_) => rows.into_iter().map(|row| labelled(row, nonce)).collect(),
+    }
+}
+
+/// A row below its mark.
+fn labelled(LabelledText { id, score, label, body }: LabelledText, nonce: &str) -> Piece<'static> {
+    Piece {
+        id,
+        score,
+        head: format!("#{nonce} {label}"),
+        body: Cow::Owned(readable(body.trim()).into_owned()),
+        units: &[],
+        is_note: false,
     }
 }
 

@@ -1,14 +1,11 @@
 //! The wording of judging a report as a whole, in either of two orders.
 
-use std::borrow::Cow;
-
 use askama::Template;
 use precis_proto::judgement::{Dimension, JudgingOrder};
 use precis_proto::task::{RateTask, RatedSource};
 
-use super::Piece;
 use super::research::MAX_QUESTION_CHARS;
-use super::shown::{LabelledText, one_line, readable, title, written};
+use super::shown::{LabelledText, one_line, title, written};
 
 /// The report stays longest, then its sources.
 const REPORT_SCORE: f64 = 1.0;
@@ -38,26 +35,9 @@ pub(super) fn rate(task: &RateTask, nonce: &str) -> (&'static str, String, Strin
     ("rate_v1", written(&RateSystem), written(&user))
 }
 
-/// The report, its sources and the notes, or the other way round.
-pub(super) fn rate_rows(task: &RateTask) -> Vec<LabelledText> {
-    parts(task).into_iter().map(|(row, _)| row).collect()
-}
-
-/// The same as pieces of a payload; notes go first where there is too much.
-pub(super) fn rate_pieces(task: &RateTask, nonce: &str) -> Vec<Piece<'static>> {
-    let piece = |(LabelledText { id, score, label, body }, is_note)| Piece {
-        id,
-        score,
-        head: format!("#{nonce} {label}"),
-        body: Cow::Owned(readable(body.trim()).into_owned()),
-        units: &[],
-        is_note,
-    };
-    parts(task).into_iter().map(piece).collect()
-}
-
-/// Each row, and whether it is a note.
-fn parts(task: &RateTask) -> Vec<(LabelledText, bool)> {
+/// The report, its sources and the notes, or the other way round: each row, and whether it is a note, which goes first where there is too
+/// much.
+pub(super) fn rate_rows(task: &RateTask) -> Vec<(LabelledText, bool)> {
     let source = |source: &RatedSource| {
         let label = format!("source {}: {}", source.id, title(&source.title));
         LabelledText::new(source.id, SOURCE_SCORE, label.trim_end_matches([' ', ':']), source.text.clone())
