@@ -22,6 +22,7 @@ mod refinement;
 mod summarization;
 mod supervision;
 mod synthesis;
+mod thin_report;
 mod topics;
 
 pub use checked_handler::{CheckedHandler, LEDGER_UNBALANCED};

@@ -4,20 +4,19 @@
 use std::sync::Arc;
 
 use precis_distill::research::refinement::{
-    LanePlan, RefinementBudget, ReportMeasure, Sight, decide, gaps_task, keep, refinements, sources_allowed,
+    LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
 };
 use precis_distill::research::tell;
 use precis_distill::{ledger, response};
 use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::label::Label;
 use precis_proto::research::{
-    Gap, GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd,
-    RefinementLog, ResearchOptions, ResearchState, Stop,
+    GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd, RefinementLog,
+    ResearchOptions, ResearchState, Stop,
 };
-use precis_proto::response::{ReportData, Response};
+use precis_proto::response::Response;
 use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
-use precis_proto::task::{GapDraft, GapDrafts, Task};
 use precis_proto::{Phase, SourceId};
 use precis_runtime::content::ContentStore;
 use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
@@ -25,11 +24,10 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::checked_handler::{DEFECT, LEDGER_UNBALANCED};
 use super::ending::ending;
 use super::give_up;
-use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
+use super::lane_courses::{LaneCourse, courses, spent, stopped};
 use super::planning::{get, put, searched};
-use super::supervision::{ask, day};
-use crate::documents::texts;
-use crate::lanes::{Folders, Lanes, lanes_of};
+use super::thin_report::{SeenReport, ThinReport};
+use crate::lanes::{Lanes, lanes_of};
 
 /// The refinement phase.
 #[derive(Debug)]
@@ -177,55 +175,8 @@ impl RefinementPhase {
         if searchable.is_empty() {
             return Ok(None);
         }
-        let seen = Arc::new(SeenReport { lanes: searchable, folders, data: kept.data.clone(), is_private: private });
-        let plans = planned(&seen, Vec::new()).await;
-        Ok(Some(ThinReport { seen, plans }))
-    }
-}
-
-/// A report with the lanes that may still be searched for what it lacks.
-struct SeenReport {
-    lanes: Vec<LaneCourse>,
-    folders: Arc<Folders>,
-    data: ReportData,
-    /// Whether anything of the session may not be told to a search provider.
-    is_private: bool,
-}
-
-/// What each lane looks for: the computed gaps, then those of `drafts` that it may know of.
-async fn planned(seen: &Arc<SeenReport>, drafts: Vec<GapDraft>) -> Vec<LanePlan> {
-    let seen = Arc::clone(seen);
-    texts::compute(move || {
-        let plan = |lane: &LaneCourse| {
-            let sight = Sight::for_lane(lane.lane, seen.is_private, &seen.data);
-            LanePlan::new(&lane.course, sight, &drafts, vocabulary(lane.lane, &seen.folders))
-        };
-        seen.lanes.iter().map(plan).collect()
-    })
-    .await
-}
-
-/// A report, with what was computed of what it lacks.
-struct ThinReport {
-    seen: Arc<SeenReport>,
-    plans: Vec<LanePlan>,
-}
-
-impl ThinReport {
-    /// The same, with what a model that supervises adds. It is shown the report: where no lane may look for what it says, it is not asked.
-    async fn with_named(self, session: &SessionState, ctx: &PhaseContext) -> Result<Vec<LanePlan>, PhaseError> {
-        let is_private = self.seen.is_private;
-        let Some(lane) = self.seen.lanes.iter().find(|lane| !(lane.lane.is_public() && is_private)) else {
-            return Ok(self.plans);
-        };
-        let known: Vec<Gap> = self.plans.iter().flat_map(|plan| plan.gaps.clone()).collect();
-        let task = gaps_task(&lane.course, &self.seen.data, &known, day(session));
-        let label = if is_private { Label::Private } else { Label::Public };
-        let drafts: GapDrafts = ask(label, Task::Gaps(task), ctx).await?;
-        if drafts.gaps.is_empty() {
-            return Ok(self.plans);
-        }
-        Ok(planned(&self.seen, drafts.gaps).await)
+        let seen = SeenReport { lanes: searchable, folders, data: kept.data.clone(), is_private: private };
+        Ok(Some(ThinReport::new(seen).await))
     }
 }
 
