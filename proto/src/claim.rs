@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Quote;
+use crate::judgement::ReportJudgement;
 
 /// A statement of a report, as its model wrote it, and what came of comparing it with its quotes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -177,6 +178,9 @@ pub struct Evaluation {
     /// What came of asking a model; absent where none was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeCounts>,
+    /// What a model says of the report as a whole, apart from all that is counted; absent where no model judges.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judgement: Option<ReportJudgement>,
 }
 
 /// Statements that a model was asked to judge.
@@ -230,6 +234,7 @@ impl Evaluation {
             removed: done(Done::Removed),
             marked: done(Done::Marked),
             judge: None,
+            judgement: None,
         }
     }
 }

@@ -18,6 +18,7 @@
 //! | [`fidelity`], [`warning`], [`ledger`] | what was kept, what was lost, what it cost |
 //! | [`compare`], [`answer`] | quotes side by side; whether the question is answered |
 //! | [`claim`] | the statements of a report, each with its verdict |
+//! | [`judgement`] | what a model says of a report as a whole |
 //! | [`research`] | how a report was researched |
 //! | [`response`] | the response envelope `response-v2` and the report in it |
 //! | [`evaluated`] | a report before it is known whether it is kept |
@@ -49,6 +50,7 @@ pub mod fidelity;
 pub mod finding;
 pub mod ids;
 pub mod job;
+pub mod judgement;
 pub mod label;
 pub mod ledger;
 pub mod locator;

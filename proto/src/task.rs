@@ -2,8 +2,10 @@
 //!
 //! A language model reads a task through a prompt; the extractive model reads it as it is.
 
+mod gaps;
 mod judge;
 mod plan;
+mod rate;
 mod summarize;
 mod supervise;
 mod turn;
@@ -13,8 +15,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use gaps::{GAP_CHARS, GAPS_READ, GapDraft, GapDrafts, GapsTask};
 pub use judge::{JUDGED_QUOTE_CHARS, JUDGED_REASON_CHARS, JudgePassage, JudgeTask, Judgement};
 pub use plan::{CritiquePlanTask, DRAFT_NOTES, DRAFT_TEXT_CHARS, PlanDraft, PlanTask, SubQuestionDraft, TaskPlan};
+pub use rate::{RATINGS_READ, RateTask, RatedSource, Rating, Ratings};
 pub use summarize::{NumberedSummary, ShortText, Summaries, SummarizeTask, SummarizeTogetherTask, Summary};
 pub use supervise::{
     CoverageRow, CritiqueDirectivesTask, DIRECTIVES_READ, DelegateTask, Delegation, DirectiveDraft, EvidenceRow,
@@ -84,10 +88,14 @@ pub enum Task {
     Delegate(DelegateTask),
     /// Look over the first directives; answered by [`Delegation`].
     CritiqueDirectives(CritiqueDirectivesTask),
+    /// Name what a report lacks; answered by [`GapDrafts`].
+    Gaps(GapsTask),
     /// Go on with a directive; answered by [`Turn`].
     Turn(TurnTask),
     /// Judge a statement by its quotes; answered by [`Judgement`].
     Judge(JudgeTask),
+    /// Rate a report as a whole; answered by [`Ratings`].
+    Rate(RateTask),
 }
 
 impl Task {
@@ -102,9 +110,10 @@ impl Task {
             | Self::CritiquePlan(_)
             | Self::Think(_)
             | Self::Delegate(_)
-            | Self::CritiqueDirectives(_) => Role::Supervision,
+            | Self::CritiqueDirectives(_)
+            | Self::Gaps(_) => Role::Supervision,
             Self::Turn(_) => Role::Research,
-            Self::Judge(_) => Role::Evaluation,
+            Self::Judge(_) | Self::Rate(_) => Role::Evaluation,
         }
     }
 }

@@ -28,6 +28,7 @@
 //! | [`ledger`], [`fidelity_audit`] | tokens through each phase, balanced; each source followed through them |
 //! | [`locate`] | a locator to its characters in an archived text |
 //! | [`claims`] | each statement of a report against its quotes |
+//! | [`rating`] | a report as a whole, judged by a model |
 //! | [`groundedness`] | whether a sentence is carried by what it cites |
 //! | [`report`] | citations, Markdown and HTML of a report |
 //! | [`research`] | what to look for, round by round, and when to stop |
@@ -57,6 +58,7 @@ pub mod models;
 pub mod passage;
 pub mod prompt;
 pub mod prose;
+pub mod rating;
 pub mod reduction;
 pub mod relevance;
 mod repeats;

@@ -3,8 +3,13 @@
 use std::collections::BTreeMap;
 
 use precis_proto::Phase;
+use precis_proto::claim::Evaluation;
 use precis_proto::fidelity::{FidelityLevel, FidelityReason, FidelityRecord};
 use precis_proto::finding::{Finding, Quote};
+use precis_proto::judgement::{
+    Dimension, DimensionJudgement, JudgingLeftOut, JudgingOrder, JudgingOutcome, OrderOutcome, OrderRating,
+    ReportJudgement,
+};
 use precis_proto::response::{ReportData, Response, Status};
 use precis_proto::source::{ContentRef, SourceText};
 use precis_proto::state::SessionState;
@@ -121,4 +126,30 @@ pub(crate) fn report() -> (ReportData, SampleTexts) {
 pub(crate) fn response() -> (Response, SampleTexts) {
     let (data, archive) = report();
     (Response::report(data), archive)
+}
+
+/// What a model says of the report: a dimension whose orders agree, one they differ on, one of one order, and five without a score.
+pub(crate) fn judged() -> Evaluation {
+    let rating = |order, score: u8, reason: &str| OrderRating {
+        order,
+        score,
+        quote: "lost a tenth".to_owned(),
+        reason: reason.to_owned(),
+    };
+    let [first, second] = JudgingOrder::ALL;
+    let ratings = |dimension| match dimension {
+        Dimension::Depth => vec![rating(first, 4, "it has figures"), rating(second, 5, "")],
+        Dimension::SourceQuality => vec![rating(first, 2, ""), rating(second, 5, "")],
+        Dimension::Rigor => vec![rating(first, 3, "")],
+        _ => Vec::new(),
+    };
+    let answered =
+        |order, counted, refused| OrderOutcome { order, outcome: JudgingOutcome::Answered, counted, refused };
+    let judgement = ReportJudgement {
+        judged_by: vec!["judge:m".to_owned()],
+        orders: vec![answered(first, 3, 1), answered(second, 2, 0)],
+        dimensions: Dimension::ALL.map(|one| DimensionJudgement::from_ratings(one, ratings(one))).into(),
+        left_out: Some(JudgingLeftOut { report_chars: 7, ..JudgingLeftOut::default() }),
+    };
+    Evaluation { judgement: Some(judgement), ..Evaluation::default() }
 }

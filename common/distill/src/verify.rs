@@ -10,6 +10,7 @@
 //! | `citation` | a citation against its archived text |
 //! | `claims` | the statements of a model against text and counts |
 //! | `digests` | the digest of a source against its archived text |
+//! | `judgement` | what a model says of the whole report, in form |
 //! | `law` | a quote against the blocks of its text |
 //! | `records` | ledger, records and dropped ids against each other |
 //! | `research` | the numbers of a research against each other |
@@ -23,6 +24,7 @@ mod archive;
 mod citation;
 mod claims;
 mod digests;
+mod judgement;
 mod law;
 mod mismatch;
 mod records;
@@ -82,6 +84,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
     check_marks(data, &mut found.mismatches);
     statements::check(data, &mut found);
     claims::check(data, &texts, &mut found.mismatches);
+    judgement::check(data, &mut found.mismatches);
     found.statements_judged = data.claims.len();
     found.mismatches.extend(data.research.iter().flat_map(research::check));
     found.mismatches.extend(research::check_passes(data));

@@ -35,6 +35,8 @@ pub enum GapKind {
     Statement,
     /// Quotes give different values for the same.
     Disagreement,
+    /// A model that supervises says that it is missing.
+    Model,
 }
 
 /// How much a gap matters, from most to least.

@@ -53,7 +53,7 @@ async fn what_a_model_says_of_a_statement_counts_with_words_of_its_source() {
     assert_eq!(data.citations.len(), 1, "an opinion takes nothing out");
     let paid = data.spend.iter().any(|row| row.role == Role::Evaluation && row.provider == "judge:m");
     assert!(paid, "{:?}", data.spend);
-    let seen = judge.seen();
+    let seen: Vec<_> = judge.seen().into_iter().filter(|seen| seen.schema_name() == "judgement").collect();
     assert_eq!(seen.len(), 1);
     let asked = seen[0].user();
     assert!(asked.contains("gained a third") && asked.contains("lost a third") && asked.contains("made on foot"));

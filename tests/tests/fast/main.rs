@@ -22,6 +22,7 @@ mod paged;
 mod pdf_sentences;
 mod private_sessions;
 mod prose;
+mod rated;
 mod readme;
 mod refinement;
 mod rounds;

@@ -239,3 +239,77 @@ async fn a_session_of_two_passes_ends_as_without_faults_wherever_a_worker_dies()
         }
     }
 }
+
+/// A supervisor who adds nothing to the plan, finds everything covered, and says this of what the report lacks.
+async fn supervisor(gaps: Reply) -> Scripted {
+    Scripted::answering(move |seen| {
+        let answer = match seen.schema_name() {
+            "plan" => {
+                json!({ "restated": "", "kind": "fact", "constraints": [], "assumptions": [], "sub_questions": [] })
+            }
+            "thought" => json!({ "text": "All parts of it are covered.", "is_enough": true }),
+            "delegation" => json!({ "directives": [], "is_complete": true, "reason": "all parts are covered" }),
+            _ => return gaps.clone(),
+        };
+        Reply::Text(answer.to_string())
+    })
+    .await
+}
+
+fn gaps(each: &[(&str, &[&str])]) -> Reply {
+    let gap = |(of, queries): &(&str, &[&str])| json!({ "sub_question": of, "text": "It does not say who owned it.", "severity": "critical", "queries": queries });
+    Reply::Text(json!({ "gaps": each.iter().map(gap).collect::<Vec<_>>() }).to_string())
+}
+
+#[tokio::test]
+async fn what_a_model_says_is_missing_is_looked_for_within_bounds_and_lowers_nothing() {
+    let question = "Who directed Blue Moon?";
+    let without = report(question, json!({ "max_refinements": 2 }), json!({})).await;
+    assert!(refinement(&without).iterations.is_empty(), "nothing is lacking by what is computed");
+    let many: Vec<String> = (0..40).map(|n| format!("owner of the ferry of Leeds {n}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    // What it says, and whether anything is looked for.
+    for (what, said, is_heard) in [
+        ("perfect", gaps(&[("q1", &["ferry of Leeds owner"])]), true),
+        ("weak", gaps(&[("q1", &["granite"])]), true),
+        ("lying", gaps(&[("q7", &["ferry of Leeds owner"])]), false),
+        (
+            "greedy",
+            gaps(&[("q1", &many[..10]), ("q1", &many[10..20]), ("q1", &many[20..30]), ("q1", &many[30..])]),
+            true,
+        ),
+        ("content", gaps(&[]), false),
+        ("prose", Reply::Text("It lacks nothing, I would say.".to_owned()), false),
+        ("silent", Reply::EmptyContent, false),
+    ] {
+        let model = supervisor(said).await;
+        let settings = json!({
+            "providers": { "boss": { "kind": "openai", "base_url": model.base_url() } },
+            "roles": { "supervision": { "providers": ["boss:m"] } },
+        });
+        let data = report(question, json!({ "max_refinements": 2 }), settings).await;
+        let told = refinement(&data);
+        assert!(told.iterations.len() <= 2, "{what}: {told:?}");
+        let named: Vec<_> = told
+            .iterations
+            .iter()
+            .map(|one| one.gaps.iter().filter(|gap| gap.kind == GapKind::Model).collect::<Vec<_>>())
+            .collect();
+        assert_eq!(named.iter().any(|gaps| !gaps.is_empty()), is_heard, "{what}: {told:?}");
+        assert!(
+            named.iter().all(|gaps| gaps.len() <= 3 && gaps.iter().all(|gap| gap.queries.len() <= 3)),
+            "{what}: {named:?}"
+        );
+        for one in &told.iterations {
+            let after = if one.kept == KeptReport::Later { one.supported_after } else { one.supported_before };
+            assert!(after >= one.supported_before, "{what}: {one:?}");
+        }
+        let share = |data: &ReportData| data.evaluation.as_ref().map(|found| found.supported_share);
+        assert!(share(&data) >= share(&without), "{what}");
+        let asked = model.seen().iter().filter(|seen| seen.schema_name() == "gaps").count();
+        assert!((1..=9).contains(&asked), "{what}: {asked}");
+        if !is_heard {
+            assert_eq!((&data.report, &told.iterations), (&without.report, &Vec::new()), "{what}");
+        }
+    }
+}

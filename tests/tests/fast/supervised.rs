@@ -67,6 +67,9 @@ impl Script {
                 }
                 "turn" => self.turn(&text),
                 "report" => return Reply::Text(report(&text)),
+                "ratings" => {
+                    json!({ "ratings": [{ "dimension": "depth", "quote": "Carl Hope", "reason": "", "score": 4 }] })
+                }
                 _ => return Reply::Fitting,
             };
             Reply::Text(answer.to_string())
@@ -455,6 +458,27 @@ async fn whoever_writes_the_report_sees_raw_notes_where_there_is_room_and_what_s
             study.data["generated"]["models"].as_array().map(|models| models.contains(&json!("fake:writer"))),
             Some(true)
         );
+    }
+}
+
+#[tokio::test]
+async fn whoever_judges_the_report_sees_raw_notes_with_it_as_far_as_there_is_room() {
+    let roles = ["supervision", "research", "evaluation"];
+    for (window, has_all) in [(32_000, true), (6_000, false)] {
+        let study = Study::with(Script::default(), window, &roles).await;
+        let asked = study.asked("ratings");
+        assert_eq!(asked.len(), 2, "one question for each order");
+        for (text, is_first) in asked.iter().zip([true, false]) {
+            let pieces = pieces(text);
+            let notes: Vec<&String> =
+                pieces.iter().filter(|(label, _)| label == "research notes").map(|(_, text)| text).collect();
+            let is_noted = notes.iter().any(|text| text.contains("painted green in 1899"));
+            assert!(is_noted || !has_all, "{window}: {:?}", labels(text));
+            let report = pieces.iter().position(|(label, _)| label == "report").expect("the report");
+            assert_eq!(report == 0, is_first, "{window}: {:?}", labels(text));
+            assert!(pieces[report].1.contains("Carl Hope"), "the report is whole: {}", pieces[report].1);
+        }
+        assert!(study.seen.iter().all(|seen| seen.tokens <= window), "{window}");
     }
 }
 

@@ -25,8 +25,9 @@ use super::checked_handler::DEFECT;
 use super::claims::{cited_texts, is_built_in, settled_in};
 use super::ending::ending;
 use super::give_up;
-use super::judgement;
+use super::judgement::{self, JudgingClock};
 use super::planning::{get, put};
+use super::rating;
 use super::refinement::refines;
 use super::route::{PhaseEnd, next};
 use crate::documents::reductions;
@@ -56,11 +57,17 @@ impl PhaseHandler for EvaluationPhase {
         let edits = !is_built_in(&session);
         let texts = cited_texts(&session, &draft, edits, ctx).await?;
         let mut settled = settled_in(&session, &draft, edits, &texts, Opinions::new()).await;
-        let mut judge = None;
-        if self.has_judge && edits {
-            let heard = judgement::hear(&session, &settled, &texts, ctx).await?;
-            settled = settled_in(&session, &draft, edits, &texts, heard.opinions.clone()).await;
-            judge = heard.counts(&settled);
+        let (mut judge, mut judgement) = (None, None);
+        if self.has_judge {
+            let (clock, mut unanswered) = (JudgingClock::new(&session, ctx), 0);
+            if edits {
+                let heard = judgement::hear(&session, &settled, &texts, &clock, ctx).await?;
+                settled = settled_in(&session, &draft, edits, &texts, heard.opinions.clone()).await;
+                (judge, unanswered) = (heard.counts(&settled), heard.unanswered);
+            }
+            if !settled.claims.is_empty() {
+                judgement = Some(rating::rate(&session, &settled, &clock, unanswered, ctx).await?);
+            }
             // The runner takes in what a phase recorded when it hands the session on; this one ends it.
             let recorded = ctx.recorded();
             session.calls.extend(recorded.calls);
@@ -76,7 +83,7 @@ impl PhaseHandler for EvaluationPhase {
         if let Err(fault) = ledger::check(&session.ledger) {
             return Err(give_up(&session, FailureCode::LedgerUnbalanced, &fault.to_string(), DEFECT));
         }
-        let evaluation = settled.evaluation().map(|counted| Counted { judge, ..counted });
+        let evaluation = settled.evaluation().map(|counted| Counted { judge, judgement, ..counted });
         let mut data = response::assemble(&session, settled.cited, ending(&session, ctx.now()));
         (data.claims, data.evaluation) = (settled.claims, evaluation);
         data.history = compacted_history(&ctx.prior().await?.history);

@@ -15,6 +15,36 @@ use precis_runtime::runner::{PhaseContext, PhaseError};
 
 use crate::documents::texts::compute;
 
+/// Since when judging goes on, and what was left of the session then.
+#[derive(Debug)]
+pub(super) struct JudgingClock {
+    began: Instant,
+    left_ms: Option<u64>,
+}
+
+impl JudgingClock {
+    pub(super) fn new(session: &SessionState, ctx: &PhaseContext) -> Self {
+        let left_ms = session.deadline.map(|deadline| u64::try_from(deadline.0 - ctx.now().0).unwrap_or(0));
+        Self { began: Instant::now(), left_ms }
+    }
+
+    /// What judging has used by now, after so many questions of which the last ones were not answered.
+    pub(super) fn used(
+        &self,
+        session: &SessionState,
+        (asked, unanswered): (usize, usize),
+        ctx: &PhaseContext,
+    ) -> JudgingUse {
+        JudgingUse {
+            asked,
+            unanswered,
+            judging_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            left_ms: self.left_ms,
+            ..spent(session, &ctx.recorded().calls)
+        }
+    }
+}
+
 /// What a model has said of the statements of a report.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
@@ -22,6 +52,8 @@ pub(super) struct Heard {
     pub(super) opinions: Opinions,
     /// Statements it was asked about.
     asked: usize,
+    /// The last of them that nobody answered.
+    pub(super) unanswered: usize,
 }
 
 impl Heard {
@@ -39,21 +71,14 @@ pub(super) async fn hear(
     session: &SessionState,
     settled: &SettledDraft,
     texts: &Arc<SourceTexts>,
+    clock: &JudgingClock,
     ctx: &PhaseContext,
 ) -> Result<Heard, PhaseError> {
-    let began = Instant::now();
     let (shown, of) = (settled.clone(), Arc::clone(texts));
     let asked = compute(move || questions(&shown, &of)).await;
-    let left_ms = session.deadline.map(|deadline| u64::try_from(deadline.0 - ctx.now().0).unwrap_or(0));
     let (mut answers, mut unanswered): (Vec<Judgement>, usize) = (Vec::new(), 0);
     for question in &asked {
-        let spent = JudgingUse {
-            asked: answers.len(),
-            unanswered,
-            judging_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            left_ms,
-            ..spent(session, &ctx.recorded().calls)
-        };
+        let spent = clock.used(session, (answers.len(), unanswered), ctx);
         // From an early end on nobody answers any more.
         if ctx.is_stopped() || !may_ask(&spent, question.tokens) {
             break;
@@ -65,7 +90,7 @@ pub(super) async fn hear(
     }
     let (claims, of, number) = (settled.claims.clone(), Arc::clone(texts), answers.len());
     let opinions = compute(move || counted(&asked, &answers, &claims, &of)).await;
-    Ok(Heard { opinions, asked: number })
+    Ok(Heard { opinions, asked: number, unanswered })
 }
 
 /// What the session and its judging have used: `recorded` are the calls of this lease, which are no part of the session's yet.

@@ -17,11 +17,13 @@ mod lane_courses;
 mod lane_numbers;
 mod planning;
 mod pointed_findings;
+mod rating;
 mod refinement;
 mod route;
 mod summarization;
 mod supervision;
 mod synthesis;
+mod thin_report;
 mod topics;
 
 pub use checked_handler::CheckedHandler;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use precis_distill::research::refinement::{
-    LanePlan, RefinementBudget, ReportMeasure, Sight, decide, keep, refinements, sources_allowed,
+    LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
 };
 use precis_distill::research::tell;
 use precis_distill::{ledger, response};
@@ -25,10 +25,10 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::checked_handler::DEFECT;
 use super::ending::ending;
 use super::give_up;
-use super::lane_courses::{LaneCourse, courses, spent, stopped, vocabulary};
+use super::lane_courses::{LaneCourse, courses, spent, stopped};
 use super::planning::{get, put, searched};
 use super::route::{PhaseEnd, next};
-use crate::documents::texts;
+use super::thin_report::{SeenReport, ThinReport};
 use crate::lanes::{Lanes, lanes_of};
 
 /// The refinement phase.
@@ -36,6 +36,8 @@ use crate::lanes::{Lanes, lanes_of};
 pub struct RefinementPhase {
     /// Where research may look.
     pub lanes: Arc<Lanes>,
+    /// Whether a model is asked what else is thin.
+    pub is_supervised: bool,
     /// Whether the lanes of the web take no part where anything is private: that there is an iteration would tell of it.
     pub is_strict: bool,
 }
@@ -66,8 +68,18 @@ impl PhaseHandler for RefinementPhase {
         let Some(kept) = kept(&session, &research, &mut log, content).await? else {
             return Err(give_up(&session, FailureCode::NoReport, "the session has no evaluated report", DEFECT));
         };
-        let plans = self.plans(&session, &options, &log, &kept, ctx).await?;
-        match decide(&budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?) {
+        let thin = self.thin(&session, &options, &log, &kept, ctx).await?;
+        let mut plans = thin.as_ref().map(|thin| thin.plans.clone());
+        let mut budget = budget(&session, &options, &research, &log, plans.as_deref(), ctx).await?;
+        // A model is asked only where something may still be looked for.
+        let open = RefinementBudget { gaps: budget.gaps.max(1), queries: budget.queries.max(1), ..budget };
+        if let Some(thin) = thin.filter(|_| self.is_supervised && decide(&open).is_ok()) {
+            let more = thin.with_named(&session, ctx).await?;
+            budget.gaps = more.iter().map(|plan| plan.gaps.len()).sum();
+            budget.queries = more.iter().map(LanePlan::queries).sum();
+            plans = Some(more);
+        }
+        match decide(&budget) {
             Ok(()) => {
                 log.open = Some(opened(&session, &research, plans.unwrap_or_default()));
                 let refinement = Some(put(&log, content).await?);
@@ -141,15 +153,15 @@ fn added(session: &SessionState, open: &OpenIteration) -> Vec<SourceId> {
 }
 
 impl RefinementPhase {
-    /// What each lane would look for; nothing where no lane can be searched any more.
-    async fn plans(
+    /// What is thin, and what each lane would look for; nothing where no lane can be searched any more.
+    async fn thin(
         &self,
         session: &SessionState,
         options: &ResearchOptions,
         log: &RefinementLog,
         kept: &EvaluatedReport,
         ctx: &PhaseContext,
-    ) -> Result<Option<Vec<LanePlan>>, PhaseError> {
+    ) -> Result<Option<ThinReport>, PhaseError> {
         let content = &ctx.services().content;
         let folders = match self.lanes.folders(&options.corpus, content).await {
             Ok(folders) => Arc::new(folders),
@@ -165,15 +177,8 @@ impl RefinementPhase {
         if searchable.is_empty() {
             return Ok(None);
         }
-        let data = kept.data.clone();
-        let plans = texts::compute(move || {
-            let plan = |lane: &LaneCourse| {
-                let sight = Sight::for_lane(lane.lane, private, &data);
-                LanePlan::new(&lane.course, sight, vocabulary(lane.lane, &folders))
-            };
-            searchable.iter().map(plan).collect()
-        });
-        Ok(Some(plans.await))
+        let seen = SeenReport { lanes: searchable, folders, data: kept.data.clone(), is_private: private };
+        Ok(Some(ThinReport::new(seen).await))
     }
 }
 

@@ -145,7 +145,7 @@ async fn notes(
 }
 
 /// What the researchers of the session noted, oldest first. The gate gives it what the findings leave.
-async fn raw_notes(session: &SessionState, ctx: &PhaseContext) -> Result<Vec<String>, PhaseError> {
+pub(super) async fn raw_notes(session: &SessionState, ctx: &PhaseContext) -> Result<Vec<String>, PhaseError> {
     let mut notes = Vec::new();
     for reference in &session.raw_notes {
         let bytes = ctx.services().content.get(reference).await;

@@ -7,7 +7,7 @@ use precis_distill::prompt::{self, FittedPayload, LayerCount, Limits};
 use precis_distill::{extractive, tokens};
 use precis_proto::call::LayerUsage;
 use precis_proto::prior::Prior;
-use precis_proto::task::{Judgement, Task};
+use precis_proto::task::{GapDrafts, Judgement, Ratings, Task};
 use precis_runtime::model::{
     Gate, GateAttempt, GateError, GateMessage, GatePrice, GateSchema, GateSpeaker, GateTool, PieceCut, PreparedPayload,
 };
@@ -64,9 +64,12 @@ impl Gate for DistillGate {
             Task::Think(task) => serde_json::to_value(extractive::research::think(task)),
             Task::Delegate(task) => serde_json::to_value(extractive::research::delegate(task)),
             Task::CritiqueDirectives(task) => serde_json::to_value(extractive::research::critique_directives(task)),
+            // What it knows of them was computed.
+            Task::Gaps(_) => serde_json::to_value(GapDrafts::default()),
             Task::Turn(task) => serde_json::to_value(extractive::research::turn(task)),
             // It compares words; that was done before.
             Task::Judge(_) => serde_json::to_value(Judgement::default()),
+            Task::Rate(_) => serde_json::to_value(Ratings::default()),
         };
         answer.expect("answers have string keys and finite numbers")
     }

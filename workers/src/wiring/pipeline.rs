@@ -81,7 +81,11 @@ fn assembled(
                 .any(|role| settings.is_kept_from(&settings.chain(role))),
             is_strict: settings.privacy.is_strict,
         }))
-        .phase(phases::RefinementPhase { lanes: Arc::clone(&lanes), is_strict: settings.privacy.is_strict })
+        .phase(phases::RefinementPhase {
+            lanes: Arc::clone(&lanes),
+            is_supervised: is_model(settings, Role::Supervision),
+            is_strict: settings.privacy.is_strict,
+        })
         .job(jobs::ResearchJobHandler {
             lanes,
             window: is_model(settings, Role::Research).then(|| research_window(settings)),

@@ -33,5 +33,6 @@ pub use opinion::{
     CALL_TOKENS, JudgeQuestion, JudgingUse, MOST_JUDGED, Opinion, Opinions, SAME_LEAST, SHARE_PERCENT, UNANSWERED_MOST,
     counted, counts, may_ask, questions,
 };
+pub(crate) use opinion::{points_somewhere, verbatim};
 pub use settle::{settle, settle_with};
 pub use settled::{MOST_CLAIMS, SettledDraft, SourceTexts};

@@ -191,14 +191,14 @@ fn is_of_one_block(text: &CanonicalText, range: CharRange) -> bool {
 }
 
 /// Whether a quote is more than words that stand in any text.
-fn points_somewhere(quote: &str) -> bool {
+pub(crate) fn points_somewhere(quote: &str) -> bool {
     let words = words(quote);
     let content = words.iter().filter(|word| word.is_content).count();
     content >= LEAST_CONTENT || words.iter().any(|word| word.is_number() || word.is_name || word.negates)
 }
 
 /// The characters of `text` that are `quote`, white space and quotation marks around it apart.
-fn verbatim(text: &str, quote: &str) -> Option<CharRange> {
+pub(crate) fn verbatim(text: &str, quote: &str) -> Option<CharRange> {
     let (mut flat, mut places) = (String::with_capacity(text.len()), Vec::new());
     for (at, c) in text.chars().enumerate() {
         let c = if c.is_whitespace() { ' ' } else { c };

@@ -79,9 +79,10 @@ pub(super) fn concerns(task: &Task) -> bool {
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Turn(_) => false,
-        // A statement is judged by its quotes and by nothing else.
-        Task::Judge(_) => false,
+        // A statement is judged by its quotes, a report by what it stands on.
+        Task::Judge(_) | Task::Rate(_) => false,
     }
 }
 

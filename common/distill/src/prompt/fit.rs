@@ -186,6 +186,8 @@ pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>)
 
 /// Longest judgement: a quote, a sentence, and what a model thinks aloud before them. Chosen, not measured.
 const JUDGEMENT_TOKENS: u64 = 1_024;
+/// Longest answer with scores: eight of them, each with words and a sentence, and what is thought aloud before. Chosen, not measured.
+pub const RATINGS_TOKENS: u64 = 3_072;
 
 /// Tokens of answer a task may want: twice what it aims at, and something for the shape around it.
 fn wanted_output(task: &Task) -> u64 {
@@ -205,8 +207,9 @@ fn wanted_output(task: &Task) -> u64 {
         | Task::CritiqueDirectives(CritiqueDirectivesTask { max_directives: most, .. }) => {
             (*most as u64).saturating_mul(320).saturating_add(1_024)
         }
-        Task::Think(_) | Task::Turn(_) => 2_048,
+        Task::Think(_) | Task::Gaps(_) | Task::Turn(_) => 2_048,
         Task::Judge(_) => JUDGEMENT_TOKENS,
+        Task::Rate(_) => RATINGS_TOKENS,
     }
 }
 

@@ -35,7 +35,7 @@ mod window_share;
 pub use carried_context::{MAX_SECTIONS, SECTION_CHARS, compact};
 pub use earlier_context::{earlier_tokens, unread};
 pub use evidence_cut::EvidenceCut;
-pub use fit::{Attempt, FittedPayload, OverBudget, prepare, text_room};
+pub use fit::{Attempt, FittedPayload, OverBudget, RATINGS_TOKENS, prepare, text_room};
 pub use history::{MAX_MESSAGES, TOOL_RESULT_CHARS, compacted_history};
 pub use layers::{Layer, LayerCount, Message, Speaker};
 pub use limits::{ANALYSIS_BUDGET_PERCENT, LimitOverride, Limits, Room, SYNTHESIS_BUDGET_PERCENT};

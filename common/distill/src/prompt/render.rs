@@ -3,7 +3,9 @@
 //! Each piece of untrusted text stands below a line `#NONCE …` and the last one above `#NONCE end`. The nonce is drawn, always alike
 //! for the same text, until it does not occur in any of it, so no source can close its own piece or open another.
 
+mod gaps;
 mod nonce;
+mod rating;
 mod research;
 mod shown;
 
@@ -190,8 +192,10 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         Task::Think(t) => &t.question,
         Task::Delegate(t) => &t.seen.question,
         Task::CritiqueDirectives(t) => &t.question,
+        Task::Gaps(t) => &t.question,
         Task::Turn(t) => &t.directive.topic,
         Task::Judge(t) => &t.statement,
+        Task::Rate(t) => &t.question,
     };
     let (version, system, mut user) = match task {
         Task::Summarize(t) => {
@@ -234,8 +238,10 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
         Task::Think(t) => research::think(t, &nonce),
         Task::Delegate(t) => research::delegate(t, &nonce),
         Task::CritiqueDirectives(t) => research::critique_directives(t, &nonce),
+        Task::Gaps(t) => gaps::gaps(t, &nonce),
         Task::Turn(t) => research::turn(t, &nonce),
         Task::Judge(_) => ("judge_v1", written(&JudgeSystem), written(&JudgeUser { nonce: &nonce })),
+        Task::Rate(t) => rating::rate(t, &nonce),
     };
     if let Some(complaint) = complaint {
         let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
@@ -255,8 +261,10 @@ fn rows(task: &Task) -> Vec<LabelledText> {
         Task::Think(t) => research::think_rows(t),
         Task::Delegate(t) => research::delegate_rows(t),
         Task::CritiqueDirectives(t) => research::critique_directives_rows(t),
+        Task::Gaps(t) => gaps::gaps_rows(t),
         Task::Turn(t) => research::turn_rows(t),
         Task::Judge(t) => judge_rows(t),
+        Task::Rate(t) => rating::rate_rows(t).into_iter().map(|(row, _)| row).collect(),
     }
 }
 
@@ -304,23 +312,30 @@ fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece
             });
             notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce)).collect()
         }
+        Task::Rate(t) => {
+            let shown = |(row, is_note)| Piece { is_note, ..labelled(row, nonce) };
+            rating::rate_rows(t).into_iter().map(shown).collect()
+        }
         Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Turn(_)
-        | Task::Judge(_) => {
-            let shown = |LabelledText { id, score, label, body }| Piece {
-                id,
-                score,
-                head: format!("#{nonce} {label}"),
-                body: Cow::Owned(readable(body.trim()).into_owned()),
-                units: &[],
-                is_note: false,
-            };
-            rows.into_iter().map(shown).collect()
-        }
+        | Task::Judge(_) => rows.into_iter().map(|row| labelled(row, nonce)).collect(),
+    }
+}
+
+/// A row below its mark.
+fn labelled(LabelledText { id, score, label, body }: LabelledText, nonce: &str) -> Piece<'static> {
+    Piece {
+        id,
+        score,
+        head: format!("#{nonce} {label}"),
+        body: Cow::Owned(readable(body.trim()).into_owned()),
+        units: &[],
+        is_note: false,
     }
 }
 

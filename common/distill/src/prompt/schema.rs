@@ -8,6 +8,7 @@ mod strict;
 
 use precis_proto::claim::Verdict;
 use precis_proto::fidelity::FidelityLevel;
+use precis_proto::judgement::Dimension;
 use precis_proto::task::{Judgement, Task};
 use serde_json::json;
 
@@ -38,8 +39,10 @@ pub fn of(task: &Task) -> Option<OutputSchema> {
         Task::Think(_) => Some(research::thought()),
         Task::Delegate(t) => Some(research::delegation(t.max_directives)),
         Task::CritiqueDirectives(t) => Some(research::delegation(t.max_directives)),
+        Task::Gaps(t) => Some(research::gaps(t.max_gaps, t.max_queries)),
         Task::Turn(_) => Some(research::turn()),
         Task::Judge(_) => Some(judgement()),
+        Task::Rate(_) => Some(ratings()),
     }
 }
 
@@ -57,6 +60,15 @@ fn judgement() -> OutputSchema {
     let text = json!({"type": "string"});
     let properties = json!({"verdict": {"type": "string", "enum": words}, "quote": text, "reason": text});
     OutputSchema { name: "judgement", schema: object(properties) }
+}
+
+fn ratings() -> OutputSchema {
+    let words = Dimension::ALL.map(Dimension::as_str);
+    let text = json!({"type": "string"});
+    let score = json!({"type": "integer", "enum": [1, 2, 3, 4, 5]});
+    let dimension = json!({"type": "string", "enum": words});
+    let one = object(json!({"dimension": dimension, "quote": text, "reason": text, "score": score}));
+    OutputSchema { name: "ratings", schema: object(json!({"ratings": list(one)})) }
 }
 
 #[cfg(test)]
@@ -107,7 +119,9 @@ mod tests {
             texts: Vec::new(),
         });
         let summaries = [summarize(FidelityLevel::KeyPoints), summarize(FidelityLevel::Headline), together];
-        for task in summaries.into_iter().chain([compress(), judge]) {
+        let rate = Task::Rate(precis_proto::task::RateTask::default());
+        let gaps = Task::Gaps(precis_proto::task::GapsTask::default());
+        for task in summaries.into_iter().chain([compress(), judge, rate, gaps]) {
             all_objects_are_closed(&of(&task).expect("has a schema").schema);
         }
     }

@@ -49,7 +49,9 @@ pub(super) fn within<'t>(task: &'t Task, room: u64, count: Count<'_>) -> (Cow<'t
         | Task::Plan(_)
         | Task::CritiquePlan(_)
         | Task::CritiqueDirectives(_)
-        | Task::Judge(_) => (Cow::Borrowed(task), Vec::new()),
+        | Task::Gaps(_)
+        | Task::Judge(_)
+        | Task::Rate(_) => (Cow::Borrowed(task), Vec::new()),
     }
 }
 

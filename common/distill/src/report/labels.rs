@@ -131,6 +131,7 @@ pub(super) enum Label {
     Marked,
     Judged,
     NotCounted,
+    Opinion,
     Degraded,
     PartlySupported,
     DisputedBy,
@@ -201,6 +202,7 @@ fn words(label: Label) -> [&'static str; 6] {
         Label::Removed => ["{0} removed", "{0} entfernt", "{0} retirés", "{0} eliminadas", "{0} 条已删除", "{0} 件を削除"],
         Label::Marked => ["{0} marked", "{0} markiert", "{0} signalés", "{0} marcadas", "{0} 条已标注", "{0} 件に注記"],
         Label::Judged => ["{0} judged by a model", "{0} von einem Modell beurteilt", "{0} jugés par un modèle", "{0} juzgadas por un modelo", "{0} 条由模型评判", "{0} 件はモデルが判定"],
+        Label::Opinion => ["Opinion of the model {0} on the report, counted nowhere (1 to 5, in two orders)", "Meinung des Modells {0} über den Bericht, nirgends mitgezählt (1 bis 5, in zwei Reihenfolgen)", "Avis du modèle {0} sur le rapport, compté nulle part (1 à 5, dans deux ordres)", "Opinión del modelo {0} sobre el informe, no contada en ninguna parte (1 a 5, en dos órdenes)", "模型 {0} 对报告的意见，不计入任何统计（1 至 5，两种顺序）", "モデル {0} によるレポートへの意見。集計には含めません（1 から 5、2 通りの順序）"],
         Label::NotCounted => ["{0} judgements of a model do not count", "{0} Urteile eines Modells zählen nicht", "{0} jugements d’un modèle ne comptent pas", "{0} juicios de un modelo no cuentan", "模型的 {0} 条评判不计入", "モデルの判定 {0} 件は数えません"],
         Label::Degraded => ["Degraded report, of passages as they stand", "Notbericht aus Textstellen, wie sie dastehen", "Rapport dégradé, fait de passages tels quels", "Informe degradado, hecho de pasajes tal cual", "降级报告，仅由原文段落组成", "縮退した報告書、原文の箇所のみ"],
         Label::PartlySupported => ["supported in part by its quotes", "durch die Zitate nur zum Teil belegt", "étayé en partie seulement par ses citations", "respaldado solo en parte por sus citas", "引文仅部分支持", "引用による裏づけは一部のみ"],
@@ -245,6 +247,7 @@ mod tests {
             Label::Marked,
             Label::Judged,
             Label::NotCounted,
+            Label::Opinion,
         ] {
             let places = |text: &str| (0..3).filter(|n| text.contains(&format!("{{{n}}}"))).collect::<Vec<_>>();
             for tongue in TONGUES {

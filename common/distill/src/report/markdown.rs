@@ -14,6 +14,7 @@ use super::inline_writer::literal;
 use super::labels::{Label, LabelLanguage};
 use super::language::detect;
 use super::marks::marks;
+use super::opinion::OpinionView;
 use super::process::ProcessView;
 use super::source_fate::{SourceFate, stories};
 use super::warning_lines;
@@ -41,6 +42,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
     parts.push(fewer_numbers(points, tongue));
     parts.extend(frame::boundary(data, tongue).map(|line| format!("***\n\n*{}*", literal(&line))));
     parts.extend(statements(data, tongue));
+    parts.extend(OpinionView::new(data, tongue).map(|opinion| format!("*{}*", literal(&opinion.line()))));
     let process = data.research.as_ref().map(ProcessView::new);
     parts.extend(process.as_ref().and_then(|process| not_answered(process, tongue)));
     if let Some(comparison) = data.comparison.as_ref().filter(|_| !frame::is_built_in(data)) {

@@ -18,6 +18,7 @@ pub(crate) mod language;
 pub mod markdown;
 pub mod marks;
 mod numbering;
+mod opinion;
 mod process;
 pub mod reading;
 mod refinement;

@@ -20,6 +20,7 @@ fn line(iteration: &Iteration) -> String {
         of(GapKind::SubQuestion, "part of the question without support", "parts of the question without support"),
         of(GapKind::Statement, "statement that its quotes do not carry", "statements that their quotes do not carry"),
         of(GapKind::Disagreement, "value on which quotes differ", "values on which quotes differ"),
+        of(GapKind::Model, "gap that a model named", "gaps that a model named"),
     ]
     .into_iter()
     .flatten()

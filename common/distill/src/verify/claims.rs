@@ -15,7 +15,10 @@ const SHOWN_CHARS: usize = 80;
 /// the sentences that verdicts rest on.
 pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &mut Vec<Mismatch>) {
     let judge = judged(data);
-    let counted = (!data.claims.is_empty()).then(|| Evaluation { judge, ..Evaluation::from_claims(&data.claims) });
+    // What a model says of the whole is no count of statements: see `judgement`.
+    let judgement = data.evaluation.as_ref().and_then(|found| found.judgement.clone());
+    let counted =
+        (!data.claims.is_empty()).then(|| Evaluation { judge, judgement, ..Evaluation::from_claims(&data.claims) });
     if data.evaluation != counted {
         let (said, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
         mismatches.push(Mismatch::Evaluation { what: differs(&said, &counted) });

@@ -28,8 +28,14 @@ fn asked_again(task: &Task) -> u32 {
         | Task::CritiquePlan(_)
         | Task::Think(_)
         | Task::Delegate(_)
-        | Task::CritiqueDirectives(_) => 2,
-        Task::Summarize(_) | Task::SummarizeTogether(_) | Task::Compress(_) | Task::Synthesize(_) | Task::Judge(_) => 1,
+        | Task::CritiqueDirectives(_)
+        | Task::Gaps(_) => 2,
+        Task::Summarize(_)
+        | Task::SummarizeTogether(_)
+        | Task::Compress(_)
+        | Task::Synthesize(_)
+        | Task::Judge(_)
+        | Task::Rate(_) => 1,
     }
 }
 

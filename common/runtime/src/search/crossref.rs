@@ -5,8 +5,11 @@ use serde_json::Value;
 use super::failure::ProviderFailure;
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
 use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
+use super::retraction::marked;
 
-const FIELDS: &str = "DOI,title,abstract,issued,URL";
+const FIELDS: &str = "DOI,title,abstract,issued,URL,updated-by";
+/// Updates that take a work back. A notice of them has `update-to` instead: it is no work that was taken back.
+const TAKEN_BACK: [&str; 3] = ["retraction", "withdrawal", "removal"];
 
 pub(super) fn request(asked: &ProviderQuery<'_>, own: &RequestConfig<'_>) -> ProviderRequest {
     let mut parameters = vec![
@@ -37,11 +40,17 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     };
     Ok(RawHit {
         url,
-        title: title.to_owned(),
+        title: if is_taken_back(entry) { marked(title) } else { title.to_owned() },
         snippet: summary.clone().unwrap_or_default(),
         published: date(&entry["issued"]["date-parts"][0]),
         text: summary,
     })
+}
+
+/// Whether its publisher, or Retraction Watch, registered that it was taken back; a correction or a concern takes nothing back.
+fn is_taken_back(entry: &Value) -> bool {
+    let updates = entry["updated-by"].as_array();
+    updates.into_iter().flatten().filter_map(|update| update["type"].as_str()).any(|kind| TAKEN_BACK.contains(&kind))
 }
 
 /// `[2019, 3, 1]`, as far as it goes.
@@ -63,7 +72,7 @@ mod tests {
         let (url, _) = sent(SearchKind::Crossref, &ProviderQuery { since, ..asked("dams") });
         assert_eq!(
             url,
-            "https://api.crossref.org/works?query.bibliographic=dams&rows=2&select=DOI%2Ctitle%2Cabstract%2Cissued%2CURL\
+            "https://api.crossref.org/works?query.bibliographic=dams&rows=2&select=DOI%2Ctitle%2Cabstract%2Cissued%2CURL%2Cupdated-by\
              &filter=from-pub-date%3A2024-02-29&mailto=me%40example.org"
         );
     }
@@ -83,5 +92,33 @@ mod tests {
             seen,
             [("https://doi.org/10.1000/Dams.1", "Dams", Some("2019-03")), ("https://doi.org/10.1000/2", "", None)]
         );
+    }
+
+    #[test]
+    fn a_work_that_was_taken_back_is_marked_and_its_notice_and_a_corrected_one_are_not() {
+        let update = |kind: &str, source: &str| {
+            format!(
+                r#"{{"updated":{{"date-parts":[[2010,2,6]],"date-time":"2010-02-06T00:00:00Z","timestamp":1265414400000}},"DOI":"10.1000/notice","type":"{kind}","source":"{source}","label":"Label","record-id":"1"}}"#
+            )
+        };
+        let both = format!("{},{}", update("correction", "publisher"), update("retraction", "retraction-watch"));
+        for (title, relation, updates, want) in [
+            ("Dams", "updated-by", update("retraction", "publisher"), "RETRACTED: Dams"),
+            ("Dams", "updated-by", both, "RETRACTED: Dams"),
+            ("RETRACTED: Dams", "updated-by", update("retraction", "publisher"), "RETRACTED: Dams"),
+            ("Dams", "updated-by", update("withdrawal", "publisher"), "RETRACTED: Dams"),
+            ("Dams", "updated-by", update("removal", "publisher"), "RETRACTED: Dams"),
+            ("Dams", "updated-by", update("correction", "publisher"), "Dams"),
+            ("Dams", "updated-by", update("expression_of_concern", "publisher"), "Dams"),
+            ("Retraction of Dams", "update-to", update("retraction", "publisher"), "Retraction of Dams"),
+            ("Dams", "updated-by", String::new(), "Dams"),
+        ] {
+            let body = format!(
+                r#"{{"status":"ok","message-type":"work-list","message-version":"1.0.0","message":{{"facets":{{}},"total-results":1,"items":[
+                  {{"DOI":"10.1000/dams","title":["{title}"],"{relation}":[{updates}],"issued":{{"date-parts":[[2004]]}}}}],"items-per-page":1}}}}"#
+            );
+            let page = read(SearchKind::Crossref, &body).expect("an answer");
+            assert_eq!(page.hits[0].title, want, "{relation} {updates}");
+        }
     }
 }

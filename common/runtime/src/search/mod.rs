@@ -47,6 +47,7 @@ mod rates;
 mod refusal;
 mod result_filter;
 mod result_page;
+mod retraction;
 mod searcher;
 mod searches;
 mod searxng;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::failure::ProviderFailure;
 use super::provider_request::{ProviderQuery, ProviderRequest, RequestConfig, below, with};
 use super::result_page::{RawHit, ResultPage, bad, list, some_text, text};
+use super::retraction::marked;
 
 const FIELDS: &str =
     "id,doi,display_name,publication_date,is_retracted,open_access,primary_location,abstract_inverted_index";
@@ -36,7 +37,7 @@ pub(super) fn answer(body: &Value) -> Result<ResultPage, ProviderFailure> {
 
 fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     let title = text(entry, "display_name")?;
-    let is_retracted = entry["is_retracted"] == true && !title.to_lowercase().contains("retracted");
+    let is_retracted = entry["is_retracted"] == true;
     let summary = abstract_of(&entry["abstract_inverted_index"]);
     let landing = entry["primary_location"]["landing_page_url"].as_str();
     let url = match entry["open_access"]["oa_url"].as_str().or(landing) {
@@ -45,7 +46,7 @@ fn hit(entry: &Value) -> Result<RawHit, ProviderFailure> {
     };
     Ok(RawHit {
         url,
-        title: if is_retracted { format!("RETRACTED: {title}") } else { title },
+        title: if is_retracted { marked(&title) } else { title },
         snippet: summary.clone().unwrap_or_default(),
         published: some_text(entry, "publication_date")?,
         text: summary,
@@ -87,6 +88,8 @@ mod tests {
               {"id":"https://openalex.org/W1","doi":"https://doi.org/10.1/x","display_name":"Dams","publication_date":"2019-03-01","is_retracted":true,
                "open_access":{"is_oa":true,"oa_status":"gold","oa_url":"https://example.org/x.pdf"},"primary_location":null,
                "abstract_inverted_index":{"water.":[3],"A":[0],"dam":[1],"holds":[2]}},
+              {"id":"https://openalex.org/W3","doi":null,"display_name":"RETRACTED ARTICLE: Weirs","publication_date":null,"is_retracted":true,
+               "open_access":{"is_oa":false,"oa_url":null},"primary_location":null,"abstract_inverted_index":null},
               {"id":"https://openalex.org/W2","doi":null,"display_name":null,"publication_date":null,"is_retracted":false,
                "open_access":{"is_oa":false,"oa_url":null},"primary_location":{"landing_page_url":null},"abstract_inverted_index":null}],"group_by":[]}"#,
         )
@@ -96,6 +99,7 @@ mod tests {
             seen,
             [
                 ("https://example.org/x.pdf", "RETRACTED: Dams", "A dam holds water."),
+                ("https://openalex.org/W3", "RETRACTED: Weirs", ""),
                 ("https://openalex.org/W2", "", "")
             ]
         );

@@ -1,5 +1,6 @@
 //! The law of the gate: whatever the task and the window, a provider that counts for itself never sees more than fits.
 
+mod judging;
 mod research;
 
 use std::collections::BTreeMap;

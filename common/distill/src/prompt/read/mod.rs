@@ -3,9 +3,11 @@
 //! An error is a complaint to show to the model: one sentence, without its text. Nothing a model writes gets past here without
 //! belonging to its task: unknown passage numbers go, and a report that cites nothing it was given is refused.
 
+mod gaps;
 mod json;
 mod judge;
 mod lenient;
+mod rate;
 mod research;
 mod summary;
 mod tidy;
@@ -19,15 +21,17 @@ use crate::research::SUB_QUESTION_BOUND;
 use tidy::{says_something, tidy, tidy_line};
 
 /// Reads `text` as the answer to `task`, as JSON: a [`Summary`], [`Summaries`], [`FindingDrafts`], [`ReportDraft`], [`PlanDraft`],
-/// [`Thought`], [`Delegation`], [`Turn`] or [`Judgement`].
+/// [`Thought`], [`Delegation`], [`GapDrafts`], [`Turn`], [`Judgement`] or [`Ratings`].
 ///
 /// [`Summary`]: precis_proto::task::Summary
 /// [`Summaries`]: precis_proto::task::Summaries
 /// [`PlanDraft`]: precis_proto::task::PlanDraft
 /// [`Thought`]: precis_proto::task::Thought
 /// [`Delegation`]: precis_proto::task::Delegation
+/// [`GapDrafts`]: precis_proto::task::GapDrafts
 /// [`Turn`]: precis_proto::task::Turn
 /// [`Judgement`]: precis_proto::task::Judgement
+/// [`Ratings`]: precis_proto::task::Ratings
 ///
 /// # Errors
 /// What is wrong, for the model to read.
@@ -52,8 +56,10 @@ pub fn read(task: &Task, text: &str) -> Result<Value, String> {
         Task::Think(_) => serde_json::to_value(research::thought(text)?),
         Task::Delegate(t) => serde_json::to_value(research::of_delegate(t, text)?),
         Task::CritiqueDirectives(t) => serde_json::to_value(research::of_critique(t, text)?),
+        Task::Gaps(t) => serde_json::to_value(gaps::gaps(t, text)?),
         Task::Turn(_) => serde_json::to_value(turn::turn(text)?),
         Task::Judge(_) => serde_json::to_value(judge::judgement(text)?),
+        Task::Rate(_) => serde_json::to_value(rate::ratings(text)?),
     };
     value.map_err(|e| format!("the answer cannot be kept: {e}"))
 }

@@ -24,8 +24,10 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Turn(_)
-        | Task::Judge(_) => rows.iter().flat_map(|row| [row.label.as_str(), &row.body]).collect(),
+        | Task::Judge(_)
+        | Task::Rate(_) => rows.iter().flat_map(|row| [row.label.as_str(), &row.body]).collect(),
     };
     let notes = match task {
         Task::Compress(t) => &t.notes,
@@ -37,8 +39,10 @@ pub(super) fn nonce(task: &Task, rows: &[LabelledText], prior: &Prior) -> String
         | Task::Think(_)
         | Task::Delegate(_)
         | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
         | Task::Turn(_)
-        | Task::Judge(_) => &[][..],
+        | Task::Judge(_)
+        | Task::Rate(_) => &[][..],
     };
     for note in notes {
         texts.extend([note.title.as_str(), &note.summary]);

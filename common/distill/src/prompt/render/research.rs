@@ -15,7 +15,7 @@ use precis_proto::task::{
 use super::shown::{LabelledText, MAX_TITLE_CHARS, one_line, readable, written};
 
 /// Most characters of a question that stand outside the marks.
-const MAX_QUESTION_CHARS: usize = 4_000;
+pub(super) const MAX_QUESTION_CHARS: usize = 4_000;
 /// Most titles of given documents that are shown.
 const MAX_TITLES: usize = 100;
 
@@ -260,7 +260,7 @@ pub(super) fn think_rows(t: &ThinkTask) -> Vec<LabelledText> {
 /// Thoughts that are never left out: the last ones.
 pub(in crate::prompt) const KEPT_THOUGHTS: usize = 2;
 
-fn plan_lines(plan: &[PlanRow]) -> String {
+pub(super) fn plan_lines(plan: &[PlanRow]) -> String {
     let mut text = String::new();
     for PlanRow { id, text: asked, answered_when, priority, after } in plan {
         line(&mut text, &sub_question(id, asked, answered_when, *priority, after));

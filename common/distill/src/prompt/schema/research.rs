@@ -32,6 +32,17 @@ fn at_most(items: Value, most: usize) -> Value {
     bounded
 }
 
+pub(super) fn gaps(most: usize, queries: usize) -> OutputSchema {
+    let severity = json!({"type": "string", "enum": ["critical", "moderate", "minor"]});
+    let gap = object(json!({
+        "sub_question": text(),
+        "text": text(),
+        "severity": severity,
+        "queries": at_most(text(), queries),
+    }));
+    OutputSchema { name: "gaps", schema: object(json!({"gaps": at_most(gap, most)})) }
+}
+
 pub(super) fn plan(most: usize) -> OutputSchema {
     use QuestionKind::{Comparison, Enumeration, Explanation, Fact, HowTo, MultiHop, Timeline, YesNo};
     let kinds = [Fact, Comparison, Enumeration, HowTo, Explanation, YesNo, Timeline, MultiHop];

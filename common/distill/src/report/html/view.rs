@@ -22,6 +22,7 @@ use crate::report::frame::{
 };
 use crate::report::labels::{Label, LabelLanguage};
 use crate::report::language::{Language, detect};
+use crate::report::opinion::{OpinionRow, OpinionView};
 use crate::report::process::ProcessView;
 use crate::report::source_fate::{PhaseEffect, SourceEnding, SourceFate, stories};
 use crate::report::warning_lines::item_name;
@@ -56,6 +57,8 @@ pub(super) struct ReportPage {
     /// Statements that did not hold, and how many more there are.
     failed: Vec<FailedLine>,
     more_failed: usize,
+    /// What a model says of the whole.
+    opinion: Option<OpinionView>,
     quotes: Vec<QuoteView>,
     /// Quotes that no number of the text leads to.
     others: Vec<QuoteView>,
@@ -103,6 +106,7 @@ impl ReportPage {
             alerts: alerts(data, warnings, t).iter().map(|alert| visible(alert)).collect(),
             failed: failed.iter().map(FailedLine::new).collect(),
             more_failed,
+            opinion: OpinionView::new(data, t).map(shown),
             differing: data.disagreements.iter().map(|d| DifferingNumber::new(d, data)).collect(),
             compared: data.comparison.as_ref().filter(|_| !is_built_in(data)).map(|c| SideBySide::new(c, data)),
             facts: facts(data, &stories, t).into_iter().map(|(name, value)| (name, visible(&value))).collect(),
@@ -134,6 +138,15 @@ impl ReportPage {
     fn back(&self, place: &usize, n: &u32) -> String {
         self.t.fill(Label::Back, &[&place.to_string(), &n.to_string()])
     }
+}
+
+/// `opinion` as a page may show it.
+fn shown(opinion: OpinionView) -> OpinionView {
+    let row = |row: OpinionRow| OpinionRow {
+        grounds: row.grounds.iter().map(|(quote, reason)| (visible(quote), visible(reason))).collect(),
+        ..row
+    };
+    OpinionView { head: visible(&opinion.head), rows: opinion.rows.into_iter().map(row).collect(), ..opinion }
 }
 
 /// A statement that did not hold.

@@ -24,7 +24,7 @@ pub struct ThinSpot {
     pub sub_question: usize,
     /// It, in words.
     pub text: String,
-    /// The values that quotes give, where they differ.
+    /// The values that quotes give, where they differ; what to search for, where a model named it.
     pub values: Vec<String>,
 }
 

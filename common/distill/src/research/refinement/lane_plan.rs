@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use precis_proto::research::{Assignment, Gap, PlannedSearch};
+use precis_proto::task::GapDraft;
 
 use super::gaps::gaps;
+use super::named_gaps::named;
 use super::queries::{QUERIES_EACH, queries};
 use super::sight::Sight;
 use crate::research::budget::Resource;
@@ -30,14 +32,17 @@ pub struct LanePlan {
 
 impl LanePlan {
     /// Plans for the gaps of `course` that `sight` shows: at most [`QUERIES_EACH`] queries for each, none that was asked before or is asked
-    /// for another gap, and no more than the lane may still make. A graver gap is served first.
+    /// for another gap, and no more than the lane may still make. A graver gap is served first, and behind those that were computed as
+    /// many of `drafts`, which a model named, as there is room for.
     #[must_use]
-    pub fn new(course: &ResearchCourse, sight: Sight<'_>, words: &dyn TermFrequencies) -> Self {
+    pub fn new(course: &ResearchCourse, sight: Sight<'_>, drafts: &[GapDraft], words: &dyn TermFrequencies) -> Self {
         let searches_left = course.budget.left(Resource::Search);
         let mut plan = Self { searches_left, ..Self::default() };
         let mut left = searches_left as usize;
         let mut taken: BTreeSet<String> = BTreeSet::new();
-        for spot in gaps(course, sight) {
+        let computed = gaps(course, sight);
+        let added = named(course, sight, drafts, computed.len());
+        for spot in computed.into_iter().chain(added) {
             let of = course.plan.sub_questions.get(spot.sub_question);
             let id = of.map(|of| of.id.clone()).unwrap_or_default();
             let mut wanted: Vec<String> = Vec::new();

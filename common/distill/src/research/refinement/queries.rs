@@ -24,6 +24,7 @@ pub(super) fn queries(course: &ResearchCourse, spot: &ThinSpot, words: &dyn Term
         GapKind::SubQuestion => of_sub_question(course, spot.sub_question, words),
         GapKind::Statement => of_statement(&spot.text),
         GapKind::Disagreement => of_values(course, spot),
+        GapKind::Model => spot.values.clone(),
     };
     all.iter_mut().for_each(|query| *query = cut(query));
     all.retain(|query| !query.is_empty());

@@ -200,13 +200,13 @@ fn a_lane_of_the_web_beside_private_documents_sees_no_word_of_the_report() {
     ];
     let plans: Vec<LanePlan> = reports
         .iter()
-        .map(|told| LanePlan::new(&course, Sight::for_lane(Lane::Web, true, told), &NoVocabulary))
+        .map(|told| LanePlan::new(&course, Sight::for_lane(Lane::Web, true, told), &[], &NoVocabulary))
         .collect();
     assert!(plans[0].queries() > 0, "its own gap is looked for: {:?}", plans[0]);
     assert!(plans.iter().all(|plan| *plan == plans[0]), "{plans:#?}");
-    let open = LanePlan::new(&course, Sight::for_lane(Lane::Web, false, &reports[1]), &NoVocabulary);
+    let open = LanePlan::new(&course, Sight::for_lane(Lane::Web, false, &reports[1]), &[], &NoVocabulary);
     assert!(open.gaps.iter().any(|gap| gap.kind == GapKind::Statement), "where all is public it may: {open:?}");
-    let local = LanePlan::new(&course, Sight::for_lane(Lane::Local, true, &reports[1]), &NoVocabulary);
+    let local = LanePlan::new(&course, Sight::for_lane(Lane::Local, true, &reports[1]), &[], &NoVocabulary);
     assert_eq!(local.gaps, open.gaps, "a folder is asked by whoever owns it");
 }
 
@@ -218,7 +218,7 @@ fn what_a_sub_question_rests_on_leads_to_its_query() {
     let assignments = course.assignments(&[], &NoVocabulary).expect("a first round");
     fold(&mut course, assignments, &DOCUMENTS);
     let told = report(&course, Vec::new(), &[]);
-    let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+    let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
     let queries: Vec<&String> = planned.gaps.iter().flat_map(|gap| &gap.queries).collect();
     assert!(queries.iter().any(|query| query.contains("Ann Bell")), "{planned:?}");
 }
@@ -231,7 +231,7 @@ fn what_names_nothing_is_looked_for_with_what_the_question_names() {
     let assignments = course.assignments(&[], &NoVocabulary).expect("a first round");
     fold(&mut course, assignments, &DOCUMENTS);
     let told = report(&course, Vec::new(), &[]);
-    let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+    let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
     let gap = planned.gaps.iter().find(|gap| gap.text == "what did it change").expect("nothing was found of it");
     assert!(gap.queries.iter().any(|query| query.contains("PEP 358") && query.contains("change")), "{gap:?}");
     assert!(gap.queries.iter().all(|query| query != "change"), "{gap:?}");
@@ -245,7 +245,7 @@ fn no_query_was_asked_before_and_none_is_more_than_there_is_room_for() {
             claim(&format!("The ferry number {n} was built by Carl Hope."), Verdict::NotSupported, Done::Marked)
         });
         let told = report(&course, claims.collect(), &["tonnes"]);
-        let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+        let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
         let queries: Vec<String> =
             planned.assignments.iter().flat_map(|one| one.queries.iter().map(|query| query.text.clone())).collect();
         let forms: BTreeSet<String> = queries.iter().map(|query| normal(query)).collect();
@@ -267,7 +267,7 @@ fn a_gap_has_at_most_three_queries() {
         let mut told = report(&course, Vec::new(), &["tonnes"]);
         let value = |n: usize| GivenValue { value: format!("{n}00 t"), citations: vec![1] };
         told.disagreements[0].values = (1..=values).map(value).collect();
-        let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+        let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
         let gap = planned.gaps.iter().find(|gap| gap.kind == GapKind::Disagreement).expect("a disagreement");
         assert_eq!(gap.queries.len(), want, "{values}: {:?}", gap.queries);
     }
@@ -280,7 +280,7 @@ fn what_finds_the_same_again_comes_to_an_end() {
     for round in 0.. {
         let mut told = report(&course, Vec::new(), &[]);
         told.answer.iter_mut().for_each(|answer| answer.status = AnswerStatus::Partly);
-        let planned = LanePlan::new(&course, seen(&told), &NoVocabulary);
+        let planned = LanePlan::new(&course, seen(&told), &[], &NoVocabulary);
         if planned.queries() == 0 {
             break;
         }
@@ -289,4 +289,54 @@ fn what_finds_the_same_again_comes_to_an_end() {
         fold(&mut course, planned.assignments, &DOCUMENTS);
     }
     assert!(asked > 0, "the ferry was looked for again");
+}
+
+fn draft(sub_question: &str, severity: Severity, queries: &[&str]) -> precis_proto::task::GapDraft {
+    let queries = queries.iter().map(|query| (*query).to_owned()).collect();
+    precis_proto::task::GapDraft {
+        sub_question: sub_question.to_owned(),
+        text: format!("a gap of {severity:?}"),
+        severity,
+        queries,
+    }
+}
+
+#[test]
+fn what_a_model_names_comes_behind_what_was_computed_and_is_bounded() {
+    let course = gone(Lane::Local, 40, &DOCUMENTS);
+    let told = report(&course, Vec::new(), &[]);
+    let computed = LanePlan::new(&course, seen(&told), &[], &NoVocabulary).gaps;
+    let id = course.plan.sub_questions[0].id.clone();
+    let texts: Vec<String> = (0..60).map(|n| format!("granite wheel {n}")).collect();
+    for wanted in [0, super::MODEL_GAPS - 1, super::MODEL_GAPS, super::MODEL_GAPS + 1, 9] {
+        let drafts: Vec<_> = (0..wanted)
+            .map(|n| {
+                let severity = if n == wanted - 1 { Severity::Critical } else { Severity::Minor };
+                let queries: Vec<&str> = texts[n * 5..n * 5 + 5].iter().map(String::as_str).collect();
+                draft(&id, severity, &queries)
+            })
+            .collect();
+        let planned = LanePlan::new(&course, seen(&told), &drafts, &NoVocabulary);
+        assert_eq!(planned.gaps[..computed.len()], computed[..], "{wanted}: nothing is taken away");
+        let named = &planned.gaps[computed.len()..];
+        assert_eq!(named.len(), wanted.min(super::MODEL_GAPS).min(GAPS_EACH - computed.len()), "{wanted}");
+        assert!(named.iter().all(|gap| gap.kind == GapKind::Model && gap.queries.len() <= QUERIES_EACH), "{named:?}");
+        assert!(named.first().is_none_or(|gap| gap.severity == Severity::Critical), "the gravest first: {named:?}");
+    }
+    let elsewhere = [draft("q99", Severity::Critical, &["granite"])];
+    assert_eq!(LanePlan::new(&course, seen(&told), &elsewhere, &NoVocabulary).gaps, computed, "of no part of the plan");
+}
+
+#[test]
+fn what_a_model_names_after_a_private_report_is_looked_for_in_no_lane_of_the_web() {
+    let course = gone(Lane::Web, 40, &DOCUMENTS);
+    let told = report(&course, Vec::new(), &[]);
+    let drafts = [draft(&course.plan.sub_questions[0].id, Severity::Critical, &["the secret of the mill"])];
+    let names = |lane, is_private| {
+        let planned = LanePlan::new(&course, Sight::for_lane(lane, is_private, &told), &drafts, &NoVocabulary);
+        planned.gaps.iter().any(|gap| gap.kind == GapKind::Model)
+            || planned.assignments.iter().any(|one| one.queries.iter().any(|query| query.text.contains("secret")))
+    };
+    assert!(!names(Lane::Web, true) && !names(Lane::Academic, true));
+    assert!(names(Lane::Web, false) && names(Lane::Local, true));
 }

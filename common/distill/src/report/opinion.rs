@@ -1,0 +1,130 @@
+//! What a model says of a report as a whole, for its reader: in one line, and as a table with what each score rests on. The same for
+//! Markdown and the page; it stands below everything that is counted.
+
+use precis_proto::judgement::{DimensionJudgement, JudgementStanding, JudgingOutcome, OrderOutcome, ReportJudgement};
+use precis_proto::response::ReportData;
+
+use super::labels::{Label, LabelLanguage};
+
+/// A dimension.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct OpinionRow {
+    /// Its name.
+    pub(super) name: String,
+    /// Its scores and what they are worth: `4 and 5`, `2 and 5, disputed`, `missing`.
+    pub(super) scores: String,
+    /// What each score rests on: words of the report, and why.
+    pub(super) grounds: Vec<(String, String)>,
+}
+
+/// What a model says of a report.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct OpinionView {
+    /// Who judged, and that it is counted nowhere.
+    pub(super) head: String,
+    /// The eight dimensions.
+    pub(super) rows: Vec<OpinionRow>,
+    /// What came of asking in each order, and what the judge was not shown.
+    pub(super) remarks: Vec<String>,
+}
+
+impl OpinionView {
+    /// That of `data`; `None` where no model was to judge.
+    pub(super) fn new(data: &ReportData, tongue: LabelLanguage) -> Option<Self> {
+        let judgement = data.evaluation.as_ref()?.judgement.as_ref()?;
+        let by = if judgement.judged_by.is_empty() { "–".to_owned() } else { judgement.judged_by.join(", ") };
+        Some(Self {
+            head: tongue.fill(Label::Opinion, &[&by]),
+            rows: judgement.dimensions.iter().map(row).collect(),
+            remarks: remarks(judgement),
+        })
+    }
+
+    /// All of it in one line.
+    pub(super) fn line(&self) -> String {
+        let scores: Vec<String> = self.rows.iter().map(|row| format!("{} {}", row.name, row.scores)).collect();
+        format!("{}: {}", self.head, scores.join("; "))
+    }
+}
+
+fn row(one: &DimensionJudgement) -> OpinionRow {
+    let scores: Vec<String> = one.ratings.iter().map(|rating| rating.score.to_string()).collect();
+    let scores = scores.join(" and ");
+    let grounds = one.ratings.iter().map(|rating| (rating.quote.clone(), rating.reason.clone()));
+    OpinionRow {
+        name: words(one.dimension.as_str()),
+        scores: match one.standing {
+            JudgementStanding::Given => scores,
+            JudgementStanding::OneOrder => format!("{scores}, one order alone"),
+            JudgementStanding::Disputed => format!("{scores}, disputed"),
+            JudgementStanding::Missing => "missing".to_owned(),
+        },
+        grounds: grounds.collect(),
+    }
+}
+
+fn remarks(judgement: &ReportJudgement) -> Vec<String> {
+    let left_out = judgement.left_out.map(|left| {
+        format!(
+            "not shown to the judge: {} characters of the report, {} sources, {} characters of notes",
+            left.report_chars, left.sources, left.notes_chars
+        )
+    });
+    judgement.orders.iter().map(asked).chain(left_out).collect()
+}
+
+fn asked(one: &OrderOutcome) -> String {
+    let order = words(one.order.as_str());
+    match one.outcome {
+        JudgingOutcome::Answered => format!("{order}: {} scores count, {} do not", one.counted, one.refused),
+        JudgingOutcome::SameForAll => format!("{order}: the same score for everything, which counts for nothing"),
+        JudgingOutcome::Unanswered => format!("{order}: no answer that could be read"),
+        JudgingOutcome::NotAsked => format!("{order}: not asked, as its share of tokens, money or time was used up"),
+    }
+}
+
+fn words(word: &str) -> String {
+    word.replace('_', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn an_opinion_is_told_in_one_line_with_what_is_missing_and_disputed() {
+        let (mut data, _) = sample::report();
+        assert_eq!(OpinionView::new(&data, LabelLanguage::English), None);
+        data.evaluation = Some(sample::judged());
+        let view = OpinionView::new(&data, LabelLanguage::English).expect("an opinion");
+        assert_eq!(
+            view.line(),
+            "Opinion of the model judge:m on the report, counted nowhere (1 to 5, in two orders): depth 4 and 5; \
+             source quality 2 and 5, disputed; rigor 3, one order alone; completeness missing; groundedness missing; \
+             structure missing; practical value missing; balance missing"
+        );
+        assert_eq!(view.rows[0].grounds[0], ("lost a tenth".to_owned(), "it has figures".to_owned()));
+        assert_eq!(
+            view.remarks,
+            [
+                "report first: 3 scores count, 1 do not",
+                "evidence first: 2 scores count, 0 do not",
+                "not shown to the judge: 7 characters of the report, 0 sources, 0 characters of notes",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_order_that_gave_nothing_says_why() {
+        use precis_proto::judgement::JudgingOrder::EvidenceFirst;
+        for (outcome, want) in [
+            (JudgingOutcome::SameForAll, "the same score for everything"),
+            (JudgingOutcome::Unanswered, "no answer that could be read"),
+            (JudgingOutcome::NotAsked, "not asked"),
+        ] {
+            let told = asked(&OrderOutcome { order: EvidenceFirst, outcome, counted: 0, refused: 0 });
+            assert!(told.starts_with("evidence first: ") && told.contains(want), "{told}");
+        }
+    }
+}

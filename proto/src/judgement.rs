@@ -1,0 +1,213 @@
+//! What a model says of a report as a whole: eight dimensions, apart from everything that is counted.
+
+mod dimension;
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use dimension::{Dimension, JudgingOrder};
+
+/// From this difference of two scores on, a dimension is disputed.
+pub const DISPUTED_FROM: u8 = 2;
+
+/// What a model says of a report. Nothing of it is part of a counted number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportJudgement {
+    /// The models that judged, as `NAME:MODEL`, sorted; empty where none did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged_by: Vec<String>,
+    /// What came of asking in each order.
+    pub orders: Vec<OrderOutcome>,
+    /// The eight dimensions, in the order of [`Dimension::ALL`].
+    pub dimensions: Vec<DimensionJudgement>,
+    /// What was over the limits of what a judge is shown; absent where nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<JudgingLeftOut>,
+}
+
+/// What came of asking in one order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OrderOutcome {
+    /// The order.
+    pub order: JudgingOrder,
+    /// How it ended.
+    pub outcome: JudgingOutcome,
+    /// Dimensions whose score counts.
+    pub counted: u32,
+    /// Dimensions whose score does not: it has no words of the report, or is two scores at once.
+    pub refused: u32,
+}
+
+/// How asking a judge ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgingOutcome {
+    /// It gave scores.
+    Answered,
+    /// It gave the same score to everything: none of them counts.
+    SameForAll,
+    /// It gave no answer that could be read.
+    Unanswered,
+    /// It was not asked: what judging may cost or take was used up.
+    NotAsked,
+}
+
+/// Characters and sources that a judge was not shown, as they were over its limits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JudgingLeftOut {
+    /// Characters of the report.
+    pub report_chars: u64,
+    /// Sources.
+    pub sources: u64,
+    /// Characters of the notes.
+    pub notes_chars: u64,
+}
+
+/// What a model says of one dimension.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DimensionJudgement {
+    /// Which one.
+    pub dimension: Dimension,
+    /// What its scores are worth.
+    pub standing: JudgementStanding,
+    /// Its scores, one for each order that gave one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratings: Vec<OrderRating>,
+    /// The mean of the scores, as 0 to 1; absent where it is missing or disputed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normalized: Option<f64>,
+    /// Variance of the scores over the two orders, in points²: a quarter of their difference squared; absent with fewer than two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variance: Option<f64>,
+}
+
+/// What the scores of a dimension are worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JudgementStanding {
+    /// Both orders gave one, and they differ by less than [`DISPUTED_FROM`].
+    Given,
+    /// One order gave one.
+    OneOrder,
+    /// They differ by [`DISPUTED_FROM`] or more.
+    Disputed,
+    /// There is none.
+    Missing,
+}
+
+impl JudgementStanding {
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::OneOrder => "one_order",
+            Self::Disputed => "disputed",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// A score with the words of the report that it rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OrderRating {
+    /// In which order it was given.
+    pub order: JudgingOrder,
+    /// 1 to 5.
+    #[schemars(range(min = 1, max = 5))]
+    pub score: u8,
+    /// Words of the report as they stand there.
+    pub quote: String,
+    /// Why, in the words of the model; at most 300 characters, may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+}
+
+impl DimensionJudgement {
+    /// What `ratings` of a dimension come to; a score is from 1 to 5.
+    #[must_use]
+    pub fn from_ratings(dimension: Dimension, ratings: Vec<OrderRating>) -> Self {
+        let scores: Vec<f64> = ratings.iter().map(|rating| f64::from(rating.score)).collect();
+        let difference = match ratings.as_slice() {
+            [one, other] => Some(one.score.abs_diff(other.score)),
+            _ => None,
+        };
+        let standing = match (ratings.len(), difference) {
+            (0, _) => JudgementStanding::Missing,
+            (_, Some(difference)) if difference >= DISPUTED_FROM => JudgementStanding::Disputed,
+            (_, Some(_)) => JudgementStanding::Given,
+            _ => JudgementStanding::OneOrder,
+        };
+        let is_number = matches!(standing, JudgementStanding::Given | JudgementStanding::OneOrder);
+        let mean = scores.iter().sum::<f64>() / scores.len().max(1) as f64;
+        Self {
+            dimension,
+            standing,
+            normalized: is_number.then_some((mean - 1.0) / 4.0),
+            variance: difference.map(|difference| f64::from(difference).powi(2) / 4.0),
+            ratings,
+        }
+    }
+}
+
+impl ReportJudgement {
+    /// Dimensions with this standing.
+    #[must_use]
+    pub fn count(&self, standing: JudgementStanding) -> usize {
+        self.dimensions.iter().filter(|one| one.standing == standing).count()
+    }
+
+    /// Whether each of the eight stands there once, in order.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.dimensions.iter().map(|one| one.dimension).eq(Dimension::ALL)
+            && self.orders.iter().map(|one| one.order).collect::<BTreeSet<_>>().len() == self.orders.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rating(order: JudgingOrder, score: u8) -> OrderRating {
+        OrderRating { order, score, quote: "It fell.".to_owned(), reason: String::new() }
+    }
+
+    #[test]
+    fn scores_of_two_orders_are_one_number_only_where_they_agree() {
+        use JudgementStanding::{Disputed, Given, Missing, OneOrder};
+        for (scores, standing, normalized, variance) in [
+            (&[][..], Missing, None, None),
+            (&[1], OneOrder, Some(0.0), None),
+            (&[5], OneOrder, Some(1.0), None),
+            (&[3, 3], Given, Some(0.5), Some(0.0)),
+            (&[4, 5], Given, Some(0.875), Some(0.25)),
+            (&[5, 3], Disputed, None, Some(1.0)),
+            (&[1, 5], Disputed, None, Some(4.0)),
+        ] {
+            let ratings = JudgingOrder::ALL.iter().zip(scores).map(|(order, score)| rating(*order, *score)).collect();
+            let found = DimensionJudgement::from_ratings(Dimension::Depth, ratings);
+            assert_eq!(
+                (found.standing, found.normalized, found.variance),
+                (standing, normalized, variance),
+                "{scores:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_on_the_wire_are_those_of_the_enumerations() {
+        for dimension in Dimension::ALL {
+            assert_eq!(serde_json::to_value(dimension).expect("a word"), dimension.as_str());
+        }
+        for order in JudgingOrder::ALL {
+            assert_eq!(serde_json::to_value(order).expect("a word"), order.as_str());
+        }
+        use JudgementStanding::{Disputed, Given, Missing, OneOrder};
+        for standing in [Given, OneOrder, Disputed, Missing] {
+            assert_eq!(serde_json::to_value(standing).expect("a word"), standing.as_str());
+        }
+    }
+}

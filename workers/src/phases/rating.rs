@@ -1,0 +1,51 @@
+//! A report as a whole, put to role `evaluation` in two orders. What it answers is weighed in `distill`, and stands apart from all that is
+//! counted.
+
+use std::sync::Arc;
+
+use precis_distill::claims::{SettledDraft, may_ask};
+use precis_distill::prompt::RATINGS_TOKENS;
+use precis_distill::rating::{OrderAnswer, judgement, material};
+use precis_distill::response::source_rows;
+use precis_proto::judgement::{JudgingOrder, ReportJudgement};
+use precis_proto::state::SessionState;
+use precis_proto::task::{Ratings, Task};
+use precis_runtime::config::LOCAL_MODEL;
+use precis_runtime::runner::{PhaseContext, PhaseError};
+
+use super::judgement::JudgingClock;
+use super::synthesis::raw_notes;
+use crate::documents::texts::compute;
+
+/// What role `evaluation` says of the report `settled`, of which `unanswered` questions in a row had no answer.
+///
+/// # Errors
+/// An interrupt to pass on: what was answered by then is remembered.
+pub(super) async fn rate(
+    session: &SessionState,
+    settled: &SettledDraft,
+    clock: &JudgingClock,
+    mut unanswered: usize,
+    ctx: &PhaseContext,
+) -> Result<ReportJudgement, PhaseError> {
+    let notes = raw_notes(session, ctx).await?;
+    let (question, cited, rows) = (session.query.clone(), settled.cited.clone(), source_rows(&session.sources));
+    let shown = Arc::new(compute(move || material(&question, &cited, &rows, &notes)).await);
+    let mut answers: Vec<(JudgingOrder, OrderAnswer)> = Vec::new();
+    for order in JudgingOrder::ALL {
+        let used = clock.used(session, (0, unanswered), ctx);
+        let answer = if ctx.is_stopped() || !may_ask(&used, shown.tokens.saturating_add(RATINGS_TOKENS)) {
+            OrderAnswer::NotAsked
+        } else {
+            let called = ctx.model(&Task::Rate(shown.task(order))).await?;
+            match serde_json::from_value::<Ratings>(called.value) {
+                Ok(ratings) if called.provider != LOCAL_MODEL => OrderAnswer::Answered(called.provider, ratings),
+                _ => OrderAnswer::Unanswered,
+            }
+        };
+        unanswered = if matches!(answer, OrderAnswer::Unanswered) { unanswered + 1 } else { 0 };
+        answers.push((order, answer));
+    }
+    let (report, left_out) = (settled.cited.markdown.clone(), shown.left_out);
+    Ok(compute(move || judgement(&answers, &report, left_out)).await)
+}
