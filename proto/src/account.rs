@@ -76,6 +76,7 @@ mod tests {
 
     fn call(key: &str, paid: bool) -> CallRecord {
         CallRecord {
+            unreadable: false,
             call_key: key.to_owned(),
             phase: None,
             role: Role::Synthesis,

@@ -16,7 +16,7 @@ pub struct CallRecord {
     pub phase: Option<Phase>,
     /// What it was for.
     pub role: Role,
-    /// `NAME:MODEL` that answered.
+    /// `NAME:MODEL` that was asked.
     pub provider: String,
     /// Whether this session paid for it; a repeat after a crash is not another payment.
     pub paid: bool,
@@ -29,6 +29,9 @@ pub struct CallRecord {
     pub output_tokens: u64,
     /// US dollars.
     pub cost_usd: f64,
+    /// Whether the answer could not be read, and another one was asked for: it was paid, and nothing of it is used.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unreadable: bool,
 }
 
 fn is_zero(n: &u64) -> bool {

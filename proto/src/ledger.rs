@@ -60,6 +60,9 @@ pub struct SpendRow {
     /// Calls this session made again, as after a crash: answered by the memo, paid once.
     #[serde(default)]
     pub repeated_calls: u64,
+    /// Of all these, calls whose answer could not be read: nothing of the report comes from them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unreadable_calls: u64,
     /// Input tokens of the calls made.
     pub input_tokens: u64,
     /// Those of them that the provider had cached; 0 where it does not say.
@@ -70,6 +73,7 @@ pub struct SpendRow {
     /// US dollars; 0 where the price is unknown or nothing.
     pub cost_usd: f64,
 }
+
 impl SpendRow {
     /// A row of which nothing is counted yet.
     #[must_use]
@@ -83,11 +87,19 @@ impl SpendRow {
             cached_searches: 0,
             cached_calls: 0,
             repeated_calls: 0,
+            unreadable_calls: 0,
             input_tokens: 0,
             cached_input_tokens: 0,
             output_tokens: 0,
             cost_usd: 0.0,
         }
+    }
+
+    /// Whether any call was answered by what can be read, as all were where an older version wrote the row.
+    #[must_use]
+    pub fn has_answered(&self) -> bool {
+        let answers = self.calls + self.cached_calls + self.repeated_calls;
+        self.unreadable_calls == 0 || answers > self.unreadable_calls
     }
 }
 

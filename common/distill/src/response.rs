@@ -113,10 +113,11 @@ pub fn without_records(data: &mut ReportData) {
     data.ledger.clear();
 }
 
-/// The models that wrote the report or the findings it stands on, sorted.
+/// The models that wrote the report or the findings it stands on, sorted. One whose answers could not be read wrote nothing.
 #[must_use]
 pub fn models(calls: &[CallRecord]) -> Vec<String> {
-    let wrote = calls.iter().filter(|call| matches!(call.role, Role::Synthesis | Role::Compression));
+    let is_writer = |call: &&CallRecord| matches!(call.role, Role::Synthesis | Role::Compression) && !call.unreadable;
+    let wrote = calls.iter().filter(is_writer);
     wrote.map(|call| call.provider.clone()).collect::<BTreeSet<String>>().into_iter().collect()
 }
 
@@ -218,6 +219,7 @@ pub fn spend(calls: &[CallRecord]) -> Vec<SpendRow> {
             .entry((call.phase, call.role, &call.provider))
             .or_insert_with(|| SpendRow::new(call.phase, call.role, &call.provider));
         let first = last_key.replace(&call.call_key) != Some(&call.call_key);
+        row.unreadable_calls += u64::from(call.unreadable);
         match (first, call.paid) {
             (true, true) => {
                 row.calls += 1;
@@ -248,6 +250,22 @@ mod tests {
             cached_input_tokens: 4,
             output_tokens: 1,
             cost_usd,
+            unreadable: false,
+        }
+    }
+
+    #[test]
+    fn a_model_whose_answers_cannot_be_read_wrote_nothing() {
+        let of = |key: &str, role, unreadable| CallRecord { unreadable, ..call(key, role, true, 0.1) };
+        let (s, c) = (Role::Synthesis, Role::Compression);
+        let refused = [of("a", s, true), of("b", s, true), of("b", s, true)];
+        let half = [of("a", s, true), of("b", s, false)];
+        for (calls, wrote, unreadable) in
+            [(&refused[..], false, 3), (&half[..], true, 1), (&[of("a", c, false)], true, 0)]
+        {
+            assert_eq!(!models(calls).is_empty(), wrote, "{calls:?}");
+            let rows = spend(calls);
+            assert_eq!((rows[0].has_answered(), rows[0].unreadable_calls), (wrote, unreadable), "{rows:?}");
         }
     }
 

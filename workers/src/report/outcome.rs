@@ -3,6 +3,7 @@
 use precis_proto::Phase;
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::failure_code::FailureCode;
+use precis_proto::ledger::SpendRow;
 use precis_proto::response::{ErrorInfo, ReportData, Response, SourceRow, Status};
 use precis_proto::source::{DUPLICATE, SourceFailure};
 use precis_proto::warning::{Warning, WarningCode, push_once};
@@ -102,8 +103,8 @@ fn unanswered(data: &ReportData) -> Vec<Phase> {
     phases.sort_unstable();
     phases.dedup();
     let answered = |phase: &Phase| {
-        let named = data.spend.iter().filter(|row| row.phase == Some(*phase) && row.provider != LOCAL_MODEL);
-        named.map(|row| row.calls + row.cached_calls + row.repeated_calls).sum::<u64>() > 0
+        let mut named = data.spend.iter().filter(|row| row.phase == Some(*phase) && row.provider != LOCAL_MODEL);
+        named.any(SpendRow::has_answered)
     };
     phases.retain(|phase| !answered(phase));
     phases

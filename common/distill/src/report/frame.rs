@@ -3,6 +3,7 @@
 
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::compare::{ComparedBy, GivenValue};
+use precis_proto::ledger::SpendRow;
 use precis_proto::response::{Citation, ReportData, SourceRow, Status};
 use precis_proto::stop_reason::StopReason;
 use precis_proto::task::Role;
@@ -213,7 +214,8 @@ fn models(data: &ReportData) -> Vec<String> {
     if let Some(generated) = &data.generated {
         return generated.models.clone();
     }
-    let wrote = data.spend.iter().filter(|row| matches!(row.role, Role::Synthesis | Role::Compression));
+    let is_writer = |row: &&SpendRow| matches!(row.role, Role::Synthesis | Role::Compression) && row.has_answered();
+    let wrote = data.spend.iter().filter(is_writer);
     let mut models: Vec<String> = wrote.map(|row| row.provider.clone()).collect();
     models.sort_unstable();
     models.dedup();

@@ -4,6 +4,7 @@
 //! are its own; there only the sentences without a citation are counted.
 
 use precis_proto::answer::Answer;
+use precis_proto::ledger::SpendRow;
 use precis_proto::response::{Citation, ReportData};
 use precis_proto::task::Role;
 
@@ -64,7 +65,8 @@ fn derived(data: &ReportData, found: &mut Verification) {
 
 /// Whether no other model wrote the report or the findings it stands on.
 fn is_built_in(data: &ReportData) -> bool {
-    let mut wrote = data.spend.iter().filter(|row| matches!(row.role, Role::Synthesis | Role::Compression)).peekable();
+    let is_writer = |row: &&SpendRow| matches!(row.role, Role::Synthesis | Role::Compression) && row.has_answered();
+    let mut wrote = data.spend.iter().filter(is_writer).peekable();
     wrote.peek().is_some() && wrote.all(|row| row.provider == LOCAL_MODEL)
 }
 

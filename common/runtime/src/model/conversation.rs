@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use precis_proto::call::CallRecord;
 use precis_proto::prior::Prior;
 use precis_proto::task::Task;
 use precis_proto::warning::{Warning, WarningCode};
@@ -112,6 +113,7 @@ impl Conversation<'_> {
             match self.pay_once(task, &prepared, &key).await {
                 Ok(answer) => {
                     let record = self.inner.record(&self.billing.session, self.link, &key, &answer.paid, self.tally);
+                    let record = CallRecord { unreadable: answer.reading.is_err(), ..record };
                     self.tally.record(record, &prepared.layers);
                     let (cut, warnings) = (prepared.cut, self.warnings(prepared.warnings, answer.paid.counted));
                     return Ok(answer.reading.map(|value| CheckedAnswer { value, stepped_down: None, warnings, cut }));
