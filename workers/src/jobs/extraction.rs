@@ -99,7 +99,8 @@ impl ExtractionJobHandler {
         let key = self.page_key(url.into_inner());
         let standing = recall(&key, ctx).await;
         let known = standing.page.as_ref();
-        let page = self.pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;
+        let pages = self.pages.of_fleet(ctx.cache());
+        let page = pages.get_unless(url, known.map(|page| &page.version)).await.map_err(unfetched)?;
         let (bytes, parse, version) = match (page, known) {
             (PageState::Read { bytes, parse, version }, _) => (bytes, parse, version),
             (PageState::Unchanged, Some(known)) => return Ok(known.answer.clone()),
