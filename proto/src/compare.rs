@@ -1,7 +1,9 @@
-//! Quotes side by side: what a comparison asked for, and numbers on which sources differ.
+//! Quotes side by side: what a comparison asked for, values on which sources differ, and what happened when.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::research::ValueKind;
 
 /// The quotes of a report, ordered by what the question compares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,11 +33,32 @@ pub struct ComparedRow {
     pub citations: Vec<u32>,
 }
 
-/// One number for which sources give different values.
+/// Dated quotes, for a question that asks for history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Timeline {
+    /// In the order of their dates; at least two.
+    pub rows: Vec<TimelineRow>,
+}
+
+/// What happened at one time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TimelineRow {
+    /// Day, month or year as the quote writes it.
+    pub date: String,
+    /// The sentence of the quote that it stands in, white space single.
+    pub text: String,
+    /// Numbers of the citations that hold it.
+    pub citations: Vec<u32>,
+}
+
+/// One thing for which sources give different values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Disagreement {
-    /// What is counted or measured: a unit, a currency or a noun, as the first quote has it.
+    /// What is counted or measured: a unit, a currency or a noun, as the first quote has it. Of a date, what happened; else the kind.
     pub unit: String,
+    /// What kind of value differs; left out where it is a number.
+    #[serde(default, skip_serializing_if = "ValueKind::is_number")]
+    pub kind: ValueKind,
     /// The values in the order of their first citation; at least two, each of other sources than the rest.
     pub values: Vec<GivenValue>,
 }

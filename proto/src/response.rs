@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Answer;
 use crate::call::LayerUsage;
 use crate::claim::{Claim, Evaluation};
-use crate::compare::{Comparison, Disagreement};
+use crate::compare::{Comparison, Disagreement, Timeline};
 use crate::confidence::SourceConfidence;
 use crate::digest::DigestPayload;
 use crate::failure_code::FailureCode;
@@ -192,9 +192,13 @@ pub struct ReportData {
     /// The citations by what the question compares; absent where it compares nothing, or there is nothing to set side by side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
-    /// Numbers for which the quotes of several sources give different values; left out where there are none.
+    /// Things for which the quotes of several sources give different values; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disagreements: Vec<Disagreement>,
+    /// The dated quotes in the order of their dates, where the question asks for history and the built-in model wrote the report; absent
+    /// elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// Its statements in their order, each with its verdict; left out where there are none, or an older version wrote it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub claims: Vec<Claim>,

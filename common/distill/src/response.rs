@@ -18,6 +18,7 @@ use precis_proto::{Phase, SourceId, Timestamp};
 
 use crate::allocate::confidence;
 use crate::compared;
+use crate::prompt::limits::LOCAL_MODEL;
 use crate::report::answer_line;
 use crate::report::citations::CitedDraft;
 
@@ -42,12 +43,14 @@ pub struct SessionEnding {
 pub fn assemble(state: &SessionState, cited: CitedDraft, ending: SessionEnding) -> ReportData {
     let line = |answer: &Answer| answer_line(&state.query, answer, cited.citations.len());
     let answer = state.answer.as_ref().map(|answer| Answer { line: line(answer), ..answer.clone() });
+    let is_built_in = models(&state.calls).iter().all(|model| model == LOCAL_MODEL);
     ReportData {
         query: state.query.clone(),
         answer,
         report: cited.markdown,
         comparison: compared::comparison(&state.query, &cited.citations),
         disagreements: compared::disagreements(&state.query, &cited.citations),
+        timeline: is_built_in.then(|| compared::timeline(&state.query, &cited.citations)).flatten(),
         citations: cited.citations,
         claims: Vec::new(),
         evaluation: None,

@@ -104,10 +104,11 @@ pub struct TypedDisagreement {
 }
 
 /// Kinds of value that can differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueKind {
     /// A number with what it counts.
+    #[default]
     Number,
     /// A day, month or year.
     Date,
@@ -115,6 +116,14 @@ pub enum ValueKind {
     Version,
     /// A status of an identifier.
     Status,
+}
+
+impl ValueKind {
+    /// Whether it is a number, as it was before there were others.
+    #[must_use]
+    pub fn is_number(&self) -> bool {
+        *self == Self::Number
+    }
 }
 
 /// One of the values that differ.

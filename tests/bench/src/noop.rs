@@ -103,6 +103,7 @@ fn empty_report(session: &SessionState) -> ReportData {
         report: String::new(),
         citations: Vec::new(),
         comparison: None,
+        timeline: None,
         disagreements: Vec::new(),
         claims: Vec::new(),
         evaluation: None,

@@ -109,6 +109,7 @@ fn data(session: &SessionState, report: String) -> ReportData {
         report,
         citations: Vec::new(),
         comparison: None,
+        timeline: None,
         disagreements: Vec::new(),
         claims: Vec::new(),
         evaluation: None,

@@ -182,3 +182,57 @@ fn what_cannot_be_searched_is_refused_with_a_remedy() {
         assert!(ended.stderr.contains(words), "{args:?}: {}", said(&ended));
     }
 }
+
+/// Two documents give the company another year and the standard another status; a third repeats one of them.
+#[test]
+fn values_that_documents_give_differently_are_told_with_their_kind_and_both_quotes() {
+    let workspace = CliWorkspace::new();
+    workspace.write("notes/a.md", "# Old chronicle\n\nNordwerk was founded on 3 May 1990 in the harbour of Brem.");
+    workspace.write("notes/b.md", "# New chronicle\n\nNordwerk was founded in 1992 in the harbour of Brem.");
+    workspace.write("notes/c.md", "# Mill\n\nThe mill was closed in 2003, and its wheel stands in the museum.");
+    let question = "When was Nordwerk founded in the harbour of Brem?";
+    let ended = workspace.run(&["research", question, "--corpus", "notes", "--quiet"]);
+    assert_eq!(ended.code, 0, "{}", said(&ended));
+    let report = report(&workspace);
+    let told = report["data"]["research"]["disagreements"].as_array().expect("disagreements").clone();
+    let [one] = told.as_slice() else { panic!("{told:?}") };
+    assert_eq!((&one["kind"], &one["attribute"]), (&Value::from("date"), &Value::from("founded")), "{one}");
+    let mut values: Vec<(String, String)> = Vec::new();
+    for value in one["values"].as_array().expect("values") {
+        let quote = value["quote"].as_u64().expect("a quote");
+        let citations = report["data"]["citations"].as_array().expect("citations");
+        let cited = citations.iter().find(|citation| citation["n"] == quote).expect("the citation");
+        let text = value["value"].as_str().expect("a value");
+        assert!(cited["text"].as_str().is_some_and(|words| words.contains(text)), "{value} {cited}");
+        values.push((text.to_owned(), value["document"].as_str().expect("a document").to_owned()));
+    }
+    values.sort_unstable();
+    assert_eq!(values, [("1992".into(), "b.md".into()), ("3 May 1990".into(), "a.md".into())]);
+    let markdown = std::fs::read_to_string(workspace.at("precis-out/report.md")).expect("report.md");
+    assert!(markdown.contains("Sources give different dates:"), "{markdown}");
+    let verified = workspace.run(&["verify", "precis-out/report.json", "--archive", "precis-out/archive"]);
+    assert_eq!(verified.code, 0, "{}", said(&verified));
+}
+
+#[test]
+fn a_question_for_a_history_has_its_dated_quotes_in_order() {
+    for (question, dates) in [("History of the mill of Brem", 3), ("Who built the mill of Brem?", 0)] {
+        let workspace = CliWorkspace::new();
+        workspace.write(
+            "notes/a.md",
+            "# Mill of Brem\n\nThe mill of Brem was closed in 2003, and its wheel stands in the museum.",
+        );
+        workspace.write("notes/b.md", "# Builders\n\nThe mill of Brem was built on 5 July 1887 by Ann Lee.");
+        workspace.write("notes/c.md", "# Flood\n\nIn July 1954 a flood took the roof of the mill of Brem.");
+        let ended = workspace.run(&["research", question, "--corpus", "notes", "--quiet"]);
+        assert_eq!(ended.code, 0, "{}", said(&ended));
+        let report = report(&workspace);
+        let rows = report["data"]["timeline"]["rows"].as_array().cloned().unwrap_or_default();
+        let told: Vec<&str> = rows.iter().filter_map(|row| row["date"].as_str()).collect();
+        assert_eq!(told, ["5 July 1887", "July 1954", "2003"][..dates], "{question}");
+        let markdown = std::fs::read_to_string(workspace.at("precis-out/report.md")).expect("report.md");
+        assert_eq!(markdown.contains("## Time line"), dates > 0, "{markdown}");
+        let verified = workspace.run(&["verify", "precis-out/report.json", "--archive", "precis-out/archive"]);
+        assert_eq!(verified.code, 0, "{}", said(&verified));
+    }
+}

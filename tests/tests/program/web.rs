@@ -90,6 +90,12 @@ async fn a_provider_that_fails_is_told_whether_another_one_answers_or_nobody() {
     assert!(told.contains("SEARCH_PROVIDER_FAILED") && told.contains("`tavily`"), "{told}");
     assert!(server.calls() >= 2);
 
+    let (workspace, _server) = set_up(&note, [Reply::status(401)]).await;
+    let ended = research(&workspace, &["--corpus", "notes", "--web", "tavily", "--web", "exa"]).await;
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let told = data(&workspace)["warning_details"].to_string();
+    assert!(told.contains("search provider `tavily` failed (unauthorized); `exa` answered"), "{told}");
+
     let (workspace, _server) = set_up(&note, std::iter::repeat_n(Reply::ErrorPage, 20)).await;
     let ended = research(&workspace, &["--corpus", "notes", "--web", "tavily"]).await;
     assert_eq!(ended.code, 0, "{}", ended.stderr);

@@ -2,6 +2,7 @@
 
 mod conformance;
 mod egress;
+mod fetch_fleet;
 mod operate;
 mod provider;
 mod store_fleet;

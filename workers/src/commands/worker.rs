@@ -135,12 +135,13 @@ async fn parts(settings: &Settings, health: Health) -> Result<SupervisedResource
     let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
     let lanes = Lanes::default().searching(search_providers::of_worker(settings, store.clone())?);
+    let registry = pipeline::fleet_registry(settings, Parser::for_run(settings), archive, Arc::new(lanes), &store);
     Ok(SupervisedResources {
         worker_id: worker_id(),
         store,
         content,
         models,
-        registry: pipeline::searching_registry(settings, Parser::for_run(settings), archive, Arc::new(lanes)),
+        registry,
         queues,
         runner: runner_settings(settings),
         grace: Duration::from_secs_f64(settings.worker.drain_seconds),

@@ -41,6 +41,7 @@ pub(crate) fn report(sources: Vec<SourceRow>) -> Response {
         report: String::new(),
         citations: Vec::new(),
         comparison: None,
+        timeline: None,
         disagreements: Vec::new(),
         claims: Vec::new(),
         evaluation: None,

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use precis_proto::label::Public;
 use precis_runtime::config::{FetchSettings, Settings};
 use precis_runtime::fetch::{FetchError, Fetcher, PageVersion, RefetchResult};
+use precis_runtime::store::Store;
 
 use crate::documents::parse::Parse;
 
@@ -15,6 +16,8 @@ use crate::documents::parse::Parse;
 pub struct PageFetcher {
     settings: FetchSettings,
     max_bytes: u64,
+    /// What the fleet shares.
+    fleet: Option<Store>,
     /// Made on first use; a failure to make it stays.
     client: Arc<OnceLock<Result<Fetcher, FetchError>>>,
 }
@@ -39,7 +42,19 @@ impl PageFetcher {
     /// Pages under the settings' policy and limits.
     #[must_use]
     pub fn from_settings(settings: &Settings) -> Self {
-        Self { settings: settings.fetch.clone(), max_bytes: settings.extraction.max_bytes, client: Arc::default() }
+        Self {
+            settings: settings.fetch.clone(),
+            max_bytes: settings.extraction.max_bytes,
+            fleet: None,
+            client: Arc::default(),
+        }
+    }
+
+    /// The same pages, under limits per host that hold for all workers that share `store`; a store of one process changes nothing.
+    #[must_use]
+    pub fn of_fleet(self, store: &Store) -> Self {
+        let is_shared = matches!(store, Store::Redis(_));
+        Self { fleet: is_shared.then(|| store.clone()), ..self }
     }
 
     /// A page's bytes, and what its server says of them. Whoever looks its name up and whoever serves it reads its address, so that it is
@@ -68,7 +83,13 @@ impl PageFetcher {
     }
 
     fn client(&self) -> Result<&Fetcher, FetchError> {
-        let make = || Fetcher::from_settings(&self.settings, self.max_bytes);
+        let make = || {
+            let fetcher = Fetcher::from_settings(&self.settings, self.max_bytes)?;
+            Ok(match &self.fleet {
+                Some(store) => fetcher.of_fleet(store.clone()),
+                None => fetcher,
+            })
+        };
         self.client.get_or_init(make).as_ref().map_err(Clone::clone)
     }
 }

@@ -47,13 +47,25 @@ pub fn searching_registry(
     archive: Option<Arc<Archive>>,
     lanes: Arc<Lanes>,
 ) -> Registry {
-    assembled(settings, parser, archive, lanes, false)
+    assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings), false)
+}
+
+/// The same for a worker of a fleet: limits per host hold for all workers that share `store`.
+#[must_use]
+pub fn fleet_registry(
+    settings: &Settings,
+    parser: Parser,
+    archive: Option<Arc<Archive>>,
+    lanes: Arc<Lanes>,
+    store: &Store,
+) -> Registry {
+    assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings).of_fleet(store), false)
 }
 
 /// The same for one run, whose caller is the one that it works for: an archived text may name its structure.
 #[must_use]
 pub fn run_registry(settings: &Settings, parser: Parser, archive: Option<Arc<Archive>>, lanes: Arc<Lanes>) -> Registry {
-    assembled(settings, parser, archive, lanes, true)
+    assembled(settings, parser, archive, lanes, PageFetcher::from_settings(settings), true)
 }
 
 fn assembled(
@@ -61,6 +73,7 @@ fn assembled(
     parser: Parser,
     archive: Option<Arc<Archive>>,
     lanes: Arc<Lanes>,
+    pages: PageFetcher,
     takes_structure: bool,
 ) -> Registry {
     let digest = DigestOptions::from_settings(settings);
@@ -114,7 +127,7 @@ fn assembled(
         }))
         .job(jobs::ExtractionJobHandler {
             parser,
-            pages: PageFetcher::from_settings(settings),
+            pages,
             other: TavilyReader::from_settings(settings),
             takes_structure,
         })

@@ -1,13 +1,15 @@
-//! Numbers for which the sources of a report give different values.
+//! Values that the sources of a report give differently: numbers, dates, versions and statuses.
 //!
-//! Conservative: two sentences disagree only where they say the same of the same number in the same words, of the same time, under
+//! Conservative: two sentences disagree only where they say the same of the same thing in the same words, of the same time, under
 //! the same conditions, and the values differ beyond rounding. What a comparison asks for is no disagreement.
 
 use precis_proto::compare::{Disagreement, GivenValue};
+use precis_proto::research::ValueKind;
 use precis_proto::response::Citation;
 
 use super::claim::{NumberClaim, claims};
 use super::elements::compared;
+use super::stated::{StatedClaim, stated, stated_in_fields};
 use crate::sentences::located;
 use crate::terms;
 
@@ -19,60 +21,147 @@ const MOST_QUOTES: usize = 200;
 /// A source that gives two of the values itself speaks of two things, and tells nothing about the others.
 #[must_use]
 pub fn disagreements(query: &str, citations: &[Citation]) -> Vec<Disagreement> {
+    told_disagreements(query, citations).into_iter().map(|told| told.disagreement).collect()
+}
+
+/// A disagreement with the thing it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldDisagreement {
+    /// Words of its first quote that both share.
+    pub subject: String,
+    /// The values.
+    pub disagreement: Disagreement,
+}
+
+/// As [`disagreements`], with what each is about.
+#[must_use]
+pub fn told_disagreements(query: &str, citations: &[Citation]) -> Vec<ToldDisagreement> {
     if compared(query).is_some() {
         return Vec::new();
     }
     let asked = terms::query_terms(query);
     let mut subjects: Vec<Subject<'_>> = Vec::new();
     for citation in citations.iter().take(MOST_QUOTES) {
-        for claim in located(&citation.text).flat_map(|(_, sentence)| claims(sentence)) {
-            if !claim.is_asked(&asked) {
-                continue;
-            }
+        for claim in read(&citation.text, &citation.title).into_iter().filter(|claim| claim.is_asked(&asked)) {
             match subjects.iter_mut().find(|subject| subject.first().is_about(&claim)) {
                 Some(subject) => subject.add(claim, citation),
                 None => subjects.push(Subject { values: vec![(claim, vec![citation])] }),
             }
         }
     }
-    subjects.iter().filter_map(Subject::disagreement).collect()
+    subjects.iter().filter_map(Subject::told).collect()
 }
 
-/// Whether two statements of different sources give different values of one number that `query` asks for.
+/// Whether two statements of different sources give different values of one thing that `query` asks for.
 #[must_use]
 pub fn differ(query: &str, a: &str, b: &str) -> bool {
     if compared(query).is_some() {
         return false;
     }
     let asked = terms::query_terms(query);
-    let read = |text: &str| -> Vec<NumberClaim> {
-        located(text).flat_map(|(_, sentence)| claims(sentence)).filter(|claim| claim.is_asked(&asked)).collect()
-    };
+    let read =
+        |text: &str| -> Vec<Claim> { read(text, "").into_iter().filter(|claim| claim.is_asked(&asked)).collect() };
     let (a, b) = (read(a), read(b));
-    a.iter().any(|a| b.iter().any(|b| a.is_about(b) && a.quantity.differs(&b.quantity)))
+    a.iter().any(|a| b.iter().any(|b| a.is_about(b) && a.differs(b)))
 }
 
-/// One number, with the values it is given and where.
+/// What a text with this title claims, in the order of its sentences; what its fields state comes last.
+fn read(text: &str, title: &str) -> Vec<Claim> {
+    let mut found = Vec::new();
+    for (_, sentence) in located(text) {
+        let told = stated(sentence);
+        // `version 3 files` counts no files.
+        let is_version = |number: &NumberClaim| {
+            told.iter().any(|claim| claim.stated.kind() == ValueKind::Version && number.value.contains(&claim.value))
+        };
+        found.extend(claims(sentence).into_iter().filter(|number| !is_version(number)).map(Claim::Number));
+        found.extend(told.into_iter().map(Claim::Stated));
+    }
+    found.extend(stated_in_fields(text, title).into_iter().map(Claim::Stated));
+    found
+}
+
+/// A value that a quote gives a thing.
+enum Claim {
+    Number(NumberClaim),
+    Stated(StatedClaim),
+}
+
+impl Claim {
+    fn is_about(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => a.is_about(b),
+            (Self::Stated(a), Self::Stated(b)) => a.is_about(b),
+            (Self::Number(_), Self::Stated(_)) | (Self::Stated(_), Self::Number(_)) => false,
+        }
+    }
+
+    fn differs(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => a.quantity.differs(&b.quantity),
+            (Self::Stated(a), Self::Stated(b)) => a.stated.differs(&b.stated),
+            (Self::Number(_), Self::Stated(_)) | (Self::Stated(_), Self::Number(_)) => false,
+        }
+    }
+
+    fn is_asked(&self, asked: &[String]) -> bool {
+        match self {
+            Self::Number(claim) => claim.is_asked(asked),
+            Self::Stated(claim) => claim.context.is_asked(asked),
+        }
+    }
+
+    fn kind(&self) -> ValueKind {
+        match self {
+            Self::Number(_) => ValueKind::Number,
+            Self::Stated(claim) => claim.stated.kind(),
+        }
+    }
+
+    fn value(&self) -> &str {
+        match self {
+            Self::Number(claim) => &claim.value,
+            Self::Stated(claim) => &claim.value,
+        }
+    }
+
+    /// What of the thing: a unit, what happens, `version` or `status`.
+    fn attribute(&self) -> &str {
+        match self {
+            Self::Number(claim) => &claim.quantity.unit,
+            Self::Stated(claim) => &claim.attribute,
+        }
+    }
+
+    fn subject(&self) -> &str {
+        match self {
+            Self::Number(claim) => &claim.context.subject,
+            Self::Stated(claim) => &claim.context.subject,
+        }
+    }
+}
+
+/// One thing, with the values it is given and where.
 struct Subject<'c> {
     /// Never empty, and no value without a citation.
-    values: Vec<(NumberClaim, Vec<&'c Citation>)>,
+    values: Vec<(Claim, Vec<&'c Citation>)>,
 }
 
 impl<'c> Subject<'c> {
-    fn first(&self) -> &NumberClaim {
+    fn first(&self) -> &Claim {
         &self.values[0].0
     }
 
-    fn add(&mut self, claim: NumberClaim, citation: &'c Citation) {
-        match self.values.iter_mut().find(|(held, _)| !held.quantity.differs(&claim.quantity)) {
+    fn add(&mut self, claim: Claim, citation: &'c Citation) {
+        match self.values.iter_mut().find(|(held, _)| !held.differs(&claim)) {
             Some((_, citations)) if citations.iter().any(|held| held.n == citation.n) => {}
             Some((_, citations)) => citations.push(citation),
             None => self.values.push((claim, vec![citation])),
         }
     }
 
-    fn disagreement(&self) -> Option<Disagreement> {
-        let sources = |(_, citations): &(NumberClaim, Vec<&'c Citation>)| -> Vec<&'c str> {
+    fn told(&self) -> Option<ToldDisagreement> {
+        let sources = |(_, citations): &(Claim, Vec<&'c Citation>)| -> Vec<&'c str> {
             citations.iter().map(|citation| citation.source_text_hash.as_str()).collect()
         };
         let mut known: Vec<&str> = Vec::new();
@@ -83,13 +172,17 @@ impl<'c> Subject<'c> {
             }
             known.extend(own);
         }
-        let given = |(claim, citations): &(NumberClaim, Vec<&Citation>)| GivenValue {
-            value: claim.value.clone(),
+        let given = |(claim, citations): &(Claim, Vec<&Citation>)| GivenValue {
+            value: claim.value().to_owned(),
             citations: citations.iter().map(|citation| citation.n).collect(),
         };
-        (self.values.len() > 1).then(|| Disagreement {
-            unit: self.first().quantity.unit.clone(),
-            values: self.values.iter().map(given).collect(),
+        (self.values.len() > 1).then(|| ToldDisagreement {
+            subject: self.first().subject().to_owned(),
+            disagreement: Disagreement {
+                unit: self.first().attribute().to_owned(),
+                kind: self.first().kind(),
+                values: self.values.iter().map(given).collect(),
+            },
         })
     }
 }

@@ -4,6 +4,7 @@
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::compare::{ComparedBy, GivenValue};
 use precis_proto::ledger::SpendRow;
+use precis_proto::research::ValueKind;
 use precis_proto::response::{Citation, ReportData, SourceRow, Status};
 use precis_proto::stop_reason::StopReason;
 use precis_proto::task::Role;
@@ -203,6 +204,16 @@ pub(crate) fn compared_heads(query: &str, by: ComparedBy) -> [&'static str; 2] {
         ComparedBy::Source => Label::Source,
     };
     [tongue.say(first), tongue.say(Label::Quotes)]
+}
+
+/// What is said before values that differ.
+pub(super) fn differing(kind: ValueKind) -> Label {
+    match kind {
+        ValueKind::Number => Label::Differ,
+        ValueKind::Date => Label::DifferingDates,
+        ValueKind::Version => Label::DifferingVersions,
+        ValueKind::Status => Label::DifferingStatuses,
+    }
 }
 
 /// Who gives which value, each with its numbers: `5 %`, then citations by number.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_proto::compare::{Comparison, Disagreement, GivenValue};
+use precis_proto::compare::{Comparison, Disagreement, GivenValue, Timeline};
 use precis_proto::response::{Citation, ReportData, SourceNote};
 use precis_proto::seal::seal;
 use precis_proto::warning::Warning;
@@ -49,6 +49,7 @@ pub fn render(data: &ReportData, warnings: &[Warning]) -> String {
         parts.push(format!("## {}", tongue.say(Label::SideBySide)));
         parts.push(side_by_side(comparison, data));
     }
+    parts.extend(data.timeline.as_ref().map(|line| timeline(line, data, tongue)));
     if !data.citations.is_empty() {
         parts.push(format!("## {}", tongue.say(Label::Quotes)));
         let hidden = frame::hidden(&data.report);
@@ -176,7 +177,7 @@ fn disagreement(disagreement: &Disagreement, data: &ReportData, tongue: LabelLan
         format!("{} {numbers} ({})", literal(&value.value), literal(&names.join(", ")))
     };
     let values: Vec<String> = disagreement.values.iter().map(value).collect();
-    format!("{}: {}", tongue.say(Label::Differ), values.join("; "))
+    format!("{}: {}", tongue.say(frame::differing(disagreement.kind)), values.join("; "))
 }
 
 /// The quotes by what was compared, as a table.
@@ -189,6 +190,23 @@ fn side_by_side(comparison: &Comparison, data: &ReportData) -> String {
         let quotes = if quotes.is_empty() { "–".to_owned() } else { quotes.join(" ") };
         lines.push(format!("| {} | {quotes} |", literal(&row.name)));
     }
+    lines.join("\n")
+}
+
+/// The dated quotes as a table, a line each with its source.
+fn timeline(timeline: &Timeline, data: &ReportData, tongue: LabelLanguage) -> String {
+    let mut lines = vec![
+        format!("## {}\n", tongue.say(Label::Timeline)),
+        format!("| {} | {} |", tongue.say(Label::Date), tongue.say(Label::Quotes)),
+        "| --- | --- |".to_owned(),
+    ];
+    lines.extend(timeline.rows.iter().map(|row| {
+        let given = data.citations.iter().filter(|citation| row.citations.contains(&citation.n));
+        let numbers: String = given.clone().map(|citation| format!("[{}]", citation.n)).collect();
+        let mut names: Vec<String> = given.map(frame::name).collect();
+        names.dedup();
+        format!("| {} | {} {numbers} ({}) |", literal(&row.date), literal(&row.text), literal(&names.join(", ")))
+    }));
     lines.join("\n")
 }
 
@@ -365,7 +383,8 @@ mod tests {
         let (mut data, _) = rendered();
         let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
         let values = vec![value("5 %", 1), value("10 %", 3)];
-        data.disagreements = vec![Disagreement { unit: "%".to_owned(), values }];
+        data.disagreements =
+            vec![Disagreement { unit: "%".to_owned(), kind: precis_proto::research::ValueKind::Number, values }];
         let row = |name: &str, citations| ComparedRow { name: name.to_owned(), citations };
         let rows = vec![row("Alps", vec![1, 2]), row("a | b", Vec::new())];
         data.comparison = Some(Comparison { by: ComparedBy::Element, rows });
@@ -377,9 +396,39 @@ mod tests {
         ] {
             assert!(text.contains(want), "{want}\n{text}");
         }
+        use precis_proto::research::ValueKind;
+        for (query, kind, want) in [
+            ("How old is the ice?", ValueKind::Date, "> ⚠ Sources give different dates: 5 % [1]"),
+            ("How old is the ice?", ValueKind::Version, "> ⚠ Sources give different versions: 5 % [1]"),
+            ("How old is the ice?", ValueKind::Status, "> ⚠ Sources give a different status: 5 % [1]"),
+            ("Wie alt ist das Eis der Gletscher?", ValueKind::Date, "> ⚠ Quellen nennen verschiedene Daten: 5 % [1]"),
+        ] {
+            query.clone_into(&mut data.query);
+            data.disagreements[0].kind = kind;
+            let text = render(&data, &[]);
+            assert!(text.contains(want), "{want}\n{text}");
+        }
         data.generated = None;
         data.spend.iter_mut().for_each(|row| row.provider = crate::prompt::limits::LOCAL_MODEL.to_owned());
         assert!(!render(&data, &[]).contains("Side by side"), "the built-in model writes the table itself");
+    }
+
+    #[test]
+    fn dated_quotes_are_a_table_in_the_language_of_the_question() {
+        use precis_proto::compare::TimelineRow;
+        let (mut data, _) = rendered();
+        assert!(!render(&data, &[]).contains("Time line"));
+        let row = |date: &str, text: &str, n| TimelineRow {
+            date: date.to_owned(),
+            text: text.to_owned(),
+            citations: vec![n],
+        };
+        data.timeline = Some(Timeline { rows: vec![row("1987", "It was | built.", 1), row("2003", "It closed.", 3)] });
+        let text = render(&data, &[]);
+        let want = "## Time line\n\n| Date | Quotes |\n| --- | --- |\n| 1987 | It was \\| built. [1] (Ice & snow) |\n| 2003 | It closed. [3] (";
+        assert!(text.contains(want), "{text}");
+        data.query = "Wie war die Geschichte der Gletscher?".to_owned();
+        assert!(render(&data, &[]).contains("## Zeitleiste\n\n| Datum | Zitate |"));
     }
 
     #[test]

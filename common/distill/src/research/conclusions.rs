@@ -11,6 +11,7 @@ use precis_proto::source::DUPLICATE;
 use precis_proto::task::{Role, TaskFinding};
 
 use super::gathering_warnings;
+use super::typed_disagreements::typed_disagreements;
 use crate::extractive::{Searched, judge};
 use crate::report::answer_line;
 
@@ -56,6 +57,7 @@ pub fn tell(settled: GatheringResult, data: &mut ReportData) {
         answer.line = answer_line(&data.query, answer, data.citations.len());
     }
     data.spend.extend(searches(&research));
+    research.disagreements = typed_disagreements(data);
     gathering_warnings::renew(&mut data.warning_details, &research);
     data.research = Some(research);
 }

@@ -12,6 +12,7 @@ use crate::terms::{query_terms, terms};
 
 use super::entity::key;
 use super::field::fields;
+use super::inventory::domain;
 use super::pool::{PassagePool, PooledPassage};
 use super::relation::{Relation, RelationStatement};
 use super::term_weights::{PassageTerms, TermWeights};
@@ -215,9 +216,15 @@ fn summed(sought: &SubQuestionTarget, facets: Vec<(&Facet, BTreeSet<usize>)>, po
     let all: BTreeSet<usize> = facets.iter().flat_map(|(_, places)| places.iter().copied()).collect();
     let covered = facets.iter().filter(|(_, places)| !places.is_empty()).count();
     let rows = facets.iter().map(|(facet, places)| {
-        let documents = documents(places).len() as u32;
-        // A near-duplicate is no witness, so each document here speaks for itself.
-        FacetCoverage { id: facet.id.clone(), passages: places.len() as u32, documents, independent: documents }
+        let documents = documents(places);
+        // A near-duplicate is no witness, so each publisher here speaks for itself.
+        let independent = publishers(&documents);
+        FacetCoverage {
+            id: facet.id.clone(),
+            passages: places.len() as u32,
+            documents: documents.len() as u32,
+            independent,
+        }
     });
     let answered = match covered {
         0 => Answered::No,
@@ -230,16 +237,58 @@ fn summed(sought: &SubQuestionTarget, facets: Vec<(&Facet, BTreeSet<usize>)>, po
             answered,
             facets: rows.collect(),
             adequacy: covered as f64 / facets.len().max(1) as f64,
-            corroboration: (documents(&all).len() as f64 / CORROBORATED).min(1.0),
+            corroboration: (f64::from(publishers(&documents(&all))) / CORROBORATED).min(1.0),
         },
         covering: facets.into_iter().map(|(facet, places)| (facet.id.clone(), places)).collect(),
         statements: Vec::new(),
     }
 }
 
+/// Sites that hold what others publish: what stands there is no more of one publisher than what stands elsewhere.
+const SHARED_SITES: [&str; 9] = [
+    "doi.org",
+    "arxiv.org",
+    "openreview.net",
+    "semanticscholar.org",
+    "openalex.org",
+    "ncbi.nlm.nih.gov",
+    "biorxiv.org",
+    "medrxiv.org",
+    "europepmc.org",
+];
+
+/// How many publishers `documents` have: pages of one site have one, and each file is its own.
+fn publishers(documents: &BTreeSet<String>) -> u32 {
+    let publisher = |document: &String| -> String {
+        let Some((_, address)) = document.split_once("://") else { return document.clone() };
+        let site = domain(document).to_lowercase();
+        let site = site.strip_prefix("www.").unwrap_or(&site);
+        let is_shared = SHARED_SITES.iter().any(|shared| site == *shared || site.ends_with(&format!(".{shared}")));
+        if is_shared { address.to_owned() } else { format!("//{site}") }
+    };
+    documents.iter().map(publisher).collect::<BTreeSet<String>>().len() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_of_one_site_have_one_publisher_and_files_speak_for_themselves() {
+        for (documents, want) in [
+            (&[][..], 0),
+            (&["https://a.org/1", "https://www.a.org/2", "http://A.org/3"], 1),
+            (&["https://a.org/1", "https://b.org/1"], 2),
+            (&["notes/a.md", "notes/b.md"], 2),
+            (&["notes/a.md", "https://a.org/1", "https://a.org/2"], 2),
+            (&["https://doi.org/10.1/x", "https://doi.org/10.2/y"], 2),
+            (&["https://export.arxiv.org/abs/1", "https://arxiv.org/abs/2"], 2),
+            (&["https://notarxiv.org/abs/1", "https://notarxiv.org/abs/2"], 1),
+        ] {
+            let documents: BTreeSet<String> = documents.iter().map(|one| (*one).to_owned()).collect();
+            assert_eq!(publishers(&documents), want, "{documents:?}");
+        }
+    }
 
     #[test]
     fn a_score_counts_every_part_also_one_that_nobody_worked_on() {

@@ -11,11 +11,11 @@ const MAX_NAME: usize = 40;
 
 /// A field as it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NamedField<'t> {
+pub(crate) struct NamedField<'t> {
     /// Letters and hyphens.
-    pub(super) name: &'t str,
+    pub(crate) name: &'t str,
     /// Without white space at its ends; may be empty.
-    pub(super) value: &'t str,
+    pub(crate) value: &'t str,
     /// First byte of the name.
     pub(super) at: usize,
 }
@@ -32,7 +32,7 @@ impl NamedField<'_> {
 }
 
 /// The fields of `text`, in order; what stands before the first is none.
-pub(super) fn fields(text: &str) -> Vec<NamedField<'_>> {
+pub(crate) fn fields(text: &str) -> Vec<NamedField<'_>> {
     let mut marks: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     for piece in text.split_inclusive(char::is_whitespace) {

@@ -40,8 +40,9 @@ mod coverage;
 mod delegate;
 pub(crate) mod entity;
 mod evidence;
-mod field;
+pub(crate) mod field;
 mod gathering_warnings;
+pub(crate) mod history;
 mod inventory;
 mod investigate;
 mod investigation;
@@ -67,6 +68,7 @@ mod search;
 mod spending;
 mod supervisor_view;
 mod term_weights;
+mod typed_disagreements;
 
 #[cfg(test)]
 mod tests;
@@ -91,3 +93,4 @@ pub use raw_notes::{MAX_NOTES, MAX_SESSION_NOTES_CHARS, RawNote, kept_notes};
 pub use search::{Frequency, Hit, NoVocabulary, PassageSearch, PassageSearchError, TermFrequencies};
 pub use spending::{Elapsed, RESERVE, directives_for_lane, exhausted};
 pub use supervisor_view::{CourseProgress, ENOUGH, SupervisorNotes};
+pub(crate) use typed_disagreements::typed_disagreements;

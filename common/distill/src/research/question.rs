@@ -8,7 +8,8 @@ use crate::terms::terms;
 
 use super::clause::{QuestionPart, clauses, parts, rests_on};
 use super::entity::{Entity, entities, is_thing};
-use super::question_cues::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO, TIMELINE};
+use super::history::asks_for_history;
+use super::question_cues::{ALL, ASKING, AUXILIARY, COMPARING, EXPLAINING, HOW_TO};
 
 /// What can be told of a question by rule.
 #[derive(Debug, Clone)]
@@ -86,7 +87,6 @@ fn is_joined(question: &str, first: &Entity, second: &Entity) -> bool {
 fn kind(question: &str, compared: &[String], parts: &[QuestionPart]) -> QuestionKind {
     let lower = question.to_lowercase();
     let words = lower_words(question);
-    let says = |list: &crate::word_list::WordList| words.iter().any(|word| list.contains(word.as_str()));
     let first =
         words.iter().find(|word| word.chars().any(char::is_alphanumeric)).map(String::as_str).unwrap_or_default();
     let bare = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -100,7 +100,7 @@ fn kind(question: &str, compared: &[String], parts: &[QuestionPart]) -> Question
         QuestionKind::YesNo
     } else if ALL.contains(first) || bare.starts_with("which are ") || bare.starts_with("what are the ") {
         QuestionKind::Enumeration
-    } else if says(&TIMELINE) && !words.iter().any(|word| matches!(word.as_str(), "who" | "when" | "where")) {
+    } else if asks_for_history(question) {
         QuestionKind::Timeline
     } else if EXPLAINING.contains(first) || bare.starts_with("how do") || bare.starts_with("por qué") {
         QuestionKind::Explanation
@@ -131,6 +131,8 @@ mod tests {
             ("List all moons of Mars", Enumeration),
             ("What are the moons of Mars?", Enumeration),
             ("History of the steam engine", Timeline),
+            ("How did the steam engine develop?", Timeline),
+            ("When were they built, in order?", Timeline),
             ("Why is the sky blue?", Explanation),
             ("Warum ist der Himmel blau?", Explanation),
             ("天空为什么是蓝色的？", Fact),

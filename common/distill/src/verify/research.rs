@@ -55,12 +55,12 @@ fn differs(what: String, said: u32, sum: u32) -> Option<Mismatch> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn research() -> Research {
+    pub(in crate::verify) fn research() -> Research {
         let query = json!({ "n": 1, "text": "dam", "provider": "corpus", "hits": 5, "new": 3, "related": 1, "duplicate": 1, "served": "paid" });
         let inventory = json!({ "sources": 1, "domains": 1, "lines": [], "data_points": 0 });
         let directive = json!({

@@ -17,6 +17,7 @@ use crate::groundedness;
 use crate::prompt::limits::LOCAL_MODEL;
 use crate::report::reading::{ReadingBlock, blocks};
 use crate::report::{answer_line, is_invisible};
+use crate::research::typed_disagreements;
 
 /// Characters of a sentence that are shown; chosen, not measured.
 const SENTENCE_CHARS: usize = 80;
@@ -54,12 +55,24 @@ fn derived(data: &ReportData, found: &mut Verification) {
     let line = |answer: &Answer| {
         answer.line.is_empty() || answer.line == answer_line(&data.query, answer, data.citations.len())
     };
+    let told = data.research.as_ref();
     for (field, holds) in [
         ("answer.line", data.answer.as_ref().is_none_or(line)),
         ("comparison", data.comparison == compared::comparison(&data.query, &data.citations)),
+        ("timeline", timeline_holds(data)),
         ("disagreements", data.disagreements == compared::disagreements(&data.query, &data.citations)),
+        ("research.disagreements", told.is_none_or(|research| research.disagreements == typed_disagreements(data))),
     ] {
         found.mismatches.extend((!holds).then_some(Mismatch::Derived { field }));
+    }
+}
+
+/// A time line stands only where no other model wrote, and then wherever there is one.
+fn timeline_holds(data: &ReportData) -> bool {
+    let made = || compared::timeline(&data.query, &data.citations);
+    match &data.timeline {
+        Some(_) => data.timeline == made(),
+        None => !is_built_in(data) || made().is_none(),
     }
 }
 
@@ -180,7 +193,8 @@ mod tests {
 
     #[test]
     fn what_is_made_of_question_and_citations_is_made_again() {
-        use precis_proto::compare::{ComparedBy, Comparison, Disagreement};
+        use precis_proto::compare::{ComparedBy, Comparison, Disagreement, Timeline};
+        use precis_proto::research::ValueKind;
         let (whole, _) = sample::report();
         let fields = |edit: &dyn Fn(&mut ReportData)| {
             let mut data = whole.clone();
@@ -193,8 +207,20 @@ mod tests {
         let said = |field: &str| [format!("{field} is not what the question and the citations give")];
         let by = ComparedBy::Source;
         assert_eq!(fields(&|d| d.comparison = Some(Comparison { by, rows: Vec::new() })), said("comparison"));
-        let made_up = Disagreement { unit: "%".to_owned(), values: Vec::new() };
+        let rows = Vec::new();
+        assert_eq!(fields(&|d| d.timeline = Some(Timeline { rows: rows.clone() })), said("timeline"));
+        let made_up = Disagreement { unit: "%".to_owned(), kind: ValueKind::Number, values: Vec::new() };
         assert_eq!(fields(&|d| d.disagreements = vec![made_up.clone()]), said("disagreements"));
+        let typed = precis_proto::research::TypedDisagreement {
+            subject: "the ice".to_owned(),
+            attribute: "%".to_owned(),
+            kind: ValueKind::Number,
+            values: Vec::new(),
+        };
+        let mut research = super::super::research::tests::research();
+        assert_eq!(fields(&|d| d.research = Some(research.clone())), [""; 0]);
+        research.disagreements = vec![typed];
+        assert_eq!(fields(&|d| d.research = Some(research.clone())), said("research.disagreements"));
     }
 
     #[test]

@@ -63,11 +63,11 @@ pub struct FetchSettings {
     #[serde(rename = "fetch_max_retry_after")]
     #[schemars(range(min = 0.0, max = 600.0))]
     pub retry_after_seconds: f64,
-    /// Requests to one host at once, per process.
+    /// Requests to one host at once; of a whole fleet where its workers share Redis, else of each process.
     #[serde(rename = "fetch_host_concurrency")]
     #[schemars(range(min = 1, max = 64))]
     pub host_concurrency: u64,
-    /// Seconds between the starts of two requests to one host, per process.
+    /// Seconds between the starts of two requests to one host; of a whole fleet where its workers share Redis, else of each process.
     #[serde(rename = "fetch_host_interval")]
     #[schemars(range(min = 0.0, max = 60.0))]
     pub host_interval_seconds: f64,

@@ -18,6 +18,7 @@ use url::Url;
 
 use super::body::{BodyLimits, BodyReader, too_large};
 use super::error::FetchError;
+use super::fleet_hosts::FleetHosts;
 use super::hosts::{HostPermit, Hosts};
 use super::limits::FetchLimits;
 use super::policy::{FetchPolicy, examine};
@@ -26,6 +27,7 @@ use super::resolver::CheckedResolver;
 use super::version::PageVersion;
 use crate::config::FetchSettings;
 use crate::http::{client_builder, retry_after};
+use crate::store::Store;
 
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,*/*;q=0.5";
 /// Media whose text nobody reads; refused before their bytes are.
@@ -49,6 +51,9 @@ pub struct FetchedPage {
     pub version: Option<PageVersion>,
 }
 
+/// How much longer than a page may take a lease of its host lasts, so that it outlives the request.
+const LEASE_MARGIN: Duration = Duration::from_secs(5);
+
 /// What a page that was read before has become.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefetchResult {
@@ -65,6 +70,8 @@ pub struct Fetcher {
     policy: Arc<FetchPolicy>,
     limits: FetchLimits,
     hosts: Hosts,
+    /// The limits of hosts for the fleet, where this process is one of it.
+    fleet: Option<FleetHosts>,
     /// Dials for this client, where there is one.
     proxy: Option<FetchProxy>,
 }
@@ -107,7 +114,14 @@ impl Fetcher {
         };
         let client = builder.build().map_err(unavailable)?;
         let hosts = Hosts::new(limits.per_host, limits.host_interval);
-        Ok(Self { client, policy, limits, hosts, proxy })
+        Ok(Self { client, policy, limits, hosts, fleet: None, proxy })
+    }
+
+    /// The same, as one process of a fleet: requests to a host are limited for all that share `store`.
+    #[must_use]
+    pub fn of_fleet(self, store: Store) -> Self {
+        let FetchLimits { per_host, host_interval, total, .. } = self.limits;
+        Self { fleet: Some(FleetHosts::new(store, per_host, host_interval, total + LEASE_MARGIN)), ..self }
     }
 
     /// A client as the configuration wants it, for pages of at most `max_bytes`.
@@ -146,8 +160,13 @@ impl Fetcher {
             }
             // Outside the clock: a queue of our own making is not the page's slowness. It ends, because each visit before does.
             let turn = self.hosts.turn(&host, self.limits.retry_after).await.map_err(|wait| left_alone(&host, wait))?;
+            let of_fleet = match &self.fleet {
+                Some(fleet) => Some(fleet.turn(&host).await.map_err(|wait| left_alone(&host, wait))?),
+                None => None,
+            };
             let since = Instant::now();
             let visit = timeout(left, self.visit(url, &host, &turn, known)).await;
+            drop(of_fleet);
             left = left.saturating_sub(since.elapsed());
             match visit.map_err(|_| FetchError::timed_out(self.limits.total))?? {
                 HopResult::Page(page) => return Ok(RefetchResult::Page(page)),

@@ -1,7 +1,7 @@
 //! Being a good guest: how many requests a host sees at once, how soon after each other, and how long it is left alone when it
 //! asked to be. Knows names and times; what is requested is not known here.
 //!
-//! Each process keeps its own account. A fleet multiplies it by its workers that fetch.
+//! Each process keeps its own account; what holds for a fleet is kept by `fleet_hosts`.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -14,7 +14,8 @@
 //! | [`proxy`] | pages by way of an egress proxy: what it takes over, and what is still judged here |
 //! | [`client`] | requests, redirects, one wait for a busy server |
 //! | `limits` | how much, how long, how often |
-//! | `hosts` | how often a host is asked |
+//! | `hosts` | how often a host is asked by this process |
+//! | `fleet_hosts` | how often it is asked by all processes of a fleet |
 //! | [`extract_service`] | the text of a page from somebody else, and which addresses may be told to them |
 //! | [`version`] | asking for a page only if it has changed |
 //! | [`body`] | bytes under limits, decoded |
@@ -25,6 +26,7 @@ pub mod body;
 pub mod client;
 pub mod error;
 pub mod extract_service;
+mod fleet_hosts;
 mod hosts;
 mod hosts_file;
 mod limits;

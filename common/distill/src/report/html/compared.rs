@@ -1,14 +1,17 @@
 //! Quotes side by side and numbers that differ, as the page shows them.
 
-use precis_proto::compare::{ComparedRow, Comparison, Disagreement, GivenValue};
+use precis_proto::compare::{ComparedRow, Comparison, Disagreement, GivenValue, TimelineRow};
 use precis_proto::response::ReportData;
 
-use crate::report::frame::{compared_heads, given, name};
+use crate::report::frame::{compared_heads, differing, given, name};
+use crate::report::labels::Label;
 use crate::report::words::visible;
 
-/// One number with the values that sources give it.
+/// One thing with the values that sources give it.
 #[derive(Debug)]
-pub(super) struct DifferingNumber {
+pub(super) struct DifferingThing {
+    /// What is said before the values.
+    pub(super) label: Label,
     pub(super) values: Vec<ComparedValue>,
 }
 
@@ -21,7 +24,7 @@ pub(super) struct ComparedValue {
     pub(super) names: String,
 }
 
-impl DifferingNumber {
+impl DifferingThing {
     pub(super) fn new(disagreement: &Disagreement, data: &ReportData) -> Self {
         let value = |value: &GivenValue| {
             let given = given(value, data);
@@ -30,7 +33,7 @@ impl DifferingNumber {
             let cites = given.iter().map(|citation| citation.n).collect();
             ComparedValue { value: visible(&value.value), cites, names: names.join(", ") }
         };
-        Self { values: disagreement.values.iter().map(value).collect() }
+        Self { label: differing(disagreement.kind), values: disagreement.values.iter().map(value).collect() }
     }
 }
 
@@ -59,5 +62,29 @@ impl SideBySide {
             }
         };
         Self { heads: compared_heads(&data.query, comparison.by), rows: comparison.rows.iter().map(row).collect() }
+    }
+}
+
+/// A dated quote.
+#[derive(Debug)]
+pub(super) struct DatedLine {
+    pub(super) date: String,
+    pub(super) text: String,
+    pub(super) cites: Vec<u32>,
+    /// The sources, each once.
+    pub(super) names: String,
+}
+
+impl DatedLine {
+    pub(super) fn new(row: &TimelineRow, data: &ReportData) -> Self {
+        let given = data.citations.iter().filter(|citation| row.citations.contains(&citation.n));
+        let mut names: Vec<String> = given.map(|citation| visible(&name(citation))).collect();
+        names.dedup();
+        Self {
+            date: visible(&row.date),
+            text: visible(&row.text),
+            cites: row.citations.clone(),
+            names: names.join(", "),
+        }
     }
 }

@@ -245,7 +245,11 @@ fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_sid
     let (mut data, _) = sample::report();
     let value = |value: &str, n| GivenValue { value: value.to_owned(), citations: vec![n] };
     let values = vec![value("5 %", 1), value("<b>10 %", 3)];
-    data.disagreements = vec![Disagreement { unit: "%".to_owned(), values }];
+    data.disagreements =
+        vec![Disagreement { unit: "%".to_owned(), kind: precis_proto::research::ValueKind::Number, values }];
+    let dated =
+        precis_proto::compare::TimelineRow { date: "1987".to_owned(), text: "<u>".to_owned(), citations: vec![3] };
+    data.timeline = Some(precis_proto::compare::Timeline { rows: vec![dated] });
     let row = |name: &str, citations| ComparedRow { name: name.to_owned(), citations };
     let rows = vec![row("Alps", vec![1]), row("<i>", Vec::new())];
     data.comparison = Some(Comparison { by: ComparedBy::Source, rows });
@@ -254,6 +258,8 @@ fn values_that_differ_link_to_their_quotes_above_the_points_and_quotes_stand_sid
     assert!(
         alerts.contains("Sources give different values: <strong><bdi>5 %</bdi></strong><a class=\"cite\" href=\"#q1\"")
     );
+    let line = "<tr><th scope=\"row\"><bdi>1987</bdi></th><td dir=\"auto\">&#60;u&#62;<a class=\"cite\" href=\"#q3\"";
+    assert!(page.contains(line), "{page}");
     assert!(!page.contains("<b>10") && !page.contains("<i></bdi>"), "{alerts}");
     let table = page.split("aria-labelledby=\"compared\"").nth(2).and_then(|rest| rest.split("</table>").next());
     let table = table.expect("a table");

@@ -10,7 +10,7 @@ use precis_proto::response::{Citation, ReportData, SourceNote, SourcePoint, Sour
 use precis_proto::seal::seal;
 use precis_proto::warning::{Warning, WarningCode};
 
-use super::compared::{DifferingNumber, SideBySide};
+use super::compared::{DatedLine, DifferingThing, SideBySide};
 use super::quotes::{NumberedQuotes, QuoteView, QuotedPassage, places};
 use super::usage::Usage;
 use crate::ledger::PhaseVisit;
@@ -47,9 +47,11 @@ pub(super) struct ReportPage {
     /// How many statements are supported.
     supported: Option<String>,
     alerts: Vec<String>,
-    differing: Vec<DifferingNumber>,
+    differing: Vec<DifferingThing>,
     /// Quotes by what was compared, where the report itself is no such table.
     compared: Option<SideBySide>,
+    /// The dated quotes, where the question asks for history.
+    dated: Vec<DatedLine>,
     facts: Vec<(&'static str, String)>,
     body: String,
     /// The line between what a model wrote and what Precis did.
@@ -107,8 +109,9 @@ impl ReportPage {
             failed: failed.iter().map(FailedLine::new).collect(),
             more_failed,
             opinion: OpinionView::new(data, t).map(shown),
-            differing: data.disagreements.iter().map(|d| DifferingNumber::new(d, data)).collect(),
+            differing: data.disagreements.iter().map(|d| DifferingThing::new(d, data)).collect(),
             compared: data.comparison.as_ref().filter(|_| !is_built_in(data)).map(|c| SideBySide::new(c, data)),
+            dated: data.timeline.iter().flat_map(|line| &line.rows).map(|row| DatedLine::new(row, data)).collect(),
             facts: facts(data, &stories, t).into_iter().map(|(name, value)| (name, visible(&value))).collect(),
             quotes,
             others,

@@ -6,6 +6,7 @@ use precis_proto::CharRange;
 use precis_proto::answer::{Answer, AnswerStatus};
 use precis_proto::claim::{Claim, Done, JudgedBy, Verdict};
 use precis_proto::compare::{Disagreement, GivenValue};
+use precis_proto::research::ValueKind;
 use precis_proto::research::{
     Answered, Assignment, AssignmentResult, CompletedSearch, GapKind, Hit, Lane, RoundLog, Served, Severity,
 };
@@ -92,7 +93,11 @@ fn claim(text: &str, verdict: Verdict, done: Done) -> Claim {
 /// A report over a course, with the statements and disagreements that are given.
 fn report(course: &ResearchCourse, claims: Vec<Claim>, units: &[&str]) -> ReportData {
     let value = |value: &str| GivenValue { value: value.to_owned(), citations: vec![1] };
-    let differing = |unit: &&str| Disagreement { unit: (*unit).to_owned(), values: vec![value("5 t"), value("9 t")] };
+    let differing = |unit: &&str| Disagreement {
+        unit: (*unit).to_owned(),
+        kind: ValueKind::Number,
+        values: vec![value("5 t"), value("9 t")],
+    };
     let settled = ResearchCourse::new(course.plan.clone(), course.lane, limits(), &NoVocabulary)
         .settle(precis_proto::research::Stop::Covered);
     let mut research = settled.into_research();

@@ -1,0 +1,124 @@
+//! What stands around a value in its sentence, so that two sentences can be told to be about the same.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::quantity::SentenceNumbers;
+use crate::terms::{self, is_part, likeness};
+use crate::word_list::{WordList, words};
+
+/// Terms both sentences must share: fewer name no subject.
+pub(super) const LEAST_SHARED: usize = 2;
+
+/// Words that make a number a guess: what it is not exactly, no other number contradicts.
+static ROUGH: WordList = LazyLock::new(|| {
+    words(
+        "about around approximately approx roughly nearly almost some circa ca estimated estimate estimates rund etwa ungefähr fast \
+        knapp geschätzt environ presque près estimé unos unas aproximadamente casi alrededor estimado 约 約 大约 およそ",
+    )
+});
+/// Words that bound a number, place it in time or in a possible world, or turn the sentence round. Both sentences must hold the same.
+static TURNING: WordList = LazyLock::new(|| {
+    words(
+        "least most more less than over under up minimum maximum min max average mean median per each every total \
+        was were had been will would may might could should can must planned expected forecast target until before after since former \
+        formerly previously originally initially currently first last not no never none without only except unless if other another \
+        both either mindestens höchstens mehr weniger als über unter bis durchschnittlich je pro war waren wurde wurden wird werden \
+        würde könnte soll sollte geplant erwartet vor nach seit früher ursprünglich zunächst erste letzte nicht kein keine nie ohne nur \
+        außer wenn andere moins plus au jusqu moyenne par chaque était étaient sera seront serait prévu attendu avant après depuis \
+        premier dernier ne pas jamais sans seulement sauf si autre menos más hasta media por cada era eran fue fueron será serán sería \
+        previsto antes después desde primero último no nunca sin solo salvo otro",
+    )
+});
+/// Words that tell who says it and when it was said, and add nothing to what is said.
+static SAYING: WordList = LazyLock::new(|| {
+    words(
+        "said says say according reported reports report announced announces stated states statement noted monday tuesday wednesday \
+        thursday friday saturday sunday today yesterday sagte sagt laut berichtet berichtete erklärte teilte mit montag dienstag mittwoch \
+        donnerstag freitag samstag sonntag heute gestern dit déclaré annoncé selon lundi mardi mercredi jeudi vendredi samedi dimanche \
+        dijo según anunció lunes martes miércoles jueves viernes sábado domingo",
+    )
+});
+
+/// A sentence without one of its values.
+#[derive(Debug, Clone)]
+pub(super) struct ClaimContext {
+    /// Its content words, folded.
+    pub(super) terms: BTreeSet<String>,
+    /// Its words that turn, bound or time what it says.
+    pub(super) turns: BTreeSet<String>,
+    /// All its other numbers, sorted.
+    pub(super) beside: Vec<String>,
+    /// Its content words as they are written, in order.
+    pub(super) subject: String,
+}
+
+impl ClaimContext {
+    /// Of `sentence`, whose numbers are `found` and whose value is number `own` of these, where it is one.
+    pub(super) fn new(sentence: &str, found: &SentenceNumbers, own: Option<usize>) -> Self {
+        let all = &found.quantities;
+        let mut rest = String::with_capacity(sentence.len());
+        let mut from = 0;
+        for other in all {
+            rest.push_str(&sentence[from..other.range.start]);
+            rest.push(' ');
+            from = other.range.end;
+        }
+        rest.push_str(&sentence[from..]);
+        // `4.3 The cap is …`: the number of a section says nothing of the cap.
+        let is_section = |n: &String| sentence.trim_start().starts_with(n.as_str()) && (n.contains('.') || n.len() < 4);
+        let others = all.iter().enumerate().filter(|(n, _)| Some(*n) != own);
+        let mut beside: Vec<String> = others.map(|(_, q)| format!("{:?} {}", q.readings, q.unit)).collect();
+        let mut loose = found.others.iter().peekable();
+        loose.next_if(|first| is_section(first));
+        beside.extend(loose.cloned());
+        beside.sort_unstable();
+        let terms: BTreeSet<String> = terms::terms(&rest).into_iter().filter(|term| is_content(term)).collect();
+        let said = rest.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        let said = said.filter(|word| {
+            word.starts_with(|c: char| c.is_ascii_digit()) || terms::terms(word).iter().any(|term| terms.contains(term))
+        });
+        let subject = said.collect::<Vec<_>>().join(" ");
+        Self { turns: turns(sentence), terms, beside, subject }
+    }
+
+    /// Whether both say the same of a thing, whatever the value is.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let held = |terms: &BTreeSet<String>, by: &BTreeSet<String>| {
+            terms.iter().all(|term| by.iter().any(|own| alike(term, own)))
+        };
+        self.turns == other.turns
+            && self.beside == other.beside
+            && held(&self.terms, &other.terms)
+            && held(&other.terms, &self.terms)
+    }
+
+    /// Whether it speaks of something that is asked for.
+    pub(super) fn is_asked(&self, asked: &[String]) -> bool {
+        asked.iter().any(|term| self.terms.iter().any(|own| alike(term, own)))
+    }
+}
+
+/// Whether the values of `sentence` are guesses, or asked for.
+pub(super) fn is_vague(sentence: &str) -> bool {
+    let is_rough = plain(sentence).iter().any(|word| ROUGH.contains(word.as_str()));
+    is_rough || sentence.contains(['~', '≈', '±', '<', '>', '≤', '≥']) || sentence.trim_end().ends_with(['?', '？'])
+}
+
+/// The words of `sentence` in lower case, in order.
+pub(super) fn plain(sentence: &str) -> Vec<String> {
+    let lower = sentence.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_owned).collect()
+}
+
+pub(super) fn alike(a: &str, b: &str) -> bool {
+    likeness(a, b) > 0.0 || is_part(a, b)
+}
+
+fn turns(sentence: &str) -> BTreeSet<String> {
+    plain(sentence).into_iter().filter(|word| TURNING.contains(word.as_str())).collect()
+}
+
+fn is_content(term: &str) -> bool {
+    !term.contains(char::is_numeric) && !SAYING.contains(term) && !TURNING.contains(term)
+}

@@ -1,0 +1,211 @@
+//! What a sentence or a field at the head of a document says of a date, a version or a status.
+//!
+//! Conservative: a date counts where the sentence names what happens once (`founded`, `signed`), a version where the thing has one at a
+//! time (`requires`, `is`), a status where it is said of the present. A field speaks of the identifier that the title of its document
+//! begins with.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use precis_proto::research::ValueKind;
+
+use super::context::{ClaimContext, LEAST_SHARED, is_vague, plain};
+use super::date::{PartialDate, dates};
+use super::quantity::numbers;
+use super::status::{Status, leading_status, predicate_status};
+use super::version::{VersionNumber, leading_version, stated_version};
+use crate::research::entity::leading_identifier;
+use crate::research::field::fields;
+use crate::word_list::{WordList, words};
+
+/// Words for what happens to a thing once.
+static ONCE: WordList = LazyLock::new(|| {
+    words(
+        "founded established born died created written published issued released launched signed adopted enacted approved ratified accepted \
+        opened built completed finished discovered invented introduced abolished repealed dissolved expires expired ends ended begins began \
+        starts started enters entered effective due terminates inaugurated incorporated patented demolished closed \
+        gegründet geboren gestorben erstellt geschrieben veröffentlicht herausgegeben unterzeichnet unterschrieben beschlossen verabschiedet \
+        genehmigt eröffnet erbaut gebaut fertiggestellt entdeckt erfunden eingeführt abgeschafft aufgehoben endet beginnt tritt trat \
+        fondé fondée né née mort morte créé créée écrit publié publiée signé signée adopté adoptée approuvé ouvert ouverte construit \
+        construite achevé découvert inventé aboli expire commence entre \
+        fundado fundada nacido nació murió creado creada escrito publicado publicada firmado firmada adoptado adoptada aprobado aprobada \
+        abierto inaugurado inaugurada construido construida terminado descubierto inventado abolido vence termina comienza entra",
+    )
+});
+/// The same in Chinese and Japanese, where words are not set apart.
+const ONCE_UNSPACED: [&str; 14] =
+    ["成立", "出生", "去世", "发布", "發布", "签署", "簽署", "生效", "通过", "建成", "开业", "创建", "設立", "公開"];
+/// Words that tell when a sentence is said: of what happens once they add nothing.
+static TENSE: WordList = LazyLock::new(|| words("was were been war waren wurde wurden est était fue fueron es ist is"));
+/// Words before a date that bound it: what comes before one day also comes before the next.
+static BOUNDING: WordList =
+    LazyLock::new(|| words("before after until till by vor nach bis avant après jusqu antes después hasta than"));
+/// Articles that tell German, in which a capital makes no name.
+static GERMAN: WordList = LazyLock::new(|| words("der die das den dem des ein eine am im wurde ist"));
+/// Names of fields that hold a status.
+static STATUS_FIELDS: WordList = LazyLock::new(|| words("status state zustand statut état estado"));
+/// Names of fields that hold the day of something, beside those of `ONCE`.
+static DATE_FIELDS: WordList =
+    LazyLock::new(|| words("creation publication expiry erstellung veröffentlichung création publicación"));
+
+/// What is stated.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum StatedValue {
+    Date(PartialDate),
+    Version(VersionNumber),
+    Status(Status),
+}
+
+impl StatedValue {
+    pub(super) fn kind(&self) -> ValueKind {
+        match self {
+            Self::Date(_) => ValueKind::Date,
+            Self::Version(_) => ValueKind::Version,
+            Self::Status(_) => ValueKind::Status,
+        }
+    }
+
+    /// Whether a thing cannot have both; `false` for values of two kinds.
+    pub(super) fn differs(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Date(a), Self::Date(b)) => a.conflicts(*b),
+            (Self::Version(a), Self::Version(b)) => a.differs(b),
+            (Self::Status(a), Self::Status(b)) => a.differs(*b),
+            _ => false,
+        }
+    }
+}
+
+/// A value and the thing it is of.
+#[derive(Debug, Clone)]
+pub(super) struct StatedClaim {
+    pub(super) stated: StatedValue,
+    /// As it is written.
+    pub(super) value: String,
+    /// What of the thing: what happens, `version` or `status`.
+    pub(super) attribute: String,
+    pub(super) context: ClaimContext,
+}
+
+impl StatedClaim {
+    /// Whether both tell of the same of the same thing.
+    pub(super) fn is_about(&self, other: &Self) -> bool {
+        self.stated.kind() == other.stated.kind() && self.context.is_same(&other.context)
+    }
+}
+
+/// The claims of a sentence; none where its values are guesses.
+pub(super) fn stated(sentence: &str) -> Vec<StatedClaim> {
+    if is_vague(sentence) {
+        return Vec::new();
+    }
+    let mut found = of_dates(sentence);
+    found.extend(of_version(sentence));
+    found.extend(of_status(sentence));
+    found.retain(|claim| claim.context.terms.len() + claim.context.beside.len() >= LEAST_SHARED);
+    found
+}
+
+/// The claims of the fields of a quote, of a document whose title begins with an identifier.
+pub(super) fn stated_in_fields(quote: &str, title: &str) -> Vec<StatedClaim> {
+    let Some(identifier) = leading_identifier(title) else { return Vec::new() };
+    let claim = |name: &str, value: &str| -> Option<StatedClaim> {
+        let parts = plain(name);
+        let is = |list: &WordList| parts.iter().find(|part| list.contains(part.as_str())).cloned();
+        if parts.len() == 1 && is(&STATUS_FIELDS).is_some() {
+            let (status, range) = leading_status(value)?;
+            let stated = StatedValue::Status(status.in_field());
+            return Some(new(stated, &value[range], "status".to_owned(), &identifier));
+        }
+        if parts.last().is_some_and(|part| part == "version") {
+            let (version, range) = leading_version(value)?;
+            return Some(new(
+                StatedValue::Version(version),
+                &value[range],
+                "version".to_owned(),
+                &format!("{name} {identifier}"),
+            ));
+        }
+        let once = is(&ONCE).or_else(|| is(&DATE_FIELDS))?;
+        let date = dates(value).into_iter().next().filter(|date| date.range.start == 0)?;
+        Some(new(StatedValue::Date(date.date), &value[date.range], once, &format!("{name} {identifier}")))
+    };
+    fields(quote).iter().filter_map(|field| claim(field.name, field.value)).collect()
+}
+
+fn new(stated: StatedValue, value: &str, attribute: String, around: &str) -> StatedClaim {
+    let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut context = ClaimContext::new(around, &numbers(around), None);
+    match stated {
+        StatedValue::Date(_) => context.turns.retain(|word| !TENSE.contains(word.as_str())),
+        StatedValue::Status(_) => context.terms.retain(|term| !STATUS_FIELDS.contains(term.as_str())),
+        StatedValue::Version(_) => {}
+    }
+    StatedClaim { stated, value, attribute, context }
+}
+
+/// `text` without `range`.
+fn without(text: &str, range: &Range<usize>) -> String {
+    format!("{} {}", &text[..range.start], &text[range.end..])
+}
+
+fn of_dates(sentence: &str) -> Vec<StatedClaim> {
+    let all = dates(sentence);
+    let said = plain(sentence);
+    let once = said.iter().find(|word| ONCE.contains(word.as_str())).cloned();
+    let once =
+        once.or_else(|| ONCE_UNSPACED.iter().find(|word| sentence.contains(**word)).map(|word| (*word).to_owned()));
+    let Some(once) = once else { return Vec::new() };
+    let claim = |at: usize| -> Option<StatedClaim> {
+        let own = &all[at].range;
+        let before = plain(&sentence[..own.start]);
+        let is_bound = before.iter().rev().take(2).any(|word| BOUNDING.contains(word.as_str()));
+        if is_bound {
+            return None;
+        }
+        // All other dates in one form, so that they can be told to be the same.
+        let mut around = String::with_capacity(sentence.len());
+        let mut from = 0;
+        for (n, date) in all.iter().enumerate() {
+            around.push_str(&sentence[from..date.range.start]);
+            around.push_str(&if n == at { " ".to_owned() } else { date.date.to_string() });
+            from = date.range.end;
+        }
+        around.push_str(&sentence[from..]);
+        let claim = new(StatedValue::Date(all[at].date), &sentence[own.clone()], once.clone(), &around);
+        names_one_thing(&around, &claim.context, &once).then_some(claim)
+    };
+    (0..all.len()).filter_map(claim).collect()
+}
+
+/// Whether what a date is of is more than a common noun: `the contract` of two documents may be two contracts.
+fn names_one_thing(around: &str, context: &ClaimContext, once: &str) -> bool {
+    let is_unspaced = ONCE_UNSPACED.contains(&once);
+    let beside_event = context.terms.iter().filter(|term| *term != once && !ONCE.contains(term.as_str())).count();
+    let is_german = plain(around).iter().any(|word| GERMAN.contains(word.as_str()));
+    let words: Vec<&str> = around.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_name = |(at, word): (usize, &&str)| {
+        let is_capital =
+            word.starts_with(char::is_uppercase) && crate::terms::terms(word).iter().any(|t| context.terms.contains(t));
+        // A word that opens a sentence without an article is a name where a verb in the singular follows.
+        let opens =
+            at == 0 && !words.get(1).is_some_and(|next| matches!(*next, "was" | "is" | "wurde" | "fue" | "est"));
+        is_capital && !opens
+    };
+    is_unspaced
+        || beside_event >= LEAST_SHARED
+        || !context.beside.is_empty()
+        || (!is_german && words.iter().enumerate().any(is_name))
+}
+
+fn of_version(sentence: &str) -> Option<StatedClaim> {
+    let (version, range) = stated_version(sentence)?;
+    let around = without(sentence, &range);
+    Some(new(StatedValue::Version(version), &sentence[range], "version".to_owned(), &around))
+}
+
+fn of_status(sentence: &str) -> Option<StatedClaim> {
+    let (status, range) = predicate_status(sentence)?;
+    let around = without(sentence, &range);
+    Some(new(StatedValue::Status(status), &sentence[range], "status".to_owned(), &around))
+}

@@ -1,0 +1,134 @@
+//! The status of a thing, as a field or a sentence about the present states it.
+
+use std::ops::Range;
+
+/// How far a thing has come. What is of two groups cannot be true of one thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Not decided.
+    Pending,
+    /// Decided, and holds.
+    Holds,
+    /// Holds no more, or never did.
+    Ended,
+}
+
+/// A status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Status {
+    standing: Standing,
+    /// Row in the table of words: the same for words that mean the same.
+    class: usize,
+    /// Whether a field holds it, so that every word of its list excludes the others.
+    is_field: bool,
+}
+
+impl Status {
+    /// As a field holds it.
+    pub(super) fn in_field(self) -> Self {
+        Self { is_field: true, ..self }
+    }
+
+    /// Whether a thing cannot have both.
+    pub(super) fn differs(self, other: Self) -> bool {
+        self.standing != other.standing || (self.is_field && other.is_field && self.class != other.class)
+    }
+}
+
+/// The words of each status in lower case.
+const STATUSES: [(Standing, &[&str]); 15] = [
+    (Standing::Pending, &["draft", "entwurf", "brouillon", "projet", "borrador"]),
+    (Standing::Pending, &["proposed", "vorgeschlagen", "proposé", "propuesto"]),
+    (Standing::Pending, &["provisional", "vorläufig", "provisoire"]),
+    (Standing::Pending, &["deferred", "zurückgestellt", "pending", "ausstehend", "open", "offen", "pendiente"]),
+    (
+        Standing::Holds,
+        &[
+            "accepted",
+            "approved",
+            "angenommen",
+            "genehmigt",
+            "accepté",
+            "acceptée",
+            "approuvé",
+            "aceptado",
+            "aceptada",
+            "aprobado",
+        ],
+    ),
+    (Standing::Holds, &["active", "aktiv", "actif", "activo"]),
+    (Standing::Holds, &["final", "endgültig", "définitif"]),
+    (Standing::Holds, &["in force", "valid", "in kraft", "gültig", "en vigueur", "valable", "en vigor", "vigente"]),
+    (Standing::Ended, &["rejected", "abgelehnt", "rejeté", "rejetée", "rechazado", "rechazada"]),
+    (Standing::Ended, &["withdrawn", "zurückgezogen", "retiré", "retirée", "retirado", "retirada"]),
+    (
+        Standing::Ended,
+        &[
+            "superseded",
+            "replaced",
+            "obsolete",
+            "obsoleted",
+            "ersetzt",
+            "abgelöst",
+            "remplacé",
+            "obsoleto",
+            "sustituido",
+        ],
+    ),
+    (
+        Standing::Ended,
+        &["repealed", "revoked", "rescinded", "aufgehoben", "außer kraft", "abrogé", "abrogée", "derogado", "derogada"],
+    ),
+    (Standing::Ended, &["expired", "abgelaufen", "expiré", "expirée", "vencido", "caducado"]),
+    (Standing::Ended, &["terminated", "gekündigt", "beendet", "résilié", "rescindido", "closed", "geschlossen"]),
+    (Standing::Ended, &["deprecated", "veraltet"]),
+];
+/// Words of the present between a thing and its status.
+const IS: [&str; 11] = ["is", "are", "remains", "ist", "bleibt", "est", "reste", "es", "está", "sigue", "permanece"];
+/// What may stand between them.
+const BETWEEN: [&str; 12] = ["a", "an", "the", "now", "still", "noch", "nun", "ein", "toujours", "un", "aún", "encore"];
+
+/// The status that `value` begins with.
+pub(super) fn leading_status(value: &str) -> Option<(Status, Range<usize>)> {
+    read(value, &words(value), 0)
+}
+
+/// The status that `sentence` says its subject to have now.
+pub(super) fn predicate_status(sentence: &str) -> Option<(Status, Range<usize>)> {
+    let words = words(sentence);
+    let is = |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.1.as_str()));
+    // A field's name is a subject as well: `The status of PEP 8 is Draft`.
+    let verb = (1..words.len()).find(|at| is(*at, &IS))?;
+    let mut at = verb + 1;
+    while is(at, &BETWEEN) {
+        at += 1;
+    }
+    read(sentence, &words, at)
+}
+
+fn read(text: &str, words: &[(Range<usize>, String)], at: usize) -> Option<(Status, Range<usize>)> {
+    let first = words.get(at)?;
+    let pair = words.get(at + 1).map(|next| (first.0.start..next.0.end, format!("{} {}", first.1, next.1)));
+    [pair, Some(first.clone())].into_iter().flatten().find_map(|(range, said)| {
+        let class = STATUSES.iter().position(|(_, names)| names.contains(&said.as_str()))?;
+        // `open-ended` and `final-year` are other words.
+        let is_compound = text[range.end..].starts_with(['-', '\'', '’']);
+        (!is_compound).then_some((Status { standing: STATUSES[class].0, class, is_field: false }, range))
+    })
+}
+
+fn words(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (c.is_alphanumeric(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                found.push((from..at, text[from..at].to_lowercase()));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
