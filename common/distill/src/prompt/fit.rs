@@ -132,7 +132,7 @@ fn prepare_whole(
     let (model, defaulted) = limits.of(provider);
     let model = within(model, attempt);
     let room = limits.room(provider, &model, wanted_output(task));
-    let form = AnswerForm { schema: schema::of(task), tools: schema::tools(task) };
+    let form = AnswerForm { schema: schema::of(task, attempt.complaint.is_some()), tools: schema::tools(task) };
     let alone = Prior::default();
     let prior = if earlier_context::concerns(task) { &*attempt.prior } else { &alone };
     let (task, left_out) = window_share::within(task, shrunk(room.input, attempt.shrink, 0), count);
@@ -179,7 +179,7 @@ pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>)
     let draft = draft(task, None, &Prior::default());
     let pieces: Vec<&Piece<'_>> = draft.pieces.iter().collect();
     let fixed = count_messages(&messages(&draft, &EarlierContext::default(), &pieces), count)
-        + AnswerForm { schema: schema::of(task), tools: schema::tools(task) }.count(count);
+        + AnswerForm { schema: schema::of(task, false), tools: schema::tools(task) }.count(count);
     let left = room.input.saturating_sub(fixed);
     left - (left / 8).min(COMPLAINT_ROOM)
 }

@@ -138,6 +138,8 @@ struct CompressUser<'a> {
     query: &'a str,
     topic: &'a str,
     max_findings: usize,
+    /// Whether the shape is shown by an example. Who copied it once copies it again, so a second time it is told in words.
+    shows_shape: bool,
 }
 
 #[derive(Template)]
@@ -219,7 +221,8 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
             ("summarize_together_v1", written(&TogetherSystem), written(&user))
         }
         Task::Compress(t) => {
-            let user = CompressUser { nonce: &nonce, query: &t.query, topic: &t.topic, max_findings: t.max_findings };
+            let (query, topic, max_findings) = (t.query.as_str(), t.topic.as_str(), t.max_findings);
+            let user = CompressUser { nonce: &nonce, query, topic, max_findings, shows_shape: complaint.is_none() };
             ("compress_v2", written(&CompressSystem), written(&user))
         }
         Task::Synthesize(t) => {
@@ -245,11 +248,25 @@ pub(super) fn draft<'a>(task: &'a Task, complaint: Option<&str>, prior: &Prior) 
     };
     if let Some(complaint) = complaint {
         let complaint = one_line(complaint, MAX_COMPLAINT_CHARS);
-        user.push_str(&format!(
-            "\n\nYour answer before this one was refused: {complaint}. Answer again, in the shape asked for."
-        ));
+        user.push_str(&format!("\n\nYour answer before this one was refused: {complaint}. {}", again(task)));
     }
     PayloadDraft { version, system, pieces, query, end: format!("#{nonce} end"), user, nonce }
+}
+
+/// How an answer to `task` is asked for a second time. A report is asked for in pieces, which more models get right than one that
+/// holds its numbers in brackets.
+fn again(task: &Task) -> &'static str {
+    match task {
+        Task::Compress(_) => {
+            "Answer again with one JSON object: `findings` is a list, and each has a `statement`, one sentence that its passages \
+             support, `passages`, the numbers of the passages it stands on, and a `score` from 0 to 1."
+        }
+        Task::Synthesize(_) => {
+            "Answer with one JSON object in place of Markdown: `statements` is a list, and each has a `text`, one sentence that answers \
+             the question, and `findings`, the numbers of the findings it stands on."
+        }
+        _ => "Answer again, in the shape asked for.",
+    }
 }
 
 /// What stands between the marks of a task of planning, supervision or research; empty for the others.
@@ -468,6 +485,21 @@ mod tests {
         let user = draft(&summarize("a"), None, &Prior::default()).user;
         assert!(user.contains("key_points") && user.contains("about 75 words"), "{user}");
         assert!(!user.contains("  ") && !user.contains("\n\n\n"), "{user}");
+    }
+
+    #[test]
+    fn who_copied_the_shape_is_told_it_in_words() {
+        let task = Task::Compress(CompressTask {
+            notes: Vec::new(),
+            query: "q".into(),
+            topic: String::new(),
+            passages: Vec::new(),
+            max_findings: 3,
+            known: Default::default(),
+        });
+        let user = |complaint| draft(&task, complaint, &Prior::default()).user;
+        assert!(user(None).contains("\nShape: {") && !user(None).contains("`statement`"));
+        assert!(!user(Some("no finding")).contains("Shape: {") && user(Some("no finding")).contains("`statement`"));
     }
 
     #[test]

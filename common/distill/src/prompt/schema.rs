@@ -9,7 +9,7 @@ mod strict;
 use precis_proto::claim::Verdict;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::judgement::Dimension;
-use precis_proto::task::{Judgement, Task};
+use precis_proto::task::{CompressTask, Judgement, SynthesizeTask, Task};
 use serde_json::json;
 
 pub use research::Tool;
@@ -17,9 +17,25 @@ pub(super) use research::{count_tools, tools};
 pub use strict::OutputSchema;
 use strict::{list, object};
 
-/// The schema of `task`'s answer; a report is plain Markdown and has none.
+/// Most numbers that a schema names. More are not worth their tokens: what was not given is left out when the answer is read.
+const MOST_NAMED: usize = 64;
+/// Most statements of a report that is asked for as a list, and most numbers behind one.
+pub(super) const MOST_STATEMENTS: usize = 12;
+const MOST_BEHIND: usize = 4;
+
+/// The schema of `task`'s answer; a report is plain Markdown and has none. Where an answer was refused already, the schema says more: a
+/// report is a list of statements, and numbers are those that were given.
 #[must_use]
-pub fn of(task: &Task) -> Option<OutputSchema> {
+pub fn of(task: &Task, again: bool) -> Option<OutputSchema> {
+    match task {
+        Task::Compress(t) if again => Some(findings(t)),
+        Task::Synthesize(t) if again => Some(statements(t)),
+        _ => first(task),
+    }
+}
+
+/// The schema of a first answer.
+fn first(task: &Task) -> Option<OutputSchema> {
     let text = json!({"type": "string"});
     match task {
         Task::Summarize(t) => Some(OutputSchema { name: "summary", schema: object(summary(t.level)) }),
@@ -44,6 +60,38 @@ pub fn of(task: &Task) -> Option<OutputSchema> {
         Task::Judge(_) => Some(judgement()),
         Task::Rate(_) => Some(ratings()),
     }
+}
+
+/// Findings that name passages of `task` alone.
+fn findings(task: &CompressTask) -> OutputSchema {
+    let ids = numbers(task.passages.iter().map(|passage| passage.id));
+    let finding = json!({"statement": {"type": "string"}, "passages": ids, "score": {"type": "number"}});
+    OutputSchema { name: "findings", schema: object(json!({"findings": bounded(object(finding), task.max_findings)})) }
+}
+
+/// A report as its statements, each with the numbers of findings of `task`.
+fn statements(task: &SynthesizeTask) -> OutputSchema {
+    let ids = numbers(task.findings.iter().map(|finding| finding.id));
+    let statement = json!({"text": {"type": "string"}, "findings": ids});
+    OutputSchema { name: "report", schema: object(json!({"statements": bounded(object(statement), MOST_STATEMENTS)})) }
+}
+
+/// One to a few of `ids`.
+fn numbers(ids: impl Iterator<Item = u32>) -> serde_json::Value {
+    let ids: Vec<u32> = ids.collect();
+    let number = match ids.len() {
+        1..=MOST_NAMED => json!({"type": "integer", "enum": ids}),
+        _ => json!({"type": "integer"}),
+    };
+    bounded(number, MOST_BEHIND)
+}
+
+/// A list of one to `most` of `items`.
+fn bounded(items: serde_json::Value, most: usize) -> serde_json::Value {
+    let mut bounded = list(items);
+    bounded["minItems"] = 1.into();
+    bounded["maxItems"] = most.max(1).into();
+    bounded
 }
 
 /// The properties of a summary at `level`.
@@ -75,7 +123,7 @@ fn ratings() -> OutputSchema {
 mod tests {
     use super::strict::spaced;
     use super::*;
-    use precis_proto::task::{CompressTask, SummarizeTask, SynthesizeTask};
+    use precis_proto::task::{SummarizeTask, TaskFinding};
     use serde_json::Value;
 
     fn summarize(level: FidelityLevel) -> Task {
@@ -122,34 +170,65 @@ mod tests {
         let rate = Task::Rate(precis_proto::task::RateTask::default());
         let gaps = Task::Gaps(precis_proto::task::GapsTask::default());
         for task in summaries.into_iter().chain([compress(), judge, rate, gaps]) {
-            all_objects_are_closed(&of(&task).expect("has a schema").schema);
+            all_objects_are_closed(&of(&task, false).expect("has a schema").schema);
         }
     }
 
     #[test]
     fn key_points_are_asked_for_at_their_level_only() {
-        let has = |l| of(&summarize(l)).expect("has a schema").schema["properties"].get("key_points").is_some();
+        let has = |l| of(&summarize(l), false).expect("has a schema").schema["properties"].get("key_points").is_some();
         assert!(has(FidelityLevel::KeyPoints));
         assert!(!has(FidelityLevel::Headline));
         assert!(!has(FidelityLevel::Condensed));
     }
 
-    #[test]
-    fn a_report_has_no_schema() {
-        let task = Task::Synthesize(SynthesizeTask {
+    fn synthesize(findings: usize) -> Task {
+        let finding = |n: usize| TaskFinding {
+            id: u32::try_from(n).expect("small"),
+            topic: String::new(),
+            statement: String::new(),
+            title: String::new(),
+            source: 1,
+            score: 0.5,
+        };
+        Task::Synthesize(SynthesizeTask {
             raw_notes: Vec::new(),
             status: None,
             notes: Vec::new(),
             query: String::new(),
-            findings: Vec::new(),
+            findings: (1..=findings).map(finding).collect(),
             target_tokens: 9,
-        });
-        assert_eq!(of(&task), None);
+        })
+    }
+
+    #[test]
+    fn a_report_has_a_schema_only_where_one_was_refused() {
+        assert_eq!(of(&synthesize(2), false), None);
+        let schema = of(&synthesize(2), true).expect("statements").schema;
+        all_objects_are_closed(&schema);
+        assert_eq!(schema["properties"]["statements"]["maxItems"], MOST_STATEMENTS);
+    }
+
+    #[test]
+    fn a_schema_names_the_numbers_that_were_given_while_they_are_few() {
+        let named = |count: usize| {
+            let schema = of(&synthesize(count), true).expect("statements").schema;
+            let numbers = &schema["properties"]["statements"]["items"]["properties"]["findings"];
+            assert_eq!(numbers["minItems"], 1, "nothing stands on nothing");
+            numbers["items"]["enum"].as_array().map(Vec::len)
+        };
+        assert_eq!(named(MOST_NAMED - 1), Some(MOST_NAMED - 1));
+        assert_eq!(named(MOST_NAMED), Some(MOST_NAMED));
+        assert_eq!(named(MOST_NAMED + 1), None);
+        assert_eq!(named(0), None, "a list of no numbers is no schema");
+        let again = of(&compress(), true).expect("findings").schema;
+        assert_eq!(again["properties"]["findings"]["maxItems"], 3);
+        all_objects_are_closed(&again);
     }
 
     #[test]
     fn a_schema_costs_what_its_dearer_spelling_costs() {
-        let schema = of(&compress()).expect("has a schema");
+        let schema = of(&compress(), false).expect("has a schema");
         let bytes = |t: &str| t.len() as u64;
         assert_eq!(schema.count(&bytes), bytes(&spaced(&schema.wrapped())));
         assert_eq!(spaced(&json!({"a": [1, "b\n"]})), r#"{"a": [1, "b\n"]}"#);

@@ -9,6 +9,7 @@ mod judge;
 mod lenient;
 mod rate;
 mod research;
+mod statements;
 mod summary;
 mod tidy;
 mod turn;
@@ -125,6 +126,9 @@ fn known_passages(task: &CompressTask, value: Option<&Value>) -> Vec<u32> {
 }
 
 fn report(task: &SynthesizeTask, text: &str) -> Result<ReportDraft, String> {
+    if let Some(object) = text.starts_with(['{', '`']).then(|| json::find(text, &["statements"], false)).flatten() {
+        return statements::report(task, &object["statements"]);
+    }
     let object = text.starts_with(['{', '`']).then(|| json::find(text, &["markdown"], false)).flatten();
     let markdown = match object.as_ref().and_then(|o| o["markdown"].as_str()) {
         Some(markdown) => tidy(markdown),
