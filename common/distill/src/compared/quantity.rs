@@ -225,9 +225,19 @@ fn quantity(sentence: &str, tokens: &[Token<'_>], at: usize) -> Option<(Quantity
         return Some((Quantity { range, readings, quantum, unit: unit.to_owned() }, next));
     }
     let (unit, past) = unit(sentence, tokens, next, scale.is_none().then_some(token.text))?;
+    if scale.is_none() && readings.len() == 1 && !is_listed(&unit.0) && is_version_of_name(sentence, tokens, at) {
+        return None;
+    }
     let range = token.range.start..tokens[past - 1].range.end;
     let range = range.start..unit.1.unwrap_or(range.end);
     Some((Quantity { range, readings, quantum, unit: unit.0 }, past))
+}
+
+/// Whether the number of token `at` may be the version of what the word before it names: `Python 1.6 Release Schedule` counts nothing.
+fn is_version_of_name(sentence: &str, tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(name) = at.checked_sub(1).map(|before| &tokens[before]) else { return false };
+    let is_beside = sentence[name.range.end..tokens[at].range.start].chars().all(char::is_whitespace);
+    is_beside && tokens[at].text.contains('.') && name.text.starts_with(char::is_uppercase)
 }
 
 /// The unit that starts at token `at`, where it ends within that token if not with it, and the token behind it.
@@ -354,6 +364,9 @@ mod tests {
             ("It costs €1.2 million.", "€1.2 million", vec![1.2e6], "EUR"),
             ("It costs EUR 300.", "EUR 300", vec![300.0], "EUR"),
             ("Cuesta 2 millones de euros.", "2 millones de euros", vec![2e6], "EUR"),
+            ("On average 2.5 children live there.", "2.5 children", vec![2.5], "children"),
+            ("Berlin has Berlin 3.7 million inhabitants.", "3.7 million inhabitants", vec![3.7e6], "inhabitants"),
+            ("It is Tower 1.5 km away.", "1.5 km", vec![1.5], "km"),
             ("It is 300m high.", "300m", vec![300.0], "m"),
             ("It has 1,234,567 inhabitants.", "1,234,567 inhabitants", vec![1_234_567.0], "inhabitants"),
             ("Es hat 1.234 Einwohner.", "1.234 Einwohner", vec![1.234, 1234.0], "einwohner"),
@@ -375,6 +388,7 @@ mod tests {
             ("It took place on 30 May.", vec!["30"]),
             ("Of them 12, people say, came.", vec!["12"]),
             ("In 2019 people left.", vec!["2019"]),
+            ("The Python 1.6 Release Schedule is kept.", vec!["1.6"]),
         ] {
             let read = numbers(sentence);
             assert_eq!(

@@ -57,4 +57,4 @@ pub use summarize::{summarize, summarize_together};
 pub use synthesize::synthesize;
 
 /// The version of its answers, which are kept in caches under it: raised whenever one of them may be another one.
-pub const VERSION: &str = "extractive-5";
+pub const VERSION: &str = "extractive-6";

@@ -62,16 +62,23 @@ pub(super) struct Window {
     pub(super) is_field: bool,
     /// Whether it is code, for a question that names none.
     pub(super) is_listing: bool,
+    /// Whether it is a heading.
+    pub(super) is_heading: bool,
     /// The share, with what kind and wholeness add and take; 0 to about 1.
     pub(super) worth: f64,
 }
 
 impl Window {
-    /// What its finding keeps of its score, 0 to 1: a listing or drawing longer than a window can be read as no sentence of a report,
-    /// the longer the less, whatever its passage has to do with the question.
+    /// What its finding keeps of its score, 0 to 1, whatever its passage has to do with the question: a listing or drawing longer than a
+    /// window can be read as no sentence of a report, the longer the less, and a heading that
+    /// holds no answer of the kind that is wanted only names what its passage says.
     pub(super) fn readable_share(&self) -> f64 {
         let chars = self.range.end - self.range.start;
-        if self.is_listing { (WINDOW_CHARS as f64 / chars as f64).min(1.0) } else { 1.0 }
+        match (self.is_listing, self.is_heading) {
+            (true, _) => (WINDOW_CHARS as f64 / chars as f64).min(1.0),
+            (false, true) if self.is_met != Some(true) => HEADING_KEEPS,
+            (false, _) => 1.0,
+        }
     }
 }
 
@@ -81,6 +88,7 @@ struct ScoredUnit {
     block: u32,
     is_field: bool,
     is_listing: bool,
+    is_heading: bool,
     met: Vec<f64>,
     worth: f64,
     is_met: Option<bool>,
@@ -173,7 +181,15 @@ fn next(units: &[ScoredUnit], free: &[bool], relevance: &Relevance) -> Option<(u
     Some((
         first,
         last,
-        Window { range, share, is_met, is_field: units[key].is_field, is_listing: units[key].is_listing, worth },
+        Window {
+            range,
+            share,
+            is_met,
+            is_field: units[key].is_field,
+            is_listing: units[key].is_listing,
+            is_heading: units[key].is_heading,
+            worth,
+        },
     ))
 }
 
@@ -212,6 +228,7 @@ fn read(
         BlockKind::TableRow | BlockKind::FormField | BlockKind::ListItem => 1.0,
         _ => sentences::quality(text),
     };
+    let is_heading = kind == BlockKind::Heading;
     let is_listing = kind == BlockKind::Code && !question.names_code();
     let keeps = match kind {
         _ if sentences::is_question(text) => QUESTION_KEEPS,
@@ -230,7 +247,7 @@ fn read(
     let worth = (share + gain) * (1.0 - QUALITY_SHARE + QUALITY_SHARE * quality) * keeps;
     let is_field = kind == BlockKind::FormField;
     let (refers_back, announces) = (refers_back(text), announces(text));
-    ScoredUnit { range, block, is_field, is_listing, met, worth, is_met, refers_back, announces }
+    ScoredUnit { range, block, is_field, is_listing, is_heading, met, worth, is_met, refers_back, announces }
 }
 
 fn refers_back(text: &str) -> bool {

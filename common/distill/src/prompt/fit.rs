@@ -15,7 +15,7 @@ use super::evidence_cut::EvidenceCut;
 use super::layers::{Layer, LayerCount, Message, Speaker, count_messages};
 use super::limits::{Limits, Room};
 use super::render::{PayloadDraft, Piece, draft};
-use super::schema::{self, OutputSchema, Tool};
+use super::schema::{self, AnswerRoom, OutputSchema, Tool};
 use super::supplement::supplement;
 use super::window::{WindowSum, quarter};
 use super::window_share;
@@ -132,7 +132,8 @@ fn prepare_whole(
     let (model, defaulted) = limits.of(provider);
     let model = within(model, attempt);
     let room = limits.room(provider, &model, wanted_output(task));
-    let form = AnswerForm { schema: schema::of(task, attempt.complaint.is_some()), tools: schema::tools(task) };
+    let again = attempt.complaint.as_ref().map(|_| AnswerRoom(room.output));
+    let form = AnswerForm { schema: schema::of(task, again), tools: schema::tools(task) };
     let alone = Prior::default();
     let prior = if earlier_context::concerns(task) { &*attempt.prior } else { &alone };
     let (task, left_out) = window_share::within(task, shrunk(room.input, attempt.shrink, 0), count);
@@ -179,7 +180,7 @@ pub fn text_room(task: &Task, provider: &str, limits: &Limits, count: Count<'_>)
     let draft = draft(task, None, &Prior::default());
     let pieces: Vec<&Piece<'_>> = draft.pieces.iter().collect();
     let fixed = count_messages(&messages(&draft, &EarlierContext::default(), &pieces), count)
-        + AnswerForm { schema: schema::of(task, false), tools: schema::tools(task) }.count(count);
+        + AnswerForm { schema: schema::of(task, None), tools: schema::tools(task) }.count(count);
     let left = room.input.saturating_sub(fixed);
     left - (left / 8).min(COMPLAINT_ROOM)
 }

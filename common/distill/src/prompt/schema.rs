@@ -19,18 +19,31 @@ use strict::{list, object};
 
 /// Most numbers that a schema names. More are not worth their tokens: what was not given is left out when the answer is read.
 const MOST_NAMED: usize = 64;
+/// Tokens of a sentence with its numbers, written over several lines as some models do.
+const ITEM_TOKENS: u64 = 64;
 /// Most statements of a report that is asked for as a list, and most numbers behind one.
 pub(super) const MOST_STATEMENTS: usize = 12;
 const MOST_BEHIND: usize = 4;
 
 /// The schema of `task`'s answer; a report is plain Markdown and has none. Where an answer was refused already, the schema says more: a
-/// report is a list of statements, and numbers are those that were given.
+/// report is a list of statements, numbers are those that were given, and lists end before the room for the answer does.
 #[must_use]
-pub fn of(task: &Task, again: bool) -> Option<OutputSchema> {
-    match task {
-        Task::Compress(t) if again => Some(findings(t)),
-        Task::Synthesize(t) if again => Some(statements(t)),
+pub fn of(task: &Task, again: Option<AnswerRoom>) -> Option<OutputSchema> {
+    match (task, again) {
+        (Task::Compress(t), Some(room)) => Some(findings(t, room)),
+        (Task::Synthesize(t), Some(room)) => Some(statements(t, room)),
         _ => first(task),
+    }
+}
+
+/// Tokens that an answer may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnswerRoom(pub u64);
+
+impl AnswerRoom {
+    /// How many items of a list it holds, at least one and at most `most`.
+    fn items(self, most: usize) -> usize {
+        usize::try_from(self.0 / ITEM_TOKENS).unwrap_or(most).clamp(1, most.max(1))
     }
 }
 
@@ -63,17 +76,23 @@ fn first(task: &Task) -> Option<OutputSchema> {
 }
 
 /// Findings that name passages of `task` alone.
-fn findings(task: &CompressTask) -> OutputSchema {
+fn findings(task: &CompressTask, room: AnswerRoom) -> OutputSchema {
     let ids = numbers(task.passages.iter().map(|passage| passage.id));
     let finding = json!({"statement": {"type": "string"}, "passages": ids, "score": {"type": "number"}});
-    OutputSchema { name: "findings", schema: object(json!({"findings": bounded(object(finding), task.max_findings)})) }
+    OutputSchema {
+        name: "findings",
+        schema: object(json!({"findings": bounded(object(finding), room.items(task.max_findings))})),
+    }
 }
 
 /// A report as its statements, each with the numbers of findings of `task`.
-fn statements(task: &SynthesizeTask) -> OutputSchema {
+fn statements(task: &SynthesizeTask, room: AnswerRoom) -> OutputSchema {
     let ids = numbers(task.findings.iter().map(|finding| finding.id));
     let statement = json!({"text": {"type": "string"}, "findings": ids});
-    OutputSchema { name: "report", schema: object(json!({"statements": bounded(object(statement), MOST_STATEMENTS)})) }
+    OutputSchema {
+        name: "report",
+        schema: object(json!({"statements": bounded(object(statement), room.items(MOST_STATEMENTS))})),
+    }
 }
 
 /// One to a few of `ids`.
@@ -90,7 +109,7 @@ fn numbers(ids: impl Iterator<Item = u32>) -> serde_json::Value {
 fn bounded(items: serde_json::Value, most: usize) -> serde_json::Value {
     let mut bounded = list(items);
     bounded["minItems"] = 1.into();
-    bounded["maxItems"] = most.max(1).into();
+    bounded["maxItems"] = most.into();
     bounded
 }
 
@@ -170,13 +189,13 @@ mod tests {
         let rate = Task::Rate(precis_proto::task::RateTask::default());
         let gaps = Task::Gaps(precis_proto::task::GapsTask::default());
         for task in summaries.into_iter().chain([compress(), judge, rate, gaps]) {
-            all_objects_are_closed(&of(&task, false).expect("has a schema").schema);
+            all_objects_are_closed(&of(&task, None).expect("has a schema").schema);
         }
     }
 
     #[test]
     fn key_points_are_asked_for_at_their_level_only() {
-        let has = |l| of(&summarize(l), false).expect("has a schema").schema["properties"].get("key_points").is_some();
+        let has = |l| of(&summarize(l), None).expect("has a schema").schema["properties"].get("key_points").is_some();
         assert!(has(FidelityLevel::KeyPoints));
         assert!(!has(FidelityLevel::Headline));
         assert!(!has(FidelityLevel::Condensed));
@@ -203,8 +222,8 @@ mod tests {
 
     #[test]
     fn a_report_has_a_schema_only_where_one_was_refused() {
-        assert_eq!(of(&synthesize(2), false), None);
-        let schema = of(&synthesize(2), true).expect("statements").schema;
+        assert_eq!(of(&synthesize(2), None), None);
+        let schema = of(&synthesize(2), Some(AnswerRoom(4_096))).expect("statements").schema;
         all_objects_are_closed(&schema);
         assert_eq!(schema["properties"]["statements"]["maxItems"], MOST_STATEMENTS);
     }
@@ -212,7 +231,7 @@ mod tests {
     #[test]
     fn a_schema_names_the_numbers_that_were_given_while_they_are_few() {
         let named = |count: usize| {
-            let schema = of(&synthesize(count), true).expect("statements").schema;
+            let schema = of(&synthesize(count), Some(AnswerRoom(4_096))).expect("statements").schema;
             let numbers = &schema["properties"]["statements"]["items"]["properties"]["findings"];
             assert_eq!(numbers["minItems"], 1, "nothing stands on nothing");
             numbers["items"]["enum"].as_array().map(Vec::len)
@@ -221,14 +240,25 @@ mod tests {
         assert_eq!(named(MOST_NAMED), Some(MOST_NAMED));
         assert_eq!(named(MOST_NAMED + 1), None);
         assert_eq!(named(0), None, "a list of no numbers is no schema");
-        let again = of(&compress(), true).expect("findings").schema;
+        let again = of(&compress(), Some(AnswerRoom(4_096))).expect("findings").schema;
         assert_eq!(again["properties"]["findings"]["maxItems"], 3);
         all_objects_are_closed(&again);
     }
 
     #[test]
+    fn a_list_ends_before_the_room_for_the_answer_does() {
+        let most = |tokens: u64| {
+            let schema = of(&synthesize(2), Some(AnswerRoom(tokens))).expect("statements").schema;
+            schema["properties"]["statements"]["maxItems"].as_u64()
+        };
+        assert_eq!((most(0), most(2 * ITEM_TOKENS - 1), most(2 * ITEM_TOKENS)), (Some(1), Some(1), Some(2)));
+        let all = MOST_STATEMENTS as u64;
+        assert_eq!((most(all * ITEM_TOKENS), most(u64::MAX)), (Some(all), Some(all)));
+    }
+
+    #[test]
     fn a_schema_costs_what_its_dearer_spelling_costs() {
-        let schema = of(&compress(), false).expect("has a schema");
+        let schema = of(&compress(), None).expect("has a schema");
         let bytes = |t: &str| t.len() as u64;
         assert_eq!(schema.count(&bytes), bytes(&spaced(&schema.wrapped())));
         assert_eq!(spaced(&json!({"a": [1, "b\n"]})), r#"{"a": [1, "b\n"]}"#);

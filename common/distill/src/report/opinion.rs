@@ -6,6 +6,9 @@ use precis_proto::response::ReportData;
 
 use super::labels::{Label, LabelLanguage};
 
+/// What stands in place of scores.
+const MISSING: &str = "missing";
+
 /// A dimension.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OpinionRow {
@@ -40,10 +43,17 @@ impl OpinionView {
         })
     }
 
-    /// All of it in one line.
+    /// All of it in one line: the scores and then the names of what has none, or why nothing has one.
     pub(super) fn line(&self) -> String {
-        let scores: Vec<String> = self.rows.iter().map(|row| format!("{} {}", row.name, row.scores)).collect();
-        format!("{}: {}", self.head, scores.join("; "))
+        let (missing, given): (Vec<&OpinionRow>, Vec<&OpinionRow>) =
+            self.rows.iter().partition(|row| row.scores == MISSING);
+        if given.is_empty() {
+            return format!("{}: {}", self.head, self.remarks.join("; "));
+        }
+        let scores = given.iter().map(|row| format!("{} {}", row.name, row.scores));
+        let names: Vec<&str> = missing.iter().map(|row| row.name.as_str()).collect();
+        let missing = (!names.is_empty()).then(|| format!("{MISSING}: {}", names.join(", ")));
+        format!("{}: {}", self.head, scores.chain(missing).collect::<Vec<_>>().join("; "))
     }
 }
 
@@ -57,7 +67,7 @@ fn row(one: &DimensionJudgement) -> OpinionRow {
             JudgementStanding::Given => scores,
             JudgementStanding::OneOrder => format!("{scores}, one order alone"),
             JudgementStanding::Disputed => format!("{scores}, disputed"),
-            JudgementStanding::Missing => "missing".to_owned(),
+            JudgementStanding::Missing => MISSING.to_owned(),
         },
         grounds: grounds.collect(),
     }
@@ -101,9 +111,12 @@ mod tests {
         assert_eq!(
             view.line(),
             "Opinion of the model judge:m on the report, counted nowhere (1 to 5, in two orders): depth 4 and 5; \
-             source quality 2 and 5, disputed; rigor 3, one order alone; completeness missing; groundedness missing; \
-             structure missing; practical value missing; balance missing"
+             source quality 2 and 5, disputed; rigor 3, one order alone; missing: completeness, groundedness, \
+             structure, practical value, balance"
         );
+        let none = OpinionView { rows: view.rows.into_iter().filter(|row| row.scores == MISSING).collect(), ..view };
+        assert!(none.line().ends_with("in two orders): report first: 3 scores count, 1 do not; evidence first: 2 scores count, 0 do not; not shown to the judge: 7 characters of the report, 0 sources, 0 characters of notes"), "{}", none.line());
+        let view = OpinionView::new(&data, LabelLanguage::English).expect("an opinion");
         assert_eq!(view.rows[0].grounds[0], ("lost a tenth".to_owned(), "it has figures".to_owned()));
         assert_eq!(
             view.remarks,

@@ -167,6 +167,21 @@ fn a_command_that_holds_the_question_is_no_answer_and_code_says_less_than_prose(
 }
 
 #[test]
+fn a_heading_names_what_its_passage_says_and_says_nothing() {
+    let score = |query: &str, text: &str, kind: BlockKind| {
+        let mut task = task(query, &[(1, text)], 1);
+        task.passages[0].units.iter_mut().for_each(|unit| unit.kind = kind);
+        compress(&task).findings[0].score
+    };
+    let share =
+        |query: &str, text: &str| score(query, text, BlockKind::Heading) / score(query, text, BlockKind::Paragraph);
+    let named = share("Where do glaciers lose ice?", "Glaciers and their ice");
+    assert!(named <= 0.55, "{named}");
+    let told = share("When did the glacier end?", "The glacier ended in 2019");
+    assert!(told > 0.55, "{told}");
+}
+
+#[test]
 fn a_document_that_the_question_names_speaks_of_itself_in_each_sentence() {
     let query = "What does PEP 572 add?";
     let texts = [

@@ -76,6 +76,9 @@ fn a_whole_run_on_a_real_model_completes_and_proves_itself() {
         serde_json::from_slice(&std::fs::read(workspace.at("out/report.json")).expect("is there")).expect("is JSON");
     let spend = report["data"]["spend"].as_array().expect("a spend ledger");
     assert!(spend.iter().any(|row| row["provider"] == "small:gemma" && row["calls"].as_u64() > Some(0)), "{spend:?}");
+    // Findings and report are in its words: where it fails, the built-in model writes them, and is named.
+    println!("{}", report["data"]["report"]);
+    assert_eq!(report["data"]["generated"]["models"], serde_json::json!(["small:gemma"]), "{}", run.stderr);
 }
 
 #[tokio::test]
