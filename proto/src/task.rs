@@ -227,6 +227,9 @@ pub struct FindingDraft {
     pub score: f64,
 }
 
+/// Most statements of a report that is asked for as a list, where a model could not write it in Markdown.
+pub const LISTED_STATEMENTS: usize = 12;
+
 /// Turn findings into a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SynthesizeTask {

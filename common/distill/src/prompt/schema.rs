@@ -9,7 +9,7 @@ mod strict;
 use precis_proto::claim::Verdict;
 use precis_proto::fidelity::FidelityLevel;
 use precis_proto::judgement::Dimension;
-use precis_proto::task::{CompressTask, Judgement, SynthesizeTask, Task};
+use precis_proto::task::{CompressTask, Judgement, LISTED_STATEMENTS, SynthesizeTask, Task};
 use serde_json::json;
 
 pub use research::Tool;
@@ -21,8 +21,7 @@ use strict::{list, object};
 const MOST_NAMED: usize = 64;
 /// Tokens of a sentence with its numbers, written over several lines as some models do.
 const ITEM_TOKENS: u64 = 64;
-/// Most statements of a report that is asked for as a list, and most numbers behind one.
-pub(super) const MOST_STATEMENTS: usize = 12;
+/// Most numbers behind a statement.
 const MOST_BEHIND: usize = 4;
 
 /// The schema of `task`'s answer; a report is plain Markdown and has none. Where an answer was refused already, the schema says more: a
@@ -91,7 +90,7 @@ fn statements(task: &SynthesizeTask, room: AnswerRoom) -> OutputSchema {
     let statement = json!({"text": {"type": "string"}, "findings": ids});
     OutputSchema {
         name: "report",
-        schema: object(json!({"statements": bounded(object(statement), room.items(MOST_STATEMENTS))})),
+        schema: object(json!({"statements": bounded(object(statement), room.items(LISTED_STATEMENTS))})),
     }
 }
 
@@ -225,7 +224,7 @@ mod tests {
         assert_eq!(of(&synthesize(2), None), None);
         let schema = of(&synthesize(2), Some(AnswerRoom(4_096))).expect("statements").schema;
         all_objects_are_closed(&schema);
-        assert_eq!(schema["properties"]["statements"]["maxItems"], MOST_STATEMENTS);
+        assert_eq!(schema["properties"]["statements"]["maxItems"], LISTED_STATEMENTS);
     }
 
     #[test]
@@ -252,7 +251,7 @@ mod tests {
             schema["properties"]["statements"]["maxItems"].as_u64()
         };
         assert_eq!((most(0), most(2 * ITEM_TOKENS - 1), most(2 * ITEM_TOKENS)), (Some(1), Some(1), Some(2)));
-        let all = MOST_STATEMENTS as u64;
+        let all = LISTED_STATEMENTS as u64;
         assert_eq!((most(all * ITEM_TOKENS), most(u64::MAX)), (Some(all), Some(all)));
     }
 

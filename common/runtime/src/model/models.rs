@@ -130,7 +130,7 @@ impl Models {
         let inner = &self.0;
         let deadline = Instant::now() + budget.min(LONGEST_BUDGET);
         let task = Arc::new(task.clone());
-        let mut tally = Tally::new(task.role(), phase);
+        let mut tally = Tally::new(&task, phase);
         for link in inner.chains.of(task.role()).links() {
             let is_stranger = split(link).is_some_and(|(name, _)| inner.policy.strangers.contains(name));
             if is_stranger && !label.is_public() {

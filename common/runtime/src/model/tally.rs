@@ -18,6 +18,8 @@ use crate::telemetry::metrics;
 #[derive(Debug)]
 pub(super) struct Tally {
     role: Role,
+    /// Whether nobody but a language model can answer: no answer is then what its record says, and nothing takes its place.
+    is_opinion: bool,
     phase: Phase,
     records: Vec<CallRecord>,
     usage: Vec<LayerUsage>,
@@ -42,9 +44,10 @@ pub(super) struct CheckedAnswer {
 }
 
 impl Tally {
-    pub(super) fn new(role: Role, phase: Phase) -> Self {
+    pub(super) fn new(task: &Task, phase: Phase) -> Self {
         Self {
-            role,
+            role: task.role(),
+            is_opinion: matches!(task, Task::Rate(_)),
             phase,
             records: Vec::new(),
             usage: Vec::new(),
@@ -103,6 +106,10 @@ impl Tally {
     /// The end of a call that `provider` answered.
     pub(super) fn answered(self, provider: &str, answered: CheckedAnswer) -> ModelAnswer {
         let mut warnings = self.fallbacks(&format!("`{provider}` answered"));
+        if self.is_opinion && provider == LOCAL {
+            // The ceiling of a session is told all the same.
+            warnings.retain(|warning| warning.code != WarningCode::ProviderFallback);
+        }
         if provider == LOCAL {
             warnings.extend(self.summary_failure());
         }

@@ -1,11 +1,10 @@
 //! A report out of a list of statements, as it is asked for where a model could not write one in Markdown.
 
-use precis_proto::task::{ReportDraft, SynthesizeTask};
+use precis_proto::task::{LISTED_STATEMENTS, ReportDraft, SynthesizeTask};
 use serde_json::Value;
 
 use super::tidy::{says_something, tidy_line};
 use crate::extractive::markdown::escape;
-use crate::prompt::schema::MOST_STATEMENTS;
 
 /// The statements of `list` that stand on findings of `task`: the first as the opening, the others as points. What repeats the question or
 /// another statement is none, and neither is one that names no finding that was given.
@@ -14,7 +13,7 @@ pub(super) fn report(task: &SynthesizeTask, list: &Value) -> Result<ReportDraft,
     let mut said = vec![plain(&task.query)];
     let mut lines = Vec::new();
     for item in list {
-        if lines.len() == MOST_STATEMENTS {
+        if lines.len() == LISTED_STATEMENTS {
             break;
         }
         let text = item.get("text").and_then(Value::as_str).map(tidy_line).unwrap_or_default();
@@ -105,9 +104,9 @@ mod tests {
     #[test]
     fn statements_end_at_their_limit() {
         for (count, kept) in [
-            (MOST_STATEMENTS - 1, MOST_STATEMENTS - 1),
-            (MOST_STATEMENTS, MOST_STATEMENTS),
-            (MOST_STATEMENTS + 1, MOST_STATEMENTS),
+            (LISTED_STATEMENTS - 1, LISTED_STATEMENTS - 1),
+            (LISTED_STATEMENTS, LISTED_STATEMENTS),
+            (LISTED_STATEMENTS + 1, LISTED_STATEMENTS),
         ] {
             let list: Vec<Value> = (0..count).map(|n| json!({"text": format!("Ice {n}."), "findings": [3]})).collect();
             let draft = report(&task(), &Value::from(list)).expect("a report");
