@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::memory::{Peak, wait_watching};
 
 /// Longest wait for the result of a fleet.
-const PATIENCE: Duration = Duration::from_secs(3_600);
+const PATIENCE: Duration = Duration::from_secs(4 * 3_600);
 
 /// What one session took.
 #[derive(Debug, Serialize)]

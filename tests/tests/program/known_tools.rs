@@ -46,6 +46,18 @@ fn install(workspace: &CliWorkspace, tool: &str) {
             "findings",
             json!({ "findings": [{ "statement": "It lost a tenth.", "passages": [1], "score": 1.0 }] }).to_string(),
         ),
+        (
+            "judgement",
+            json!({ "verdict": "supported", "quote": "The glacier lost a tenth of its ice", "reason": "It says so." })
+                .to_string(),
+        ),
+        (
+            "ratings",
+            json!({ "ratings": [{
+                "dimension": "groundedness", "quote": "The glacier lost a tenth of its ice", "reason": "Quoted.", "score": 5
+            }] })
+            .to_string(),
+        ),
         ("report", "# Ice\n\nThe glacier lost a tenth of its ice [1].".to_owned()),
     ];
     for (kind, answer) in answers {
@@ -59,6 +71,8 @@ fn install(workspace: &CliWorkspace, tool: &str) {
          cat > '{notes}'/$$.stdin\n\
          if grep -q '\"key_points\"' '{notes}'/$$.stdin; then cat '{answers}/summary'\n\
          elif grep -q '\"findings\"' '{notes}'/$$.stdin; then cat '{answers}/findings'\n\
+         elif grep -q '\"verdict\"' '{notes}'/$$.stdin; then cat '{answers}/judgement'\n\
+         elif grep -q '\"ratings\"' '{notes}'/$$.stdin; then cat '{answers}/ratings'\n\
          else cat '{answers}/report'; fi\n"
     );
     let path = format!("bin/{tool}");
@@ -103,7 +117,8 @@ fn each_known_tool_is_called_as_its_template_says_and_its_answer_is_understood()
         let calls: u64 = paid.iter().filter_map(|row| row["calls"].as_u64()).sum();
         let input: u64 = paid.iter().filter_map(|row| row["input_tokens"].as_u64()).sum();
         let stdin = notes(&workspace, name, ".stdin");
-        assert_eq!((paid.len(), calls as usize), (3, stdin.len()), "summary, findings, report: {spend:?}");
+        assert_eq!((paid.len(), calls as usize), (4, stdin.len()), "summary, findings, report, judge: {spend:?}");
+        assert!(paid.iter().all(|row| row.get("unreadable_calls").is_none()), "{name}: {spend:?}");
         let counted: u64 = stdin.iter().map(|text| bpe_openai::o200k_base().count(text) as u64).sum();
         match name {
             "codex" | "opencode" => assert!(input >= counted, "{name}: {counted} tokens read, {input} told"),

@@ -13,6 +13,8 @@ const B: f64 = 0.75;
 /// Share of what is known of a term beside how rare it is among the passages: of 0, 0.5 and 1 the one with the most openings that hold
 /// the answer, over 120 questions about papers.
 const KNOWN_SHARE: f64 = 0.5;
+/// What a piece of two characters weighs beside a word: text that sets no words apart has a piece for each of its characters.
+const PIECE_WEIGHT: f64 = 0.5;
 
 /// The terms of a question, weighted by how rare they are among the passages it is asked of.
 #[derive(Debug)]
@@ -51,8 +53,9 @@ impl Relevance {
             Some(known) => (1.0 - KNOWN_SHARE) * rarity(df) + KNOWN_SHARE * known,
             None => rarity(df),
         };
+        let as_word = |term: &String| if terms::is_piece(term) { PIECE_WEIGHT } else { asking_worth(term) };
         let weights: Vec<f64> =
-            asked.iter().zip(&frequency).map(|(term, df)| asking_worth(term) * mixed(term, *df)).collect();
+            asked.iter().zip(&frequency).map(|(term, df)| as_word(term) * mixed(term, *df)).collect();
         let terms_in_all: usize = documents.iter().map(Vec::len).sum();
         let mean_terms = (terms_in_all as f64 / documents.len().max(1) as f64).max(1.0);
         Self { total: weights.iter().sum(), weights, meets, mean_terms }
@@ -116,6 +119,13 @@ mod tests {
         let scores: Vec<f64> = documents.iter().map(|document| relevance.score(document)).collect();
         assert!(scores[0] > scores[1] && scores[1] > scores[2] && scores[3] == 0.0, "{scores:?}");
         assert!(scores.iter().all(|score| (0.0..1.0).contains(score)));
+    }
+
+    #[test]
+    fn a_word_weighs_more_than_a_piece_of_text_that_sets_no_words_apart() {
+        let (relevance, documents) = relevance("DVDは何点ですか", &["DVD 2", "何点 2"]);
+        let shares: Vec<f64> = documents.iter().map(|document| relevance.share(&relevance.met(document))).collect();
+        assert!(shares[0] > 1.9 * shares[1], "{shares:?}");
     }
 
     #[test]

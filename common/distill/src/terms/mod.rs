@@ -56,6 +56,12 @@ pub fn is_term(word: &str) -> bool {
     !is_lone_letter(word) && !stopwords::contains(word)
 }
 
+/// Whether `term` is a piece of text that sets no words apart, and not a word.
+#[must_use]
+pub fn is_piece(term: &str) -> bool {
+    term.chars().next().is_some_and(script::is_unspaced)
+}
+
 /// Whether `word` is one Latin letter with its marks.
 fn is_lone_letter(word: &str) -> bool {
     if word.as_bytes().get(1).is_some_and(u8::is_ascii) {
