@@ -140,7 +140,9 @@ async fn a_judge_that_does_not_judge_is_shown_and_changes_nothing() {
         assert!(found.orders.iter().all(|one| one.outcome == outcome && one.counted == 0), "{what}: {found:?}");
         assert_eq!(rest(&without), rest(&data), "{what}");
         assert!(judge.calls() <= 4, "{what}: {}", judge.calls());
-        assert!(markdown::render(&data, &[]).contains("depth missing"), "{what}");
+        let text = markdown::render(&data, &[]);
+        let line = text.lines().find(|line| line.contains("Opinion of the model")).expect("a line");
+        assert!(line.contains("report first: ") && !line.contains("depth"), "{what}: {line}");
     }
 }
 
