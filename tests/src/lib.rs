@@ -12,6 +12,7 @@
 //! | [`search`] | a scripted search server that speaks for every provider, and misbehaves on demand |
 //! | [`servers`] | real servers for a test of its own, and a way to break them |
 //! | [`gold`] | questions with gold facts, and where in a report they stand |
+//! | [`page_site`] | pages that can be fetched, and who asked for them |
 //! | [`privacy`] | words that are private, a model that copies them, and sinks that would show them |
 //! | [`program`] | the built program, run as a person would |
 
@@ -21,6 +22,7 @@ pub mod evidence;
 pub mod fleet;
 pub mod fuzz;
 pub mod gold;
+pub mod page_site;
 pub mod privacy;
 pub mod program;
 pub mod provider;

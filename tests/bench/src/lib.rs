@@ -10,6 +10,7 @@
 //! | [`idle`] | a worker process without work |
 //! | [`celery`] | the same shape of work as a Celery application |
 //! | [`waiting`] | a thousand sessions that wait at a slow model |
+//! | [`researching`] | a round of research, and two hundred sessions of it in one worker |
 //! | [`recovery`] | how soon a session goes on after its worker was killed |
 //! | [`curve`] | sessions per second against the number of workers |
 //! | [`many_sources`] | one session of many sources, in one process and on a fleet |
@@ -31,6 +32,7 @@ pub mod memory;
 pub mod noop;
 pub mod rabbit;
 pub mod recovery;
+pub mod researching;
 pub mod sample;
 pub mod start;
 pub mod table;

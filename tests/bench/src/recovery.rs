@@ -44,7 +44,7 @@ pub async fn measure(servers: &SharedServers, precis: &Path) -> Result<RecoveryF
         latency: LATENCY,
         at_once: SESSIONS,
         roles: &["synthesis"],
-        settings: "digest_policy = \"off\"\n",
+        settings: "digest_policy = \"off\"\n".to_owned(),
         ..FleetOptions::default()
     };
     let broker = servers.connect().await;

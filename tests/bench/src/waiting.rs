@@ -65,7 +65,7 @@ async fn run(
         latency,
         at_once: sessions,
         roles: &["synthesis"],
-        settings: "digest_policy = \"off\"\nworker_sessions = 4096\n",
+        settings: "digest_policy = \"off\"\nworker_sessions = 4096\n".to_owned(),
         ..FleetOptions::default()
     };
     let fleet = FleetUnderTest::furnished(servers, precis, &furnishing).await;

@@ -12,10 +12,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 use super::shared_servers::SharedServers;
-use crate::provider::Scripted;
+use crate::provider::{Reply, Scripted, Seen};
 
-/// Variable that holds the key to the model server.
-const KEY: &str = "SCRIPTED_KEY";
+/// Variable that holds the key to the scripted servers.
+pub(super) const KEY: &str = "SCRIPTED_KEY";
 /// What a model takes for an answer: long enough that faults meet calls under way.
 pub const LATENCY: Duration = Duration::from_millis(150);
 /// Longest wait for a process that was asked to end: its own grace period and some.
@@ -42,7 +42,9 @@ pub struct FleetOptions {
     /// Roles the model is asked for.
     pub roles: &'static [&'static str],
     /// Further settings, one `key = value` a line.
-    pub settings: &'static str,
+    pub settings: String,
+    /// What the model answers.
+    pub mind: fn(&Seen) -> Reply,
 }
 
 impl Default for FleetOptions {
@@ -52,7 +54,8 @@ impl Default for FleetOptions {
             latency: LATENCY,
             at_once: 16,
             roles: &["summarization", "compression", "synthesis"],
-            settings: "digest_policy = \"always\"\ndigest_timeout = 3600.0\n",
+            settings: "digest_policy = \"always\"\ndigest_timeout = 3600.0\n".to_owned(),
+            mind: |_| Reply::Fitting,
         }
     }
 }
@@ -80,7 +83,7 @@ impl FleetUnderTest {
     /// # Panics
     /// As [`FleetUnderTest::new`].
     pub async fn for_addresses(program: &Path, amqp: &str, redis: Option<&str>, furnishing: &FleetOptions) -> Self {
-        let provider = Scripted::slow(furnishing.latency).await;
+        let provider = Scripted::slowly_answering(furnishing.latency, furnishing.mind).await;
         let dir = TempDir::new().expect("a temporary directory");
         let redis = redis.map(|address| format!("redis_url = \"{address}\"\n")).unwrap_or_default();
         let role = |role: &&str| format!("[roles.{role}]\nproviders = [\"scripted:m\"]\n");

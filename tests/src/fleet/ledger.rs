@@ -49,6 +49,8 @@ pub struct Ledger {
     pub left_over: u64,
     /// Requests the model server got.
     pub provider_calls: usize,
+    /// Requests the search server got.
+    pub searches: usize,
     /// Of these, repeats of a call that had been finished.
     pub paid_twice: usize,
     /// Of these, repeats of a call whose worker was killed while it was under way.
@@ -100,10 +102,10 @@ impl fmt::Display for Ledger {
             "  unexpected {unexpected}, duplicated {duplicated} (differing {differing}), mismatched {mismatched}, \
              dead {dead}, left over {left_over}"
         )?;
-        let Self { provider_calls, paid_twice, cut_short, seconds, peak_worker_mib, .. } = self;
+        let Self { provider_calls, searches, paid_twice, cut_short, seconds, peak_worker_mib, .. } = self;
         writeln!(
             f,
-            "  provider calls {provider_calls}, paid twice {paid_twice}, cut short {cut_short}; {seconds:.1} s, \
+            "  provider calls {provider_calls}, searches {searches}, paid twice {paid_twice}, cut short {cut_short}; {seconds:.1} s, \
              peak of a worker {peak_worker_mib} MiB"
         )?;
         self.remarks.iter().try_for_each(|remark| writeln!(f, "  {remark}"))
@@ -120,32 +122,56 @@ pub fn weather_name(weather: Weather) -> &'static str {
     }
 }
 
-/// Repeats among the calls of a model server: of finished calls, one line for each, and of calls whose worker was killed meanwhile.
-///
-/// Two requests are the same call where their bodies are. The key a worker calls with is its name.
+/// A call that somebody is paid for.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// What was asked: the same for the same call.
+    what: String,
+    /// The worker that made it: the key a worker calls with is its name.
+    maker: String,
+    /// When it had arrived.
+    at: Instant,
+}
+
+impl Call {
+    /// Of a model.
+    #[must_use]
+    pub fn asked(seen: &Seen) -> Self {
+        Self::new(&seen.body.to_string(), &seen.headers, seen.at)
+    }
+
+    /// Of a search provider.
+    #[must_use]
+    pub fn searched(seen: &crate::search::Seen) -> Self {
+        Self::new(&format!("{} {}", seen.path, seen.body), &seen.headers, seen.at)
+    }
+
+    fn new(what: &str, headers: &BTreeMap<String, String>, at: Instant) -> Self {
+        let key = headers.get("authorization").map(String::as_str).unwrap_or_default();
+        let maker = key.strip_prefix("Bearer ").unwrap_or(key).to_owned();
+        Self { what: sha256_hex(what.as_bytes()), maker, at }
+    }
+}
+
+/// Repeats among `calls`: of finished calls, one line for each, and how many of calls whose worker was killed meanwhile.
 #[must_use]
-pub fn repeats(seen: &[Seen], deaths: &BTreeMap<String, Instant>) -> (Vec<String>, usize) {
-    let mut made: BTreeMap<String, &Seen> = BTreeMap::new();
+pub fn repeats(calls: &[Call], deaths: &BTreeMap<String, Instant>) -> (Vec<String>, usize) {
+    let mut made: BTreeMap<&str, &Call> = BTreeMap::new();
     let (mut paid_twice, mut cut_short) = (Vec::new(), 0);
-    for call in seen {
-        let Some(before) = made.insert(sha256_hex(call.body.to_string().as_bytes()), call) else { continue };
-        let lived = deaths.get(maker(before)).map(|died| died.saturating_duration_since(before.at));
+    for call in calls {
+        let Some(before) = made.insert(&call.what, call) else { continue };
+        let lived = deaths.get(&before.maker).map(|died| died.saturating_duration_since(before.at));
         match lived.is_some_and(|lived| lived < UNFINISHED) {
             true => cut_short += 1,
             false => paid_twice.push(format!(
                 "{:.2} s: {} repeats a call of {} made {} ms before{}",
-                call.at.saturating_duration_since(seen[0].at).as_secs_f64(),
-                maker(call),
-                maker(before),
+                call.at.saturating_duration_since(calls[0].at).as_secs_f64(),
+                call.maker,
+                before.maker,
                 call.at.saturating_duration_since(before.at).as_millis(),
                 lived.map_or(String::new(), |lived| format!(", which was killed {} ms after it", lived.as_millis())),
             )),
         }
     }
     (paid_twice, cut_short)
-}
-
-fn maker(call: &Seen) -> &str {
-    let key = call.headers.get("authorization").map(String::as_str).unwrap_or_default();
-    key.strip_prefix("Bearer ").unwrap_or(key)
 }

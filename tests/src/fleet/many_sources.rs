@@ -81,7 +81,7 @@ pub async fn pass(
 ) -> Result<Passage, String> {
     servers.redis.flush().await;
     servers.caller.begin();
-    let options = FleetOptions { roles: &[], settings: "", ..FleetOptions::default() };
+    let options = FleetOptions { roles: &[], settings: String::new(), ..FleetOptions::default() };
     let fleet = FleetUnderTest::furnished(servers, program, &options).await;
     let wire = Wire::tap_routes(servers, STATES).await;
     let broker = servers.connect().await;
@@ -148,7 +148,7 @@ pub async fn crowd(
 ) -> Result<Crowd, String> {
     servers.redis.flush().await;
     servers.caller.begin();
-    let options = FleetOptions { roles: &[], settings: "", ..FleetOptions::default() };
+    let options = FleetOptions { roles: &[], settings: String::new(), ..FleetOptions::default() };
     let fleet = FleetUnderTest::furnished(servers, program, &options).await;
     let docs = docs.display().to_string();
     let reply_to = servers.caller.reply_queue();

@@ -7,6 +7,9 @@
 //! | [`fleet_under_test`] | what one trial has of its own: a directory, a content store, a model server, worker processes |
 //! | [`caller`] | asking with confirms, collecting what comes back, dropping repeats |
 //! | [`requests`] | what is asked: each session another text, always the same |
+//! | [`stories`] | what research is asked, and the pages where it stands |
+//! | [`research_mind`] | a model that plans, supervises and does that research |
+//! | [`work`] | which of both a trial asks, and the servers it needs |
 //! | [`many_sources`] | one session of many documents, whose workers are killed in every phase |
 //! | [`hostile`] | requests of a caller who means harm |
 //! | [`junk`] | what no worker can do anything with |
@@ -26,7 +29,10 @@ pub mod ledger;
 pub mod many_sources;
 pub mod plan;
 pub mod requests;
+pub mod research_mind;
 pub mod same_report;
 pub mod shared_servers;
+pub mod stories;
 pub mod trial;
 pub mod wire;
+pub mod work;

@@ -1,6 +1,6 @@
 //! When two results are the same report: everything but times and who paid.
 //!
-//! Left out are the times of fidelity records and the seconds of phases, which are the clock's, and the rows of spend and of token
+//! Left out are the times of fidelity records and the seconds of phases and rounds, which are the clock's, and the rows of spend and of token
 //! usage, which are of calls: one that was made again because its first answer was lost counts twice, one found in the memo counts
 //! as cached, and a digest found in the cache, because the job that made it died before it could answer, counts as none at all.
 
@@ -27,6 +27,9 @@ fn without_times(data: &mut Map<String, Value>) {
     let phases = data.get_mut("session").and_then(|s| s.get_mut("phases")).and_then(Value::as_array_mut);
     for phase in phases.into_iter().flatten().filter_map(Value::as_object_mut) {
         phase.remove("seconds");
+    }
+    if let Some(research) = data.get_mut("research") {
+        remove_everywhere(research, "seconds");
     }
     if let Some(generated) = data.get_mut("generated").and_then(Value::as_object_mut) {
         generated.remove("at");
@@ -80,7 +83,8 @@ mod tests {
         let fidelity = json!({ "a": { "phases": { "digest": { "level": "digest", "timestamp": seconds } } } });
         let session = json!({ "id": "s", "phases": [{ "name": "digest", "seconds": seconds }] });
         let usage = json!([{ "role": "synthesis", "layer": "L1", "kept": calls }]);
-        json!({ "data": { "report": report, "spend": spend, "token_usage": usage, "content_fidelity": fidelity, "session": session } })
+        let research = json!({ "rounds": [{ "number": 1, "seconds": seconds }] });
+        json!({ "data": { "research": research, "report": report, "spend": spend, "token_usage": usage, "content_fidelity": fidelity, "session": session } })
             .to_string()
             .into_bytes()
     }

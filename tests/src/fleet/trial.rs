@@ -10,11 +10,12 @@ use serde_json::Value;
 use super::caller::{Answers, Caller};
 use super::faults::WorkerPool;
 use super::fleet_under_test::FleetUnderTest;
-use super::ledger::{Ledger, repeats, weather_name};
+use super::ledger::{Call, Ledger, repeats, weather_name};
 use super::plan::{Plan, Weather};
 use super::requests;
 use super::same_report::{difference, essence};
 use super::shared_servers::SharedServers;
+use super::work::Workplace;
 
 /// Longest wait for results once all is calm, beside what the sessions themselves take.
 const SERVING: Duration = Duration::from_secs(120);
@@ -54,21 +55,24 @@ impl Trial {
         Self { sessions, workers, seed: 0, weather: Weather::RedisKept, faults: 0, is_relentless: false }
     }
 
-    /// Runs it with the program at `program`; compares with `expected` where there is something. Returns its book, and what its
+    /// Runs it at `place` with the program at `program`; compares with `expected` where there is something. Returns its book, and what its
     /// results amount to.
     pub async fn run(
         &self,
         servers: &SharedServers,
+        place: &Workplace,
         program: &Path,
         expected: Option<&Expected>,
     ) -> (Ledger, Expected) {
         servers.redis.flush().await;
-        let fleet = FleetUnderTest::new(servers, program, self.weather != Weather::NoRedis).await;
+        let searched_before = place.searches().len();
+        let options = place.options(self.weather != Weather::NoRedis);
+        let fleet = FleetUnderTest::furnished(servers, program, &options).await;
         let caller = &servers.caller;
         caller.begin();
         let mut pool = WorkerPool::start(&fleet, self.workers.clone());
         let started = Instant::now();
-        let faults = self.inject_faults(servers, &mut pool, caller).await;
+        let faults = self.inject_faults(servers, &mut pool, place).await;
         let patience = SERVING + SERVING_EACH * u32::try_from(self.sessions).unwrap_or(u32::MAX);
         caller.served(self.sessions, patience).await;
         let emptied = emptied(servers).await;
@@ -77,8 +81,12 @@ impl Trial {
         // What drained workers gave back shows now.
         let mut waiting: BTreeMap<String, u64> = emptied.into_iter().collect();
         waiting.extend(servers.depths().await);
-        let seen = fleet.provider.seen();
-        let (paid_twice, cut_short) = repeats(&seen, &pool.deaths);
+        let asked: Vec<Call> = fleet.provider.seen().iter().map(Call::asked).collect();
+        let searched = place.searches().split_off(searched_before);
+        let (mut paid_twice, mut cut_short) = repeats(&asked, &pool.deaths);
+        let (searched_twice, searches_cut_short) = repeats(&searched, &pool.deaths);
+        paid_twice.extend(searched_twice);
+        cut_short += searches_cut_short;
         let dead = waiting.remove(names::DEAD).unwrap_or_default();
         let mut ledger = Ledger {
             seed: self.seed,
@@ -95,7 +103,8 @@ impl Trial {
             mismatched: 0,
             dead,
             left_over: waiting.values().sum(),
-            provider_calls: seen.len(),
+            provider_calls: asked.len(),
+            searches: searched.len(),
             paid_twice: paid_twice.len(),
             cut_short,
             seconds,
@@ -113,13 +122,19 @@ impl Trial {
     }
 
     /// Puts the requests, a few between any two faults; returns the faults.
-    async fn inject_faults(&self, servers: &SharedServers, pool: &mut WorkerPool<'_>, caller: &Caller) -> Vec<String> {
+    async fn inject_faults(
+        &self,
+        servers: &SharedServers,
+        pool: &mut WorkerPool<'_>,
+        place: &Workplace,
+    ) -> Vec<String> {
+        let caller = &servers.caller;
         let mut plan = Plan::new(self.seed, self.weather);
         let mut faults = Vec::new();
         for step in 0..=self.faults {
             let share = |step: usize| step * self.sessions / (self.faults + 1);
             for number in share(step)..share(step + 1) {
-                caller.ask(&requests::request(number)).await;
+                caller.ask(&place.request(number)).await;
             }
             let is_last = step == self.faults;
             let mut goes_on = !is_last || (self.is_relentless && self.faults > 0);

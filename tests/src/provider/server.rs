@@ -164,6 +164,12 @@ impl Scripted {
         Self::listen(Vendor::OpenAi, VecDeque::new(), None, latency).await
     }
 
+    /// A provider that takes `latency` for each answer, and answers as `mind` says.
+    pub async fn slowly_answering(latency: Duration, mind: impl Fn(&Seen) -> Reply + Send + Sync + 'static) -> Self {
+        let shared = Shared::new(Vendor::OpenAi, VecDeque::new(), None, latency);
+        Self::serve_with(Shared { mind: Mind(Arc::new(mind)), ..shared }).await
+    }
+
     /// A provider that counts each request for itself and refuses what exceeds `window`.
     pub async fn with_window(vendor: Vendor, window: u64) -> Self {
         Self::listen(vendor, VecDeque::new(), Some(window), Duration::ZERO).await

@@ -30,11 +30,13 @@ pub type Engine = Arc<dyn Fn(&str, usize) -> Vec<Page> + Send + Sync>;
 /// An engine over `pages` that ranks them by the words they share with the query; pages that share none are not found.
 #[must_use]
 pub fn ranked(pages: Vec<Page>) -> Engine {
+    let held: Vec<BTreeSet<String>> =
+        pages.iter().map(|page| words(&format!("{} {}", page.title, page.text))).collect();
     Arc::new(move |query, most| {
         let asked = words(query);
         let mut found: Vec<(usize, usize)> = Vec::new();
-        for (at, page) in pages.iter().enumerate() {
-            let shared = words(&format!("{} {}", page.title, page.text)).intersection(&asked).count();
+        for (at, held) in held.iter().enumerate() {
+            let shared = held.intersection(&asked).count();
             if shared > 0 {
                 found.push((usize::MAX - shared, at));
             }

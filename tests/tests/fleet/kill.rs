@@ -3,6 +3,7 @@
 use precis_tests::fleet::plan::{Plan, Weather};
 use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::trial::Trial;
+use precis_tests::fleet::work::{Work, Workplace};
 use precis_tests::program;
 
 /// Sessions of each run, of five documents each.
@@ -12,8 +13,9 @@ const WORKERS: usize = 3;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_session_ends_as_without_faults_whatever_dies() {
     let Some(servers) = SharedServers::open().await else { return };
+    let place = Workplace::open(Work::Documents).await;
     let program = program::path();
-    let (calm, expected) = Trial::calm(SESSIONS, WORKERS).run(&servers, program, None).await;
+    let (calm, expected) = Trial::calm(SESSIONS, WORKERS).run(&servers, &place, program, None).await;
     println!("{calm}");
     let mut wrongs = calm.wrongs();
     assert!(wrongs.is_empty() && calm.reports == SESSIONS, "without any fault: {wrongs:?}");
@@ -24,7 +26,7 @@ async fn each_session_ends_as_without_faults_whatever_dies() {
             faults: Plan::round(weather),
             ..Trial::calm(SESSIONS, WORKERS)
         };
-        let (ledger, _) = trial.run(&servers, program, Some(&expected)).await;
+        let (ledger, _) = trial.run(&servers, &place, program, Some(&expected)).await;
         println!("{ledger}");
         wrongs.extend(ledger.wrongs().into_iter().map(|wrong| format!("seed {}: {wrong}", ledger.seed)));
     }

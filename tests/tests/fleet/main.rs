@@ -7,6 +7,7 @@ mod kill;
 mod many_sources;
 mod poison;
 mod redrive;
+mod researched;
 mod two_fleets;
 mod upgrade;
 

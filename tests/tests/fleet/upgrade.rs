@@ -12,6 +12,7 @@ use precis_tests::fleet::requests;
 use precis_tests::fleet::same_report::difference;
 use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::trial::Trial;
+use precis_tests::fleet::work::{Work, Workplace};
 use precis_tests::program;
 use serde_json::Value;
 
@@ -22,11 +23,14 @@ const PATIENCE: Duration = Duration::from_secs(60);
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn workers_that_write_the_previous_version_and_this_one_finish_the_same_sessions() {
     let Some(servers) = SharedServers::open().await else { return };
-    let (calm, expected) = Trial::calm(SESSIONS, 2).run(&servers, program::path(), None).await;
+    let place = Workplace::open(Work::Documents).await;
+    let (calm, expected) = Trial::calm(SESSIONS, 2).run(&servers, &place, program::path(), None).await;
     println!("{calm}");
-    let version = |version: &str| vec![("PRECIS_EMIT_VERSION", version.to_owned())];
-    let mixed = Trial { workers: vec![version("2"), version("3")], ..Trial::calm(SESSIONS, 2) };
-    let (ledger, found) = Trial { weather: Weather::RedisKept, ..mixed }.run(&servers, program::path(), None).await;
+    let version = |version: u32| vec![("PRECIS_EMIT_VERSION", version.to_string())];
+    let workers = vec![version(2), version(STATE_SCHEMA_VERSION - 1), version(STATE_SCHEMA_VERSION)];
+    let mixed = Trial { workers, ..Trial::calm(SESSIONS, 2) };
+    let (ledger, found) =
+        Trial { weather: Weather::RedisKept, ..mixed }.run(&servers, &place, program::path(), None).await;
     println!("{ledger}");
     assert!(ledger.wrongs().is_empty() && ledger.reports == SESSIONS, "{:?}", ledger.wrongs());
     for (session, expected) in &expected {

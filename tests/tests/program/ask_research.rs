@@ -1,10 +1,9 @@
 //! `precis ask --research`: a further question searches for what was not read yet, and leaves alone what was.
 
+use precis_tests::page_site::PageSite;
 use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::search::{Page, ScriptedSearch};
 use serde_json::Value;
-
-use super::page_site::PageSite;
 
 const NOTES: [(&str, &str); 5] = [
     ("bridge.md", "# Harbour bridge\n\nThe harbour bridge follows rule R-17 since it was built in 1987."),

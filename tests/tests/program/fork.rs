@@ -1,10 +1,9 @@
 //! `precis fork`: a finished research gone on from one of its rounds with another plan. What was searched and read is not asked for again.
 
+use precis_tests::page_site::PageSite;
 use precis_tests::program::{CliWorkspace, Ended, ended};
 use precis_tests::search::{Page, ScriptedSearch};
 use serde_json::{Value, json};
-
-use super::page_site::PageSite;
 
 const QUESTION: &str = "How much water does the reservoir of Talbruck hold?";
 const DAM: &str = "The reservoir of Talbruck holds 77 million cubic metres of water. Its keeper is Ottilie Brandau.";

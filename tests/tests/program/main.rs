@@ -17,7 +17,6 @@ mod follow_up;
 mod fork;
 mod known_tools;
 mod names;
-mod page_site;
 mod refresh;
 mod request_memory;
 mod research;

@@ -1,5 +1,6 @@
 //! How a worker works.
 
+use precis_proto::state::STATE_SCHEMA_VERSION;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +40,7 @@ pub struct WorkerSettings {
     /// Users of the broker that may end every session, and redrive requests of others.
     pub operator_users: Vec<String>,
     /// Version of the session states this worker writes: the previous one while older workers still run.
-    #[schemars(range(min = 1, max = 5))]
+    #[schemars(range(min = 1, max = STATE_SCHEMA_VERSION))]
     pub emit_version: u32,
 }
 
@@ -55,7 +56,7 @@ impl Default for WorkerSettings {
             drain_seconds: 25.0,
             reply_queues: crate::broker::DEFAULT_REPLY_QUEUES.map(str::to_owned).to_vec(),
             operator_users: vec!["precis-operator".to_owned()],
-            emit_version: 3,
+            emit_version: STATE_SCHEMA_VERSION,
         }
     }
 }

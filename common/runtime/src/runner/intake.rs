@@ -157,7 +157,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     }
     if request.options.research.is_some() && core.settings.emit_version < RESEARCH_VERSION {
         let message = format!(
-            "this fleet writes states of version {}, and research needs {RESEARCH_VERSION}",
+            "workers of this fleet write states of version {}, and research needs {RESEARCH_VERSION}: set `emit_version`",
             core.settings.emit_version
         );
         let fault =

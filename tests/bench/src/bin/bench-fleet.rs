@@ -6,7 +6,7 @@
 //!
 //! Jobs per second through the real runner on RabbitMQ and Redis, beside a bare loop of the AMQP client and, where a Python with
 //! Celery is given, beside the same shape of work in Celery; what an idle worker costs; a thousand sessions that wait; how soon
-//! sessions go on after a worker was killed; sessions per second against the number of workers; and, where it is named, one session of
+//! sessions go on after a worker was killed; sessions per second against the number of workers; and, where they are named, research, and one session of
 //! many sources, in one process and on two workers that are killed in each of its phases. Nothing is asserted; ratios within one run
 //! mean more than the figures.
 
@@ -21,6 +21,7 @@ use precis_bench::machine::Machine;
 use precis_bench::many_sources::{self, CrowdOfMany, ManySources};
 use precis_bench::rabbit::{self, RabbitFigures};
 use precis_bench::recovery::{self, RecoveryFigures};
+use precis_bench::researching::{self, ResearchFigures};
 use precis_bench::waiting::{self, WaitingFigures};
 use precis_tests::fleet::shared_servers::SharedServers;
 use serde::Serialize;
@@ -28,7 +29,7 @@ use serde::Serialize;
 /// How fast a fleet is, on this machine, on private servers
 #[derive(Debug, Parser)]
 struct Asked {
-    /// What to measure [default: all of it but those of many sources]
+    /// What to measure [default: all of it but research and those of many sources]
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
     /// Sessions without work through the runner
@@ -37,6 +38,9 @@ struct Asked {
     /// Sessions that wait at a slow model at once
     #[arg(long, default_value_t = 1_000)]
     waiting: usize,
+    /// Sessions of research in one worker at once, 256 at most
+    #[arg(long, default_value_t = 200)]
+    researching: usize,
     /// Sessions of each point of the curve over workers
     #[arg(long, default_value_t = 100)]
     curve: usize,
@@ -72,6 +76,8 @@ enum Part {
     Recovery,
     /// Sessions per second against the number of workers
     Curve,
+    /// Rounds of research, and many sessions of it in one worker
+    Research,
     /// One session of many sources
     Sources,
     /// Many sessions of many sources, all at once in one worker
@@ -80,7 +86,7 @@ enum Part {
 
 impl Asked {
     fn wants(&self, part: Part) -> bool {
-        (self.only.is_empty() && !matches!(part, Part::Sources | Part::Crowd)) || self.only.contains(&part)
+        (self.only.is_empty() && !matches!(part, Part::Research | Part::Sources | Part::Crowd)) || self.only.contains(&part)
     }
 }
 
@@ -93,6 +99,7 @@ struct Figures {
     waiting: Option<WaitingFigures>,
     recovery: Option<RecoveryFigures>,
     curve: Vec<Point>,
+    research: Option<ResearchFigures>,
     many_sources: Vec<ManySources>,
     crowd: Vec<CrowdOfMany>,
 }
@@ -133,6 +140,9 @@ async fn measure(asked: &Asked) -> Result<Figures, String> {
     }
     if asked.wants(Part::Curve) {
         figures.curve = curve::measure(&servers, &precis, asked.curve).await?;
+    }
+    if asked.wants(Part::Research) {
+        figures.research = Some(researching::measure(&servers, &precis, asked.researching.min(256)).await?);
     }
     if asked.wants(Part::Sources) {
         for sources in asked.sources.iter().copied() {
@@ -207,6 +217,9 @@ fn print(figures: &Figures) {
             "{:>2} workers        {:.1} sessions per second, {:.0} model calls per second",
             p.workers, p.sessions_per_second, p.calls_per_second
         );
+    }
+    if let Some(research) = &figures.research {
+        println!("{research}");
     }
     for many in &figures.many_sources {
         println!("{many}");

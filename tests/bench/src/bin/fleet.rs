@@ -16,6 +16,7 @@ use clap::Parser;
 use precis_tests::fleet::plan::Weather;
 use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::trial::Trial;
+use precis_tests::fleet::work::{Work, Workplace};
 
 /// Sessions put between two faults.
 const SESSIONS_PER_FAULT: usize = 12;
@@ -35,6 +36,9 @@ struct Asked {
     /// Worker processes
     #[arg(long, default_value_t = 3)]
     workers: usize,
+    /// Sessions of research over a scripted web instead, planned and supervised by a scripted model
+    #[arg(long)]
+    research: bool,
     /// Begin no run after this many minutes
     #[arg(long)]
     minutes: Option<u64>,
@@ -72,8 +76,9 @@ fn beside() -> Option<PathBuf> {
 
 /// Runs seed after seed; returns how many runs went wrong.
 async fn run(asked: &Asked, servers: &SharedServers, precis: &std::path::Path) -> usize {
+    let place = Workplace::open(if asked.research { Work::Research } else { Work::Documents }).await;
     let calm = Trial::calm(asked.sessions, asked.workers);
-    let (ledger, expected) = calm.run(servers, precis, None).await;
+    let (ledger, expected) = calm.run(servers, &place, precis, None).await;
     print(asked, &ledger);
     let mut wrong = usize::from(!ledger.wrongs().is_empty() || ledger.reports != asked.sessions);
     let until = asked.minutes.map(|minutes| Instant::now() + Duration::from_secs(minutes * 60));
@@ -91,7 +96,7 @@ async fn run(asked: &Asked, servers: &SharedServers, precis: &std::path::Path) -
             is_relentless: true,
             ..calm.clone()
         };
-        let (ledger, _) = trial.run(servers, precis, Some(&expected)).await;
+        let (ledger, _) = trial.run(servers, &place, precis, Some(&expected)).await;
         print(asked, &ledger);
         wrong += usize::from(!ledger.wrongs().is_empty());
     }

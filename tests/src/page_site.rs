@@ -6,14 +6,19 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The site. It ends with the process: it waits for nobody and holds nothing.
-pub(crate) struct PageSite {
+#[derive(Debug)]
+pub struct PageSite {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl PageSite {
     /// A site with these pages, by path.
-    pub(crate) fn open(pages: &[(&str, &str)]) -> Self {
+    ///
+    /// # Panics
+    /// Where no port is free.
+    #[must_use]
+    pub fn open(pages: &[(&str, &str)]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("bound").port();
         let pages: BTreeMap<String, String> =
@@ -31,17 +36,20 @@ impl PageSite {
     }
 
     /// The address of a page.
-    pub(crate) fn url(&self, path: &str) -> String {
+    #[must_use]
+    pub fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}/{path}", self.port)
     }
 
     /// Settings that let the program fetch its pages.
-    pub(crate) fn settings(&self) -> String {
+    #[must_use]
+    pub fn settings(&self) -> String {
         format!("fetch_ports = [{}]\nfetch_allow_networks = ['127.0.0.0/8']\n", self.port)
     }
 
     /// Paths of the requests since the last time, in the order they came.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    #[must_use]
+    pub fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -1,0 +1,144 @@
+//! Research of a fleet: what a round costs beside its models, and many sessions in one worker whose models take their time.
+
+use std::fmt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use precis_tests::fleet::fleet_under_test::{FleetOptions, FleetUnderTest};
+use precis_tests::fleet::shared_servers::SharedServers;
+use precis_tests::fleet::work::{Work, Workplace};
+use serde::Serialize;
+use serde_json::Value;
+
+/// What an answer takes where models take their time.
+const LATENCY: Duration = Duration::from_secs(5);
+/// Longest wait for all results.
+const PATIENCE: Duration = Duration::from_secs(1_200);
+/// Between two looks at the worker.
+const LOOK: Duration = Duration::from_millis(50);
+/// Rounds that are timed, one after the other.
+const ROUNDS: usize = 21;
+
+/// What research costs.
+#[derive(Debug, Clone, Serialize)]
+pub struct ResearchFigures {
+    /// Seconds of a round of five directives where model and search answer at once: the least, the median, the most.
+    pub round_seconds: [f64; 3],
+    /// Directives of those rounds.
+    pub directives: usize,
+    /// Sessions at once in one worker.
+    pub sessions: usize,
+    /// Seconds of these where the model answers at once.
+    pub seconds_without_wait: f64,
+    /// Seconds of one session where it takes five seconds, beyond those where it answers at once.
+    pub waiting_seconds: f64,
+    /// Seconds of all sessions where it takes five seconds.
+    pub seconds: f64,
+    /// Most resident bytes of the worker then.
+    pub peak_bytes: u64,
+}
+
+impl fmt::Display for ResearchFigures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { round_seconds: [least, median, most], directives, sessions, .. } = self;
+        writeln!(
+            f,
+            "    a round of {directives} directives: {:.0} ms ({:.0} to {:.0})",
+            median * 1_000.0,
+            least * 1_000.0,
+            most * 1_000.0
+        )?;
+        let ideal = self.seconds_without_wait + self.waiting_seconds;
+        let peak = self.peak_bytes / 1_000_000;
+        write!(
+            f,
+            "    {sessions} sessions of research in one worker, models of {} s: {:.1} s, {:.2} of {ideal:.1} s, peak {peak} MB",
+            LATENCY.as_secs(),
+            self.seconds,
+            self.seconds / ideal
+        )
+    }
+}
+
+/// Measures workers of `precis` with `sessions` sessions of research.
+///
+/// # Errors
+/// Where not every session got its result in time.
+pub async fn measure(servers: &SharedServers, precis: &Path, sessions: usize) -> Result<ResearchFigures, String> {
+    let wide = run(servers, precis, Work::WideResearch, Load { sessions: ROUNDS, at_once: 1 }, Duration::ZERO).await?;
+    let timed: Option<Vec<(f64, usize)>> = wide.results.iter().map(first_round).collect();
+    let mut timed = timed.ok_or("a report without a round")?;
+    timed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let [least, median, most] = [0, timed.len() / 2, timed.len() - 1].map(|at| timed[at].0);
+    let one = Load { sessions: 1, at_once: 1 };
+    let all = Load { sessions, at_once: sessions };
+    let quick = run(servers, precis, Work::Research, one, Duration::ZERO).await?;
+    let slow = run(servers, precis, Work::Research, one, LATENCY).await?;
+    let without_wait = run(servers, precis, Work::Research, all, Duration::ZERO).await?;
+    let whole = run(servers, precis, Work::Research, all, LATENCY).await?;
+    Ok(ResearchFigures {
+        round_seconds: [least, median, most],
+        directives: timed.iter().map(|(_, directives)| *directives).min().unwrap_or_default(),
+        sessions,
+        seconds_without_wait: without_wait.seconds,
+        waiting_seconds: slow.seconds - quick.seconds,
+        seconds: whole.seconds,
+        peak_bytes: whole.peak_kib * 1_024,
+    })
+}
+
+/// Seconds and directives of the first round of a report.
+fn first_round(report: &Value) -> Option<(f64, usize)> {
+    let round = report["data"]["research"]["rounds"].get(0)?;
+    Some((round["seconds"].as_f64()?, round["directives"].as_array()?.len()))
+}
+
+/// How many sessions, and how many of them at once.
+#[derive(Debug, Clone, Copy)]
+struct Load {
+    sessions: usize,
+    at_once: usize,
+}
+
+/// What sessions took.
+struct Run {
+    /// From the first request to the last result.
+    seconds: f64,
+    peak_kib: u64,
+    results: Vec<Value>,
+}
+
+/// One worker with so many sessions of `work`, where an answer takes `latency`.
+async fn run(
+    servers: &SharedServers,
+    precis: &Path,
+    work: Work,
+    load: Load,
+    latency: Duration,
+) -> Result<Run, String> {
+    let place = Workplace::open(work).await;
+    let options = place.options(true);
+    let settings = format!("worker_sessions = 4096\n{}", options.settings);
+    let fleet = FleetOptions { latency, at_once: 4_096, settings, ..options };
+    let fleet = FleetUnderTest::furnished(servers, precis, &fleet).await;
+    servers.redis.flush().await;
+    servers.caller.begin();
+    let mut worker = fleet.worker("researching", &[]);
+    let begun = Instant::now();
+    for number in 0..load.sessions {
+        servers.caller.ask(&place.request(number)).await;
+        let wanted = if number + 1 == load.sessions { load.sessions } else { (number + 1).saturating_sub(load.at_once - 1) };
+        while !servers.caller.served(wanted, LOOK).await {
+            if begun.elapsed() > PATIENCE || !worker.is_alive() {
+                let last = fleet.log_lines("", usize::MAX).pop().unwrap_or_default();
+                return Err(format!("not all sessions were done; the worker's last word: {last}"));
+            }
+        }
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let peak_kib = worker.peak_kib();
+    worker.drain().await?;
+    let results = servers.caller.results();
+    let results = results.values().filter_map(|served| serde_json::from_slice(&served.body).ok()).collect();
+    Ok(Run { seconds, peak_kib, results })
+}

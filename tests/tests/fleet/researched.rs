@@ -1,0 +1,56 @@
+//! Research that a model plans and supervises, on workers that die: each session ends with the report that it would have had, and
+//! neither a model call nor a search is paid twice while the store lives.
+
+use precis_tests::fleet::plan::{Plan, Weather};
+use precis_tests::fleet::shared_servers::SharedServers;
+use precis_tests::fleet::trial::Trial;
+use precis_tests::fleet::work::{Work, Workplace};
+use precis_tests::program;
+use serde_json::Value;
+
+const SESSIONS: usize = 16;
+const WORKERS: usize = 3;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn research_ends_as_without_faults_whatever_dies_and_no_search_is_paid_twice() {
+    let Some(servers) = SharedServers::open().await else { return };
+    let program = program::path();
+    let place = Workplace::open(Work::Research).await;
+    let calm = Trial::calm(SESSIONS, WORKERS);
+    let (ledger, expected) = calm.run(&servers, &place, program, None).await;
+    println!("{ledger}");
+    let mut wrongs = ledger.wrongs();
+    assert!(wrongs.is_empty() && ledger.reports == SESSIONS, "without any fault: {wrongs:?}");
+    assert!(ledger.searches >= 2 * SESSIONS, "{ledger}");
+    for (name, result) in &expected {
+        is_researched(name, &result["data"]);
+    }
+    for weather in [Weather::RedisKept, Weather::RedisTroubled] {
+        let trial = Trial {
+            seed: rand::random::<u32>().into(),
+            weather,
+            faults: Plan::round(weather),
+            is_relentless: true,
+            ..calm.clone()
+        };
+        let (ledger, _) = trial.run(&servers, &place, program, Some(&expected)).await;
+        println!("{ledger}");
+        wrongs.extend(ledger.wrongs().into_iter().map(|wrong| format!("seed {}: {wrong}", ledger.seed)));
+    }
+    assert!(wrongs.is_empty(), "{}", wrongs.join("\n"));
+}
+
+/// The model planned it, two rounds were sent, and pages were read.
+fn is_researched(name: &str, data: &Value) {
+    let research = &data["research"];
+    assert_eq!(research["brief"]["written_by"], "scripted:m", "{name}: {research:#}");
+    let rounds = research["rounds"].as_array().expect("rounds");
+    let topics: Vec<&Value> =
+        rounds.iter().flat_map(|round| round["directives"].as_array().expect("directives")).collect();
+    for start in ["Look for the birthplace of ", "Look for the owner of the ferry of "] {
+        let is_there = topics.iter().any(|one| one["topic"].as_str().is_some_and(|topic| topic.starts_with(start)));
+        assert!(is_there, "{name}, {start}: {topics:#?}");
+    }
+    let read = data["sources"].as_array().map_or(0, Vec::len);
+    assert!(read >= 2, "{name}: {read} pages were read");
+}
