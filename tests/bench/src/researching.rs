@@ -109,17 +109,11 @@ struct Run {
 }
 
 /// One worker with so many sessions of `work`, where an answer takes `latency`.
-async fn run(
-    servers: &SharedServers,
-    precis: &Path,
-    work: Work,
-    load: Load,
-    latency: Duration,
-) -> Result<Run, String> {
+async fn run(servers: &SharedServers, precis: &Path, work: Work, load: Load, latency: Duration) -> Result<Run, String> {
     let place = Workplace::open(work).await;
     let options = place.options(true);
-    let settings = format!("worker_sessions = 4096\n{}", options.settings);
-    let fleet = FleetOptions { latency, at_once: 4_096, settings, ..options };
+    let settings = format!("worker_sessions = 4096\nworker_concurrency = 1024\n{}", options.settings);
+    let fleet = FleetOptions { latency, at_once: 1_024, settings, ..options };
     let fleet = FleetUnderTest::furnished(servers, precis, &fleet).await;
     servers.redis.flush().await;
     servers.caller.begin();
@@ -127,7 +121,8 @@ async fn run(
     let begun = Instant::now();
     for number in 0..load.sessions {
         servers.caller.ask(&place.request(number)).await;
-        let wanted = if number + 1 == load.sessions { load.sessions } else { (number + 1).saturating_sub(load.at_once - 1) };
+        let wanted =
+            if number + 1 == load.sessions { load.sessions } else { (number + 1).saturating_sub(load.at_once - 1) };
         while !servers.caller.served(wanted, LOOK).await {
             if begun.elapsed() > PATIENCE || !worker.is_alive() {
                 let last = fleet.log_lines("", usize::MAX).pop().unwrap_or_default();

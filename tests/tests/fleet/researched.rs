@@ -1,6 +1,8 @@
 //! Research that a model plans and supervises, on workers that die: each session ends with the report that it would have had, and
 //! neither a model call nor a search is paid twice while the store lives.
 
+use std::collections::BTreeSet;
+
 use precis_tests::fleet::plan::{Plan, Weather};
 use precis_tests::fleet::shared_servers::SharedServers;
 use precis_tests::fleet::trial::Trial;
@@ -51,6 +53,9 @@ fn is_researched(name: &str, data: &Value) {
         let is_there = topics.iter().any(|one| one["topic"].as_str().is_some_and(|topic| topic.starts_with(start)));
         assert!(is_there, "{name}, {start}: {topics:#?}");
     }
-    let read = data["sources"].as_array().map_or(0, Vec::len);
-    assert!(read >= 2, "{name}: {read} pages were read");
+    // A page that several searches found and a researcher read is one source.
+    let read: Vec<&str> =
+        data["sources"].as_array().expect("sources").iter().filter_map(|source| source["url"].as_str()).collect();
+    assert_eq!(read.len(), read.iter().collect::<BTreeSet<_>>().len(), "{name}: {read:?}");
+    assert!(read.len() >= 2 && read.iter().any(|url| url.contains("/ferry-of-")), "{name}: {read:?}");
 }

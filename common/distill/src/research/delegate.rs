@@ -83,6 +83,33 @@ fn is_own_side(directive: &DirectiveDraft, sides: &mut BTreeSet<(BTreeSet<String
     side.is_empty() || sides.insert((directive.sub_questions.iter().cloned().collect(), side))
 }
 
+/// The directives of a comparison, one for each thing compared: one for several sub-questions becomes one for each of them that no
+/// directive has for itself.
+#[must_use]
+pub fn one_for_each(delegation: Delegation, plan: &[PlanRow]) -> Delegation {
+    let mut taken: BTreeSet<String> = delegation
+        .directives
+        .iter()
+        .filter(|directive| directive.sub_questions.len() == 1)
+        .flat_map(|directive| directive.sub_questions.iter().cloned())
+        .collect();
+    let mut directives = Vec::new();
+    for directive in delegation.directives {
+        let of: Vec<&PlanRow> = plan.iter().filter(|row| directive.sub_questions.contains(&row.id)).collect();
+        if of.len() < 2 {
+            directives.push(directive);
+            continue;
+        }
+        let own = of.into_iter().filter(|row| taken.insert(row.id.clone()));
+        directives.extend(own.map(|row| DirectiveDraft {
+            sub_questions: vec![row.id.clone()],
+            topic: format!("{} ({})", directive.topic, row.text),
+            ..directive.clone()
+        }));
+    }
+    Delegation { directives, ..delegation }
+}
+
 /// Sees which directives of `delegation` are sent: at most `most`, no topic twice, and none that looks at the same sub-questions from a
 /// side that another one names; `sent` are the topics of earlier rounds.
 #[must_use]
@@ -209,6 +236,34 @@ mod tests {
         assert_eq!(topics, ["Ships", "Boats of oak", "Roads", "Walls", "Baths"]);
         assert_eq!(admission.refused, [RefusedDirective { topic: "Boats".into(), why: RefusalReason::SameSide }]);
         assert!(admission.refused[0].line().ends_with("another one looks at the same from the same side"));
+    }
+
+    #[test]
+    fn a_directive_for_two_things_that_are_compared_becomes_one_for_each() {
+        let row = |id: &str, text: &str| PlanRow { id: id.into(), text: text.into(), ..plan()[0].clone() };
+        let plan = [row("q1", "Rome"), row("q2", "Carthage"), row("q3", "Athens")];
+        let both = |topic: &str, of: &[&str]| DirectiveDraft {
+            sub_questions: of.iter().map(|id| (*id).to_owned()).collect(),
+            ..directive(topic, "", 1)
+        };
+        let table: [(&[DirectiveDraft], &[&str]); 4] = [
+            (&[both("Ships", &["q1", "q2"])], &["Ships (Rome) q1", "Ships (Carthage) q2"]),
+            (
+                &[both("Ships", &["q1", "q2", "q3"]), both("Walls", &["q2"])],
+                &["Ships (Rome) q1", "Ships (Athens) q3", "Walls q2"],
+            ),
+            (
+                &[both("Ships", &["q2", "q1"]), both("Walls", &["q1", "q2"])],
+                &["Ships (Rome) q1", "Ships (Carthage) q2"],
+            ),
+            (&[both("Ships", &["q1", "q9"]), both("Walls", &["q1"])], &["Ships q1 q9", "Walls q1"]),
+        ];
+        for (directives, want) in table {
+            let found = one_for_each(Delegation { directives: directives.to_vec(), ..Delegation::default() }, &plan);
+            let told: Vec<String> =
+                found.directives.iter().map(|one| format!("{} {}", one.topic, one.sub_questions.join(" "))).collect();
+            assert_eq!(told, want);
+        }
     }
 
     #[test]

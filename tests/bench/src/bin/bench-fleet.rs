@@ -86,7 +86,8 @@ enum Part {
 
 impl Asked {
     fn wants(&self, part: Part) -> bool {
-        (self.only.is_empty() && !matches!(part, Part::Research | Part::Sources | Part::Crowd)) || self.only.contains(&part)
+        (self.only.is_empty() && !matches!(part, Part::Research | Part::Sources | Part::Crowd))
+            || self.only.contains(&part)
     }
 }
 
