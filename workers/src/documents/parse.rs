@@ -149,6 +149,7 @@ fn format_of(content_type: &str) -> &'static str {
         "application/pdf" => "pdf",
         "text/html" | "application/xhtml+xml" => "html",
         "text/markdown" => "markdown",
+        "text/x-rst" => "rst",
         "text/plain" => "text",
         "application/epub+zip" => "epub",
         "text/rtf" => "rtf",

@@ -22,7 +22,7 @@ use crate::wiring::extract_service::{READ_ELSEWHERE, TavilyReader};
 use crate::wiring::pages::{PageFetcher, PageState};
 
 /// Bump when the same bytes may give another text.
-pub(crate) const IMPLEMENTATION: &str = "5";
+pub(crate) const IMPLEMENTATION: &str = "6";
 
 /// Said of an archived text of which the structure is gone, or that of another text.
 const WITHOUT_STRUCTURE: &str = "the structure of this archived text cannot be read: it was read as plain text";

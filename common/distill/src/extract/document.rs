@@ -4,7 +4,7 @@ use super::limits::{ExtractLimits, Hint, HtmlMode};
 use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
-use super::{charset, delimited, html, mail, markdown, plain, plain_title, rtf};
+use super::{charset, delimited, html, mail, markdown, plain, plain_title, rst, rtf};
 use crate::text::{CanonicalText, hiding_marks};
 
 /// MIME type of a text that is canonical already, as the archive keeps it: taken as it stands, pages included, where it is what it
@@ -14,8 +14,8 @@ pub const CANONICAL_TYPE: &str = "text/x-precis-canonical";
 /// A document as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtractedDocument {
-    /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/csv`, `text/tab-separated-values`, `text/plain`,
-    /// `text/rtf`, `message/rfc822`, `application/epub+zip`, or the long name of a DOCX, ODT, XLSX or PPTX.
+    /// What the document is: `application/pdf`, `text/html`, `text/markdown`, `text/x-rst`, `text/csv`, `text/tab-separated-values`,
+    /// `text/plain`, `text/rtf`, `message/rfc822`, `application/epub+zip`, or the long name of a DOCX, ODT, XLSX or PPTX.
     pub content_type: &'static str,
     /// The document's own title, where it has one.
     pub title: Option<String>,
@@ -211,6 +211,17 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
             let text = CanonicalText::from_leaves(&page.leaves);
             FormatOutput {
                 content_type: "text/markdown",
+                title: page.title,
+                text,
+                remarks: hidden(page.hidden).into_iter().collect(),
+                cut: Truncation::default(),
+            }
+        }
+        TextKind::Rst => {
+            let page = rst::read(&decoded);
+            let text = CanonicalText::from_leaves(&page.leaves);
+            FormatOutput {
+                content_type: "text/x-rst",
                 title: page.title,
                 text,
                 remarks: hidden(page.hidden).into_iter().collect(),

@@ -19,6 +19,7 @@ mod package;
 pub mod pdf;
 mod plain;
 mod plain_title;
+mod rst;
 mod rtf;
 mod sheet;
 mod sniff;

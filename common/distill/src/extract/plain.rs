@@ -135,7 +135,7 @@ fn is_underline(line: &str) -> bool {
 }
 
 /// Whether nothing goes on behind `line`: it ends a sentence, or announces what follows.
-fn ended(line: &str) -> bool {
+pub(super) fn ended(line: &str) -> bool {
     let line = line.trim_end().trim_end_matches(['"', '\'', '”', '’', '»', ')', ']']);
     line.ends_with(['.', '!', '?', ':', ';', '。', '！', '？', '：', '；', '؟', '۔', '।', '…'])
 }

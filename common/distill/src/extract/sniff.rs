@@ -15,6 +15,8 @@ const CONTROL_SEARCH_BYTES: usize = 512;
 pub(super) enum TextKind {
     Html,
     Markdown,
+    /// reStructuredText.
+    Rst,
     /// Values set apart by commas or the like; by tabs where the hint says so.
     Delimited {
         is_tabs: bool,
@@ -114,7 +116,7 @@ fn zip_format(bytes: &[u8]) -> &'static str {
 }
 
 /// Which kind of text `text` is. A complete HTML document is HTML whatever the hint; a fragment is, unless the hint names
-/// Markdown or plain text; Markdown is never guessed, nor are tables.
+/// Markdown, reStructuredText or plain text; none of these is ever guessed, nor are tables.
 pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     let (mime, ending) = (hint.mime(), hint.ending());
     let first = first_tag(text);
@@ -127,6 +129,9 @@ pub(super) fn text_kind(text: &str, hint: &Hint<'_>) -> TextKind {
     };
     if is_named(&["text/markdown", "text/x-markdown"], &["md", "markdown", "mdown", "mkd"]) {
         return TextKind::Markdown;
+    }
+    if is_named(&["text/x-rst", "text/prs.fallenstein.rst"], &["rst", "rest"]) {
+        return TextKind::Rst;
     }
     if is_named(&["text/html", "application/xhtml+xml"], &["html", "htm", "xhtml"]) {
         return TextKind::Html;
@@ -228,6 +233,11 @@ mod tests {
             ("<div align=center>x</div>\n\n# T", "", "README.md", TextKind::Markdown),
             ("# Title", "text/markdown; charset=utf-8", "", TextKind::Markdown),
             ("# Title", "", "", TextKind::Plain),
+            ("Title\n=====", "text/x-rst", "", TextKind::Rst),
+            ("Title\n=====", "text/prs.fallenstein.rst; charset=utf-8", "a.txt", TextKind::Rst),
+            ("Title\n=====", "text/plain", "a/B.RST", TextKind::Rst),
+            ("<div>x</div>", "", "a.rest", TextKind::Rst),
+            ("Title\n=====", "", "a.txt", TextKind::Plain),
             ("Hello <b>you</b>", "text/html", "", TextKind::Html),
             ("a,b", "text/plain", "x.CSV", TextKind::Delimited { is_tabs: false }),
             ("a,b", "text/csv; header=present", "x", TextKind::Delimited { is_tabs: false }),

@@ -29,7 +29,8 @@ use crate::config::FetchSettings;
 use crate::http::{client_builder, retry_after};
 use crate::store::Store;
 
-const ACCEPTED: &str = "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,*/*;q=0.5";
+const ACCEPTED: &str =
+    "text/html,application/xhtml+xml,application/pdf,text/plain,text/markdown;q=0.9,text/x-rst;q=0.9,*/*;q=0.5";
 /// Media whose text nobody reads; refused before their bytes are.
 const WITHOUT_TEXT: &[&str] = &["image/", "video/", "audio/", "font/", "model/"];
 /// A PDF begins with `%PDF-` somewhere in its first bytes; source: PDF 1.7, implementation note 13.

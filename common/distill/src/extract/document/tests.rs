@@ -112,6 +112,7 @@ fn each_kind_of_text_says_what_it_is() {
     let table = [
         ("<html><title>T</title><p>x", "", "text/html", Some("T"), "x"),
         ("# T\n\n*x*", "a.md", "text/markdown", Some("T"), "T x"),
+        ("T\n=\n\n*x* ``y``", "a.rst", "text/x-rst", Some("T"), "T x y"),
         ("a,b\n\"c,d\",2", "a.csv", "text/csv", None, "a b c,d 2"),
         ("From: a@b.c\nSubject: S\n\nx", "a.eml", "message/rfc822", Some("S"), "S From: a@b.c x"),
         ("{\\rtf1{\\info{\\title T}}x}", "a.txt", "text/rtf", Some("T"), "x"),

@@ -15,6 +15,7 @@ pub(super) struct Format {
 pub(super) const FORMATS: &[Format] = &[
     Format { ending: "txt", is_latin: false, write: |all| txt(all).into_bytes() },
     Format { ending: "md", is_latin: false, write: md },
+    Format { ending: "rst", is_latin: false, write: rst },
     Format {
         ending: "html",
         is_latin: false,
@@ -62,6 +63,16 @@ fn md(all: &[PlacedSentence]) -> Vec<u8> {
         SentenceForm::Item => format!("- {words}\n\n"),
         SentenceForm::Heading => format!("## {words}\n\n"),
         SentenceForm::Cell => format!("| Rule | Text |\n|---|---|\n| a | {words} |\n\n"),
+        _ => format!("{words}\n\n"),
+    })
+    .into_bytes()
+}
+
+fn rst(all: &[PlacedSentence]) -> Vec<u8> {
+    each(all, |form, words| match form {
+        SentenceForm::Item => format!("- {words}\n\n"),
+        SentenceForm::Heading => format!("{words}\n{}\n\n", "=".repeat(2 * words.chars().count())),
+        SentenceForm::Cell => format!("====  ====\nRule  Text\n====  ====\na     {words}\n====  ====\n\n"),
         _ => format!("{words}\n\n"),
     })
     .into_bytes()

@@ -1,0 +1,165 @@
+//! Directives: their parts, and what a reader sees of them. Nothing is included or fetched.
+
+use precis_proto::BlockKind;
+
+use super::blocks::{BlockReader, Scope};
+use super::directive_kinds::{DirectiveKind, kind};
+use super::lines::Region;
+use super::lists::field_name;
+use crate::extract::html;
+use crate::text::{Leaf, normalize};
+
+/// The parts of a directive.
+#[derive(Debug)]
+pub(super) struct Directive {
+    /// Arguments and content, options too.
+    body: Region,
+    arguments: Region,
+    options: Vec<(String, String)>,
+    pub(super) content: Region,
+}
+
+impl Directive {
+    /// The value of the option called `name`.
+    pub(super) fn option(&self, name: &str) -> Option<&str> {
+        self.options.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl BlockReader<'_> {
+    /// The directive on line `at`, by its name and the bytes before its arguments; returns one past its last line.
+    pub(super) fn directive(&mut self, region: Region, at: usize, start: (&str, usize), scope: Scope) -> usize {
+        let (name, skip) = start;
+        let kind = kind(name);
+        let parts = self.parts(region, at, skip, kind);
+        let inner = scope.inside(scope.kind);
+        match kind {
+            DirectiveKind::Dropped => {}
+            DirectiveKind::Code => {
+                self.caption(parts.option("caption").unwrap_or_default(), scope);
+                self.code(parts.content, scope);
+            }
+            DirectiveKind::WholeCode => {
+                self.code(parts.arguments, scope);
+                self.code(parts.content, scope);
+            }
+            DirectiveKind::ParsedCode => {
+                let text = self.lines.views(parts.arguments).chain(self.lines.views(parts.content));
+                let text = self.shown(&text.collect::<Vec<_>>().join("\n"));
+                self.code_text(&text, scope);
+            }
+            DirectiveKind::Image => self.text(parts.option("alt").unwrap_or_default(), inner),
+            DirectiveKind::Figure => self.figure(&parts, inner),
+            DirectiveKind::Table => {
+                self.caption(&self.source(parts.arguments), scope);
+                self.blocks(parts.content, inner);
+            }
+            DirectiveKind::CsvTable => {
+                self.caption(&self.source(parts.arguments), scope);
+                self.csv_table(&parts, scope);
+            }
+            DirectiveKind::ListTable => {
+                self.caption(&self.source(parts.arguments), scope);
+                self.list_table(&parts, inner);
+            }
+            DirectiveKind::Admonition(label) => {
+                self.text(label, scope);
+                if parts.options.is_empty() {
+                    self.blocks(parts.body, inner);
+                } else {
+                    self.blocks(parts.arguments, inner);
+                    self.blocks(parts.content, inner);
+                }
+            }
+            DirectiveKind::Rubric => self.rubric(&self.source(parts.arguments), scope),
+            DirectiveKind::Quotation => {
+                let quoted = scope.inside(BlockKind::Quotation);
+                self.blocks(parts.arguments, quoted);
+                self.blocks(parts.content, quoted);
+            }
+            DirectiveKind::Raw => self.raw(&parts),
+            DirectiveKind::Container => self.blocks(parts.content, inner),
+            DirectiveKind::Versioned(label) => self.versioned(label, &parts, inner),
+            DirectiveKind::Signature => {
+                self.code(parts.arguments, scope);
+                self.blocks(parts.content, inner);
+            }
+            DirectiveKind::Text => {
+                self.text(&self.source(parts.arguments), scope);
+                self.blocks(parts.content, inner);
+            }
+        }
+        parts.body.end.max(at + 1)
+    }
+
+    fn parts(&self, region: Region, at: usize, skip: usize, kind: DirectiveKind) -> Directive {
+        let lines = self.lines;
+        let body = lines.body(region, at, skip);
+        let has_head = !body.is_empty() && body.start <= at + 1;
+        let mut head_end = if has_head { lines.block_end(body, body.start) } else { body.start };
+        let is_option = |line: &usize| *line > at && field_name(lines.view(body, *line)).is_some();
+        let first_option = (body.start..head_end).find(is_option);
+        let mut options: Vec<(String, String)> = Vec::new();
+        for line in first_option.unwrap_or(head_end)..head_end {
+            let view = lines.view(body, line);
+            match (field_name(view), options.last_mut()) {
+                (Some((name, bytes)), _) => {
+                    options.push((name.to_lowercase(), view.get(bytes..).unwrap_or_default().trim().to_owned()));
+                }
+                (None, Some((_, value))) if view.starts_with(' ') => {
+                    value.push('\n');
+                    value.push_str(view.trim());
+                }
+                // No blank line before the content.
+                _ => {
+                    head_end = line;
+                    break;
+                }
+            }
+        }
+        let mut arguments = body.until(first_option.unwrap_or(head_end));
+        // The name of a language is one word on the line of the directive; what stands below it is program text.
+        if kind == DirectiveKind::Code && first_option.is_none() {
+            head_end = if body.start == at { at + 1 } else { body.start };
+            arguments = body.until(head_end);
+        }
+        let content = lines.tail(body, head_end.min(body.end));
+        Directive { body, arguments, options, content }
+    }
+
+    pub(super) fn caption(&mut self, source: &str, scope: Scope) {
+        let text = self.shown(source);
+        self.flush_prefix(scope);
+        if !text.is_empty() {
+            self.leaves.push(Leaf::new(BlockKind::Caption, text));
+        }
+    }
+
+    /// The other text of an image, its caption, and what stands below.
+    fn figure(&mut self, parts: &Directive, scope: Scope) {
+        self.text(parts.option("alt").unwrap_or_default(), scope);
+        let Some(start) = self.lines.text_from(parts.content, parts.content.start) else { return };
+        let end = self.lines.block_end(parts.content, start);
+        self.blocks(parts.content.until(end), Scope { kind: BlockKind::Caption, ..scope });
+        self.blocks(self.lines.tail(parts.content, end), scope);
+    }
+
+    /// What HTML shows; what is written for another format is shown by nobody who reads the page.
+    fn raw(&mut self, parts: &Directive) {
+        if self.source(parts.arguments).split_whitespace().any(|format| format.eq_ignore_ascii_case("html")) {
+            let (leaves, hidden) = html::fragment(&self.source(parts.content));
+            self.hidden += hidden;
+            self.leaves.extend(leaves);
+        }
+    }
+
+    fn versioned(&mut self, label: &str, parts: &Directive, scope: Scope) {
+        let arguments = normalize(&self.source(parts.arguments));
+        let (version, text) = arguments.split_once(' ').unwrap_or((&arguments, ""));
+        self.flush_prefix(scope);
+        self.prefix = Some((scope.kind, format!("{label} {version}:")));
+        self.text(text, scope);
+        self.blocks(parts.content, scope);
+        self.flush_prefix(scope);
+    }
+}

@@ -1,0 +1,80 @@
+//! reStructuredText to leaves: what a reader of the rendered page sees, so that no markup is ever quoted.
+//!
+//! Written from the specification of docutils; what Sphinx and the Python Enhancement Proposals add is read too. What is no markup stays as
+//! text. Nothing is included from elsewhere, and nesting is bounded.
+//!
+//! | file | what it reads |
+//! | --- | --- |
+//! | `lines` | lines, and the regions that nested blocks are made of |
+//! | `definitions` | targets, substitutions and notes of the whole page |
+//! | `inline`, `delimiters`, `roles` | text inside a line |
+//! | `blocks`, `lists`, `enumerators` | body elements |
+//! | `explicit`, `directives`, `directive_kinds` | what begins with two dots |
+//! | `tables`, `simple_table`, `grid`, `table_row` | tables |
+
+use precis_proto::BlockKind;
+
+use super::{plain, plain_title};
+use crate::text::{Leaf, hiding_marks, visible};
+use blocks::{BlockReader, Scope};
+use definitions::Definitions;
+use lines::{Lines, Region};
+
+mod blocks;
+mod definitions;
+mod delimiters;
+mod directive_kinds;
+mod directives;
+mod enumerators;
+mod explicit;
+mod grid;
+mod inline;
+#[cfg(test)]
+mod laws;
+mod lines;
+mod lists;
+mod roles;
+mod simple_table;
+mod table_row;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+/// A page and its title.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RstText {
+    /// That of the fields at its head, else the first heading.
+    pub(super) title: Option<String>,
+    /// Its text.
+    pub(super) leaves: Vec<Leaf>,
+    /// Characters that the rendered page hides from its readers.
+    pub(super) hidden: u64,
+}
+
+/// Leaves of `source`.
+pub(super) fn read(source: &str) -> RstText {
+    let lines = Lines::new(source.trim_start_matches('\u{feff}'));
+    let definitions = Definitions::of(&lines);
+    let mut reader = BlockReader::new(&lines, &definitions);
+    let whole = lines.region();
+    let (mut head, start) = head(&lines, whole);
+    for field in &mut head {
+        reader.hidden += hiding_marks(&field.text) as u64;
+        field.text = visible(&field.text);
+    }
+    let head_title = plain_title::title(&head);
+    head.into_iter().for_each(|field| reader.leaves.push(field));
+    reader.blocks(lines.tail(whole, start), Scope::default());
+    let title = head_title.or(reader.heading).filter(|title| !title.is_empty());
+    RstText { title, hidden: reader.hidden, leaves: reader.leaves.finish() }
+}
+
+/// The fields that a proposal begins with, which are no markup (RFC 2822), and the line behind them.
+fn head(lines: &Lines<'_>, whole: Region) -> (Vec<Leaf>, usize) {
+    let start = lines.text_from(whole, 0).unwrap_or(whole.end);
+    let end = lines.block_end(whole, start);
+    let block: Vec<&str> = lines.views(lines.tail(whole, start).until(end)).collect();
+    let fields = plain::leaves(&block.join("\n"));
+    let are_fields = !fields.is_empty() && fields.iter().all(|leaf| leaf.kind == BlockKind::FormField);
+    if are_fields { (fields, end) } else { (Vec::new(), start) }
+}
