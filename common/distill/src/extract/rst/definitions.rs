@@ -63,6 +63,7 @@ impl Definitions {
             }
             before = text;
         }
+        found.targets.extend(labels.iter().map(|label| key(label.trim_start_matches('#'))));
         found.number(&labels);
         // Names in a replacement stay as they are: replacing them too could grow without bound.
         for (name, source) in replaced {

@@ -242,6 +242,7 @@ mod tests {
             (":pep:`8` and :rfc:`2119`, :pep:`this <20>`", "PEP 8 and RFC 2119, this"),
             ("`text <https://a.b>`_ `phrase one`_ `anon`__ `<https://c.d>`_", "text phrase one anon https://c.d"),
             ("a name_ and name__, other_ (name_)", "a name and name, other_ (name)"),
+            ("by 2_ and [2_]", "by 2 and [2]"),
             ("see [1]_, [#f]_ and [#]_ and [Cit2002]_", "see [1], [1] and [3] and [Cit2002]"),
             ("|sub| |sub|_ |none|", "put in put in |none|"),
             ("an _`inline target` here", "an inline target here"),
