@@ -1,6 +1,6 @@
 //! What a reader sees of interpreted text, by the role it has.
 
-use super::inline::unescaped;
+use super::delimiters::unescaped;
 
 /// Roles whose text is shown as it is typed, backslashes too.
 const RAW: [&str; 3] = ["code", "math", "raw"];
