@@ -17,6 +17,9 @@ const MIN_ADORNMENT: usize = 4;
 /// Lowest level of a heading.
 const MAX_LEVEL: u8 = 6;
 
+/// Reads the block on a line, where it is one of its kind; gives one past its last line.
+type Reader<R> = fn(&mut R, Region, usize, Scope) -> Option<usize>;
+
 /// What the blocks around make of a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scope {
@@ -86,7 +89,7 @@ impl<'p> BlockReader<'p> {
             self.blocks(inner, scope.inside(BlockKind::Quotation));
             return inner.end;
         }
-        let readers: [fn(&mut Self, Region, usize, Scope) -> Option<usize>; 11] = [
+        let readers: [Reader<Self>; 11] = [
             Self::attribution,
             Self::bullet_item,
             Self::numbered_items,

@@ -1,4 +1,4 @@
-//! Around inline markup: which characters may stand before its start and behind its end (reStructuredText specification, "Inline markup
+//! Around inline markup: which characters may stand before its start and behind its end; names and escapes (reStructuredText specification, "Inline markup
 //! recognition rules").
 
 /// Whether inline markup may begin behind `before`.
@@ -25,6 +25,17 @@ fn is_punctuation(c: char) -> bool {
         | '\u{2030}'..='\u{205e}' | '\u{3001}'..='\u{3003}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301f}' | '\u{30fb}'
         | '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}' | '\u{ff1b}' | '\u{ff1f}' | '\u{ff3b}' | '\u{ff3d}' | '\u{ff5b}' | '\u{ff5d}'
         | '\u{ff5f}'..='\u{ff65}')
+}
+
+/// `source` without the backslashes that escape: white space behind one goes too.
+pub(super) fn unescaped(source: &str) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut chars = source.chars();
+    while let Some(c) = chars.next() {
+        let c = if c == '\\' { chars.next().filter(|c| !c.is_whitespace()) } else { Some(c) };
+        out.extend(c);
+    }
+    out
 }
 
 /// Bytes of the simple name that `text` begins with: letters and digits, with single marks of `-._+:` between them.

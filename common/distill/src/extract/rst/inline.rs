@@ -4,7 +4,7 @@
 //! is not looked for again behind that place, so time is linear.
 
 use super::definitions::Definitions;
-use super::delimiters::{is_quoted, may_end_before, may_start_behind, simple_name, simple_name_before};
+use super::delimiters::{is_quoted, may_end_before, may_start_behind, simple_name, simple_name_before, unescaped};
 use super::roles;
 
 /// Longest name of a role, label or target, in bytes; chosen, not measured.
@@ -23,17 +23,6 @@ fn scanned(text: &str, definitions: &Definitions, is_inner: bool) -> String {
         scanner.step();
     }
     scanner.out
-}
-
-/// `source` without the backslashes that escape: white space behind one goes too.
-pub(super) fn unescaped(source: &str) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut chars = source.chars();
-    while let Some(c) = chars.next() {
-        let c = if c == '\\' { chars.next().filter(|c| !c.is_whitespace()) } else { Some(c) };
-        out.extend(c);
-    }
-    out
 }
 
 /// What ends a piece of markup.
@@ -221,62 +210,4 @@ pub(super) fn is_note_label(label: &str) -> bool {
 /// Whether `name` is a simple name.
 fn is_name(name: &str) -> bool {
     simple_name(name) == name.len()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::lines::Lines;
-    use super::*;
-
-    fn read(source: &str) -> String {
-        let page = ".. _name: u\n.. |sub| replace:: *put* in\n__ u\n.. [#f] x\n.. [2] y\n.. [#] z\n";
-        shown(source, &Definitions::of(&Lines::new(page)))
-    }
-
-    #[test]
-    fn markup_goes_and_words_stay() {
-        for (source, want) in [
-            ("*a b* **c** ``d*`` `e` (*f*) \"``g``\"", "a b c d* e (f) \"g\""),
-            ("``not \\*this`` \\*but\\* this\\ s", "not \\*this *but* thiss"),
-            (":func:`len` :py:class:`~a.B` `x`:sub: :meth:`!c.d`", "len B x c.d"),
-            (":pep:`8` and :rfc:`2119`, :pep:`this <20>`", "PEP 8 and RFC 2119, this"),
-            ("`text <https://a.b>`_ `phrase one`_ `anon`__ `<https://c.d>`_", "text phrase one anon https://c.d"),
-            ("a name_ and name__, other_ (name_)", "a name and name, other_ (name)"),
-            ("see [1]_, [#f]_ and [#]_ and [Cit2002]_", "see [1], [1] and [3] and [Cit2002]"),
-            ("|sub| |sub|_ |none|", "put in put in |none|"),
-            ("an _`inline target` here", "an inline target here"),
-            ("**a *b* c** ```d```", "a *b* c `d`"),
-            ("**use ``a*b`` and `c`** *``d``*", "use a*b and c d"),
-            ("H\\ :sub:`2`\\ O", "H2O"),
-            (":math:`\\alpha` :code:`a\\b`", "\\alpha a\\b"),
-        ] {
-            assert_eq!(read(source), want, "{source}");
-        }
-    }
-
-    #[test]
-    fn what_only_looks_like_markup_stays() {
-        for source in [
-            "a * b * c",
-            "__init__ and x_y_ and _z",
-            "*args and **kwargs",
-            "2*x and 3*y",
-            "'*' \"`\" (*) '|'",
-            "a | b | c",
-            "``open and *open and `open",
-            "a[1] and [x] and :colon: text",
-            "* a*",
-            "https://a.b/c_d?e=*f",
-        ] {
-            assert_eq!(read(source), source);
-        }
-    }
-
-    #[test]
-    fn many_marks_cost_little() {
-        for mark in ["`", "``", "*", "*a ", "**a ", "|a ", "`a ", "``a ", "[a", ":a:", "a-", "a_", "\\", "_`a "] {
-            let source = mark.repeat(200_000 / mark.len());
-            assert!(read(&source).len() <= source.len());
-        }
-    }
 }

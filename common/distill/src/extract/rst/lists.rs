@@ -125,8 +125,10 @@ fn item_body(lines: &Lines<'_>, region: Region, at: usize, marker: usize) -> Reg
     let view = lines.view(region, at);
     let columns = view[..marker].chars().count() + view[marker..].len() - view[marker..].trim_start().len();
     let known = region.column + columns;
-    let is_below = lines.text_at(region, at + 1).is_some_and(|below| below.starts_with(' '));
-    if body.column > known && !(is_below && !view.ends_with("::")) {
+    // Further in stands what a term means, or a sentence that goes on: then it goes on with a small letter.
+    let goes_on = |below: &str| below.starts_with(' ') && below.trim_start().starts_with(char::is_lowercase);
+    let is_below = lines.text_at(region, at + 1).is_some_and(goes_on);
+    if body.column > known && (!is_below || view.ends_with("::")) {
         body.column = known;
     }
     let is_one_piece = lines.block_end(body, at) == body.end;

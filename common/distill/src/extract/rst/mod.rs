@@ -6,7 +6,7 @@
 //! | file | what it reads |
 //! | --- | --- |
 //! | `lines` | lines, and the regions that nested blocks are made of |
-//! | `definitions` | targets, substitutions and notes of the whole page |
+//! | `definition_scan`, `definitions` | targets, substitutions and notes of the whole page |
 //! | `inline`, `delimiters`, `roles` | text inside a line |
 //! | `blocks`, `lists`, `enumerators` | body elements |
 //! | `explicit`, `directives`, `directive_kinds` | what begins with two dots |
@@ -17,10 +17,11 @@ use precis_proto::BlockKind;
 use super::{plain, plain_title};
 use crate::text::{Leaf, hiding_marks, visible};
 use blocks::{BlockReader, Scope};
-use definitions::Definitions;
+use definition_scan::definitions;
 use lines::{Lines, Region};
 
 mod blocks;
+mod definition_scan;
 mod definitions;
 mod delimiters;
 mod directive_kinds;
@@ -29,6 +30,8 @@ mod enumerators;
 mod explicit;
 mod grid;
 mod inline;
+#[cfg(test)]
+mod inline_tests;
 #[cfg(test)]
 mod laws;
 mod lines;
@@ -54,7 +57,7 @@ pub(super) struct RstText {
 /// Leaves of `source`.
 pub(super) fn read(source: &str) -> RstText {
     let lines = Lines::new(source.trim_start_matches('\u{feff}'));
-    let definitions = Definitions::of(&lines);
+    let definitions = definitions(&lines);
     let mut reader = BlockReader::new(&lines, &definitions);
     let whole = lines.region();
     let (mut head, start) = head(&lines, whole);

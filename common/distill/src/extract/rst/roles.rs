@@ -1,6 +1,6 @@
 //! What a reader sees of interpreted text, by the role it has.
 
-use super::inline::unescaped;
+use super::delimiters::unescaped;
 
 /// Roles whose text is shown as it is typed, backslashes too.
 const RAW: [&str; 3] = ["code", "math", "raw"];
@@ -29,7 +29,9 @@ pub(super) fn shown(role: &str, inside: &str) -> String {
     if WITHOUT_TARGET.contains(&role.as_str()) {
         return unescaped(inside);
     }
-    if let Some((title, _)) = split_target(inside).filter(|(title, _)| !title.is_empty()) {
+    // A number is followed by no angle bracket of its own: a target may stand right behind the title.
+    let is_number = role.starts_with("pep") || role.starts_with("rfc");
+    if let Some((title, _)) = split_target(inside, is_number).filter(|(title, _)| !title.is_empty()) {
         return unescaped(title);
     }
     let text = unescaped(inside);
@@ -46,17 +48,17 @@ pub(super) fn shown(role: &str, inside: &str) -> String {
 
 /// The text of a reference: its title, or the address where it has none.
 pub(super) fn titled(inside: &str) -> String {
-    match split_target(inside) {
+    match split_target(inside, false) {
         Some(("", target)) => unescaped(target),
         Some((title, _)) => unescaped(title),
         None => unescaped(inside),
     }
 }
 
-/// Title and target of `title <target>`.
-fn split_target(inside: &str) -> Option<(&str, &str)> {
+/// Title and target of `title <target>`; of `title<target>` too where that `is_tight`.
+fn split_target(inside: &str, is_tight: bool) -> Option<(&str, &str)> {
     let (title, target) = inside.strip_suffix('>')?.rsplit_once('<')?;
-    let is_set_apart = title.is_empty() || title.ends_with(char::is_whitespace);
+    let is_set_apart = is_tight || title.is_empty() || title.ends_with(char::is_whitespace);
     (is_set_apart && !target.trim().is_empty()).then(|| (title.trim_end(), target))
 }
 
@@ -75,6 +77,7 @@ mod tests {
             ("class", "list<int>", "list<int>"),
             ("PEP", "484", "PEP 484"),
             ("doc", "<>", "<>"),
+            ("pep", "PEP 646<646#not>", "PEP 646"),
         ] {
             assert_eq!(shown(role, inside), want, "{role} {inside}");
         }

@@ -29,10 +29,9 @@ pub(super) fn rows(lines: &[Vec<char>]) -> Option<Vec<TableRow>> {
         }
         let names = line.get(columns[0].start..columns[0].end.min(line.len())).unwrap_or_default();
         let is_new = names.iter().any(|c| !c.is_whitespace());
-        if is_new || (open.is_none() && !line.is_empty()) {
-            if let Some(start) = open.replace(at) {
-                rows.push(row(&lines[start..at], &columns, None)?);
-            }
+        let begins = is_new || (open.is_none() && !line.is_empty());
+        if let Some(start) = begins.then(|| open.replace(at)).flatten() {
+            rows.push(row(&lines[start..at], &columns, None)?);
         }
     }
     (!rows.is_empty()).then_some(rows)

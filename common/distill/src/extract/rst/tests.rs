@@ -58,6 +58,7 @@ fn body_elements_are_blocks() {
             "Code::\n\n   a *b*\n     c\n\nText ::\n\n> q\n> r\n\n::\n\n  d",
             &["paragraph : Code:", "code : a *b* c", "paragraph : Text", "code : > q > r", "code : d"],
         ),
+        ("- term()\n     What it does.", &["list_item2 : term()", "list_item2 : What it does."]),
         ("x\n\n---\n\ny", &["paragraph : x", "furniture : ---", "paragraph : y"]),
         (">>> 1 + *1*\n2\n\nx", &["code : >>> 1 + *1* 2", "paragraph : x"]),
         (
