@@ -32,6 +32,7 @@ async fn main() {
         worker_id: format!("toy-{}", std::process::id()),
         content,
         models: pipeline::models(&settings, store.clone()).expect("no providers"),
+        searches: None,
         store,
         registry: world::registry().phase(Read).job(Document),
         queues: Queues::All,

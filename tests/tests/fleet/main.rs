@@ -2,6 +2,7 @@
 
 mod aborts;
 mod canary;
+mod cut_off;
 mod hostile;
 mod kill;
 mod many_sources;

@@ -11,6 +11,7 @@ use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::model::Models;
 use precis_runtime::runner::{Queues, Registry, RunnerSettings, Services, Worker, WorkerParts};
+use precis_runtime::search::Searches;
 use precis_runtime::store::Store;
 use precis_runtime::telemetry::{Health, metrics};
 use tokio_util::sync::CancellationToken;
@@ -21,6 +22,8 @@ use crate::cli::exit::CommandFailure;
 
 /// How often the depths of the queues are measured.
 const MEASURE: Duration = Duration::from_secs(15);
+/// How long requests that are paid may still take when a worker ends.
+const PAID: Duration = Duration::from_secs(5);
 
 /// What stays when a connection goes.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub struct SupervisedResources {
     pub content: ContentStore,
     /// The models.
     pub models: Models,
+    /// The search providers, where it has any.
+    pub searches: Option<Searches>,
     /// The handlers.
     pub registry: Registry,
     /// Which queues it serves.
@@ -56,18 +61,32 @@ pub async fn supervise(
 ) -> Result<bool, CommandFailure> {
     // Wrong settings end the program before it waits for anything.
     super::connect::rabbit_settings(settings, "worker")?;
+    let in_time = until_stopped(settings, parts, stop).await;
+    // Also where the connection was lost before: what was sent for a job that others have by now is paid, and its answer is kept.
+    let searched = async {
+        match &parts.searches {
+            Some(searches) => searches.drain(PAID).await,
+            None => true,
+        }
+    };
+    tokio::join!(parts.models.drain(PAID), searched);
+    Ok(in_time)
+}
+
+/// Connects, works and connects anew until `stop` fires; says whether everything ended within the grace period.
+async fn until_stopped(settings: &Settings, parts: &SupervisedResources, stop: CancellationToken) -> bool {
     let mut backoff = Backoff::default();
     loop {
         let started = tokio::select! {
             biased;
-            () = stop.cancelled() => return Ok(true),
+            () = stop.cancelled() => return true,
             started = start(settings, parts) => started,
         };
         let pause = match started {
             Ok((worker, broker)) => {
                 let since = Instant::now();
                 if let Some(drained) = work(parts, worker, broker, &stop).await {
-                    return Ok(drained);
+                    return drained;
                 }
                 let (lived, pause) = (since.elapsed(), backoff.lost(since.elapsed()));
                 tracing::warn!(
@@ -90,7 +109,7 @@ pub async fn supervise(
             }
         };
         tokio::select! {
-            () = stop.cancelled() => return Ok(true),
+            () = stop.cancelled() => return true,
             () = tokio::time::sleep(pause) => {}
         }
     }
