@@ -21,7 +21,7 @@ pub enum Work {
     /// A report on five documents.
     #[default]
     Documents,
-    /// Research over the web: two rounds at least, and a further iteration.
+    /// Research over the web: two rounds, of one directive each.
     Research,
     /// Research over the web: one round of five directives.
     WideResearch,
