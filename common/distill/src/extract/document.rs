@@ -5,7 +5,7 @@ use super::package::{self, Package, PackageError};
 use super::pdf::{self, PdfError, PdfLimits, PdfWarning};
 use super::sniff::{self, TextKind};
 use super::{charset, delimited, html, mail, markdown, plain, plain_title, rst, rtf};
-use crate::text::{CanonicalText, hiding_marks};
+use crate::text::{CanonicalText, Leaf, hiding_marks};
 
 /// MIME type of a text that is canonical already, as the archive keeps it: taken as it stands, pages included, where it is what it
 /// claims to be, and read as any other text where it is not.
@@ -85,6 +85,31 @@ struct FormatOutput {
     remarks: Vec<String>,
     /// What the reader itself left out.
     cut: Truncation,
+}
+
+impl FormatOutput {
+    /// A text of `leaves`, of which its reader left nothing out.
+    fn whole(
+        content_type: &'static str,
+        title: Option<String>,
+        leaves: &[Leaf],
+        remarks: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let text = CanonicalText::from_leaves(leaves);
+        Self { content_type, title, text, remarks: remarks.into_iter().collect(), cut: Truncation::default() }
+    }
+
+    /// One whose text is kept as it stands: a reader is told of characters that show nothing.
+    fn as_typed(
+        content_type: &'static str,
+        title: Option<String>,
+        leaves: &[Leaf],
+        remarks: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let mut output = Self::whole(content_type, title, leaves, remarks);
+        output.remarks.extend(unseen(&output.text));
+        output
+    }
 }
 
 /// Characters left out.
@@ -174,26 +199,11 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
     }
     if sniff::is_rtf(bytes) {
         let read = rtf::read(bytes).map_err(|reason| ExtractError::Broken { reason })?;
-        let text = CanonicalText::from_leaves(&read.leaves);
-        let remarks = hidden(read.hidden).into_iter().collect();
-        return Ok(FormatOutput {
-            content_type: "text/rtf",
-            title: read.title,
-            text,
-            remarks,
-            cut: Truncation::default(),
-        });
+        return Ok(FormatOutput::whole("text/rtf", read.title, &read.leaves, hidden(read.hidden)));
     }
     if let Some(read) = mail::is_mail(bytes, hint).then(|| mail::read(bytes)).flatten() {
-        let text = CanonicalText::from_leaves(&read.leaves);
-        let remarks = read.remarks.into_iter().chain(hidden(read.hidden)).collect();
-        return Ok(FormatOutput {
-            content_type: "message/rfc822",
-            title: read.title,
-            text,
-            remarks,
-            cut: Truncation::default(),
-        });
+        let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
+        return Ok(FormatOutput::whole("message/rfc822", read.title, &read.leaves, remarks));
     }
     let decoded = charset::decode(bytes, hint.charset())
         .map_err(|charset::NotText| ExtractError::Unsupported { looks_like: "binary data" })?;
@@ -202,50 +212,26 @@ fn text(bytes: &[u8], hint: &Hint<'_>, mode: HtmlMode) -> Result<FormatOutput, E
             let page = html::page_text(&decoded, mode);
             let fell_back =
                 page.fell_back.then(|| "no main content stands out: kept the full text of the page".to_owned());
-            let text = CanonicalText::from_leaves(&page.leaves);
-            let remarks = fell_back.into_iter().chain(hidden(page.hidden)).collect();
-            FormatOutput { content_type: "text/html", title: page.title, text, remarks, cut: Truncation::default() }
+            let remarks = fell_back.into_iter().chain(hidden(page.hidden));
+            FormatOutput::whole("text/html", page.title, &page.leaves, remarks)
         }
         TextKind::Markdown => {
             let page = markdown::read(&decoded);
-            let text = CanonicalText::from_leaves(&page.leaves);
-            FormatOutput {
-                content_type: "text/markdown",
-                title: page.title,
-                text,
-                remarks: hidden(page.hidden).into_iter().collect(),
-                cut: Truncation::default(),
-            }
+            FormatOutput::whole("text/markdown", page.title, &page.leaves, hidden(page.hidden))
         }
         TextKind::Rst => {
             let page = rst::read(&decoded);
-            let text = CanonicalText::from_leaves(&page.leaves);
-            FormatOutput {
-                content_type: "text/x-rst",
-                title: page.title,
-                text,
-                remarks: hidden(page.hidden).into_iter().collect(),
-                cut: Truncation::default(),
-            }
+            let remarks = hidden(page.hidden).into_iter().chain(elsewhere(page.elsewhere));
+            FormatOutput::whole("text/x-rst", page.title, &page.leaves, remarks)
         }
         TextKind::Delimited { is_tabs } => {
             let content_type = if is_tabs { "text/tab-separated-values" } else { "text/csv" };
             let (leaves, remark) = delimited::leaves(&decoded, is_tabs);
-            let text = CanonicalText::from_leaves(&leaves);
-            let remarks = remark.into_iter().chain(unseen(&text)).collect();
-            FormatOutput { content_type, title: None, text, remarks, cut: Truncation::default() }
+            FormatOutput::as_typed(content_type, None, &leaves, remark)
         }
         TextKind::Plain => {
             let leaves = plain::leaves(&decoded);
-            let text = CanonicalText::from_leaves(&leaves);
-            let remarks = unseen(&text).into_iter().collect();
-            FormatOutput {
-                content_type: "text/plain",
-                title: plain_title::title(&leaves),
-                text,
-                remarks,
-                cut: Truncation::default(),
-            }
+            FormatOutput::as_typed("text/plain", plain_title::title(&leaves), &leaves, None)
         }
     };
     draft.remarks.extend(charset::remarks(&decoded));
@@ -258,6 +244,15 @@ fn hidden(chars: u64) -> Option<String> {
         0 => None,
         1 => Some("left out 1 character that the document hides from its readers".to_owned()),
         _ => Some(format!("left out {chars} characters that the document hides from its readers")),
+    }
+}
+
+/// What a reader should know where a page takes text from elsewhere so many times.
+fn elsewhere(times: u64) -> Option<String> {
+    match times {
+        0 => None,
+        1 => Some("1 text that the page takes from elsewhere is not read".to_owned()),
+        _ => Some(format!("{times} texts that the page takes from elsewhere are not read")),
     }
 }
 
@@ -276,9 +271,8 @@ fn packaged(package: Package<'_>, looks_like: &'static str) -> Result<FormatOutp
         PackageError::Encrypted => ExtractError::Encrypted,
         PackageError::Broken(reason) => ExtractError::Broken { reason },
     })?;
-    let text = CanonicalText::from_leaves(&read.leaves);
-    let remarks = read.remarks.into_iter().chain(hidden(read.hidden)).collect();
-    Ok(FormatOutput { content_type: read.content_type, title: read.title, text, remarks, cut: Truncation::default() })
+    let remarks = read.remarks.into_iter().chain(hidden(read.hidden));
+    Ok(FormatOutput::whole(read.content_type, read.title, &read.leaves, remarks))
 }
 
 fn paged(bytes: &[u8], limits: &ExtractLimits) -> Result<FormatOutput, ExtractError> {

@@ -108,6 +108,19 @@ fn line(chars: usize) -> String {
 }
 
 #[test]
+fn a_page_that_takes_texts_from_elsewhere_says_that_they_are_not_read() {
+    let hint = Hint { content_type: None, name: "a.rst" };
+    for (source, want) in [
+        ("x", None),
+        ("x\n\n.. include:: b", Some("1 text that the page takes from elsewhere is not read")),
+        ("x\n\n.. include:: b\n.. include:: c", Some("2 texts that the page takes from elsewhere are not read")),
+    ] {
+        let read = extract(source.as_bytes(), &hint, HtmlMode::default(), &ExtractLimits::default()).expect("text");
+        assert_eq!(read.remarks.first().map(String::as_str), want, "{source}");
+    }
+}
+
+#[test]
 fn each_kind_of_text_says_what_it_is() {
     let table = [
         ("<html><title>T</title><p>x", "", "text/html", Some("T"), "x"),

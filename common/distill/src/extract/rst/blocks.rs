@@ -37,6 +37,8 @@ pub(super) struct BlockReader<'p> {
     pub(super) leaves: Leaves,
     /// Characters that the page hides.
     pub(super) hidden: u64,
+    /// Texts that the page takes from elsewhere.
+    pub(super) elsewhere: u64,
     /// The first heading.
     pub(super) heading: Option<String>,
     /// Marker of each open item, until its first text takes it.
@@ -63,6 +65,7 @@ impl<'p> BlockReader<'p> {
             definitions,
             leaves: Leaves::default(),
             hidden: 0,
+            elsewhere: 0,
             heading: None,
             markers: Vec::new(),
             prefix: None,

@@ -5,6 +5,8 @@
 pub(super) enum DirectiveKind {
     /// Nothing is shown.
     Dropped,
+    /// What is shown stands in another file or in a program.
+    Elsewhere,
     /// The content stays as it is typed.
     Code,
     /// Arguments and content are one text that stays as it is typed.
@@ -52,8 +54,6 @@ pub(super) fn kind(name: &str) -> DirectiveKind {
         | "highlightlang"
         | "toctree"
         | "index"
-        | "include"
-        | "literalinclude"
         | "default-role"
         | "role"
         | "title"
@@ -70,17 +70,11 @@ pub(super) fn kind(name: &str) -> DirectiveKind {
         | "testcleanup"
         | "acks-setup"
         | "restructuredtext-test-directive"
-        | "automodule"
-        | "autoclass"
-        | "autofunction"
-        | "automethod"
-        | "autoattribute"
-        | "autodata"
-        | "autoexception"
-        | "autosummary"
         | "sectionauthor"
         | "codeauthor"
         | "moduleauthor" => Dropped,
+        "include" | "literalinclude" | "automodule" | "autoclass" | "autofunction" | "automethod" | "autoattribute"
+        | "autodata" | "autoexception" | "autosummary" => Elsewhere,
         "code" | "code-block" | "sourcecode" | "doctest" | "testcode" | "testoutput" | "prompt" | "ipython"
         | "console" | "graphviz" | "digraph" | "graph" | "mermaid" | "uml" => Code,
         "math" | "productionlist" => WholeCode,

@@ -24,6 +24,12 @@ impl Directive {
     pub(super) fn option(&self, name: &str) -> Option<&str> {
         self.options.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
     }
+
+    /// Whether its content is that of a file or an address which its options name.
+    fn is_elsewhere(&self, kind: DirectiveKind) -> bool {
+        matches!(kind, DirectiveKind::CsvTable | DirectiveKind::Raw)
+            && ["file", "url"].iter().any(|name| self.option(name).is_some())
+    }
 }
 
 impl BlockReader<'_> {
@@ -33,8 +39,11 @@ impl BlockReader<'_> {
         let kind = kind(name);
         let parts = self.parts(region, at, skip, kind);
         let inner = scope.inside(scope.kind);
+        if kind == DirectiveKind::Elsewhere || parts.is_elsewhere(kind) {
+            self.elsewhere += 1;
+        }
         match kind {
-            DirectiveKind::Dropped => {}
+            DirectiveKind::Dropped | DirectiveKind::Elsewhere => {}
             DirectiveKind::Code => {
                 self.caption(parts.option("caption").unwrap_or_default(), scope);
                 self.code(parts.content, scope);

@@ -52,6 +52,8 @@ pub(super) struct RstText {
     pub(super) leaves: Vec<Leaf>,
     /// Characters that the rendered page hides from its readers.
     pub(super) hidden: u64,
+    /// Texts that the rendered page takes from elsewhere, such as an included file. None of them is read.
+    pub(super) elsewhere: u64,
 }
 
 /// Leaves of `source`.
@@ -69,7 +71,7 @@ pub(super) fn read(source: &str) -> RstText {
     head.into_iter().for_each(|field| reader.leaves.push(field));
     reader.blocks(lines.tail(whole, start), Scope::default());
     let title = head_title.or(reader.heading).filter(|title| !title.is_empty());
-    RstText { title, hidden: reader.hidden, leaves: reader.leaves.finish() }
+    RstText { title, hidden: reader.hidden, elsewhere: reader.elsewhere, leaves: reader.leaves.finish() }
 }
 
 /// The fields that a proposal begins with, which are no markup (RFC 2822), and the line behind them.

@@ -94,6 +94,7 @@ impl BlockReader<'_> {
         inner.blocks(region, Scope { depth: scope.depth + 1, ..Scope::default() });
         inner.flush_prefix(Scope::default());
         self.hidden += inner.hidden;
+        self.elsewhere += inner.elsewhere;
         let texts: Vec<String> = inner.leaves.finish().into_iter().map(|leaf| leaf.text).collect();
         texts.join(" ")
     }

@@ -231,6 +231,20 @@ fn deep_nesting_costs_no_stack_and_little_time() {
 }
 
 /// A page with every construct, as somebody would write it.
+#[test]
+fn texts_that_stand_elsewhere_are_counted_and_not_read() {
+    for (source, want) in [
+        (".. include:: a.txt\n\n* .. literalinclude:: b.c\n", 2),
+        (".. csv-table:: T\n   :file: t.csv\n\n.. csv-table:: T\n\n   a,b\n", 1),
+        (".. raw:: html\n   :url: https://a.b\n\n.. raw:: html\n\n   <p>x</p>\n", 1),
+        (".. automodule:: os\n\n.. toctree::\n\n   a\n", 1),
+        ("====  ====\na     .. include:: x\n====  ====\n", 1),
+        ("plain", 0),
+    ] {
+        assert_eq!(read(source).elsewhere, want, "{source}");
+    }
+}
+
 const PAGE: &str = include_str!("page.rst");
 
 #[test]
