@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use precis_distill::research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, one_for_each, researcher};
+use precis_distill::research::{RefusedDirective, ResearchCourse, SupervisorNotes, admit, researcher};
 use precis_proto::label::Label;
 use precis_proto::research::RoundLog;
 use precis_proto::state::SessionState;
@@ -68,10 +68,7 @@ pub(super) async fn supervise(
         delegation = ask_counting(label, Task::CritiqueDirectives(critique), &mut unreadable, ctx).await?;
     }
     let is_complete = delegation.is_complete && course.may_be_complete();
-    if elements >= 2 {
-        delegation = one_for_each(delegation, &seen.plan);
-    }
-    let admission = admit(delegation, &seen.plan, &course.topics(), most);
+    let admission = admit(delegation, &seen.plan, &course.topics(), (most, elements));
     Ok(SupervisionResult {
         delegated: admission.admitted,
         think: thought.text,

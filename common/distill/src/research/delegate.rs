@@ -57,6 +57,9 @@ impl RefusedDirective {
             RefusalReason::SameSide => {
                 format!("\"{topic}{more}\" was not sent: another one looks at the same from the same side")
             }
+            RefusalReason::OneForEach => {
+                format!("\"{topic}{more}\" was not sent: each of the things compared has a directive of its own")
+            }
         }
     }
 }
@@ -75,6 +78,8 @@ pub enum RefusalReason {
     NoSubQuestion,
     /// Another one of this round looks at the same sub-questions from the same side.
     SameSide,
+    /// Each of the things it compares has a directive of its own.
+    OneForEach,
 }
 
 /// Whether nobody looks at the sub-questions of `directive` from its side yet, which is noted; whoever names no side has one.
@@ -83,43 +88,54 @@ fn is_own_side(directive: &DirectiveDraft, sides: &mut BTreeSet<(BTreeSet<String
     side.is_empty() || sides.insert((directive.sub_questions.iter().cloned().collect(), side))
 }
 
-/// The directives of a comparison, one for each thing compared: one for several sub-questions becomes one for each of them that no
-/// directive has for itself.
-#[must_use]
-pub fn one_for_each(delegation: Delegation, plan: &[PlanRow]) -> Delegation {
-    let mut taken: BTreeSet<String> = delegation
-        .directives
-        .iter()
-        .filter(|directive| directive.sub_questions.len() == 1)
-        .flat_map(|directive| directive.sub_questions.iter().cloned())
-        .collect();
-    let mut directives = Vec::new();
-    for directive in delegation.directives {
-        let of: Vec<&PlanRow> = plan.iter().filter(|row| directive.sub_questions.contains(&row.id)).collect();
-        if of.len() < 2 {
-            directives.push(directive);
+/// The directives of a question that compares so many things, each with its place: one for several sub-questions becomes one for each
+/// of them that no directive has for itself, and none where there is no such sub-question.
+fn one_for_each(
+    directives: Vec<DirectiveDraft>,
+    plan: &[PlanRow],
+    compared: usize,
+) -> (Vec<(usize, DirectiveDraft)>, Vec<(usize, RefusedDirective)>) {
+    let of = |directive: &DirectiveDraft| -> Vec<&PlanRow> {
+        plan.iter().filter(|row| directive.sub_questions.contains(&row.id)).collect()
+    };
+    let mut taken: BTreeSet<String> =
+        directives.iter().map(of).filter(|rows| rows.len() == 1).flatten().map(|row| row.id.clone()).collect();
+    let (mut wanted, mut refused) = (Vec::new(), Vec::new());
+    for (place, directive) in directives.into_iter().enumerate() {
+        let rows = of(&directive);
+        if compared < 2 || rows.len() < 2 {
+            wanted.push((place, directive));
             continue;
         }
-        let own = of.into_iter().filter(|row| taken.insert(row.id.clone()));
-        directives.extend(own.map(|row| DirectiveDraft {
-            sub_questions: vec![row.id.clone()],
-            topic: format!("{} ({})", directive.topic, row.text),
-            ..directive.clone()
+        let own: Vec<&PlanRow> = rows.into_iter().filter(|row| taken.insert(row.id.clone())).collect();
+        if own.is_empty() {
+            refused.push((place, RefusedDirective { topic: directive.topic, why: RefusalReason::OneForEach }));
+            continue;
+        }
+        wanted.extend(own.into_iter().map(|row| {
+            let (sub_questions, topic) = (vec![row.id.clone()], format!("{} ({})", directive.topic, row.text));
+            (place, DirectiveDraft { sub_questions, topic, ..directive.clone() })
         }));
     }
-    Delegation { directives, ..delegation }
+    (wanted, refused)
 }
 
 /// Sees which directives of `delegation` are sent: at most `most`, no topic twice, and none that looks at the same sub-questions from a
-/// side that another one names; `sent` are the topics of earlier rounds.
+/// side that another one names; one for each of the things that the question compares, of which there are `compared`. `sent` are the
+/// topics of earlier rounds.
 #[must_use]
-pub fn admit(delegation: Delegation, plan: &[PlanRow], sent: &[String], most: usize) -> DirectiveAdmission {
+pub fn admit(
+    delegation: Delegation,
+    plan: &[PlanRow],
+    sent: &[String],
+    (most, compared): (usize, usize),
+) -> DirectiveAdmission {
     let most = most.min(MOST_DIRECTIVES);
     let mut topics: Vec<String> = sent.iter().map(|topic| normalized(topic)).collect();
     let mut sides: BTreeSet<(BTreeSet<String>, String)> = BTreeSet::new();
     let mut sound: Vec<(usize, DirectiveDraft)> = Vec::new();
-    let mut refused: Vec<(usize, RefusedDirective)> = Vec::new();
-    for (place, mut directive) in delegation.directives.into_iter().enumerate() {
+    let (wanted, mut refused) = one_for_each(delegation.directives, plan, compared);
+    for (place, mut directive) in wanted {
         let topic = normalized(&directive.topic);
         directive.sub_questions.retain(|id| plan.iter().any(|row| row.id == *id));
         let why = if directive.sub_questions.is_empty() || topic.is_empty() {
@@ -199,7 +215,7 @@ mod tests {
             directive("Baths", "q1", 1),
         ];
         let delegation = Delegation { directives, ..Delegation::default() };
-        let admission = admit(delegation, &plan(), &["Baths".into()], 2);
+        let admission = admit(delegation, &plan(), &["Baths".into()], (2, 0));
         let topics: Vec<&str> = admission.admitted.iter().map(|d| d.topic.as_str()).collect();
         assert_eq!(topics, ["Bridges", "Roads"]);
         let refused: Vec<(&str, RefusalReason)> = admission.refused.iter().map(|r| (r.topic.as_str(), r.why)).collect();
@@ -231,7 +247,7 @@ mod tests {
             from("Walls", "q1", ""),
             from("Baths", "q1", ""),
         ];
-        let admission = admit(Delegation { directives, ..Delegation::default() }, &plan, &[], 5);
+        let admission = admit(Delegation { directives, ..Delegation::default() }, &plan, &[], (5, 0));
         let topics: Vec<&str> = admission.admitted.iter().map(|d| d.topic.as_str()).collect();
         assert_eq!(topics, ["Ships", "Boats of oak", "Roads", "Walls", "Baths"]);
         assert_eq!(admission.refused, [RefusedDirective { topic: "Boats".into(), why: RefusalReason::SameSide }]);
@@ -242,27 +258,36 @@ mod tests {
     fn a_directive_for_two_things_that_are_compared_becomes_one_for_each() {
         let row = |id: &str, text: &str| PlanRow { id: id.into(), text: text.into(), ..plan()[0].clone() };
         let plan = [row("q1", "Rome"), row("q2", "Carthage"), row("q3", "Athens")];
-        let both = |topic: &str, of: &[&str]| DirectiveDraft {
+        let on = |topic: &str, of: &[&str]| DirectiveDraft {
             sub_questions: of.iter().map(|id| (*id).to_owned()).collect(),
             ..directive(topic, "", 1)
         };
-        let table: [(&[DirectiveDraft], &[&str]); 4] = [
-            (&[both("Ships", &["q1", "q2"])], &["Ships (Rome) q1", "Ships (Carthage) q2"]),
+        let table: [(usize, &[DirectiveDraft], &[&str], &[&str]); 6] = [
+            (2, &[on("Ships", &["q1", "q2"])], &["Ships (Rome) q1", "Ships (Carthage) q2"], &[]),
+            (0, &[on("Ships", &["q1", "q2"])], &["Ships q1 q2"], &[]),
+            (1, &[on("Ships", &["q1", "q2"])], &["Ships q1 q2"], &[]),
             (
-                &[both("Ships", &["q1", "q2", "q3"]), both("Walls", &["q2"])],
+                3,
+                &[on("Ships", &["q1", "q2", "q3"]), on("Walls", &["q2"])],
                 &["Ships (Rome) q1", "Ships (Athens) q3", "Walls q2"],
+                &[],
             ),
             (
-                &[both("Ships", &["q2", "q1"]), both("Walls", &["q1", "q2"])],
+                2,
+                &[on("Ships", &["q2", "q1"]), on("Walls", &["q1", "q2"])],
                 &["Ships (Rome) q1", "Ships (Carthage) q2"],
+                &["Walls"],
             ),
-            (&[both("Ships", &["q1", "q9"]), both("Walls", &["q1"])], &["Ships q1 q9", "Walls q1"]),
+            (2, &[on("Ships", &["q1", "q9"]), on("Walls", &["q1", "q2"])], &["Ships q1", "Walls (Carthage) q2"], &[]),
         ];
-        for (directives, want) in table {
-            let found = one_for_each(Delegation { directives: directives.to_vec(), ..Delegation::default() }, &plan);
+        for (compared, directives, sent, refused) in table {
+            let delegation = Delegation { directives: directives.to_vec(), ..Delegation::default() };
+            let found = admit(delegation, &plan, &[], (5, compared));
             let told: Vec<String> =
-                found.directives.iter().map(|one| format!("{} {}", one.topic, one.sub_questions.join(" "))).collect();
-            assert_eq!(told, want);
+                found.admitted.iter().map(|one| format!("{} {}", one.topic, one.sub_questions.join(" "))).collect();
+            assert_eq!(told, sent);
+            assert_eq!(found.refused.iter().map(|one| one.topic.as_str()).collect::<Vec<_>>(), refused);
+            assert!(found.refused.iter().all(|one| one.line().ends_with("has a directive of its own")));
         }
     }
 
@@ -271,7 +296,7 @@ mod tests {
         for wanted in [0, 1, 4, 5, 6, 50] {
             for most in [0, 1, 5, 6, usize::MAX] {
                 let directives = (0..wanted).map(|n| directive(&format!("topic {n}"), "q1", (n % 5) as u8)).collect();
-                let admission = admit(Delegation { directives, ..Delegation::default() }, &plan(), &[], most);
+                let admission = admit(Delegation { directives, ..Delegation::default() }, &plan(), &[], (most, 0));
                 assert_eq!(admission.admitted.len(), wanted.min(most).min(MOST_DIRECTIVES));
                 assert_eq!(admission.admitted.len() + admission.refused.len(), wanted);
             }

@@ -76,7 +76,7 @@ mod tests;
 pub use budget::{Budget, DEFAULT_SOURCES, Depth, Grant, ResearchLimits, Resource};
 pub use conclusions::{CORPUS, judged, tell};
 pub use course::ResearchCourse;
-pub use delegate::{DirectiveAdmission, RefusalReason, RefusedDirective, admit, allowed, one_for_each};
+pub use delegate::{DirectiveAdmission, RefusalReason, RefusedDirective, admit, allowed};
 pub use entity::{Entity, EntityKind, NamedThings, entities};
 pub use inventory::inventory_text;
 pub use investigate::investigate;
