@@ -3,11 +3,13 @@
 //! It searches nothing itself. The same plan and the same rounds give the same course, so that whoever takes a session over goes on where
 //! another one ended.
 
+mod judge;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::research::{
-    Answered, Assignment, AssignmentResult, Brief, CompletedSearch, Coverage, CoverageChange, Decision, Directive,
-    DirectiveStop, Lane, Lead, Plan, PlannedSearch, Query, QuestionKind, Round, RoundLog, Served, Stop,
+    Assignment, AssignmentResult, Brief, CompletedSearch, Directive, DirectiveStop, Lane, Lead, Plan, PlannedSearch,
+    Query, QuestionKind, Round, RoundLog, Served, Stop,
 };
 use precis_proto::source::ContentRef;
 
@@ -41,8 +43,6 @@ const FREE: f64 = 0.95;
 const OPENED: f64 = 0.8;
 /// Weight of the list of a query that a model thought of: it adds to what is found without it and overtakes nothing by itself.
 const OTHERS: f64 = 0.5;
-/// Rounds in a row that may change nothing.
-const PATIENCE: u32 = 2;
 
 /// A search that was made.
 #[derive(Debug)]
@@ -384,88 +384,6 @@ impl ResearchCourse {
         (query, Some(brought))
     }
 
-    /// The best passages of each sub-question: a round that changes none of them brought nothing.
-    fn best(&self) -> Vec<Vec<usize>> {
-        let of = |sought: &SubQuestionTarget| {
-            let wanted = query_terms(&sought.sub_question.text);
-            let scored = self.pool.witnesses();
-            let mut scored: Vec<(f64, usize)> = scored
-                .map(|(place, passage)| (self.weights.share(&wanted, &[&passage.held]) + passage.worth, place))
-                .collect();
-            scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            scored.into_iter().take(5).map(|(_, place)| place).collect()
-        };
-        self.sought.iter().map(of).collect()
-    }
-
-    /// Whether a stated relation leads to something that was not looked for and whose document was not found.
-    fn leads_on(&self) -> bool {
-        let others = self.known.iter().flat_map(|known| &known.statements).map(|(_, statement)| &statement.other);
-        others.into_iter().any(|other| !self.tried.contains(&key(other)) && !self.pool.has_head(other))
-    }
-
-    /// Records a round and says whether it was the last: `None` to go on.
-    fn judge(&mut self, directives: Vec<Directive>, changed: bool) -> Option<Stop> {
-        let next = known(&self.sought, &self.pool, &self.weights);
-        let changes =
-            self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
-        let coverage: Vec<CoverageChange> = changes.collect();
-        let is_over = self.rounds.len() + 1 > self.kept_rounds;
-        self.idle = if changed || !coverage.is_empty() || !is_over { 0 } else { self.idle + 1 };
-        self.known = next;
-        let open: Vec<&str> = self
-            .known
-            .iter()
-            .map(|known| &known.coverage)
-            .filter(|c| c.answered != Answered::Yes)
-            .map(|c| c.sub_question.as_str())
-            .collect();
-        let stop = if !is_over {
-            None
-        } else if let Some(ended) = self.ended {
-            Some(ended)
-        } else if open.is_empty() && !self.leads_on() {
-            Some(Stop::Covered)
-        } else if self.asked.is_empty() {
-            Some(if self.budget.left(Resource::Search) == 0 { Stop::Searches } else { Stop::NoDirectives })
-        } else if self.failed_searches == self.asked.len() {
-            Some(Stop::AllFailed)
-        } else if self.found == 0 {
-            Some(Stop::NothingFound)
-        } else if self.idle >= PATIENCE {
-            Some(Stop::NoNewSources)
-        } else {
-            None
-        };
-        let reason = if open.is_empty() {
-            "every sub-question is covered".to_owned()
-        } else {
-            format!("not covered: {}", open.join(", "))
-        };
-        let decision = match stop {
-            None => Decision::Delegate,
-            Some(Stop::Covered) => Decision::Complete,
-            Some(_) => Decision::Stop,
-        };
-        let n = self.rounds.len() as u32 + 1;
-        if !is_over {
-            self.kept_searches = self.asked.len();
-        }
-        self.rounds.push(Round {
-            n,
-            decision,
-            reason,
-            directives,
-            coverage,
-            think: None,
-            score: None,
-            unreadable: BTreeMap::new(),
-            seconds: None,
-            usd: None,
-        });
-        stop
-    }
-
     /// The question as understood.
     #[must_use]
     pub fn brief(&self) -> &Brief {
@@ -505,17 +423,4 @@ fn weights(plan: &Plan, said: &str, words: &dyn TermFrequencies) -> TermWeights 
 /// A number worth telling.
 fn some(number: f64) -> Option<f64> {
     (number > 0.0).then_some(number)
-}
-
-fn change(before: &Coverage, after: &Coverage) -> Option<CoverageChange> {
-    let most = |coverage: &Coverage, of: fn(&precis_proto::research::FacetCoverage) -> u32| {
-        coverage.facets.iter().map(of).max().unwrap_or(0)
-    };
-    (before.answered != after.answered || before.adequacy != after.adequacy).then(|| CoverageChange {
-        sub_question: after.sub_question.clone(),
-        before: before.answered,
-        after: after.answered,
-        documents: most(after, |facet| facet.documents),
-        independent: most(after, |facet| facet.independent),
-    })
 }

@@ -1,0 +1,127 @@
+//! The pieces of evidence of a task, each below a line that nothing in it can forge.
+
+use std::borrow::Cow;
+
+use precis_proto::finding::Unit;
+use precis_proto::task::{ShortText, Task, TaskNote};
+
+use super::rating;
+use super::shown::{LabelledText, readable, title};
+use crate::source_notes;
+
+/// A piece of evidence with the line above it.
+#[derive(Debug, Clone)]
+pub(in crate::prompt) struct Piece<'a> {
+    /// Number in its task; 0 for the one text of a summary.
+    pub(in crate::prompt) id: u32,
+    /// Higher stays longer.
+    pub(in crate::prompt) score: f64,
+    /// The line above.
+    pub(in crate::prompt) head: String,
+    /// The untrusted text.
+    pub(in crate::prompt) body: Cow<'a, str>,
+    /// Its sentences, where they are known.
+    pub(in crate::prompt) units: &'a [Unit],
+    /// Whether it is a model's words on a source, and no evidence.
+    pub(in crate::prompt) is_note: bool,
+}
+
+impl Piece<'_> {
+    /// Bytes of what [`Piece::show`] adds.
+    pub(in crate::prompt) fn shown_bytes(&self) -> usize {
+        self.head.len() + self.body.len() + 2
+    }
+
+    /// Adds head and body to `text` as they are sent, with the line end behind them.
+    pub(in crate::prompt) fn show(&self, text: &mut String) {
+        for part in [self.head.as_str(), "\n", &self.body, "\n"] {
+            text.push_str(part);
+        }
+    }
+}
+
+/// What `task` shows, in its order; `rows` are those of [`super::rows`].
+pub(super) fn pieces<'a>(task: &'a Task, rows: Vec<LabelledText>, nonce: &str) -> Vec<Piece<'a>> {
+    match task {
+        Task::Summarize(t) => {
+            vec![piece(0, 1.0, format!("#{nonce} source: {}", title(&t.title)), &t.text)]
+        }
+        Task::SummarizeTogether(t) => {
+            let shown = |one: &'a ShortText| {
+                piece(one.id, 1.0, format!("#{nonce} {}: {}", one.id, title(&one.title)), &one.text)
+            };
+            t.texts.iter().map(shown).collect()
+        }
+        Task::Compress(t) => {
+            let passages = t.passages.iter().map(|p| {
+                let head = format!("#{nonce} {}: {}", p.id, title(&p.title));
+                Piece { units: &p.units, ..piece(p.id, p.score, head, &p.text) }
+            });
+            notes(&t.notes, nonce).chain(passages).collect()
+        }
+        Task::Synthesize(t) => {
+            let findings = t.findings.iter().map(|f| {
+                let about = if f.topic.is_empty() {
+                    title(&f.title)
+                } else {
+                    format!("{} ({})", title(&f.topic), title(&f.title))
+                };
+                piece(f.id, f.score, format!("#{nonce} {}: {about}", f.id), &f.statement)
+            });
+            notes(&t.notes, nonce).chain(findings).chain(raw_notes(&t.raw_notes, nonce)).collect()
+        }
+        Task::Rate(t) => {
+            let shown = |(row, is_note)| Piece { is_note, ..labelled(row, nonce) };
+            rating::rate_rows(t).into_iter().map(shown).collect()
+        }
+        Task::Plan(_)
+        | Task::CritiquePlan(_)
+        | Task::Think(_)
+        | Task::Delegate(_)
+        | Task::CritiqueDirectives(_)
+        | Task::Gaps(_)
+        | Task::Turn(_)
+        | Task::Judge(_) => rows.into_iter().map(|row| labelled(row, nonce)).collect(),
+    }
+}
+
+/// A row below its mark.
+fn labelled(LabelledText { id, score, label, body }: LabelledText, nonce: &str) -> Piece<'static> {
+    Piece {
+        id,
+        score,
+        head: format!("#{nonce} {label}"),
+        body: Cow::Owned(readable(body.trim()).into_owned()),
+        units: &[],
+        is_note: false,
+    }
+}
+
+/// What a model wrote of the sources before: above the evidence, without a number that could be cited.
+fn notes<'a>(notes: &[TaskNote], nonce: &str) -> impl Iterator<Item = Piece<'a>> {
+    notes.iter().map(move |n| Piece {
+        id: 0,
+        score: 0.0,
+        head: format!("#{nonce} summary, not citable: {}", title(&n.title)),
+        body: Cow::Owned(source_notes::written(n)),
+        units: &[],
+        is_note: true,
+    })
+}
+
+/// What researchers noted: below the findings, without a number that could be cited.
+fn raw_notes<'a>(notes: &'a [String], nonce: &str) -> impl Iterator<Item = Piece<'a>> {
+    notes.iter().map(move |text| Piece {
+        id: 0,
+        score: 0.0,
+        head: format!("#{nonce} supplementary notes, not citable"),
+        body: readable(text.trim()),
+        units: &[],
+        is_note: true,
+    })
+}
+
+fn piece(id: u32, score: f64, head: String, text: &str) -> Piece<'_> {
+    let head = head.trim_end_matches([' ', ':']).to_owned();
+    Piece { id, score, head, body: readable(text.trim()), units: &[], is_note: false }
+}

@@ -1,0 +1,110 @@
+//! Whether another round follows: what the last one changed, what is still open, and what there is left to search with.
+
+use std::collections::BTreeMap;
+
+use precis_proto::research::{Answered, Coverage, CoverageChange, Decision, Directive, FacetCoverage, Round, Stop};
+
+use super::super::budget::Resource;
+use super::super::coverage::{SubQuestionTarget, known};
+use super::super::entity::key;
+use super::ResearchCourse;
+use crate::terms::query_terms;
+
+/// Rounds in a row that may change nothing.
+const PATIENCE: u32 = 2;
+
+impl ResearchCourse {
+    /// The best passages of each sub-question: a round that changes none of them brought nothing.
+    pub(super) fn best(&self) -> Vec<Vec<usize>> {
+        let of = |sought: &SubQuestionTarget| {
+            let wanted = query_terms(&sought.sub_question.text);
+            let scored = self.pool.witnesses();
+            let mut scored: Vec<(f64, usize)> = scored
+                .map(|(place, passage)| (self.weights.share(&wanted, &[&passage.held]) + passage.worth, place))
+                .collect();
+            scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            scored.into_iter().take(5).map(|(_, place)| place).collect()
+        };
+        self.sought.iter().map(of).collect()
+    }
+
+    /// Whether a stated relation leads to something that was not looked for and whose document was not found.
+    fn leads_on(&self) -> bool {
+        let others = self.known.iter().flat_map(|known| &known.statements).map(|(_, statement)| &statement.other);
+        others.into_iter().any(|other| !self.tried.contains(&key(other)) && !self.pool.has_head(other))
+    }
+
+    /// Records a round and says whether it was the last: `None` to go on.
+    pub(super) fn judge(&mut self, directives: Vec<Directive>, changed: bool) -> Option<Stop> {
+        let next = known(&self.sought, &self.pool, &self.weights);
+        let changes =
+            self.known.iter().zip(&next).filter_map(|(before, after)| change(&before.coverage, &after.coverage));
+        let coverage: Vec<CoverageChange> = changes.collect();
+        let is_over = self.rounds.len() + 1 > self.kept_rounds;
+        self.idle = if changed || !coverage.is_empty() || !is_over { 0 } else { self.idle + 1 };
+        self.known = next;
+        let open: Vec<&str> = self
+            .known
+            .iter()
+            .map(|known| &known.coverage)
+            .filter(|c| c.answered != Answered::Yes)
+            .map(|c| c.sub_question.as_str())
+            .collect();
+        let stop = if !is_over {
+            None
+        } else if let Some(ended) = self.ended {
+            Some(ended)
+        } else if open.is_empty() && !self.leads_on() {
+            Some(Stop::Covered)
+        } else if self.asked.is_empty() {
+            Some(if self.budget.left(Resource::Search) == 0 { Stop::Searches } else { Stop::NoDirectives })
+        } else if self.failed_searches == self.asked.len() {
+            Some(Stop::AllFailed)
+        } else if self.found == 0 {
+            Some(Stop::NothingFound)
+        } else if self.idle >= PATIENCE {
+            Some(Stop::NoNewSources)
+        } else {
+            None
+        };
+        let reason = if open.is_empty() {
+            "every sub-question is covered".to_owned()
+        } else {
+            format!("not covered: {}", open.join(", "))
+        };
+        let decision = match stop {
+            None => Decision::Delegate,
+            Some(Stop::Covered) => Decision::Complete,
+            Some(_) => Decision::Stop,
+        };
+        let n = self.rounds.len() as u32 + 1;
+        if !is_over {
+            self.kept_searches = self.asked.len();
+        }
+        self.rounds.push(Round {
+            n,
+            decision,
+            reason,
+            directives,
+            coverage,
+            think: None,
+            score: None,
+            unreadable: BTreeMap::new(),
+            seconds: None,
+            usd: None,
+        });
+        stop
+    }
+}
+
+/// What is otherwise in a sub-question after a round.
+fn change(before: &Coverage, after: &Coverage) -> Option<CoverageChange> {
+    let most = |coverage: &Coverage, of: fn(&FacetCoverage) -> u32| coverage.facets.iter().map(of).max().unwrap_or(0);
+    (before.answered != after.answered || before.adequacy != after.adequacy).then(|| CoverageChange {
+        sub_question: after.sub_question.clone(),
+        before: before.answered,
+        after: after.answered,
+        documents: most(after, |facet| facet.documents),
+        independent: most(after, |facet| facet.independent),
+    })
+}
