@@ -33,9 +33,8 @@ use crate::cli::exit::Exit;
 use crate::documents::parse::Parser;
 use crate::input::source::{InputOrigin, InputSource};
 use crate::lanes::{Lanes, Shelf};
-use crate::wiring::model_windows;
-use crate::wiring::pipeline;
 use crate::wiring::search_providers::searches;
+use crate::wiring::{model_windows, paid, pipeline};
 
 /// Texts and results older than this leave the cache directory, in hours.
 const CONTENT_KEPT_HOURS: u32 = 30 * 24;
@@ -147,8 +146,13 @@ pub async fn run(
         worker_id: "embedded".to_owned(),
         broker: broker.clone(),
         store: store.clone(),
-        services: Services { content: scratch.content.clone(), models },
-        registry: pipeline::run_registry(settings, Parser::for_run(settings), archive.map(Arc::new), lanes),
+        services: Services { content: scratch.content.clone(), models: models.clone() },
+        registry: pipeline::run_registry(
+            settings,
+            Parser::for_run(settings),
+            archive.map(Arc::new),
+            Arc::clone(&lanes),
+        ),
         settings: RunnerSettings { account: pipeline::account(settings), ..RunnerSettings::default() },
         queues: Queues::All,
         clock: Clock::system(),
@@ -158,6 +162,7 @@ pub async fn run(
     let caller = Broker::Memory(client.connect(Failpoints::none()));
     let response = converse(&caller, &store, &scratch.content, request, events, cancel).await;
     worker.drain(LEFT_OVER).await;
+    paid::settled(&models, &lanes).await;
     caller.close().await;
     response
 }

@@ -1,6 +1,7 @@
 //! A worker whose handlers end the whole process on a marked document: what no test can ask of the product. Toy phases on the real
 //! runner, RabbitMQ and Redis; started by the tests of the fleet, with `SETTINGS` as JSON in its environment.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use precis_proto::Phase;
@@ -15,6 +16,7 @@ use precis_runtime::runner::{
 use precis_runtime::telemetry::{self, Health};
 use precis_tests::world;
 use precis_workers::fleet::{self, SupervisedResources};
+use precis_workers::lanes::Lanes;
 use precis_workers::wiring::pipeline;
 use tokio_util::sync::CancellationToken;
 
@@ -32,7 +34,7 @@ async fn main() {
         worker_id: format!("toy-{}", std::process::id()),
         content,
         models: pipeline::models(&settings, store.clone()).expect("no providers"),
-        searches: None,
+        lanes: Arc::new(Lanes::default()),
         store,
         registry: world::registry().phase(Read).job(Document),
         queues: Queues::All,

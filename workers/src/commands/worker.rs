@@ -134,15 +134,14 @@ async fn parts(settings: &Settings, health: Health) -> Result<SupervisedResource
     let settings = &model_windows::described(settings, &store).await;
     let archive = fleet::archive_dir(settings)?.map(|dir| Arc::new(Archive::open_or_closed(dir)));
     let models = pipeline::guarded_models(settings, store.clone()).map_err(|e| usage(e.to_string()))?;
-    let searches = search_providers::of_worker(settings, store.clone())?;
-    let lanes = Lanes::default().searching(searches.clone());
-    let registry = pipeline::fleet_registry(settings, Parser::for_run(settings), archive, Arc::new(lanes), &store);
+    let lanes = Arc::new(Lanes::default().searching(search_providers::of_worker(settings, store.clone())?));
+    let registry = pipeline::fleet_registry(settings, Parser::for_run(settings), archive, Arc::clone(&lanes), &store);
     Ok(SupervisedResources {
         worker_id: worker_id(),
         store,
         content,
         models,
-        searches: Some(searches),
+        lanes,
         registry,
         queues,
         runner: runner_settings(settings),

@@ -11,7 +11,6 @@ use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::Failpoints;
 use precis_runtime::model::Models;
 use precis_runtime::runner::{Queues, Registry, RunnerSettings, Services, Worker, WorkerParts};
-use precis_runtime::search::Searches;
 use precis_runtime::store::Store;
 use precis_runtime::telemetry::{Health, metrics};
 use tokio_util::sync::CancellationToken;
@@ -19,11 +18,11 @@ use tokio_util::sync::CancellationToken;
 use super::backoff::Backoff;
 use super::connect::broker;
 use crate::cli::exit::CommandFailure;
+use crate::lanes::Lanes;
+use crate::wiring::paid;
 
 /// How often the depths of the queues are measured.
 const MEASURE: Duration = Duration::from_secs(15);
-/// How long requests that are paid may still take when a worker ends.
-const PAID: Duration = Duration::from_secs(5);
 
 /// What stays when a connection goes.
 #[derive(Debug)]
@@ -36,8 +35,8 @@ pub struct SupervisedResources {
     pub content: ContentStore,
     /// The models.
     pub models: Models,
-    /// The search providers, where it has any.
-    pub searches: Option<Searches>,
+    /// Corpora and search providers.
+    pub lanes: Arc<Lanes>,
     /// The handlers.
     pub registry: Registry,
     /// Which queues it serves.
@@ -62,14 +61,8 @@ pub async fn supervise(
     // Wrong settings end the program before it waits for anything.
     super::connect::rabbit_settings(settings, "worker")?;
     let in_time = until_stopped(settings, parts, stop).await;
-    // Also where the connection was lost before: what was sent for a job that others have by now is paid, and its answer is kept.
-    let searched = async {
-        match &parts.searches {
-            Some(searches) => searches.drain(PAID).await,
-            None => true,
-        }
-    };
-    tokio::join!(parts.models.drain(PAID), searched);
+    // Also where the connection was lost before.
+    paid::settled(&parts.models, &parts.lanes).await;
     Ok(in_time)
 }
 

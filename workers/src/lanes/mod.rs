@@ -5,6 +5,7 @@ mod open;
 mod published;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use folders::{Folders, Shelf};
 use open::KeptOpen;
@@ -51,6 +52,14 @@ impl Lanes {
     pub fn from_shelves(shelves: Vec<Shelf>) -> Self {
         let by_hash = shelves.into_iter().map(|shelf| (shelf.corpus.manifest_hash(), shelf));
         Self { shelves: KeptOpen::new(MOST_OPEN, by_hash), searches: None, unpacking: tokio::sync::Mutex::new(()) }
+    }
+
+    /// Waits for the searches that were sent, at most `grace`; says whether all were answered.
+    pub async fn settled(&self, grace: Duration) -> bool {
+        match &self.searches {
+            Some(searches) => searches.drain(grace).await,
+            None => true,
+        }
     }
 
     /// The same with search providers.

@@ -7,6 +7,7 @@
 //! | [`model_gate`] | where the runtime asks and `distill` answers |
 //! | [`model_windows`] | how much the models take that nobody has described |
 //! | [`search_providers`] | search providers from settings and environment |
+//! | [`paid`] | the end of a process that pays for answers |
 //! | [`pages`] | the guarded client, set up when the first page is asked for |
 //! | [`extract_service`] | pages through Tavily, where it is configured |
 //! | [`run_cache`] | whether answers are kept between runs |
@@ -15,6 +16,7 @@ pub mod extract_service;
 pub mod model_gate;
 pub mod model_windows;
 pub mod pages;
+pub mod paid;
 pub mod pipeline;
 pub mod run_cache;
 pub mod search_providers;

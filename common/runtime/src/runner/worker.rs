@@ -168,7 +168,8 @@ impl Worker {
         while self.consumers.join_next().await.is_some() {}
     }
 
-    /// Drains: takes no more, lets jobs finish within `grace`, hands sessions over, closes the connection.
+    /// Drains: takes no more, lets jobs finish within `grace`, hands sessions over, closes the connection. Requests that are paid may
+    /// still be under way: whoever owns models and search providers waits for them.
     ///
     /// Returns whether everything ended within the grace period; what did not goes back to its queue.
     pub async fn drain(mut self, grace: Duration) -> bool {
@@ -179,7 +180,6 @@ impl Worker {
             self.core.aborting.cancel();
             let _ = tokio::time::timeout(Duration::from_secs(5), self.ended()).await;
         }
-        self.core.services.models.drain(Duration::from_secs(5)).await;
         self.core.broker.close().await;
         self.helpers.shutdown().await;
         in_time
