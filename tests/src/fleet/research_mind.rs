@@ -1,5 +1,5 @@
 //! A model that plans, supervises and does research on a [`Story`]: it looks for the birthplace first and for the ferry in the second
-//! round. What it says depends on the request alone, so that a call that is made again gets the same answer.
+//! round; for the ferry where there is one round only. What it says depends on the request alone, so that a call that is made again gets the same answer.
 
 use serde_json::{Value, json};
 
@@ -92,7 +92,9 @@ fn is_first_round(text: &str) -> bool {
 }
 
 fn delegation(story: &Story, text: &str) -> Value {
-    let (directives, reason) = if is_first_round(text) {
+    let (directives, reason) = if text.contains("This is round 1 of 1.") {
+        (vec![directive("q3", ferry(story))], "the ferry is at hand")
+    } else if is_first_round(text) {
         (vec![directive("q2", birth(story))], "the director comes first")
     } else if text.contains("This is round 2 of") {
         (vec![directive("q3", ferry(story))], "the ferry is left")

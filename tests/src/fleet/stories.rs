@@ -34,7 +34,7 @@ pub struct Story {
     pub film: String,
     /// Who directed it.
     pub director: String,
-    /// Where that was born, and where the ferry crossed.
+    /// Where the ferry crossed.
     pub town: String,
     /// Who owned the ferry.
     pub owner: String,
@@ -73,7 +73,8 @@ impl Story {
         let boats = format!("Boats of {owner}");
         [
             (path(film), film.clone(), format!("{film} is a drama film of 1950 that was directed by {director}.")),
-            (path(director), director.clone(), format!("{director} was born in {town} and worked in the theatre.")),
+            // Whoever does not know the name finds no word of the question here.
+            (path(director), director.clone(), format!("{director} came from the coast and worked in the theatre.")),
             (
                 path(&ferry),
                 ferry.clone(),
@@ -105,17 +106,30 @@ impl Story {
     }
 }
 
+/// How far a session may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Two rounds, and a third one where they leave something open.
+    Rounds,
+    /// One round, and a further iteration for what its report lacks.
+    Iteration,
+}
+
 /// The request of session `number`: research with `provider` alone, without a source of its own.
 ///
 /// # Panics
 /// Never: its ids are well formed.
 #[must_use]
-pub fn request(number: usize, provider: &str) -> ResearchRequest {
+pub fn request(number: usize, provider: &str, reach: Reach) -> ResearchRequest {
+    let (rounds, refinements) = match reach {
+        Reach::Rounds => (3, 0),
+        Reach::Iteration => (1, 1),
+    };
     let research = ResearchOptions {
         web: vec![provider.to_owned()],
         max_sources: Some(4),
-        max_rounds: Some(3),
-        max_refinements: Some(1),
+        max_rounds: Some(rounds),
+        max_refinements: Some(refinements),
         ..ResearchOptions::default()
     };
     ResearchRequest {

@@ -7,7 +7,7 @@ use super::fleet_under_test::{FleetOptions, KEY};
 use super::ledger::Call;
 use super::requests;
 use super::research_mind;
-use super::stories::{self, STORIES, Story};
+use super::stories::{self, Reach, STORIES, Story};
 use crate::page_site::PageSite;
 use crate::provider::{Reply, Seen};
 use crate::search::ScriptedSearch;
@@ -23,6 +23,8 @@ pub enum Work {
     Documents,
     /// Research over the web: two rounds, of one directive each.
     Research,
+    /// The same; every other session has one round, and a further iteration for what its report lacks.
+    RefinedResearch,
     /// Research over the web: one round of five directives.
     WideResearch,
 }
@@ -30,6 +32,7 @@ pub enum Work {
 /// Servers of a trial that do research.
 #[derive(Debug)]
 struct Web {
+    work: Work,
     mind: fn(&Seen) -> Reply,
     search: ScriptedSearch,
     site: PageSite,
@@ -54,7 +57,7 @@ impl Workplace {
         let site = PageSite::open(&html.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect::<Vec<_>>());
         let pages = (0..STORIES).flat_map(|number| Story::new(number).pages(|path| site.url(path))).collect();
         let mind = if work == Work::WideResearch { research_mind::answer_widely } else { research_mind::answer };
-        Self { web: Some(Web { mind, search: ScriptedSearch::start(pages, []).await, site }) }
+        Self { web: Some(Web { work, mind, search: ScriptedSearch::start(pages, []).await, site }) }
     }
 
     /// What its fleet is set to.
@@ -63,7 +66,7 @@ impl Workplace {
         let options = FleetOptions { with_redis, ..FleetOptions::default() };
         let Some(web) = &self.web else { return options };
         let provider = format!(
-            "[search.providers.{PROVIDER}]\nbase_url = \"{}\"\napi_key_env = \"{KEY}\"\nrequests_per_minute = 6000\n",
+            "[search.providers.{PROVIDER}]\nbase_url = \"{}\"\napi_key_env = \"{KEY}\"\nrequests_per_minute = 60000\n",
             web.search.base_url(PROVIDER)
         );
         FleetOptions {
@@ -77,8 +80,11 @@ impl Workplace {
     /// The request of session `number`.
     #[must_use]
     pub fn request(&self, number: usize) -> ResearchRequest {
-        match self.web {
-            Some(_) => stories::request(number, PROVIDER.as_str()),
+        match &self.web {
+            Some(Web { work: Work::RefinedResearch, .. }) if number % 2 == 1 => {
+                stories::request(number, PROVIDER.as_str(), Reach::Iteration)
+            }
+            Some(_) => stories::request(number, PROVIDER.as_str(), Reach::Rounds),
             None => requests::request(number),
         }
     }

@@ -76,7 +76,7 @@ fn beside() -> Option<PathBuf> {
 
 /// Runs seed after seed; returns how many runs went wrong.
 async fn run(asked: &Asked, servers: &SharedServers, precis: &std::path::Path) -> usize {
-    let place = Workplace::open(if asked.research { Work::Research } else { Work::Documents }).await;
+    let place = Workplace::open(if asked.research { Work::RefinedResearch } else { Work::Documents }).await;
     let calm = Trial::calm(asked.sessions, asked.workers);
     let (ledger, expected) = calm.run(servers, &place, precis, None).await;
     print(asked, &ledger);
