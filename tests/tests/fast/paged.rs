@@ -14,6 +14,7 @@ use precis_runtime::failpoints::Fault;
 use precis_tests::fleet::same_report::{difference, essence};
 use precis_tests::world::real::{real_registry, real_worker};
 use precis_tests::world::{Fate, REPLIES, WorkerSlot, World};
+use precis_workers::fleet;
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(3_600);
@@ -105,5 +106,6 @@ async fn a_session_whose_page_is_gone_fails_and_names_it_and_its_state_is_kept()
     let letters = world.broker.messages(names::DEAD);
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].header.dead_reason.as_deref(), Some("state_page_missing"));
-    assert_eq!(letters[0].body, envelope.body);
+    let opened = fleet::opened(&letters[0], &world.content).await.expect("sealed by this fleet");
+    assert_eq!(opened.body, envelope.body);
 }

@@ -9,9 +9,11 @@ use precis_proto::response::{Response, Status};
 use precis_proto::source::ContentRef;
 use precis_proto::{Phase, SessionId};
 use precis_runtime::broker::{Outgoing, Route, names};
+use precis_runtime::content::ContentStore;
 use precis_runtime::failpoints::{Failpoints, Fault};
 use precis_runtime::runner::{Worker, control};
 use precis_tests::world::{Fate, REPLIES, WorkerSlot, World, expected, parts};
+use precis_workers::fleet;
 use serde_json::{Value, json};
 
 const LIMIT: Duration = Duration::from_secs(3_600);
@@ -175,6 +177,12 @@ async fn a_session_that_kills_every_worker_ends_as_a_stated_failure_and_takes_no
     let dead = world.broker.messages(names::DEAD);
     assert_eq!(dead[0].header.dead_reason.as_deref(), Some("delivery_limit"));
     assert!(world.broker.messages(REPLIES).len() == 1);
+    // Nobody reads it without the key of the fleet; who has it puts it back as it was.
+    assert!(dead[0].decode::<Value>().is_err());
+    let redriven = fleet::redriven(&dead[0], &world.content).await.expect("opens");
+    assert_eq!(redriven.queue, dead[0].header.subject);
+    assert_eq!(redriven.envelope.decode::<Value>().expect("a state")["query"], "q");
+    assert!(fleet::redriven(&dead[0], &ContentStore::in_memory()).await.is_err(), "another deployment");
 }
 
 /// The report of a session of `sources` sources that is ended `after` so much time by `end`, and how many texts it has.

@@ -139,7 +139,7 @@ fn junk() -> Outgoing {
     Outgoing { route: Route::queue(names::session_queue(Phase::Digest)), envelope }
 }
 
-/// What the test itself sent: requests with their texts, and junk, which dead letters keep as it was.
+/// What the test itself sent: requests with their texts, and junk.
 fn is_ours(passed: &Passed) -> bool {
     let is_request = passed.exchange == names::INGRESS || passed.properties.contains(message_type::REQUEST);
     is_request || passed.body.starts_with("{\"schema_version\": 2, \"text\"")

@@ -1,6 +1,7 @@
 //! `precis dead`: messages the fleet gave up on. Looking returns them; redriving publishes, confirms, then acks.
 
 use precis_proto::SessionId;
+use precis_proto::envelope::Envelope;
 use precis_runtime::broker::{Broker, BrokerError, Delivery, Outgoing, Route, names};
 use precis_runtime::config::Settings;
 use precis_runtime::content::ContentStore;
@@ -119,9 +120,14 @@ impl DeadLetterChange {
 }
 
 fn look(args: &DeadArgs, with_body: bool) -> Result<(), CommandFailure> {
-    with_letters(args, async |_, _, letters| {
+    with_letters(args, async |settings, _, letters| {
+        let content = if with_body { Some(fleet::content(settings)?) } else { None };
         for letter in &letters {
-            terminal::print(&line(args.json || with_body, &row(letter, with_body)))?;
+            let mut shown = row(letter);
+            if let Some(content) = &content {
+                shown.body = Some(body(&letter.envelope, content).await);
+            }
+            terminal::print(&line(args.json || with_body, &shown))?;
         }
         if letters.is_empty() && !args.json {
             terminal::print("no dead letters\n")?;
@@ -145,7 +151,7 @@ fn change(args: &ChangeArgs, change: DeadLetterChange) -> Result<(), CommandFail
         };
         let mut done = 0;
         for letter in letters {
-            let shown = row(&letter, false);
+            let shown = row(&letter);
             let mut word = if args.dry_run { format!("would be {}", change.done()) } else { change.done().to_owned() };
             if !args.dry_run
                 && let Some(name) = apply(broker, letter, content.as_ref()).await?
@@ -232,16 +238,22 @@ fn matches(args: &DeadArgs, letter: &Delivery) -> bool {
         && is(&args.id, &header.message_id)
 }
 
-fn row(letter: &Delivery, with_body: bool) -> DeadLetterRow {
-    let header = &letter.envelope.header;
-    let body = || {
-        let plain = match letter.envelope.plain_body_within(MOST_SHOWN_BYTES) {
-            Ok(plain) => plain,
-            Err(error) => return Some(Value::String(format!("not shown: {error}"))),
-        };
-        let text = || Value::String(String::from_utf8_lossy(&plain).into_owned());
-        Some(serde_json::from_slice(&plain).unwrap_or_else(|_| text()))
+/// The body of a dead letter, or why it is not shown.
+async fn body(letter: &Envelope, content: &ContentStore) -> Value {
+    let opened = match fleet::opened(letter, content).await {
+        Ok(opened) => opened,
+        Err(error) => return Value::String(format!("not shown: {error}")),
     };
+    let plain = match opened.plain_body_within(MOST_SHOWN_BYTES) {
+        Ok(plain) => plain,
+        Err(error) => return Value::String(format!("not shown: {error}")),
+    };
+    let text = || Value::String(String::from_utf8_lossy(&plain).into_owned());
+    serde_json::from_slice(&plain).unwrap_or_else(|_| text())
+}
+
+fn row(letter: &Delivery) -> DeadLetterRow {
+    let header = &letter.envelope.header;
     DeadLetterRow {
         message_id: header.message_id.clone(),
         reason: header.dead_reason.clone().unwrap_or_default(),
@@ -251,7 +263,7 @@ fn row(letter: &Delivery, with_body: bool) -> DeadLetterRow {
         schema_version: header.schema_version,
         attempt: header.attempt,
         bytes: letter.envelope.body.len(),
-        body: if with_body { body() } else { None },
+        body: None,
     }
 }
 

@@ -21,5 +21,5 @@ mod supervisor;
 pub use caller::{Caller, SessionListener, SessionMessage, SubmitError, result};
 pub use connect::{archive_dir, broker, content, store, unreachable_broker};
 pub use queues::{QueueWordError, parse_queues};
-pub use redrive::{RedriveError, RedriveMessage, redriven, with_reason};
+pub use redrive::{RedriveError, RedriveMessage, opened, redriven, with_reason};
 pub use supervisor::{SupervisedResources, supervise};

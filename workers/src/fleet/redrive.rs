@@ -11,6 +11,7 @@ use precis_proto::{Phase, SessionId};
 use precis_runtime::broker::{Delivery, JOB_KINDS, names};
 use precis_runtime::content::{ContentError, ContentStore};
 use precis_runtime::runner::RESULTS;
+use precis_runtime::runner::sealed_letter::{self, NotOurs};
 use serde_json::Value;
 
 /// Queue and message of a redrive.
@@ -56,6 +57,20 @@ pub enum RedriveError {
     /// Its body is over a size limit.
     #[error(transparent)]
     Codec(#[from] CodecError),
+    /// Its body cannot be opened.
+    #[error(transparent)]
+    NotOurs(#[from] NotOurs),
+}
+
+/// `letter` with a body that can be read.
+///
+/// # Errors
+/// [`RedriveError::Content`] without the fleet key, [`RedriveError::NotOurs`] where it does not open with it.
+pub async fn opened(letter: &Envelope, content: &ContentStore) -> Result<Envelope, RedriveError> {
+    match sealed_letter::is_sealed(letter) {
+        true => Ok(sealed_letter::opened(letter, &content.fleet_key().await?)?),
+        false => Ok(letter.clone()),
+    }
 }
 
 /// `letter` as it goes back to the queue it came from: first attempt, no reason, and another session where its own has ended.
@@ -63,7 +78,7 @@ pub enum RedriveError {
 /// # Errors
 /// [`RedriveError`].
 pub async fn redriven(letter: &Envelope, content: &ContentStore) -> Result<RedriveMessage, RedriveError> {
-    let mut envelope = letter.clone();
+    let mut envelope = opened(letter, content).await?;
     let queue = std::mem::take(&mut envelope.header.subject);
     envelope.header.dead_reason = None;
     envelope.header.attempt = 1;

@@ -1,4 +1,5 @@
-//! The key of a deployment, and what it proves: that a tenant put a text, and that a shared cache record was written by the fleet.
+//! The key of a deployment, and what it proves: that a tenant put a text, and that a shared cache record was written by the fleet. What is
+//! for the fleet alone is encrypted under it.
 //!
 //! Pure: where the key lies and who makes it is `fleet_key`'s.
 
@@ -7,7 +8,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use precis_proto::source::ContentRef;
-use ring::hmac;
+use ring::rand::{SecureRandom, SystemRandom};
+use ring::{aead, hmac};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
@@ -19,6 +21,7 @@ pub(super) const KEY_BYTES: usize = 32;
 const PROOF: &[u8] = b"precis content proof 1";
 const RECORD: &[u8] = b"precis cache record 1";
 const NAME: &[u8] = b"precis cache name 1";
+const LETTER: &[u8] = b"precis dead letter 1";
 
 /// The key of a deployment (HMAC-SHA256). `Debug` does not show it.
 #[derive(Clone)]
@@ -64,6 +67,33 @@ impl FleetKey {
         let (tag, value) = record.split_at_checked(KEY_BYTES)?;
         hmac::verify(&self.0, &record_message(key, value), tag).ok()?;
         Some(record.slice(KEY_BYTES..))
+    }
+
+    /// `plain` encrypted for the fleet, together with what it is `about`, which is not hidden: a nonce of 12 random bytes, the text, a tag of
+    /// 16 bytes. `None` where the machine gives no random bytes.
+    #[must_use]
+    pub fn encrypted(&self, about: &[u8], mut plain: Vec<u8>) -> Option<Vec<u8>> {
+        let mut nonce = [0; aead::NONCE_LEN];
+        SystemRandom::new().fill(&mut nonce).ok()?;
+        let unique = aead::Nonce::assume_unique_for_key(nonce);
+        self.cipher()?.seal_in_place_append_tag(unique, aead::Aad::from(about), &mut plain).ok()?;
+        Some([&nonce[..], &plain].concat())
+    }
+
+    /// What [`FleetKey::encrypted`] was given with the same `about`; `None` for anything else.
+    #[must_use]
+    pub fn decrypted(&self, about: &[u8], text: Vec<u8>) -> Option<Vec<u8>> {
+        let (nonce, rest) = text.split_at_checked(aead::NONCE_LEN)?;
+        let (nonce, mut rest) = (aead::Nonce::try_assume_unique_for_key(nonce).ok()?, rest.to_vec());
+        let length = self.cipher()?.open_in_place(nonce, aead::Aad::from(about), &mut rest).ok()?.len();
+        rest.truncate(length);
+        Some(rest)
+    }
+
+    /// A key of its own for what is encrypted.
+    fn cipher(&self) -> Option<aead::LessSafeKey> {
+        let key = hmac::sign(&self.0, LETTER);
+        aead::UnboundKey::new(&aead::AES_256_GCM, key.as_ref()).ok().map(aead::LessSafeKey::new)
     }
 }
 

@@ -14,6 +14,7 @@
 //! | `session_record` | what is kept of an accepted request |
 //! | `limits`, `request_fault` | what a request may hold; what is wrong with one |
 //! | [`dead_letters`] | what the broker gave up on gets a reason and a result |
+//! | [`sealed_letter`] | the body of a dead letter, for the fleet alone |
 //! | `small_result` | what travels of a result that is too large |
 //! | `stated_failure` | a failure of a session as it is stated |
 //! | `remedy` | what a caller can do about a session that became a dead letter |
@@ -58,6 +59,7 @@ mod remedy;
 mod replies;
 mod request_fault;
 pub mod research_limits;
+pub mod sealed_letter;
 mod session;
 mod session_record;
 pub mod session_view;

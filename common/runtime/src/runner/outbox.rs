@@ -14,6 +14,7 @@ use precis_proto::state::{self, PAGED_VERSION, SessionState};
 
 use super::core::Core;
 use super::pages;
+use super::sealed_letter;
 use super::small_result::small_parts;
 use crate::broker::{BrokerError, Delivery, Outgoing, ReplyAddress, Route, names};
 use crate::content::ContentError;
@@ -258,15 +259,42 @@ impl Core {
 
     /// Moves a delivery to the dead letters under a typed reason. Published before acked: a crash between leaves two, never none.
     pub(super) async fn bury(&self, delivery: Delivery, reason: &DeadReason) {
-        let mut envelope = self.again(&delivery.envelope);
-        envelope.header.dead_reason = Some(reason.to_string());
-        envelope.header.subject.clone_from(&delivery.queue);
-        metrics().broker.dead_letter(reason);
-        tracing::warn!(queue = %delivery.queue, reason = reason.as_str(), message_id = %envelope.header.message_id, "dead letter");
-        if self.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await.is_ok() {
-            self.failpoints.hit("ack.before").await;
-            let _ = delivery.ack().await;
+        let letter = self.again(&delivery.envelope);
+        match self.publish_dead(letter, &delivery.queue, reason).await {
+            Ok(()) => {
+                self.failpoints.hit("ack.before").await;
+                let _ = delivery.ack().await;
+            }
+            // The delivery comes again with the connection.
+            Err(SendError::Broker(_)) => {}
+            Err(error) => {
+                tracing::warn!(queue = %delivery.queue, %error, "a dead letter cannot be sealed yet");
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                let _ = delivery.requeue().await;
+            }
         }
+    }
+
+    /// Publishes `letter` as a dead letter of `queue`, its body for the fleet alone.
+    ///
+    /// # Errors
+    /// [`SendError::Content`] where there is no key to seal it with, [`SendError::Broker`].
+    pub(super) async fn publish_dead(
+        &self,
+        mut letter: Envelope,
+        queue: &str,
+        reason: &DeadReason,
+    ) -> Result<(), SendError> {
+        let key = self.services.content.fleet_key().await?;
+        letter.header.dead_reason = Some(reason.to_string());
+        queue.clone_into(&mut letter.header.subject);
+        let message_id = letter.header.message_id.clone();
+        let no_random_bytes = || ContentError::Unavailable("the machine gives no random bytes to seal with".to_owned());
+        let envelope = sealed_letter::sealed(letter, &key).ok_or_else(no_random_bytes)?;
+        self.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?;
+        metrics().broker.dead_letter(reason);
+        tracing::warn!(queue, reason = reason.as_str(), message_id, "dead letter");
+        Ok(())
     }
 
     pub(super) fn next_copy(&self) -> String {

@@ -1,6 +1,6 @@
 //! What is private stays private: sessions that are made up, with models that copy all they see into whatever they may write, and
 //! workers that die. No word of a private text is in any request to a search provider, to a page, or to a model who may not see it, nor
-//! in a log, a span, an event, a metric, a key of the store or what is said of a dead letter.
+//! in a log, a span, an event, a metric, a key of the store or a dead letter.
 
 mod gates;
 mod interference;
@@ -16,6 +16,7 @@ use precis_runtime::runner::{Services, WorkerParts};
 use precis_tests::privacy::{Canaries, LogCapture, stolen};
 use precis_tests::world::{Fate, WorkerSlot, World};
 use precis_workers::documents::parse::Parser;
+use precis_workers::fleet;
 use precis_workers::lanes::Lanes;
 use precis_workers::wiring::settings::{extract_limits, html_mode};
 use precis_workers::wiring::{pipeline, search_providers};
@@ -32,6 +33,10 @@ const AT_ONCE: usize = 16;
 /// a result it is, so many times.
 const PATIENCE: Duration = Duration::from_secs(3);
 const WIPES: usize = 20;
+/// One session in so many kills, from its second phase on, whoever holds it, and is a dead letter in the end.
+const GIVEN_UP: u64 = 6;
+/// Named points that such a session passes before, and how many more than the one before it, up to so many more.
+const BEGUN: [u64; 3] = [30, 15, 90];
 /// Queue that hears every event.
 const HEARD: &str = "events.test";
 
@@ -41,6 +46,9 @@ struct Tally {
     ended: AtomicUsize,
     reports: AtomicUsize,
     deaths: AtomicU32,
+    dead_letters: AtomicUsize,
+    /// Of these, those that hold something private where they are opened.
+    tempting_letters: AtomicUsize,
     /// Leaks outside of the servers.
     leaks: std::sync::Mutex<Vec<String>>,
 }
@@ -87,7 +95,12 @@ async fn lived(seed: u64, servers: &Servers, canaries: &tokio::sync::Mutex<Canar
         .map(|name| {
             let (made, left, rolls) = (Arc::clone(&made), Arc::clone(&left), Arc::clone(&rolls));
             let furnish = move |parts| furnish(parts, &made);
-            WorkerSlot::start_furnished(&world, name, furnish, move |_| {
+            let is_given_up = seed % GIVEN_UP == GIVEN_UP - 1;
+            let begun = BEGUN[0] + seed / GIVEN_UP * BEGUN[1] % BEGUN[2];
+            WorkerSlot::start_furnished(&world, name, furnish, move |point| {
+                if is_given_up && point == "session.ran" && rolls.load(Ordering::Relaxed) > begun {
+                    return Fate::Fault(Fault::Crash);
+                }
                 let roll = rolls.fetch_add(1, Ordering::Relaxed);
                 let mut rng = StdRng::seed_from_u64(seed ^ (roll << 20));
                 let dies = rng.random_bool(0.04)
@@ -120,7 +133,13 @@ async fn lived(seed: u64, servers: &Servers, canaries: &tokio::sync::Mutex<Canar
     }
     for queue in [names::DEAD, names::LAST, names::UNDERTAKER] {
         for envelope in world.broker.messages(queue) {
+            let opened = fleet::opened(&envelope, &world.content).await.expect("sealed by this fleet");
+            let is_tempting = opened.plain_body().is_ok_and(|plain| canaries.found_in(&plain).is_some());
+            tally.dead_letters.fetch_add(1, Ordering::Relaxed);
+            tally.tempting_letters.fetch_add(usize::from(is_tempting), Ordering::Relaxed);
             tally.leak("a dead letter", canaries.found_in(format!("{:?}", envelope.header).as_bytes()));
+            let body = envelope.plain_body().unwrap_or(envelope.body);
+            tally.leak("the body of a dead letter", canaries.found_in(&body));
         }
     }
 }
@@ -130,6 +149,8 @@ struct Seen {
     ended: usize,
     reports: usize,
     deaths: u32,
+    dead_letters: usize,
+    tempting_letters: usize,
     searches: usize,
     fetched: usize,
     /// Requests to the model that may see all which held something private, and all of its requests.
@@ -178,6 +199,8 @@ fn run(seeds: std::ops::Range<u64>) -> Seen {
             ended: tally.ended.into_inner(),
             reports: tally.reports.into_inner(),
             deaths: tally.deaths.into_inner(),
+            dead_letters: tally.dead_letters.into_inner(),
+            tempting_letters: tally.tempting_letters.into_inner(),
             searches: servers.search.calls(),
             fetched: servers.sink.requests().len(),
             tempted: named.iter().filter(holds).count(),
@@ -208,10 +231,12 @@ fn nothing_private_leaves_whatever_models_copy_and_whichever_workers_die() {
     });
     let sum = |of: fn(&Seen) -> usize| seen.iter().map(of).sum::<usize>();
     println!(
-        "{} sessions ended, {} with a report, {} deaths, {} searches, {} pages, {} of {} calls tempted, {} calls of strangers, {} canaries, {:?}",
+        "{} sessions ended, {} with a report, {} deaths, {} of {} dead letters tempting, {} searches, {} pages, {} of {} calls tempted, {} calls of strangers, {} canaries, {:?}",
         sum(|seen| seen.ended),
         sum(|seen| seen.reports),
         sum(|seen| seen.deaths as usize),
+        sum(|seen| seen.tempting_letters),
+        sum(|seen| seen.dead_letters),
         sum(|seen| seen.searches),
         sum(|seen| seen.fetched),
         sum(|seen| seen.tempted),
@@ -233,4 +258,6 @@ fn nothing_private_leaves_whatever_models_copy_and_whichever_workers_die() {
     );
     assert!(sum(|seen| seen.tempted) > asked && sum(|seen| seen.strangers) > asked);
     assert!(sum(|seen| seen.deaths as usize) > asked / 4, "workers that died");
+    assert!(sum(|seen| seen.dead_letters) >= asked / GIVEN_UP as usize, "sessions that were given up on");
+    assert!(sum(|seen| seen.tempting_letters) > 0, "what was given up on holds private words");
 }

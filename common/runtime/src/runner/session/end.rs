@@ -11,7 +11,6 @@ use precis_proto::state::{PagedField, SessionState};
 use super::claim::{has_ended, stand_back};
 use super::claimed::{ClaimedSession, FENCE_KEPT, ack};
 use super::phase_result::PhaseResult;
-use crate::broker::{Outgoing, Route, names};
 use crate::runner::content_faults::{content_failure, content_policy, content_word};
 use crate::runner::core::Core;
 use crate::runner::handler::Step;
@@ -96,7 +95,10 @@ async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) 
 
 /// Ends a session of which a part is gone: a stated failure, and the message kept as a dead letter for whoever brings the part back.
 pub(super) async fn without_page(core: &Core, held: ClaimedSession, failure: ErrorInfo) {
-    let sent = match letter(core, &held, &DeadReason::StatePageMissing).await {
+    let sent = match core
+        .publish_dead(held.delivery.envelope.clone(), &held.delivery.queue, &DeadReason::StatePageMissing)
+        .await
+    {
         Ok(()) => fail(core, &held, failure).await,
         Err(error) => Err(error),
     };
@@ -196,17 +198,9 @@ async fn fail(core: &Core, held: &ClaimedSession, error: ErrorInfo) -> Result<u6
 async fn bury(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result<u64, SendError> {
     let message =
         format!("the {} phase failed {} times; the state is kept as a dead letter", held.state.phase, held.attempt);
-    letter(core, held, reason).await?;
+    let delivery = &held.delivery;
+    core.publish_dead(delivery.envelope.clone(), &delivery.queue, reason).await?;
     fail(core, held, dead_letter_failure(&held.state.session_id, reason, message)).await
-}
-
-/// Keeps the message of a session as a dead letter.
-async fn letter(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result<(), SendError> {
-    metrics().broker.dead_letter(reason);
-    let mut envelope = held.delivery.envelope.clone();
-    envelope.header.dead_reason = Some(reason.to_string());
-    envelope.header.subject.clone_from(&held.delivery.queue);
-    Ok(core.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?)
 }
 
 /// Measures a session that this worker has ended.
