@@ -92,7 +92,10 @@ fn is_first_round(text: &str) -> bool {
 }
 
 fn delegation(story: &Story, text: &str) -> Value {
-    let (directives, reason) = if text.contains("This is round 1 of 1.") {
+    // Whoever looks the directives over is shown them.
+    let is_only_round =
+        text.contains("This is round 1 of 1.") || (is_first_round(text) && text.contains(&ferry(story)));
+    let (directives, reason) = if is_only_round {
         (vec![directive("q3", ferry(story))], "the ferry is at hand")
     } else if is_first_round(text) {
         (vec![directive("q2", birth(story))], "the director comes first")

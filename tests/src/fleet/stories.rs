@@ -121,13 +121,14 @@ pub enum Reach {
 /// Never: its ids are well formed.
 #[must_use]
 pub fn request(number: usize, provider: &str, reach: Reach) -> ResearchRequest {
-    let (rounds, refinements) = match reach {
-        Reach::Rounds => (3, 0),
-        Reach::Iteration => (1, 1),
+    let (sources, rounds, refinements) = match reach {
+        Reach::Rounds => (Some(4), 3, 0),
+        // An iteration reads more where nobody has said how much is enough.
+        Reach::Iteration => (None, 1, 1),
     };
     let research = ResearchOptions {
         web: vec![provider.to_owned()],
-        max_sources: Some(4),
+        max_sources: sources,
         max_rounds: Some(rounds),
         max_refinements: Some(refinements),
         ..ResearchOptions::default()
