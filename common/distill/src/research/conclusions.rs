@@ -1,11 +1,11 @@
 //! What a report says of its research once its documents were read: what is open, whether the question is answered, what was read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::Phase;
 use precis_proto::answer::{Answer, AnswerPart, AnswerStatus};
 use precis_proto::ledger::SpendRow;
-use precis_proto::research::{Answered, GatheringResult, Research, Served, Unanswered};
+use precis_proto::research::{Answered, Coverage, GatheringResult, Research, Served, SubQuestion, Unanswered};
 use precis_proto::response::{ReportData, SourceRow};
 use precis_proto::source::DUPLICATE;
 use precis_proto::task::{Role, TaskFinding};
@@ -82,11 +82,17 @@ fn searches(research: &Research) -> Vec<SpendRow> {
 
 /// Makes research and answer of one report agree.
 ///
-/// Where the documents do not answer the question, each part that no passage covers is open. Where every part is open, the documents do
-/// not answer it; where some are, it is answered in part at most.
+/// Where the documents do not answer the question, each part that no passage covers is open; where they answer another part, so is one
+/// that no passage covers and that asks with a word which stands nowhere. Where every part is open, the documents do not answer it; where
+/// some are, it is answered in part at most.
 fn agree(research: &mut Research, answer: &mut Answer) {
-    if answer.status == AnswerStatus::NotInDocuments {
-        open_what_is_not_covered(research);
+    match answer.status {
+        AnswerStatus::NotInDocuments => open(research, |row| row.answered < Answered::Yes),
+        AnswerStatus::Answered if research.coverage.iter().any(|row| row.answered == Answered::Yes) => {
+            let unknown = parts_with(&research.plan, &research.unknown_words);
+            open(research, |row| row.adequacy <= 0.0 && unknown.contains(&row.sub_question));
+        }
+        _ => {}
     }
     let is_open = |id: &str| research.unanswered.iter().any(|open| open.sub_question == id);
     let open = research.plan.iter().filter(|part| is_open(&part.id)).count();
@@ -95,7 +101,7 @@ fn agree(research: &mut Research, answer: &mut Answer) {
             (answer.status, answer.parts) = (AnswerStatus::NotInDocuments, Vec::new());
         }
         AnswerStatus::Answered if open > 0 => {
-            let part = |part: &precis_proto::research::SubQuestion| AnswerPart {
+            let part = |part: &SubQuestion| AnswerPart {
                 text: part.text.clone(),
                 is_answered: !is_open(&part.id) && covered(research, &part.id) > Answered::No,
             };
@@ -119,9 +125,26 @@ fn covered(research: &Research, sub_question: &str) -> Answered {
     row.map_or(Answered::No, |row| row.answered)
 }
 
-fn open_what_is_not_covered(research: &mut Research) {
-    let is_open = |id: &str| research.unanswered.iter().any(|open| open.sub_question == id);
-    let left = research.plan.iter().filter(|part| covered(research, &part.id) < Answered::Yes && !is_open(&part.id));
+/// The parts of a plan whose text has one of `words`, by id.
+fn parts_with(plan: &[SubQuestion], words: &[String]) -> BTreeSet<String> {
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let has = |part: &&SubQuestion| part.text.split_whitespace().map(bare).any(|own| words.contains(&own));
+    plan.iter().filter(has).map(|part| part.id.clone()).collect()
+}
+
+/// Lists the parts whose coverage `is_open`, unless they are listed already; what no row speaks of is covered by nothing.
+fn open(research: &mut Research, is_open: impl Fn(&Coverage) -> bool) {
+    let row = |part: &SubQuestion| Coverage {
+        sub_question: part.id.clone(),
+        answered: Answered::No,
+        facets: Vec::new(),
+        adequacy: 0.0,
+        corroboration: 0.0,
+    };
+    let known = |part: &SubQuestion| research.coverage.iter().find(|row| row.sub_question == part.id).cloned();
+    let is_listed = |id: &str| research.unanswered.iter().any(|open| open.sub_question == id);
+    let left =
+        research.plan.iter().filter(|part| is_open(&known(part).unwrap_or_else(|| row(part))) && !is_listed(&part.id));
     let opened: Vec<Unanswered> = left
         .map(|part| {
             let directives = research.rounds.iter().flat_map(|round| &round.directives);
@@ -144,7 +167,6 @@ fn open_what_is_not_covered(research: &mut Research) {
 #[cfg(test)]
 mod tests {
     use AnswerStatus::{Answered as Whole, NotInDocuments, Partly};
-    use precis_proto::research::Coverage;
     use serde_json::json;
 
     use super::*;
@@ -168,7 +190,7 @@ mod tests {
             sub_question: id.to_owned(),
             answered,
             facets: Vec::new(),
-            adequacy: 0.0,
+            adequacy: f64::from(u8::from(answered == Answered::Yes)),
             corroboration: 0.0,
         };
         research.coverage = ["q1", "q2"].into_iter().zip(covered).map(row).collect();
@@ -221,6 +243,26 @@ mod tests {
             let told: Vec<&str> = research.unanswered.iter().map(|open| open.sub_question.as_str()).collect();
             assert_eq!((answer.status, told), (status, open.to_vec()), "{covered:?} {listed:?} {judged:?}");
             assert_eq!(answer.parts.iter().filter(|part| !part.is_answered).count(), parts_open, "{covered:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_that_nothing_covers_and_that_asks_with_a_word_that_stands_nowhere_is_open_beside_one_that_is_covered() {
+        const YES: Answered = Answered::Yes;
+        const PART: Answered = Answered::Partly;
+        for (covered, unknown, open) in [
+            ([YES, PART], "q2", &["q2"][..]),
+            ([YES, PART], "q", &[]),
+            ([PART, PART], "q2", &[]),
+            ([YES, YES], "q2", &[]),
+        ] {
+            let mut research = research(covered, &[]);
+            research.unknown_words = vec![unknown.to_owned()];
+            let mut answer = Answer { status: Whole, line: String::new(), parts: Vec::new() };
+            agree(&mut research, &mut answer);
+            let told: Vec<&str> = research.unanswered.iter().map(|one| one.sub_question.as_str()).collect();
+            assert_eq!(told, open, "{covered:?} {unknown}");
+            assert_eq!(answer.status == Partly, !open.is_empty(), "{covered:?} {unknown}");
         }
     }
 

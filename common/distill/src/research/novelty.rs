@@ -30,6 +30,10 @@ pub(super) struct Shingles {
     all: Vec<u64>,
     /// Its numbers, ascending, distinct: texts that differ in one say different things, however alike they are.
     numbers: Vec<String>,
+    /// Hashes of its words in lower case, ascending, distinct.
+    words: Vec<u64>,
+    /// Those of them that begin with a capital somewhere: names, in a script that has capitals.
+    names: Vec<u64>,
 }
 
 impl Shingles {
@@ -45,9 +49,17 @@ impl Shingles {
         }
         let all: BTreeSet<u64> =
             if chars.len() < SHINGLE { [hash(&chars)].into() } else { chars.windows(SHINGLE).map(hash).collect() };
-        let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|run| run.contains(char::is_numeric));
-        let numbers: BTreeSet<&str> = runs.collect();
-        Self { all: all.into_iter().collect(), numbers: numbers.into_iter().map(str::to_owned).collect() }
+        let runs = || text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
+        let numbers: BTreeSet<&str> = runs().filter(|run| run.contains(char::is_numeric)).collect();
+        let word = |run: &str| hash(&run.chars().flat_map(char::to_lowercase).collect::<Vec<char>>());
+        let names: BTreeSet<u64> = runs().filter(|run| run.starts_with(char::is_uppercase)).map(word).collect();
+        let words: BTreeSet<u64> = runs().map(word).collect();
+        Self {
+            all: all.into_iter().collect(),
+            numbers: numbers.into_iter().map(str::to_owned).collect(),
+            words: words.into_iter().collect(),
+            names: names.into_iter().collect(),
+        }
     }
 
     /// Jaccard likeness, estimated from the smallest hashes (bottom-k sketch, Broder 1997).
@@ -56,7 +68,14 @@ impl Shingles {
     }
 
     fn repeats(&self, other: &Self) -> bool {
-        self.numbers == other.numbers && self.exact(other) >= DUPLICATE
+        let is_of_another = self.names_beyond(other) && other.names_beyond(self);
+        self.numbers == other.numbers && !is_of_another && self.exact(other) >= DUPLICATE
+    }
+
+    /// Whether it names something that `other` does not hold. Where each does, one name stands in place of another, and they speak of two
+    /// things in the same words; a copy that lost or gained a line has names beyond the other on one side only.
+    fn names_beyond(&self, other: &Self) -> bool {
+        self.names.iter().any(|name| other.words.binary_search(name).is_err())
     }
 
     fn exact(&self, other: &Self) -> f64 {
@@ -124,6 +143,8 @@ mod tests {
             (&TEXT.to_uppercase().replace(' ', "\n"), PassageNovelty::Duplicate(0)),
             (half, PassageNovelty::Related),
             (&TEXT.replace("cools", "cools 7"), PassageNovelty::Related),
+            (&TEXT.replace("Granite", "Gabbro"), PassageNovelty::Related),
+            (&format!("Basalt. {TEXT}"), PassageNovelty::Duplicate(0)),
             ("A treaty was signed in the spring of that year.", PassageNovelty::New),
             ("", PassageNovelty::New),
         ] {
