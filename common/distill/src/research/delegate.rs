@@ -88,13 +88,15 @@ fn is_own_side(directive: &DirectiveDraft, sides: &mut BTreeSet<(BTreeSet<String
     side.is_empty() || sides.insert((directive.sub_questions.iter().cloned().collect(), side))
 }
 
+/// Directives with their places in the delegation.
+struct PlacedDirectives {
+    wanted: Vec<(usize, DirectiveDraft)>,
+    refused: Vec<(usize, RefusedDirective)>,
+}
+
 /// The directives of a question that compares so many things, each with its place: one for several sub-questions becomes one for each
 /// of them that no directive has for itself, and none where there is no such sub-question.
-fn one_for_each(
-    directives: Vec<DirectiveDraft>,
-    plan: &[PlanRow],
-    compared: usize,
-) -> (Vec<(usize, DirectiveDraft)>, Vec<(usize, RefusedDirective)>) {
+fn one_for_each(directives: Vec<DirectiveDraft>, plan: &[PlanRow], compared: usize) -> PlacedDirectives {
     let of = |directive: &DirectiveDraft| -> Vec<&PlanRow> {
         plan.iter().filter(|row| directive.sub_questions.contains(&row.id)).collect()
     };
@@ -117,7 +119,7 @@ fn one_for_each(
             (place, DirectiveDraft { sub_questions, topic, ..directive.clone() })
         }));
     }
-    (wanted, refused)
+    PlacedDirectives { wanted, refused }
 }
 
 /// Sees which directives of `delegation` are sent: at most `most`, no topic twice, and none that looks at the same sub-questions from a
@@ -134,7 +136,7 @@ pub fn admit(
     let mut topics: Vec<String> = sent.iter().map(|topic| normalized(topic)).collect();
     let mut sides: BTreeSet<(BTreeSet<String>, String)> = BTreeSet::new();
     let mut sound: Vec<(usize, DirectiveDraft)> = Vec::new();
-    let (wanted, mut refused) = one_for_each(delegation.directives, plan, compared);
+    let PlacedDirectives { wanted, mut refused } = one_for_each(delegation.directives, plan, compared);
     for (place, mut directive) in wanted {
         let topic = normalized(&directive.topic);
         directive.sub_questions.retain(|id| plan.iter().any(|row| row.id == *id));
