@@ -1,3 +1,7 @@
+//! What a researcher does with the answers of a model, and what it is shown.
+
+mod history;
+
 use precis_proto::research::{DirectiveStop, Served};
 use precis_proto::task::{PlanRow, ToolCall, Turn, TurnDirective, TurnRole};
 
