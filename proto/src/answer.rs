@@ -29,6 +29,21 @@ pub enum AnswerStatus {
     NotInDocuments,
 }
 
+impl AnswerStatus {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Answered, Self::Partly, Self::NotInDocuments];
+
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::Partly => "partly",
+            Self::NotInDocuments => "not_in_documents",
+        }
+    }
+}
+
 /// One part of the question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerPart {

@@ -15,6 +15,21 @@ pub enum Answered {
     Yes,
 }
 
+impl Answered {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::No, Self::Partly, Self::Yes];
+
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::Partly => "partly",
+            Self::Yes => "yes",
+        }
+    }
+}
+
 /// How the coverage of a sub-question changed in a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageChange {

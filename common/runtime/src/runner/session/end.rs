@@ -208,6 +208,7 @@ fn measure(core: &Core, held: &ClaimedSession, response: &Response) {
     let ms = core.clock.now().0.saturating_sub(held.state.created_at.0);
     metrics().sessions.ended(status_of(response).as_str(), ms as f64 / 1_000.0);
     let Some(data) = &response.data else { return };
+    metrics().reports.ended(data);
     for row in &data.ledger {
         let fates = [row.tokens_kept, row.tokens_reduced, row.tokens_dropped, row.tokens_duplicate];
         for (fate, tokens) in ["kept", "reduced", "dropped", "duplicate"].into_iter().zip(fates) {

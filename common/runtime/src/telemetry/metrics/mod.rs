@@ -8,6 +8,7 @@ mod instruments;
 mod jobs;
 mod models;
 mod process;
+mod reports;
 mod searches;
 mod sessions;
 mod store;
@@ -22,6 +23,7 @@ pub use digest::{DigestMetrics, DigestOutcome, ExtractionMetrics};
 pub use jobs::JobMetrics;
 pub use models::ModelMetrics;
 use process::ProcessMetrics;
+use reports::ReportMetrics;
 pub use searches::SearchMetrics;
 pub use sessions::SessionMetrics;
 pub use store::StoreMetrics;
@@ -37,6 +39,8 @@ pub struct Metrics {
     _process: ProcessMetrics,
     /// Sessions and their phases.
     pub sessions: SessionMetrics,
+    /// How good the reports of ended sessions are.
+    pub(crate) reports: ReportMetrics,
     /// Jobs.
     pub jobs: JobMetrics,
     /// Model calls.
@@ -58,11 +62,11 @@ impl Metrics {
         let mut registry = Registry::with_prefix(PREFIX);
         let r = &mut registry;
         let (sessions, jobs, models) = (SessionMetrics::new(r), JobMetrics::new(r), ModelMetrics::new(r));
-        let searches = SearchMetrics::new(r);
+        let (reports, searches) = (ReportMetrics::new(r), SearchMetrics::new(r));
         let (store, broker) = (StoreMetrics::new(r), BrokerMetrics::new(r));
         let _process = ProcessMetrics::new(r);
         let (digest, extraction) = (DigestMetrics::new(r), ExtractionMetrics::new(r));
-        Self { registry, _process, sessions, jobs, models, searches, store, broker, digest, extraction }
+        Self { registry, _process, sessions, reports, jobs, models, searches, store, broker, digest, extraction }
     }
 
     /// All values as OpenMetrics text.
