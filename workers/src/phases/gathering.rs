@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use precis_distill::research::refinement::sources_allowed;
-use precis_distill::research::{CourseProgress, Investigation, RawNote, kept_notes, merged_holding};
+use precis_distill::research::{CourseProgress, Investigation, MOST_DIRECTIVES, RawNote, kept_notes, merged_holding};
 use precis_proto::Phase;
 use precis_proto::event::EventKind;
 use precis_proto::failure_code::FailureCode;
@@ -71,17 +71,9 @@ impl PhaseHandler for GatheringPhase {
         let stop = ctx.is_stopped().then(|| stopped(&session, ctx)).or_else(|| spent(&session, ctx.now()));
         let numbers = self.numbers(&courses);
         lend(&mut courses, &options, &folders);
-        let mut planned: Vec<RoundPlan> = Vec::new();
-        for (at, course) in courses.iter_mut().enumerate().filter(|(_, course)| course.stop.is_none()) {
-            let next = match stop {
-                Some(stop) => Err(stop),
-                None => self.plan(&session, &options, course, &folders, ctx).await?,
-            };
-            match next {
-                Ok(round) => planned.push(RoundPlan { numbers: numbers.get(at).cloned(), ..round }),
-                Err(stop) => course.stop = Some(stop),
-            }
-        }
+        let planned = self.planned(&session, &options, &mut courses, stop, &folders, ctx).await?;
+        let planned: Vec<RoundPlan> =
+            planned.into_iter().map(|(at, round)| RoundPlan { numbers: numbers.get(at).cloned(), ..round }).collect();
         if planned.is_empty() {
             let read = courses.iter().flat_map(LaneCourse::read).collect();
             let found = settled(courses, &options, 0, &BTreeSet::new());
@@ -198,6 +190,40 @@ impl GatheringPhase {
         let begun = log_begun(&session, content).await?;
         let found = settled(courses, options, begun, &held);
         found_sources::take_in_more(session, found, read, folders, ctx).await
+    }
+
+    /// What each lane that goes on looks for in the next round, in the order of the lanes, each with its place among them.
+    async fn planned(
+        &self,
+        session: &SessionState,
+        options: &ResearchOptions,
+        courses: &mut [LaneCourse],
+        stop: Option<Stop>,
+        folders: &Folders,
+        ctx: &PhaseContext,
+    ) -> Result<Vec<(usize, RoundPlan)>, PhaseError> {
+        let has_web = courses.iter().any(|course| course.is_open && course.lane.is_public());
+        let mut planned: Vec<(usize, RoundPlan)> = Vec::new();
+        let mut order: Vec<usize> = (0..courses.len()).filter(|at| courses[*at].stop.is_none()).collect();
+        // Web lanes first: folders take the directives that are left, and what web lanes do must not depend on folders.
+        order.sort_by_key(|at| !courses[*at].lane.is_public());
+        for at in order {
+            let course = &mut courses[at];
+            if has_web && !course.lane.is_public() {
+                let used: usize = planned.iter().map(|(_, round)| round.assignments.len()).sum();
+                course.course.allow_directives(MOST_DIRECTIVES.saturating_sub(used));
+            }
+            let next = match stop {
+                Some(stop) => Err(stop),
+                None => self.plan(session, options, course, folders, ctx).await?,
+            };
+            match next {
+                Ok(round) => planned.push((at, round)),
+                Err(stop) => course.stop = Some(stop),
+            }
+        }
+        planned.sort_by_key(|(at, _)| *at);
+        Ok(planned)
     }
 
     /// What a lane looks for next: what a supervisor wants, where one is there, and what is planned without.

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use precis_distill::follow_up::words_to_search_with;
 use precis_distill::research::refinement::sources_allowed;
 use precis_distill::research::{
-    Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies, directives_for_lane,
+    Elapsed, Investigation, NoVocabulary, ResearchCourse, ResearchLimits, TermFrequencies, directives_for_lanes,
     exhausted,
 };
 use precis_proto::Timestamp;
 use precis_proto::account::Spent;
 use precis_proto::failure_code::FailureCode;
+use precis_proto::label::Label;
 use precis_proto::research::{Lane, Plan, ReadDocument, ResearchOptions, RoundLog, Stop};
+use precis_proto::source::{Origin, Source};
 use precis_proto::state::SessionState;
 use precis_runtime::runner::{PhaseContext, PhaseError};
 
@@ -52,9 +54,26 @@ pub(super) fn vocabulary(lane: Lane, folders: &Folders) -> &dyn TermFrequencies 
     }
 }
 
-/// The courses of the session's lanes, as its rounds have made them, of which further iterations have `begun` so many: each has a round
-/// of its own. Where privacy `is_strict`, lanes of the web beside private texts have the same part of everything whatever these hold, and
-/// none in further iterations.
+/// Whether web lanes are left out of further iterations: they would be told by the report, or by the iteration itself, what private
+/// texts say. If privacy `is_strict`, they are left out in every session, so that nobody can tell which ones hold private texts.
+pub(super) fn web_ends_with_first_report(session: &SessionState, options: &ResearchOptions, is_strict: bool) -> bool {
+    is_strict || holds_private(session, options)
+}
+
+/// Whether anything of the session may not be told to a search provider: a folder that is searched, a document that was given, earlier
+/// questions and answers.
+pub(super) fn holds_private(session: &SessionState, options: &ResearchOptions) -> bool {
+    // A page that a search found was fetched; a text that was given may be anybody's, even if a search found it again.
+    let is_page = |source: &Source| matches!(source.origin, Origin::Url(_)) && !source.found_by.is_empty();
+    let has_files = lanes_of(options).contains(&Lane::Local) || !session.sources.iter().all(is_page);
+    let files = if has_files { options.files_label() } else { Label::Public };
+    let all = files.join(options.question_label());
+    session.prior.is_some() || !all.is_public()
+}
+
+/// The courses of the session's lanes, folded from its rounds. Further iterations have `begun` so many times; each adds a round of its own
+/// and documents to read, except for web lanes that take no part in them. If privacy `is_strict`, web lanes have a fixed part of what is
+/// read too.
 pub(super) async fn courses(
     session: &SessionState,
     options: &ResearchOptions,
@@ -72,7 +91,7 @@ pub(super) async fn courses(
         rounds.push(get(round, content).await?);
     }
     let kept = research.forked.as_ref().map_or(0, |forked| forked.round as usize);
-    let (open, limits, folders) = (lanes_of(options), ResearchLimits::for_options(&plan, options), Arc::clone(folders));
+    let (open, limits, folders) = (lanes_of(options), ResearchLimits::for_options(options), Arc::clone(folders));
     let mut lanes = open.clone();
     for log in rounds.iter().flatten() {
         if !lanes.contains(&log.lane) {
@@ -83,28 +102,29 @@ pub(super) async fn courses(
         (known_sources::known(session, content).await?, ctx.prior().await?, session.query.clone());
     let options = options.clone();
     let named = known_sources::named_alone(session);
-    let is_apart = is_strict && open.contains(&Lane::Local) && !options.files_label().is_public();
+    let web_is_ended = web_ends_with_first_report(session, &options, is_strict);
+    let directives = directives_for_lanes(&open);
     // Comparing passages is work for a thread that may wait.
     Ok(texts::compute(move || {
         let course = |(n, lane): (usize, Lane)| {
             let is_open = open.contains(&lane);
             let is_strange = is_strict && lane.is_public();
-            let begun = if is_apart && is_strange { 0 } else { begun };
+            let begun = if web_is_ended && lane.is_public() { 0 } else { begun };
             let limits = ResearchLimits {
                 rounds: limits.rounds.saturating_add(begun),
                 sources: sources_allowed(&options, begun),
                 ..limits
             };
-            let limits = match is_open {
-                true if is_apart => limits.for_lane_apart(n, open.len()),
-                true => limits.for_lane(n, open.len()),
-                false => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
+            let shares = limits.for_lanes(&open, plan.brief.complexity, is_strict);
+            let limits = match shares.get(n) {
+                Some(share) if is_open => *share,
+                _ => ResearchLimits { rounds: 0, searches: 0, sources: 0 },
             };
             let course = ResearchCourse::new(plan.clone(), lane, limits, vocabulary(lane, &folders));
             let said = words_to_search_with(&query, &prior, lane.is_public());
             let held = if is_strange { named.clone() } else { known.clone() };
             let course = course.in_conversation(said, vocabulary(lane, &folders)).holding(held).keeping(kept);
-            let mut course = course.with_directives(directives_for_lane(n, open.len()));
+            let mut course = course.with_directives(directives.get(n).copied().unwrap_or(1));
             let mut stop = (!is_open).then_some(Stop::NoDirectives);
             let logs: Vec<RoundLog> = rounds.iter().flatten().filter(|log| log.lane == lane).cloned().collect();
             for log in &logs {

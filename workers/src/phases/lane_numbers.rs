@@ -42,12 +42,25 @@ impl LaneNumbers {
             }
         }
         let highest = group.iter().map(|one| one.course.numbers().1).max().unwrap_or(0);
-        Self { place: (at, courses.len()), highest, known, seen }
+        let lanes: Vec<Lane> = courses.iter().map(|one| one.lane).collect();
+        Self { place: place_of(&lanes, at), highest, known, seen }
     }
 
     /// The numbers that directive `n` of `directives` may give.
     pub(super) fn block(&self, n: usize, directives: usize) -> NumberBlock {
         number_block(self.place, self.highest, (n, directives))
+    }
+}
+
+/// Which lane the one at `at` is for its numbers, from 0, and how many lanes share them. A place is kept for folders beside web lanes
+/// whether or not there are any: numbers stand in the prompts that queries come from, and must not tell.
+fn place_of(lanes: &[Lane], at: usize) -> (usize, usize) {
+    let web = lanes.iter().filter(|lane| lane.is_public()).count();
+    let before = lanes[..at].iter().filter(|lane| lane.is_public()).count();
+    match (lanes[at].is_public(), web) {
+        (true, _) => (before, web + 1),
+        (false, 0) => (0, 1),
+        (false, _) => (web, web + 1),
     }
 }
 
@@ -83,5 +96,26 @@ impl SettledNumbers {
         }
         settled.extend(gathered.iter().flat_map(|one| one.numbers.clone()));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use Lane::{Academic, Local, Web};
+
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_web_lane_does_not_depend_on_folders_and_no_two_lanes_share_one() {
+        for (lanes, want) in [
+            (&[Local][..], &[(0, 1)][..]),
+            (&[Web], &[(0, 2)]),
+            (&[Local, Web], &[(1, 2), (0, 2)]),
+            (&[Web, Academic], &[(0, 3), (1, 3)]),
+            (&[Local, Web, Academic], &[(2, 3), (0, 3), (1, 3)]),
+        ] {
+            let found: Vec<(usize, usize)> = (0..lanes.len()).map(|at| place_of(lanes, at)).collect();
+            assert_eq!(found, want, "{lanes:?}");
+        }
     }
 }

@@ -6,17 +6,16 @@ use std::sync::Arc;
 use precis_distill::research::refinement::{
     LanePlan, RefinementBudget, ReportMeasure, decide, keep, refinements, sources_allowed,
 };
-use precis_distill::research::tell;
+use precis_distill::research::{directives_for_lanes, tell};
 use precis_distill::{ledger, response};
 use precis_proto::evaluated::EvaluatedReport;
 use precis_proto::failure_code::FailureCode;
-use precis_proto::label::Label;
 use precis_proto::research::{
     GatheringResult, Iteration, KeptReason, KeptReport, Lane, OpenIteration, Refinement, RefinementEnd, RefinementLog,
     ResearchOptions, ResearchState, Stop,
 };
 use precis_proto::response::Response;
-use precis_proto::source::{Origin, Source};
+use precis_proto::source::Source;
 use precis_proto::state::SessionState;
 use precis_proto::{Phase, SourceId};
 use precis_runtime::content::ContentStore;
@@ -25,11 +24,11 @@ use precis_runtime::runner::{PhaseContext, PhaseError, PhaseHandler, Step};
 use super::checked_handler::DEFECT;
 use super::ending::ending;
 use super::give_up;
-use super::lane_courses::{LaneCourse, courses, spent, stopped};
+use super::lane_courses::{LaneCourse, courses, holds_private, spent, stopped, web_ends_with_first_report};
 use super::planning::{get, put, searched};
 use super::route::{PhaseEnd, next};
 use super::thin_report::{SeenReport, ThinReport};
-use crate::lanes::{Lanes, lanes_of};
+use crate::lanes::Lanes;
 
 /// The refinement phase.
 #[derive(Debug)]
@@ -171,26 +170,20 @@ impl RefinementPhase {
         };
         let courses = courses(session, options, &folders, (log.begun(), self.is_strict), ctx).await?;
         let private = holds_private(session, options);
-        let is_kept_out = |lane: Lane| lane.is_public() && private && self.is_strict;
+        let web_is_ended = web_ends_with_first_report(session, options, self.is_strict);
         let searchable = courses.into_iter().filter(|lane| lane.is_open && lane.stop != Some(Stop::AllFailed));
-        let searchable: Vec<LaneCourse> = searchable.filter(|lane| !is_kept_out(lane.lane)).collect();
+        let mut searchable: Vec<LaneCourse> =
+            searchable.filter(|lane| !(lane.lane.is_public() && web_is_ended)).collect();
         if searchable.is_empty() {
             return Ok(None);
+        }
+        let lanes: Vec<Lane> = searchable.iter().map(|lane| lane.lane).collect();
+        for (lane, most) in searchable.iter_mut().zip(directives_for_lanes(&lanes)) {
+            lane.course.allow_directives(most);
         }
         let seen = SeenReport { lanes: searchable, folders, data: kept.data.clone(), is_private: private };
         Ok(Some(ThinReport::new(seen).await))
     }
-}
-
-/// Whether anything of the session may not be told to a search provider: a folder that is searched, a document that was given, what was
-/// before it.
-fn holds_private(session: &SessionState, options: &ResearchOptions) -> bool {
-    // What a search of pages found was fetched; a text that was given may be anybody's, also where a search found it again.
-    let is_page = |source: &Source| matches!(source.origin, Origin::Url(_)) && !source.found_by.is_empty();
-    let has_files = lanes_of(options).contains(&Lane::Local) || !session.sources.iter().all(is_page);
-    let files = if has_files { options.files_label() } else { Label::Public };
-    let all = files.join(options.question_label());
-    session.prior.is_some() || !all.is_public()
 }
 
 async fn budget(

@@ -75,13 +75,20 @@ impl ResearchCourse {
             };
             let whole = (n == 0).then(|| wanted(&self.question()));
             let queries: Vec<PlannedSearch> = whole.into_iter().chain([wanted(&self.part(sought))]).collect();
-            if n < self.most_directives {
-                all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
-            } else {
-                let shared = &mut all[n % self.most_directives];
-                shared.sub_questions.push(of.id.clone());
-                shared.queries.extend(queries);
-            }
+            all.push(self.assignment(n, vec![of.id.clone()], of.text.clone(), of.priority, queries));
+        }
+        self.shared(all)
+    }
+
+    /// The same searches in as many directives as a round may have: each directive beyond these joins one before it.
+    fn shared(&self, mut all: Vec<Assignment>) -> Vec<Assignment> {
+        let more = all.split_off(self.most_directives.min(all.len()));
+        for (n, one) in more.into_iter().enumerate() {
+            let shared = &mut all[n % self.most_directives];
+            let is_new = |id: &String| !shared.sub_questions.contains(id);
+            let sub_questions: Vec<String> = one.sub_questions.into_iter().filter(is_new).collect();
+            shared.sub_questions.extend(sub_questions);
+            shared.queries.extend(one.queries);
         }
         all
     }
@@ -94,7 +101,7 @@ impl ResearchCourse {
         format!("{} {said}", of.text).trim_end().to_owned()
     }
 
-    /// The best of what the passages found so far lead to.
+    /// The best of what the passages found so far lead to, at most [`NAMES_A_ROUND`] names.
     fn next(&self, words: &dyn TermFrequencies) -> Vec<Assignment> {
         let question = self.question();
         let view = View {
@@ -106,8 +113,8 @@ impl ResearchCourse {
             words,
             tried: &self.tried,
         };
-        let best = candidates(&view).into_iter().take(NAMES_A_ROUND.min(self.most_directives)).enumerate();
-        best.map(|(n, candidate)| self.following(n, candidate)).collect()
+        let best = candidates(&view).into_iter().take(NAMES_A_ROUND).enumerate();
+        self.shared(best.map(|(n, candidate)| self.following(n, candidate)).collect())
     }
 
     /// The searches that the names found so far lead to, for another lane to make too.

@@ -137,8 +137,14 @@ impl ResearchCourse {
 
     /// The same with at most so many directives in a round, at least one: several lanes share what a round may have.
     #[must_use]
-    pub fn with_directives(self, most: usize) -> Self {
-        Self { most_directives: most.clamp(1, MOST_DIRECTIVES), ..self }
+    pub fn with_directives(mut self, most: usize) -> Self {
+        self.allow_directives(most);
+        self
+    }
+
+    /// Sets how many directives the next round may have, at least one: what other lanes leave of a round changes from round to round.
+    pub fn allow_directives(&mut self, most: usize) {
+        self.most_directives = most.clamp(1, MOST_DIRECTIVES);
     }
 
     /// The same in a session that holds documents already: they are read in any case, so that a hit in one of them is a duplicate and

@@ -8,7 +8,7 @@ use precis_proto::task::{Delegation, DirectiveDraft, PlanRow};
 use super::researcher::normalized;
 
 /// Directives of a round at most.
-pub(super) const MOST_DIRECTIVES: usize = 5;
+pub const MOST_DIRECTIVES: usize = 5;
 
 /// Directives of a round for a question of this class that compares so many things, from 1 to [`MOST_DIRECTIVES`]: one per thing
 /// compared; else two where it is simple, three where it is moderate, five where it is complex.

@@ -1,7 +1,7 @@
 //! What of a session's limits a round may still use, and what each lane gets of them.
 
 use precis_proto::account::{Account, Spent};
-use precis_proto::research::{Plan, ResearchOptions, Stop};
+use precis_proto::research::{Complexity, Lane, ResearchOptions, Stop};
 
 use super::budget::ResearchLimits;
 use super::delegate::MOST_DIRECTIVES;
@@ -33,66 +33,133 @@ pub fn exhausted(account: &Account, spent: Spent, elapsed: Elapsed) -> Option<St
     }
 }
 
+/// Share of a session's searches, and under strict privacy of what it reads, that is kept for folders.
+const FOLDER_SHARE: u32 = 4;
+
 impl ResearchLimits {
-    /// What a session with these options may use, all lanes together.
+    /// The limits of a session with these options, all lanes together, whatever the complexity of its question.
     #[must_use]
-    pub fn for_options(plan: &Plan, options: &ResearchOptions) -> Self {
-        let usual = Self::of_session(options.depth, plan.brief.complexity, None);
+    pub fn for_options(options: &ResearchOptions) -> Self {
+        let usual = Self::of_depth(options.depth);
         let own = Self {
             sources: options.max_sources.unwrap_or(usual.sources),
             searches: options.max_searches.unwrap_or(u32::MAX),
             rounds: options.max_rounds.unwrap_or(u32::MAX),
         };
-        Self::of_session(options.depth, plan.brief.complexity, Some(own))
+        Self { sources: own.sources, ..usual.min(own) }
     }
 
-    /// The part of lane `n` of `lanes`: searches are divided, rounds run side by side, and what is read is decided over all lanes.
+    /// The limits of each of `lanes`, which together never pass these.
+    ///
+    /// The limits of a web lane depend on the other web lanes alone: a part of the searches is kept for folders whether or not there are
+    /// any, so that a search provider cannot tell sessions with private files from those without. Folders have what the web lanes may
+    /// not use. Each lane has at most the searches that `complexity` deserves. If `is_apart`, what is read is divided in the same way.
     #[must_use]
-    pub fn for_lane(self, n: usize, lanes: usize) -> Self {
-        let searches = part(self.searches as usize, n, lanes) as u32;
-        Self { searches, ..self }
-    }
-
-    /// The same where no lane may be told of another by what is left for it: what is read is divided too.
-    #[must_use]
-    pub fn for_lane_apart(self, n: usize, lanes: usize) -> Self {
-        let sources = part(self.sources as usize, n, lanes) as u32;
-        Self { sources, ..self.for_lane(n, lanes) }
+    pub fn for_lanes(self, lanes: &[Lane], complexity: Complexity, is_apart: bool) -> Vec<Self> {
+        let web = lanes.iter().filter(|lane| lane.is_public()).count();
+        let web_searches = self.searches - kept_for_folders(self.searches);
+        let web_sources = if is_apart { self.sources - kept_for_folders(self.sources) } else { self.sources };
+        let web_limits: Vec<Self> = (0..web)
+            .map(|n| {
+                let sources = if is_apart { part(web_sources, n, web) } else { web_sources };
+                Self { searches: part(web_searches, n, web), sources, ..self }.for_complexity(complexity)
+            })
+            .collect();
+        let used: u32 = web_limits.iter().map(|limits| limits.searches).sum();
+        let sources = if is_apart && web > 0 { self.sources - web_sources } else { self.sources };
+        let folders = Self { searches: self.searches - used, sources, ..self }.for_complexity(complexity);
+        let mut web_limits = web_limits.into_iter();
+        lanes.iter().map(|lane| if lane.is_public() { web_limits.next() } else { None }.unwrap_or(folders)).collect()
     }
 }
 
-/// Directives of a round that lane `n` of `lanes` may have.
+/// The part of `limit` that web lanes leave to folders: a quarter, but at least one of two or more.
+fn kept_for_folders(limit: u32) -> u32 {
+    if limit < 2 { 0 } else { (limit / FOLDER_SHARE).max(1) }
+}
+
+/// The directives that each of `lanes` may have in a round. Web lanes share all but one, whether or not there are folders, for the reason
+/// given at [`ResearchLimits::for_lanes`]; folders have at least the remaining one, and all that the web lanes leave of a round.
 #[must_use]
-pub fn directives_for_lane(n: usize, lanes: usize) -> usize {
-    part(MOST_DIRECTIVES, n, lanes)
+pub fn directives_for_lanes(lanes: &[Lane]) -> Vec<usize> {
+    let web = lanes.iter().filter(|lane| lane.is_public()).count();
+    let shared = MOST_DIRECTIVES as u32 - 1;
+    let mut parts = (0..web).map(|n| part(shared, n, web) as usize);
+    lanes
+        .iter()
+        .map(|lane| match (lane.is_public(), web) {
+            (true, _) => parts.next().unwrap_or(1),
+            (false, 0) => MOST_DIRECTIVES,
+            (false, _) => 1,
+        })
+        .collect()
 }
 
 /// The `n`th of `count` parts of `whole`, as even as can be, the first ones the larger.
-fn part(whole: usize, n: usize, count: usize) -> usize {
-    let count = count.max(1);
-    whole / count + usize::from(n < whole % count)
+fn part(whole: u32, n: usize, count: usize) -> u32 {
+    let count = count.max(1) as u32;
+    whole / count + u32::from((n as u32) < whole % count)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    use Lane::{Academic, Local, Web};
+
     #[test]
     fn searches_and_directives_are_divided_among_lanes_and_none_is_lost() {
-        let limits = ResearchLimits { rounds: 3, searches: 7, sources: 10 };
-        for (count, want) in [(1, vec![7]), (2, vec![4, 3]), (3, vec![3, 2, 2])] {
-            let shares: Vec<u32> = (0..count).map(|n| limits.for_lane(n, count).searches).collect();
-            assert_eq!(shares, want);
-            assert!(
-                (0..count).all(|n| limits.for_lane(n, count).rounds == 3 && limits.for_lane(n, count).sources == 10)
-            );
-            assert_eq!((0..count).map(|n| directives_for_lane(n, count)).sum::<usize>(), MOST_DIRECTIVES);
+        let limits = |searches| ResearchLimits { rounds: 3, searches, sources: 10 };
+        for (searches, lanes, complexity, want) in [
+            (20, &[Local][..], Complexity::Simple, &[4][..]),
+            (20, &[Local], Complexity::Complex, &[12]),
+            (3, &[Local], Complexity::Complex, &[3]),
+            (20, &[Web], Complexity::Complex, &[12]),
+            (20, &[Local, Web], Complexity::Simple, &[4, 4]),
+            (20, &[Local, Web], Complexity::Complex, &[8, 12]),
+            (20, &[Local, Web, Academic], Complexity::Complex, &[5, 8, 7]),
+            (20, &[Web, Academic], Complexity::Complex, &[8, 7]),
+            (8, &[Local, Web], Complexity::Moderate, &[2, 6]),
+            (6, &[Local, Web], Complexity::Moderate, &[1, 5]),
+            (6, &[Local, Web], Complexity::Simple, &[2, 4]),
+            (2, &[Local, Web], Complexity::Simple, &[1, 1]),
+            (1, &[Local, Web], Complexity::Simple, &[0, 1]),
+            (1, &[Web], Complexity::Simple, &[1]),
+            (0, &[Local, Web], Complexity::Simple, &[0, 0]),
+            (9, &[], Complexity::Simple, &[]),
+        ] {
+            let all = limits(searches).for_lanes(lanes, complexity, false);
+            let found: Vec<u32> = all.iter().map(|lane| lane.searches).collect();
+            assert_eq!(found, want, "{searches} {lanes:?} {complexity:?}");
+            assert!(found.iter().sum::<u32>() <= searches);
+            assert!(all.iter().all(|lane| lane.rounds == 3 && lane.sources == 10));
         }
-        assert_eq!(limits.for_lane(0, 0), limits);
-        for (count, want) in [(1, vec![10]), (2, vec![5, 5]), (3, vec![4, 3, 3])] {
-            let shares: Vec<u32> = (0..count).map(|n| limits.for_lane_apart(n, count).sources).collect();
-            assert_eq!(shares, want);
-            assert!((0..count).all(|n| limits.for_lane_apart(n, count).searches == limits.for_lane(n, count).searches));
+        for (lanes, want) in [
+            (&[Local][..], &[5][..]),
+            (&[Web], &[4]),
+            (&[Local, Web], &[1, 4]),
+            (&[Local, Web, Academic], &[1, 2, 2]),
+            (&[Web, Academic], &[2, 2]),
+        ] {
+            assert_eq!(directives_for_lanes(lanes), want, "{lanes:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_web_lane_may_use_does_not_depend_on_folders() {
+        for limit in 0..64 {
+            let limits = ResearchLimits { rounds: 3, searches: limit, sources: limit };
+            for complexity in [Complexity::Simple, Complexity::Moderate, Complexity::Complex] {
+                for (without, with) in [(&[Web][..], &[Local, Web][..]), (&[Web, Academic], &[Local, Web, Academic])] {
+                    for is_apart in [false, true] {
+                        let all = limits.for_lanes(with, complexity, is_apart);
+                        assert_eq!(limits.for_lanes(without, complexity, is_apart), all[1..], "{limit} {with:?}");
+                        let read: u32 = all.iter().map(|lane| lane.sources).sum();
+                        assert!(!is_apart || read == limit, "{limit} {with:?}: {read} documents");
+                    }
+                    assert_eq!(directives_for_lanes(without), directives_for_lanes(with)[1..]);
+                }
+            }
         }
     }
 
