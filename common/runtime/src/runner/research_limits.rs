@@ -37,7 +37,7 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         ("deny_domains", research.deny_domains.len(), MAX_DOMAINS),
     ];
     if let Some((field, found, most)) = lists.into_iter().find(|(_, found, most)| found > most) {
-        let message = format!("{field} has at most {most} entries, got {found}");
+        let message = format!("{field} must have at most {most} entries, got {found}");
         return fault(FailureCode::TooManyEntries, message, &format!("/{field}"));
     }
     let numbers = [
