@@ -148,6 +148,8 @@ impl PhaseContext {
     pub async fn model_labelled(&self, label: Label, task: &Task) -> Result<ModelAnswer, PhaseError> {
         let (context, lease, left) = (&self.context, self.context.core.settings.lease, self.context.time_left());
         let budget = if left < lease / 2 { left } else { left.saturating_sub(lease / STAND_IN) };
+        // Biased: a hand over is not delayed by an answer. Dropping the call is safe: a paid request runs on, and its answer goes to
+        // the memo.
         tokio::select! {
             biased;
             interrupt = context.interrupted() => Err(interrupt.into()),

@@ -34,6 +34,7 @@ const MAX_REPORTED_RETURNS: u32 = 3;
 pub(super) async fn hold(core: Arc<Core>, mut delivery: Delivery) {
     core.failpoints.hit("undertaker.received").await;
     let reason = delivery.death.as_ref().map_or(DeadReason::Rejected, |death| DeadReason::from_word(&death.reason));
+    // Reported before it is buried: burying acks the delivery, and after that a crash would leave the caller or session waiting.
     if delivery.delivery_count < MAX_REPORTED_RETURNS && !report(&core, &delivery, &reason).await {
         // Pause before the requeue: the broker is unavailable, and an immediate redelivery would spin.
         tokio::time::sleep(Duration::from_secs(1)).await;

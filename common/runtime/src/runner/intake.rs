@@ -181,6 +181,8 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
         return refuse(core, &session, reply_to, fault).await;
     }
     let record = SessionRecord { hash, user };
+    // The record before anything else is kept: of two requests under one id, the later one is refused here. Put-if-absent, so that the
+    // redelivery of an accepted request is admitted and continues.
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await;
     if !SessionRecord::from_bytes(&kept.map_err(SendError::from)?).admits(&record) {
         let message = format!(
@@ -192,6 +194,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     if core.repeat_result(&session, reply_to).await?.is_some() {
         return Ok(());
     }
+    // Texts before the state that refers to them.
     put_texts(core, &mut state, request, prior).await?;
     core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
     metrics().sessions.accepted();

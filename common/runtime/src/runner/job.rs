@@ -89,6 +89,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
             return;
         }
     };
+    // The answer is in the cache before it is sent, and sent before the ack: after a crash in between the redelivered job finds it.
     core.failpoints.hit("job.answered").await;
     if let Some(reply_to) = &delivery.envelope.header.reply_to {
         let _ = reply(&core, reply_to, answer).await;

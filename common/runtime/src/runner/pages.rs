@@ -234,6 +234,6 @@ mod tests {
         let mut head = keep(&content, &state(5), SMALL).await.expect("kept");
         head.pages.0.get_mut(&PagedField::Sources).expect("sources").items += 1;
         let error = load(&content, &mut head).await.expect_err("one is missing");
-        assert_eq!(error.to_string(), "the pages of the session's sources: 5 items instead of 6");
+        assert_eq!(error.to_string(), "invalid pages of the session's sources: 5 items instead of 6");
     }
 }

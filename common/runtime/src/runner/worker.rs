@@ -85,6 +85,7 @@ impl Worker {
     /// [`BrokerError`] if a queue is missing or the connection fails.
     pub async fn start(parts: WorkerParts) -> Result<Self, BrokerError> {
         let (events, outgoing) = Events::new(parts.clock);
+        // Controls and replies before the first delivery: neither may arrive before this worker can receive it.
         let controls = parts.broker.subscribe(names::CONTROL, "").await?;
         let replies = ReplyRouter::new(parts.broker.replies().await?);
         let core = Arc::new(Core {
@@ -181,6 +182,7 @@ impl Worker {
             self.core.aborting.cancel();
             let _ = tokio::time::timeout(Duration::from_secs(5), self.ended()).await;
         }
+        // The helpers end last: sessions publish events and receive replies until they have handed over.
         self.core.broker.close().await;
         self.helpers.shutdown().await;
         in_time

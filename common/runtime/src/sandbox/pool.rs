@@ -74,6 +74,8 @@ impl Sandbox {
 
     async fn ask(&self, mut child: ChildProcess, header: &[u8], body: &[u8]) -> Result<(Vec<u8>, Bytes), SandboxError> {
         let limit = self.settings.wall;
+        // On a timeout the child is dropped, and so killed: it may still be working, and its late answer would be taken for the next
+        // request's.
         let answer = timeout(limit, child.ask(header, body, self.settings.max_response_bytes)).await;
         match answer.map_err(|_| SandboxError::TimedOut { limit })? {
             Ok((header, body)) => {

@@ -13,13 +13,21 @@ use crate::failpoints::Failpoints;
 /// An in-process broker. A clone is another handle to the same broker.
 ///
 /// ```
-/// use precis_runtime::broker::{Broker, MemoryBroker, Topology};
+/// use precis_proto::envelope::{Envelope, Header};
+/// use precis_runtime::broker::{Broker, MemoryBroker, Outgoing, Route, Topology, names};
 /// use precis_runtime::failpoints::Failpoints;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// let server = MemoryBroker::new();
 /// let worker = Broker::Memory(server.connect(Failpoints::none()));
 /// worker.declare(&Topology::standard()).await.expect("nothing else is declared");
+///
+/// let envelope = Envelope::encode(Header::default(), &"a request").expect("small");
+/// worker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("the queue exists");
+/// let mut requests = worker.consume(names::REQUESTS, 1).await.expect("the queue exists");
+/// let delivery = requests.next().await.expect("one message");
+/// assert_eq!(delivery.envelope.decode::<String>().expect("a string"), "a request");
+/// delivery.ack().await.expect("still held");
 /// # });
 /// ```
 #[derive(Clone)]

@@ -56,6 +56,7 @@ impl RabbitConnection {
 impl RabbitConsumer {
     pub(in crate::broker) async fn next(&mut self) -> Option<Delivery> {
         tokio::select! {
+            // Closed first: deliveries still buffered are back in the queue by then, and their acks would fail.
             biased;
             () = self.link.closed.cancelled() => None,
             delivery = self.deliveries.next() => match delivery {

@@ -71,6 +71,7 @@ pub(super) async fn run(
     context: &Arc<LeaseContext>,
 ) -> PhaseResult {
     let state = &held.state;
+    // Attached before the store is read: a control sent in between reaches the lease one way or the other.
     core.controls.attach(&context.session_id, &context.signals);
     match control::recall(&core.store, &state.session_id).await {
         Some(Control::Cancel { .. }) => context.signals.cancelled.cancel(),
