@@ -5,8 +5,8 @@
 //!
 //! - a publish returns after the broker has confirmed the message, and fails if no queue would receive it;
 //! - a delivery not acked when its connection ends goes back to its old place in its queue, marked as redelivered, with its delivery
-//! count increased by one; above the queue's delivery limit it is dead-lettered with reason `delivery_limit`. After a broker restart it
-//! may come after messages that were waiting;
+//!   count increased by one; above the queue's delivery limit it is dead-lettered with reason `delivery_limit`. After a broker restart it
+//!   may come after messages that were waiting;
 //! - a consumer holds at most `prefetch` unacked deliveries;
 //! - a direct reply reaches the connection that made the request, or is lost: replies are not stored.
 
