@@ -1,6 +1,6 @@
-//! What handlers may keep and find again: values by family and key. A store that is away, or a value that cannot be read, is a miss.
+//! The cache of handlers: values by family and key. An unavailable store and an unreadable value both count as a miss.
 //!
-//! This is all of the store that a handler sees. Fences, leases, limits and ceilings belong to the runner:
+//! Handlers see nothing else of the store. Fences, leases, limits and ceilings belong to the runner:
 //!
 //! ```compile_fail,E0599
 //! async fn run<K: precis_proto::job::JobKind>(ctx: &precis_runtime::runner::JobContext<K>) {
@@ -28,23 +28,23 @@ use crate::store::Store;
 const HOUR: Duration = Duration::from_secs(3_600);
 const MONTH: Duration = Duration::from_secs(30 * 24 * 3_600);
 
-/// What a kept value is.
+/// The kind of a cached value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CacheFamily {
     /// A digest of a text.
     Digest,
     /// A summary of a text.
     Summary,
-    /// What became of the bytes of a document, or of a page with its version.
+    /// The result of reading a document, or a page in a given version.
     Extraction,
-    /// A page that a service has read. It is paid for, and may be another tomorrow.
+    /// A page read by a paid service; it may change by tomorrow.
     PageOfService,
-    /// Tokens of a text.
+    /// The token count of a text.
     TokenCount,
 }
 
 impl CacheFamily {
-    /// The word that its keys begin with; the label of its hits and misses.
+    /// The prefix of its keys; also the label of its hits and misses.
     #[must_use]
     pub fn prefix(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl CacheFamily {
     }
 }
 
-/// The key of a value: its family, and what the value depends on.
+/// The key of a value: its family, and everything the value depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheKey {
     family: CacheFamily,
@@ -73,7 +73,7 @@ pub struct CacheKey {
 }
 
 impl CacheKey {
-    /// A key of `family`. Its word is put before `text` where that does not begin with it.
+    /// A key of `family`. The family's prefix is added to `text` unless it is already there.
     #[must_use]
     pub fn new(family: CacheFamily, text: impl Into<String>) -> Self {
         let text = text.into();
@@ -81,22 +81,36 @@ impl CacheKey {
         Self { family, text: if has_prefix { text } else { format!("{}:{text}", family.prefix()) } }
     }
 
-    /// As the store knows it.
+    /// The key as used in the store.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 }
 
-/// A value as it was found, for whoever may put another in its place.
+/// The cached value last read for a key; the expected value of the next [`Cache::replace`].
 #[derive(Debug)]
 pub struct CacheEntry<T> {
     bytes: Option<Bytes>,
-    /// The value; `None` where there is none, or none that can be read.
+    /// The value; `None` if there is none, or it cannot be read.
     pub value: Option<T>,
 }
 
 /// The store as handlers see it. Hits and misses are counted by family.
+///
+/// ```
+/// use precis_runtime::cache::{Cache, CacheFamily, CacheKey};
+/// use precis_runtime::store::{MemoryStore, Store};
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let store = Store::Memory(MemoryStore::new());
+/// let cache = Cache::from(&store);
+/// let key = CacheKey::new(CacheFamily::TokenCount, "o200k:ab");
+/// assert_eq!(cache.keep(&key, &7_u64).await, None);
+/// assert_eq!(cache.keep(&key, &8_u64).await, Some(7), "the first writer wins");
+/// assert_eq!(cache.get::<u64>(&key).await, Some(7));
+/// # });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Cache<'a>(&'a Store);
 
@@ -107,27 +121,27 @@ impl<'a> From<&'a Store> for Cache<'a> {
 }
 
 impl Cache<'_> {
-    /// The value of `key`; `None` where there is none, it cannot be read or the store is away.
+    /// Returns the value of `key`; `None` if there is none, it cannot be read, or the store is unavailable.
     pub async fn get<T: DeserializeOwned>(&self, key: &CacheKey) -> Option<T> {
         self.entry(key).await.value
     }
 
-    /// Keeps `value` unless `key` has one: the first writer wins, so that all readers see one value. Returns the one that another has
-    /// written; `None` where `value` stands, what stands cannot be read, or the store is away.
+    /// Keeps `value` unless `key` has one: the first writer wins, so that all readers see one value. Returns the value another writer
+    /// has kept; `None` if `value` was kept, the kept one cannot be read, or the store is unavailable.
     pub async fn keep<T: Serialize + DeserializeOwned>(&self, key: &CacheKey, value: &T) -> Option<T> {
         let bytes = Bytes::from(serde_json::to_vec(value).ok()?);
-        let standing = self.0.put_if_absent(key.as_str(), bytes.clone(), key.family.kept()).await.ok()?;
-        if standing == bytes { None } else { serde_json::from_slice(&standing).ok() }
+        let kept = self.0.put_if_absent(key.as_str(), bytes.clone(), key.family.kept()).await.ok()?;
+        if kept == bytes { None } else { serde_json::from_slice(&kept).ok() }
     }
 
-    /// The value of `key`, to be [replaced](Self::replace).
+    /// Returns the value of `key`, to be [replaced](Self::replace) later.
     pub async fn entry<T: DeserializeOwned>(&self, key: &CacheKey) -> CacheEntry<T> {
         let bytes = self.0.get(key.as_str()).await.ok().flatten();
         let value = bytes.as_ref().and_then(|bytes| serde_json::from_slice(bytes).ok());
         CacheEntry { bytes, value }
     }
 
-    /// Puts `value` in the place of what was `found` under `key`; nothing where another was faster or the store is away.
+    /// Replaces the value that was `found` under `key` by `value`; does nothing if it has changed since, or the store is unavailable.
     pub async fn replace<T: Serialize>(&self, key: &CacheKey, found: &CacheEntry<T>, value: &T) {
         let Ok(bytes) = serde_json::to_vec(value) else { return };
         let _ = self.0.compare_and_set(key.as_str(), found.bytes.as_deref(), bytes.into(), key.family.kept()).await;

@@ -1,9 +1,9 @@
-//! Named points at which a test may delay, lose, repeat or crash. Outside tests every point is a no-op.
+//! Named points at which a test may inject a delay, a loss, a repeat or a crash. Outside tests every point is a no-op.
 //!
 //! | point | where |
 //! | --- | --- |
-//! | `publish.before`, `publish.confirm` | before the broker has the message; after it has it, before the publisher knows |
-//! | `reply.send` | a direct answer on its way: may be dropped or repeated |
+//! | `publish.before`, `publish.confirm` | before the broker has the message; after it has it, before the publisher's confirm |
+//! | `reply.send` | before a direct reply is sent: may be dropped or repeated |
 //! | `store.before`, `store.after` | around each store operation |
 //! | `state.kept` | after a state's pages are kept, before its message is published |
 //! | `ack.before` | before a delivery is settled |
@@ -13,41 +13,41 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a test wants to happen at a point.
+/// The fault to inject at a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// Go on.
+    /// Continue.
     None,
-    /// Go on later.
+    /// Continue after this time.
     Delay(Duration),
-    /// The process dies here: whoever set the fault has seen to it; the task never goes on.
+    /// Crash here: the task never continues. The test that set the fault ends the process.
     Crash,
-    /// The message is lost; where nothing can be lost, as `None`.
+    /// Lose the message; as `None` if the point cannot lose anything.
     Drop,
-    /// The message arrives twice; where nothing can be repeated, as `None`.
+    /// Deliver the message twice; as `None` if the point cannot repeat anything.
     Repeat,
 }
 
 type FaultPlan = dyn Fn(&'static str) -> Fault + Send + Sync;
 
-/// The points of one worker.
+/// The failpoints of one worker.
 #[derive(Clone, Default)]
 pub struct Failpoints(Option<Arc<FaultPlan>>);
 
 impl Failpoints {
-    /// Points that do nothing.
+    /// Returns failpoints that do nothing.
     #[must_use]
     pub fn none() -> Self {
         Self(None)
     }
 
-    /// Points that ask `plan`, which is called with the name of each point as it is reached.
+    /// Returns failpoints that call `plan` with the name of each point that is reached.
     #[must_use]
     pub fn planned(plan: impl Fn(&'static str) -> Fault + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(plan)))
     }
 
-    /// Reaches a point. Returns `Drop` or `Repeat` for the caller to act on, otherwise `None` once it may go on.
+    /// Reaches a point. Returns `Drop` or `Repeat` for the caller to act on; otherwise `None`, once the caller may continue.
     pub async fn hit(&self, point: &'static str) -> Fault {
         let Some(plan) = &self.0 else { return Fault::None };
         match plan(point) {

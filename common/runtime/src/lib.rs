@@ -1,6 +1,6 @@
 //! Everything that waits: configuration, broker, store, content, models, the runner.
 //!
-//! This package knows queues, leases and time; it refuses to know what a digest or a summary is.
+//! This crate deals with queues, leases and time; what a digest or a summary is does not belong here.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_macros, reason = "tests read, wait and print"))]
 

@@ -179,7 +179,7 @@ async fn digests_that_hang_end_together_and_their_sources_keep_their_texts() {
     // One after the other they would take six seconds, and the breaker would open before the last one.
     let warnings = serde_json::to_string(&response.data.expect("a report").warning_details).expect("JSON");
     assert!(warnings.contains("no digest within 1 s"), "{warnings}");
-    assert!(warnings.contains("the time for all of them is over"), "{warnings}");
+    assert!(warnings.contains("the time limit for all jobs has passed"), "{warnings}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! An archive in a directory: private, and each file there whole or not at all.
+//! An archive in a directory: private, and each file appears complete or not at all.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -16,11 +16,12 @@ use crate::files::{self, FileLimits, Links, ReadError};
 const PRIVATE_DIR: u32 = 0o700;
 const PRIVATE_FILE: u32 = 0o600;
 
-/// Largest sidecar that is read, in bytes: a title and an address.
+/// Largest sidecar that is read, in bytes; a sidecar holds little more than a title and an address.
 const MAX_SIDECAR_BYTES: u64 = 1 << 20;
 
-/// Makes `dir` for its owner alone where it is missing, and writes to it. What is there keeps its permissions: it may be `/tmp`, or
-/// shared with readers. What lies in it is in folders of our own, and proved by its hash when it is read.
+/// Creates `dir` for its owner only if it is missing, and checks that it can be written to. An existing directory keeps its
+/// permissions: it may be `/tmp`, or shared with readers. Its contents are in folders of our own, and are checked against their hashes
+/// when read.
 pub(super) fn open(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)?;
     let probe = temporary(dir, "probe");
@@ -28,10 +29,10 @@ pub(super) fn open(dir: &Path) -> io::Result<()> {
     fs::remove_file(probe)
 }
 
-/// Writes the text `name` of `dir` and what lies beside it. A text that is there and whole stays.
+/// Writes the text `name` of `dir` and its sidecar. A complete text that exists already is kept.
 pub(super) fn write(dir: &Path, name: &ContentRef, bytes: &[u8], sidecar: &Sidecar) -> io::Result<()> {
     private_folder(dir)?;
-    // The sidecar first: its time is the age of both, and a text kept again must not look old.
+    // The sidecar first: its time is the age of both, and a text that is kept again must not look old.
     replace(&dir.join(format!("{}.json", name.hex())), &serde_json::to_vec(sidecar)?)?;
     match read(dir, name) {
         Ok(Some(_)) => Ok(()),
@@ -43,7 +44,7 @@ fn text_path(dir: &Path, name: &ContentRef) -> PathBuf {
     dir.join(format!("{}.txt", name.hex()))
 }
 
-/// The text `name` of `dir`, proved against its name.
+/// Reads the text `name` of `dir` and checks it against its hash.
 pub(super) fn read(dir: &Path, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
     match files::read_regular(&text_path(dir, name), Links::OnTheWay, FileLimits::bytes(MAX_TEXT_BYTES)) {
         Ok(bytes) => checked(name, bytes).map(Some),
@@ -52,7 +53,7 @@ pub(super) fn read(dir: &Path, name: &ContentRef) -> io::Result<Option<Vec<u8>>>
     }
 }
 
-/// The texts of `dir`; none where it is not there.
+/// Lists the texts of `dir`; empty if it does not exist.
 pub(super) fn list(dir: &Path) -> io::Result<Vec<ArchivedText>> {
     let entries = match fs::read_dir(dir) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -71,21 +72,21 @@ pub(super) fn list(dir: &Path) -> io::Result<Vec<ArchivedText>> {
     Ok(filed)
 }
 
-/// Creates the folder `dir` of a source for its owner alone. One that somebody else put there is refused: in a directory that many
-/// may write to, it would be theirs.
+/// Creates the folder `dir` of a source for its owner only. A folder created by another user is refused: in a directory that many may
+/// write to, that user would control it.
 fn private_folder(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(PRIVATE_DIR).create(dir)?;
     files::owner_only(dir).map_err(io::Error::other)
 }
 
-/// Writes a file that is not there yet.
+/// Creates a file that does not exist yet.
 fn private_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(PRIVATE_FILE).open(path)?;
     file.write_all(bytes)?;
     file.sync_data()
 }
 
-/// Gives `path` its content in one step; whatever happens, nothing half-written has that name.
+/// Replaces the content of `path` atomically: no half-written file ever has that name.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     let new = temporary(dir, "new");
@@ -94,7 +95,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// A name nobody else uses: process and count.
+/// Returns a unique name, from process id and count.
 fn temporary(dir: &Path, what: &str) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -115,15 +116,15 @@ pub(super) fn remove_before(dir: &Path, limit: SystemTime) -> io::Result<usize> 
                 continue;
             }
             let meta = fs::symlink_metadata(&path)?;
-            // What is no file was not put here, and must not keep others from leaving.
+            // Anything that is not a file was not put here, and must not stop the removal of others.
             if meta.is_file() && meta.modified()? < limit {
-                // The text first: a sidecar without its text is found again, a text without sidecar would stay for ever.
+                // The text first: a sidecar without its text is found again, a text without its sidecar would stay for ever.
                 remove_if_there(&path.with_extension("txt"))?;
                 remove_if_there(&path)?;
                 removed += 1;
             }
         }
-        // Fails where something is left in it, and should.
+        // Fails, as intended, if the folder is not empty.
         let _ = fs::remove_dir(source.path());
     }
     Ok(removed)

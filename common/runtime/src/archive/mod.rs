@@ -1,12 +1,12 @@
-//! The archive: canonical texts kept under their hash, so that a report can be proved later.
+//! The archive: canonical texts kept under their hash, so that a report can be verified later.
 //!
-//! `{place}/{source id, encoded}/{hash}.txt` holds a text and `{hash}.json` beside it what it was. The place is a directory, whose
-//! folders are 0700 and files 0600, or a bucket; a file appears whole or not at all. What a text says, and which are worth
-//! keeping, is not known here.
+//! `{place}/{source id, encoded}/{hash}.txt` holds a text, and `{hash}.json` next to it its sidecar. The place is a directory, with
+//! folders of mode 0700 and files of mode 0600, or a bucket; a file appears complete or not at all. Texts are opaque here; the caller
+//! decides which are worth keeping.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `archived_text` | a text in the archive, and what lies beside it |
+//! | `archived_text` | a text in the archive, and its sidecar |
 //! | `directory` | an archive in a directory |
 //! | `objects` | an archive in an object store |
 
@@ -27,17 +27,17 @@ use objects::Objects;
 
 pub use archived_text::{ArchivedText, MAX_TEXT_BYTES, Sidecar};
 
-/// Longest encoded id that becomes a directory name as it is; file systems take 255 bytes.
+/// Longest encoded id that becomes a directory name unhashed; file systems allow 255 bytes.
 const MAX_NAME_BYTES: usize = 150;
 
-/// The folder of what researchers noted: no text of a source, and cited by nothing.
+/// The folder of researchers' raw notes, which are not the text of a source and are never cited.
 pub const NOTES: &str = "research-notes";
 
-/// Archived texts in one place.
+/// The archived texts of one place.
 #[derive(Debug, Clone)]
 pub struct Archive {
     place: ArchiveBackend,
-    /// Why nothing can be put here, where that is known already.
+    /// Why nothing can be put, if that is known.
     closed: Option<String>,
 }
 
@@ -48,11 +48,11 @@ enum ArchiveBackend {
 }
 
 impl Archive {
-    /// Opens the archive at `place`: a directory, which is created for its owner alone where it is missing and keeps its permissions
-    /// where it is not, or `s3://bucket/prefix`, to which nobody connects yet. Blocking: for startup.
+    /// Opens the archive at `place`: a directory, created for its owner only if missing (an existing one keeps its permissions), or
+    /// `s3://bucket/prefix`, without connecting. Blocks; for startup.
     ///
     /// # Errors
-    /// The directory cannot be created or written to; the address names no bucket that can be used.
+    /// The directory cannot be created or written to, or the address is not that of a usable bucket.
     pub fn open(place: PathBuf) -> io::Result<Self> {
         let place = ArchiveBackend::named(place)?;
         if let ArchiveBackend::Directory(dir) = &place {
@@ -61,38 +61,41 @@ impl Archive {
         Ok(Self { place, closed: None })
     }
 
-    /// Opens the archive at `place`; where that fails, an archive that takes nothing and says why, so that sessions go on without
-    /// one.
+    /// Opens the archive at `place`. If that fails, returns an archive that refuses every put with the reason, so that sessions
+    /// continue without one.
     #[must_use]
     pub fn open_or_closed(place: PathBuf) -> Self {
         match Self::open(place.clone()) {
             Ok(archive) => archive,
             Err(error) => {
-                let closed = format!("the archive {} cannot be written: {error}", place.display());
-                tracing::warn!(reason = closed, "sessions go on without an archive");
+                let closed = format!("cannot write to the archive {}: {error}", place.display());
+                tracing::warn!(reason = closed, "archive unavailable; sessions continue without it");
                 Self { place: ArchiveBackend::Directory(place), closed: Some(closed) }
             }
         }
     }
 
-    /// The archive at `place` for reading and cleaning: nothing is made.
+    /// Opens the archive at `place` for reading and cleaning; creates nothing.
     ///
     /// # Errors
-    /// The address names no bucket that can be used.
+    /// The address is not that of a usable bucket.
     pub fn reading(place: PathBuf) -> io::Result<Self> {
-        Ok(Self { place: ArchiveBackend::named(place)?, closed: Some("it is open for reading".to_owned()) })
+        Ok(Self {
+            place: ArchiveBackend::named(place)?,
+            closed: Some("the archive is open for reading only".to_owned()),
+        })
     }
 
-    /// Whether texts may be put here.
+    /// Whether texts may be put.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.closed.is_none()
     }
 
-    /// Whether a bucket takes and gives; a directory was tried when it was opened.
+    /// Checks that a bucket accepts writes; a directory was checked when it was opened.
     ///
     /// # Errors
-    /// What the store says.
+    /// The store's error.
     pub async fn probe(&self) -> io::Result<()> {
         match &self.place {
             ArchiveBackend::Directory(_) => Ok(()),
@@ -100,8 +103,7 @@ impl Archive {
         }
     }
 
-    /// The texts of a source, in no order; none where the archive has never heard of it. A sidecar that cannot be read says only
-    /// that its text is old.
+    /// Lists the texts of a source, in no order; empty for an unknown source. A text whose sidecar cannot be read counts as old.
     ///
     /// # Errors
     /// The place cannot be listed.
@@ -116,11 +118,11 @@ impl Archive {
         }
     }
 
-    /// Keeps the text of `source` with its structure; `bytes` are what `text.content` names. A text that is there already stays as it
-    /// is.
+    /// Keeps the text of `source` with its structure; `bytes` are the content of `text.content`. A text that exists already is kept as
+    /// it is.
     ///
     /// # Errors
-    /// In words: `bytes` are not what they are said to be, or a file cannot be written.
+    /// A message: `bytes` do not match their hash, or a file cannot be written.
     pub async fn put(
         &self,
         source: &Source,
@@ -144,10 +146,10 @@ impl Archive {
             blocks,
         };
         let written = self.write(text.content.clone(), bytes.to_vec(), sidecar).await;
-        written.map_err(|reason| format!("archive the text of {}: {reason}", source.source_id))
+        written.map_err(|reason| format!("cannot archive the text of {}: {reason}", source.source_id))
     }
 
-    /// Keeps the raw notes `name` of a researcher, under [`NOTES`]; notes that are there already stay as they are.
+    /// Keeps the raw notes `name` of a researcher under [`NOTES`]; notes that exist already are kept as they are.
     ///
     /// # Errors
     /// As [`Archive::put`].
@@ -168,7 +170,7 @@ impl Archive {
             blocks: Vec::new(),
         };
         let written = self.write(name.clone(), bytes.to_vec(), sidecar).await;
-        written.map_err(|reason| format!("archive the raw notes {name}: {reason}"))
+        written.map_err(|reason| format!("cannot archive the raw notes {name}: {reason}"))
     }
 
     async fn write(&self, name: ContentRef, bytes: Vec<u8>, sidecar: Sidecar) -> io::Result<()> {
@@ -182,11 +184,10 @@ impl Archive {
         }
     }
 
-    /// The text of a source kept under `hex`, the 64 digits of its hash; `None` where there is none.
+    /// Returns the text of a source kept under `hex`, the 64 digits of its hash; `None` if there is none.
     ///
     /// # Errors
-    /// `InvalidInput` where `hex` is no hash, `InvalidData` where the bytes are not what their name says, or what reading
-    /// gives.
+    /// `InvalidInput` if `hex` is not a hash, `InvalidData` if the bytes do not match it, or the error of reading.
     pub async fn get(&self, source_id: &SourceId, hex: &str) -> io::Result<Option<Vec<u8>>> {
         let name: ContentRef =
             format!("sha256:{hex}").parse().map_err(|e| io::Error::new(ErrorKind::InvalidInput, e))?;
@@ -200,14 +201,14 @@ impl Archive {
         }
     }
 
-    /// Removes texts last put here more than `hours` before `now`, and returns how many. Touches no file it did not name.
+    /// Removes texts last put more than `hours` before `now`; returns how many. Touches no file the archive did not write.
     ///
     /// # Errors
     /// The place cannot be listed, or a file cannot be removed.
     pub async fn remove_older_than(&self, hours: u64, now: Timestamp) -> io::Result<usize> {
         let age = Duration::from_secs(hours.saturating_mul(3_600));
         let now = UNIX_EPOCH + Duration::from_millis(u64::try_from(now.0).unwrap_or(0));
-        // A limit before all time removes nothing.
+        // A limit before the start of time removes nothing.
         let Some(limit) = now.checked_sub(age) else { return Ok(0) };
         match &self.place {
             ArchiveBackend::Directory(dir) => {
@@ -220,7 +221,7 @@ impl Archive {
 }
 
 impl ArchiveBackend {
-    /// A directory by its path or as `file:///directory`, or a bucket as `s3://bucket/prefix`.
+    /// Parses a place: a directory as a path or `file:///directory`, or a bucket as `s3://bucket/prefix`.
     fn named(place: PathBuf) -> io::Result<Self> {
         let url = place.to_str().filter(|text| text.contains("://")).and_then(|text| url::Url::parse(text).ok());
         let Some(url) = url else { return Ok(Self::Directory(place)) };
@@ -234,13 +235,13 @@ impl ArchiveBackend {
     }
 }
 
-/// Runs `work` where it may wait for a disk.
+/// Runs `work` on a blocking thread.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
-/// The directory name of a source: letters, digits, `_`, `-` and inner dots stay, every other byte becomes `%` and two
-/// hexadecimal digits; a long one is cut and closed with `~` and its hash. Different ids have different names.
+/// Returns the directory name of a source: letters, digits, `_`, `-` and inner dots stay, every other byte becomes `%` and two
+/// hexadecimal digits; a long name is cut and ends with `~` and its hash. Different ids have different names.
 #[must_use]
 pub fn encode_id(id: &SourceId) -> String {
     let bytes = id.as_str().as_bytes();

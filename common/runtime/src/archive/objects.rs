@@ -1,4 +1,5 @@
-//! An archive in an object store: the same names, and no rights of files; who may read a bucket is its owner's to say.
+//! An archive in an object store: same names as in a directory, but no file permissions; the owner of the bucket decides who may read
+//! it.
 
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use precis_proto::source::ContentRef;
 use super::archived_text::{ArchivedText, Sidecar, checked, hash_named};
 use crate::content::objects;
 
-/// What is written and removed again to see whether the store takes anything.
+/// Object written and removed again to check that the store accepts writes.
 const PROBE: &str = ".probe";
 
 /// A bucket, or a part of one.
@@ -22,10 +23,10 @@ const PROBE: &str = ".probe";
 pub(super) struct Objects(Arc<dyn ObjectStore>);
 
 impl Objects {
-    /// Opens a store by URL. Connects to nobody.
+    /// Opens a store by URL, without connecting.
     ///
     /// # Errors
-    /// `InvalidInput`: no URL, or of nothing that can be used.
+    /// `InvalidInput` if it is not a URL, or not one of a usable store.
     pub(super) fn open(url: &str) -> io::Result<Self> {
         objects(url).map(Self).map_err(|e| io::Error::new(ErrorKind::InvalidInput, e))
     }
@@ -36,7 +37,7 @@ impl Objects {
         Ok(self.0.delete(&path).await?)
     }
 
-    /// Writes the text `name` of `folder` and what lies beside it. A text that is there and whole stays.
+    /// Writes the text `name` of `folder` and its sidecar. A complete text that exists already is kept.
     pub(super) async fn write(
         &self,
         folder: &str,
@@ -44,7 +45,7 @@ impl Objects {
         bytes: Vec<u8>,
         sidecar: &Sidecar,
     ) -> io::Result<()> {
-        // The sidecar first: its time is the age of both, and a text kept again must not look old.
+        // The sidecar first: its time is the age of both, and a text that is kept again must not look old.
         let beside = PutPayload::from_bytes(Bytes::from(serde_json::to_vec(sidecar)?));
         self.0.put(&file(folder, name.hex(), "json")?, beside).await?;
         let path = file(folder, name.hex(), "txt")?;
@@ -55,7 +56,7 @@ impl Objects {
         Ok(())
     }
 
-    /// The text `name` of `folder`, proved against its name.
+    /// Reads the text `name` of `folder` and checks it against its hash.
     pub(super) async fn read(&self, folder: &str, name: &ContentRef) -> io::Result<Option<Vec<u8>>> {
         match self.bytes(&file(folder, name.hex(), "txt")?).await? {
             Some(bytes) => checked(name, bytes.to_vec()).map(Some),
@@ -63,7 +64,7 @@ impl Objects {
         }
     }
 
-    /// The texts of `folder`.
+    /// Lists the texts of `folder`.
     pub(super) async fn list(&self, folder: &str) -> io::Result<Vec<ArchivedText>> {
         let within = Path::parse(folder).map_err(io::Error::other)?;
         let metas: Vec<_> = self.0.list(Some(&within)).try_collect().await?;
@@ -86,7 +87,7 @@ impl Objects {
             let Some(hex) = meta.location.filename().and_then(|name| hash_named(name, ".json")) else { continue };
             if SystemTime::from(meta.last_modified) < limit {
                 let text = meta.location.as_ref().replace(&format!("{hex}.json"), &format!("{hex}.txt"));
-                // The text first: a sidecar without its text is found again, a text without sidecar would stay for ever.
+                // The text first: a sidecar without its text is found again, a text without its sidecar would stay for ever.
                 self.remove(&Path::parse(text).map_err(io::Error::other)?).await?;
                 self.remove(&meta.location).await?;
                 removed += 1;
@@ -95,7 +96,7 @@ impl Objects {
         Ok(removed)
     }
 
-    /// Puts `bytes` in the place of the sidecar of a text.
+    /// Replaces the sidecar of a text by `bytes`.
     #[cfg(test)]
     pub(super) async fn damage(&self, folder: &str, hex: &str, bytes: &'static [u8]) {
         let path = file(folder, hex, "json").expect("a path");

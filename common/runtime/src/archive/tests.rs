@@ -149,7 +149,7 @@ async fn an_archive_that_cannot_be_written_says_why_and_stops_nobody() {
     assert!(!archive.is_open());
     let (given, text) = source("s", "words");
     let reason = archive.put(&given, &text, b"words", Vec::new(), Timestamp(0)).await.expect_err("closed");
-    assert!(reason.contains("cannot be written"), "{reason}");
+    assert!(reason.contains("cannot write to the archive"), "{reason}");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! One arrival of a message, and what can be done with it: exactly one of ack, requeue, dead-letter.
+//! One delivery of a message, settled exactly once: ack, requeue or dead-letter.
 
 use precis_proto::envelope::Envelope;
 
@@ -7,7 +7,7 @@ use super::memory::MemoryTag;
 use super::message::Death;
 use super::rabbit::RabbitTag;
 
-/// A message held by this worker. Settling consumes it, so settling twice cannot be written; dropping it settles nothing.
+/// A message held by this worker. Settling consumes it, so it cannot be settled twice; dropping it settles nothing.
 #[derive(Debug)]
 pub struct Delivery {
     /// The message.
@@ -16,9 +16,9 @@ pub struct Delivery {
     pub queue: String,
     /// Whether it was delivered before.
     pub redelivered: bool,
-    /// How often it came back without an ack; 0 on the first delivery.
+    /// How often it was redelivered; 0 on the first delivery.
     pub delivery_count: u32,
-    /// Why the broker dead-lettered it, where it did: `delivery_limit`, `rejected`, `expired`; and from which queue.
+    /// Why and from which queue the broker dead-lettered it, if it did: `delivery_limit`, `rejected`, `expired`.
     pub death: Option<Death>,
     pub(super) tag: Tag,
 }
@@ -30,10 +30,10 @@ pub(super) enum Tag {
 }
 
 impl Delivery {
-    /// Done with it: the broker forgets it.
+    /// Acks it: the broker deletes the message.
     ///
     /// # Errors
-    /// [`AckError`] where the connection was lost first: the message will come again.
+    /// [`AckError`] if the connection was lost first: the message will be redelivered.
     pub async fn ack(self) -> Result<(), AckError> {
         match self.tag {
             Tag::Memory(tag) => tag.ack(),
@@ -41,7 +41,7 @@ impl Delivery {
         }
     }
 
-    /// Back into its queue, at once, one delivery counted. Only for a worker that cannot begin.
+    /// Returns it to its queue at once; counts as a delivery. Only for a worker that cannot start on it.
     ///
     /// # Errors
     /// As [`Delivery::ack`].
@@ -52,7 +52,7 @@ impl Delivery {
         }
     }
 
-    /// To the queue's dead-letter route with reason `rejected`.
+    /// Sends it along the queue's dead-letter route with reason `rejected`.
     ///
     /// # Errors
     /// As [`Delivery::ack`].

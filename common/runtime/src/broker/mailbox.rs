@@ -1,24 +1,24 @@
-//! What has been handed over and not yet been taken: one sender side in the server, one receiver side in a task.
+//! Items handed over and not yet taken, between the server and one receiving task.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// A queue between the server and one receiver. It has no bound of its own: a consumer's prefetch bounds it, answers are
-/// bounded by what was asked, and a subscription holds what its reader leaves, as a broker would.
+/// A queue between the server and one receiver. Unbounded by itself: a consumer's prefetch bounds it, replies are bounded by the
+/// requests, and a subscription holds what its reader has not read, as a broker would.
 #[derive(Debug)]
 pub(in crate::broker) struct Mailbox<T> {
-    /// Written by the server under its own lock, which is always taken first.
+    /// Locked by the server while it holds its own lock, so nothing here may call the server with `state` locked: that would deadlock.
     state: Mutex<MailboxState<T>>,
-    /// Signalled after each change of `state`.
+    /// Notified after each change of `state`.
     changed: Notify,
 }
 
 #[derive(Debug)]
 struct MailboxState<T> {
     items: VecDeque<T>,
-    /// Set once, when the connection or the consumer ends; then nothing is left to take.
+    /// Set once, when the connection or the consumer ends; then `items` is empty and stays empty.
     closed: bool,
 }
 
@@ -27,7 +27,7 @@ impl<T> Mailbox<T> {
         Self { state: Mutex::new(MailboxState { items: VecDeque::new(), closed: false }), changed: Notify::new() }
     }
 
-    /// Adds an item; after the end it is dropped.
+    /// Adds an item; drops it if the mailbox is closed.
     pub(in crate::broker) fn push(&self, item: T) {
         let mut state = self.lock();
         if !state.closed {
@@ -37,15 +37,15 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// The next item, or `None` after the end. Cancel-safe: an item is taken only when it is returned.
+    /// Returns the next item, or `None` once closed. Cancel-safe: an item is taken only when it is returned.
     pub(in crate::broker) async fn next(&self) -> Option<T> {
         loop {
-            // Made before looking, so that an end in between is heard.
+            // Created before `state` is read: a `close` in between would otherwise not wake this task, and it would wait for ever.
             let changed = self.changed.notified();
             {
                 let mut state = self.lock();
                 if let Some(item) = state.items.pop_front() {
-                    // Two pushes may have left one signal: pass it on for another task that waits here.
+                    // Two pushes may have left a single permit: pass it on to another task that waits here.
                     if !state.items.is_empty() {
                         self.changed.notify_one();
                     }
@@ -59,14 +59,14 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Ends it; returns what nobody had taken.
+    /// Closes the mailbox; returns the items not taken.
     pub(in crate::broker) fn close(&self) -> VecDeque<T> {
         let mut state = self.lock();
         state.closed = true;
-        let left = std::mem::take(&mut state.items);
+        let untaken = std::mem::take(&mut state.items);
         drop(state);
         self.changed.notify_waiters();
-        left
+        untaken
     }
 
     fn lock(&self) -> MutexGuard<'_, MailboxState<T>> {

@@ -1,22 +1,22 @@
-//! A message on its way to a queue, what is told of one that died there, and how many lie in it.
+//! Outgoing messages, dead-letter details, and queue depths.
 
 use precis_proto::envelope::Envelope;
 
 use super::topology::Route;
 
-/// A message and where it goes.
+/// A message and its route.
 #[derive(Debug, Clone)]
 pub struct Outgoing {
-    /// Where.
+    /// Its route.
     pub route: Route,
-    /// What.
+    /// The message.
     pub envelope: Envelope,
 }
 
-/// What the broker says of a message it dead-lettered.
+/// Why and from where the broker dead-lettered a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Death {
-    /// In the broker's words; see [`DeadReason`](precis_proto::dead_reason::DeadReason).
+    /// The broker's reason; see [`DeadReason`](precis_proto::dead_reason::DeadReason).
     pub reason: String,
     /// Queue it died in.
     pub queue: String,
@@ -25,10 +25,10 @@ pub struct Death {
 /// Depth of a queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueueDepth {
-    /// Waiting.
+    /// Messages waiting.
     pub ready: u64,
-    /// Held by consumers; `None` where the broker does not tell.
+    /// Messages held by consumers; `None` if the broker does not report it.
     pub unacked: Option<u64>,
-    /// Consumers there are: with none, what waits goes on waiting.
+    /// Number of consumers; with none, waiting messages stay where they are.
     pub consumers: u64,
 }

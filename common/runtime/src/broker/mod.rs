@@ -1,14 +1,14 @@
-//! The broker seam: publish and be sure, consume and hold, answer directly.
+//! The broker interface: publish with confirms, consume and hold, reply directly.
 //!
-//! A [`Broker`] is one worker's connection. What it promises is what RabbitMQ promises on quorum queues, and the memory
-//! implementation gives the same, except outliving the process:
+//! A [`Broker`] is one worker's connection. Its guarantees are those of RabbitMQ quorum queues; the memory implementation gives the
+//! same, except that it does not survive the process:
 //!
-//! - a publish returns after the broker has taken the message over (confirm), and fails where no queue would get it;
-//! - a delivery not acked when its connection ends goes back to its queue, in its old place, marked redelivered, its delivery
-//!   count one higher; over the queue's delivery limit it is dead-lettered with reason `delivery_limit`. After a restart of the
-//!   broker it may come behind what waited;
+//! - a publish returns after the broker has confirmed the message, and fails if no queue would receive it;
+//! - a delivery not acked when its connection ends goes back to its old place in its queue, marked as redelivered, with its delivery
+//!   count increased by one; above the queue's delivery limit it is dead-lettered with reason `delivery_limit`. After a broker restart it
+//!   may come after messages that were waiting;
 //! - a consumer holds at most `prefetch` unacked deliveries;
-//! - answers over direct reply-to reach the asking connection or nobody: they are not kept.
+//! - a direct reply reaches the connection that made the request, or is lost: replies are not stored.
 
 mod delivery;
 mod error;
@@ -48,7 +48,7 @@ pub enum Broker {
 }
 
 impl Broker {
-    /// The user this connection has, where that is known: what `user_id` may say on it.
+    /// The user of this connection, if known: the only `user_id` the broker accepts on it.
     #[must_use]
     pub fn user(&self) -> Option<&str> {
         match self {
@@ -57,10 +57,10 @@ impl Broker {
         }
     }
 
-    /// Declares what is missing of `topology`.
+    /// Declares the parts of `topology` that do not exist yet.
     ///
     /// # Errors
-    /// [`BrokerError::Refused`] where a queue exists with other arguments.
+    /// [`BrokerError::Refused`] if a queue exists with other arguments.
     pub async fn declare(&self, topology: &Topology) -> Result<(), BrokerError> {
         match self {
             Self::Memory(c) => c.declare(topology).await,
@@ -68,7 +68,8 @@ impl Broker {
         }
     }
 
-    /// What of `topology` is missing, differs or cannot be seen, one sentence each; none where all is well. Makes nothing.
+    /// Returns what is missing from `topology`, differs or cannot be checked, one sentence each; empty if all is well. Declares
+    /// nothing.
     ///
     /// # Errors
     /// [`BrokerError::Closed`].
@@ -79,10 +80,11 @@ impl Broker {
         }
     }
 
-    /// Publishes one persistent message and returns when it is confirmed. A mandatory route fails where no queue would get it.
+    /// Publishes one persistent message and returns when it is confirmed. Fails on a mandatory route if no queue would receive it.
     ///
     /// # Errors
-    /// Any [`BrokerError`]; after [`BrokerError::Closed`] and [`BrokerError::ConfirmTimeout`] the message may still have arrived.
+    /// Any [`BrokerError`]; after [`BrokerError::Closed`] and [`BrokerError::ConfirmTimeout`] the message may have arrived all the
+    /// same.
     pub async fn publish(&self, message: Outgoing) -> Result<(), BrokerError> {
         self.publish_all(vec![message]).await
     }
@@ -90,7 +92,7 @@ impl Broker {
     /// Publishes a window of messages and returns when the last one is confirmed.
     ///
     /// # Errors
-    /// The first failure; the others may have arrived.
+    /// The first failure; the other messages may have arrived.
     pub async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         let sent = std::time::Instant::now();
         let confirmed = match self {
@@ -106,7 +108,7 @@ impl Broker {
     /// Starts consuming `queue`, holding at most `prefetch` (1 or more) unacked deliveries.
     ///
     /// # Errors
-    /// [`BrokerError::Refused`] where the queue does not exist.
+    /// [`BrokerError::Refused`] if the queue does not exist.
     pub async fn consume(&self, queue: &str, prefetch: u16) -> Result<Consumer, BrokerError> {
         match self {
             Self::Memory(c) => c.consume(queue, prefetch).await.map(Consumer::Memory),
@@ -114,11 +116,11 @@ impl Broker {
         }
     }
 
-    /// Takes one message of `queue`, held like any delivery until it is settled or this connection ends; `None` where nothing
-    /// waits. For operators who look at messages: a worker consumes. After a refusal all that was got is back in its queue.
+    /// Takes one message from `queue`, held like any delivery until it is settled or this connection ends; `None` if the queue is
+    /// empty. For operators who inspect messages; workers consume. A refused get returns all messages got so far to their queues.
     ///
     /// # Errors
-    /// [`BrokerError::Refused`] where the queue does not exist.
+    /// [`BrokerError::Refused`] if the queue does not exist.
     pub async fn get(&self, queue: &str) -> Result<Option<Delivery>, BrokerError> {
         match self {
             Self::Memory(c) => c.get(queue).await,
@@ -126,7 +128,7 @@ impl Broker {
         }
     }
 
-    /// Opens a channel whose messages can be answered directly.
+    /// Opens a channel that receives direct replies to the messages it publishes.
     ///
     /// # Errors
     /// [`BrokerError::Closed`].
@@ -137,10 +139,10 @@ impl Broker {
         }
     }
 
-    /// Answers over direct reply-to: to the asker, or to nobody. Never fails for a lost asker.
+    /// Sends a direct reply; it reaches the requester or is lost. A requester that is gone is not an error.
     ///
     /// # Errors
-    /// [`BrokerError::Closed`] where this connection is gone.
+    /// [`BrokerError::Closed`] if this connection has ended.
     pub async fn reply(&self, reply_to: &str, envelope: Envelope) -> Result<(), BrokerError> {
         match self {
             Self::Memory(c) => c.reply(reply_to, envelope).await,
@@ -148,11 +150,11 @@ impl Broker {
         }
     }
 
-    /// Answers a caller over the direct reply address it gave. Whatever the broker makes of that address, this connection goes on:
-    /// RabbitMQ ends the connection that publishes to one whose node it does not know, so it is published on one of its own.
+    /// Sends a reply to the direct reply address a caller gave. Uses a connection of its own, because RabbitMQ closes the connection
+    /// that publishes to an address of a node it does not know; this connection is unaffected.
     ///
     /// # Errors
-    /// [`BrokerError`] where no such connection can be made. An answer that does not arrive is no error.
+    /// [`BrokerError`] if that connection cannot be opened. A reply that does not arrive is not an error.
     pub async fn answer_caller(&self, address: &str, envelope: Envelope) -> Result<(), BrokerError> {
         match self {
             Self::Memory(c) => c.answer_caller(address, envelope).await,
@@ -160,10 +162,10 @@ impl Broker {
         }
     }
 
-    /// Listens on `exchange` with binding `key` through a queue of its own that ends with it; nothing to ack.
+    /// Subscribes to `exchange` with binding `key`, through a queue that is deleted with the subscription; nothing to ack.
     ///
     /// # Errors
-    /// [`BrokerError::Refused`] where the exchange does not exist.
+    /// [`BrokerError::Refused`] if the exchange does not exist.
     pub async fn subscribe(&self, exchange: &str, key: &str) -> Result<Subscription, BrokerError> {
         match self {
             Self::Memory(c) => c.subscribe(exchange, key).await.map(Subscription::Memory),
@@ -171,10 +173,10 @@ impl Broker {
         }
     }
 
-    /// Messages waiting in a queue and messages held by consumers.
+    /// Returns the number of waiting and of unacked messages, and of consumers.
     ///
     /// # Errors
-    /// [`BrokerError::Refused`] where the queue does not exist.
+    /// [`BrokerError::Refused`] if the queue does not exist.
     pub async fn depth(&self, queue: &str) -> Result<QueueDepth, BrokerError> {
         match self {
             Self::Memory(c) => c.depth(queue).await,
@@ -182,7 +184,7 @@ impl Broker {
         }
     }
 
-    /// Ends the connection: consumers end, unacked deliveries go back. Idempotent.
+    /// Ends the connection: consumers end, unacked deliveries go back to their queues. Idempotent.
     pub async fn close(&self) {
         match self {
             Self::Memory(c) => c.close(),
@@ -191,18 +193,18 @@ impl Broker {
     }
 }
 
-/// Deliveries of one queue.
+/// A consumer of one queue.
 #[derive(Debug)]
 pub enum Consumer {
-    /// Of a memory queue.
+    /// A consumer of a memory queue.
     Memory(MemoryConsumer),
-    /// Of a queue on RabbitMQ.
+    /// A consumer of a RabbitMQ queue.
     Rabbit(Box<RabbitConsumer>),
 }
 
 impl Consumer {
-    /// The next delivery; `None` when the connection is gone. Cancel-safe. Dropping the consumer stops deliveries but keeps the
-    /// unacked ones with their holders.
+    /// Returns the next delivery; `None` when the connection has ended. Cancel-safe. Dropping the consumer stops deliveries; those
+    /// already taken stay held.
     pub async fn next(&mut self) -> Option<Delivery> {
         match self {
             Self::Memory(c) => c.next().await,
@@ -221,7 +223,7 @@ pub enum Replies {
 }
 
 impl Replies {
-    /// What to write into `reply_to` of messages published with [`Replies::publish_all`].
+    /// The `reply_to` address for messages published with [`Replies::publish_all`].
     #[must_use]
     pub fn address(&self) -> &str {
         match self {
@@ -230,7 +232,7 @@ impl Replies {
         }
     }
 
-    /// Publishes a window on this channel and returns when the last one is confirmed.
+    /// Publishes a window on this channel and returns when the last message is confirmed.
     ///
     /// # Errors
     /// As [`Broker::publish_all`].
@@ -241,7 +243,7 @@ impl Replies {
         }
     }
 
-    /// The next answer; `None` when the connection is gone. Cancel-safe.
+    /// Returns the next reply; `None` when the connection has ended. Cancel-safe.
     pub async fn next(&self) -> Option<Envelope> {
         match self {
             Self::Memory(r) => r.next().await,
@@ -250,7 +252,7 @@ impl Replies {
     }
 }
 
-/// Messages of an exchange.
+/// A subscription to an exchange.
 #[derive(Debug)]
 pub enum Subscription {
     /// In this process.
@@ -260,7 +262,7 @@ pub enum Subscription {
 }
 
 impl Subscription {
-    /// The next message; `None` when the connection is gone. Cancel-safe.
+    /// Returns the next message; `None` when the connection has ended. Cancel-safe.
     pub async fn next(&mut self) -> Option<Envelope> {
         match self {
             Self::Memory(s) => s.next().await,

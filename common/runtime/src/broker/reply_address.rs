@@ -1,48 +1,47 @@
-//! Where a caller may want its answer: names that the broker chose, direct reply addresses, names of a configured pattern.
+//! Reply addresses of callers: queue names chosen by the broker, direct reply addresses, and names that match a configured pattern.
 //!
-//! A worker publishes to this address with its own permissions, and RabbitMQ up to the 4.1 line ends the connection of whoever
-//! publishes to a direct reply address that it cannot decode. So nothing is published to an address that does not have one of
-//! these three forms, and never to a queue of the fleet.
+//! A worker publishes to this address with its own permissions, and RabbitMQ up to 4.1 closes the connection that publishes to a direct
+//! reply address it cannot decode. So replies go only to addresses of these three forms, and never to a queue of the fleet.
 
-/// Begins a queue name that RabbitMQ chose.
+/// Prefix of a queue name chosen by RabbitMQ.
 const SERVER_NAMED: &str = "amq.gen-";
-/// Characters of such a name behind its prefix: 16 bytes as base64url without padding.
+/// Characters of such a name after its prefix: 16 bytes as base64url without padding.
 const SERVER_NAMED_CHARS: usize = 22;
-/// Begins a direct reply address.
+/// Prefix of a direct reply address.
 const DIRECT: &str = "amq.rabbitmq.reply-to.";
-/// Node name inside a direct reply address, before the number that stands for the node.
+/// Node name inside a direct reply address, up to the node number.
 const NODE: &[u8] = b"reply@";
 /// Bytes of the key at the end of a direct reply address.
 const KEY_BYTES: usize = 16;
 /// Longest address accepted, in bytes. AMQP carries 255.
 pub const MAX_REPLY_ADDRESS_BYTES: usize = 200;
-/// Names of reply queues where nothing else is configured.
+/// Allowed names of reply queues if none are configured.
 pub const DEFAULT_REPLY_QUEUES: [&str; 2] = ["reply.*", "*.replies"];
-/// Prefix of everything that belongs to the fleet: no answer goes there, whatever is configured.
+/// Prefix of everything that belongs to the fleet: never a reply address, whatever is configured.
 const INTERNAL: &str = "precis.";
 
-/// An address that an answer may be published to.
+/// The kind of an allowed reply address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyAddress {
     /// A queue.
     Queue,
-    /// A channel that asked over direct reply-to.
+    /// A channel, addressed by direct reply-to.
     Direct,
 }
 
-/// Why nothing is published to an address.
+/// Why an address is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyAddressError {
     /// Over [`MAX_REPLY_ADDRESS_BYTES`].
-    #[error("a reply address of {0} bytes is over the limit of {MAX_REPLY_ADDRESS_BYTES}")]
+    #[error("the reply address must have at most {MAX_REPLY_ADDRESS_BYTES} bytes, got {0}")]
     TooLong(usize),
     /// A queue or exchange of the fleet.
-    #[error("the reply address names a queue of the fleet; use a queue of your own")]
+    #[error("the reply address is a queue or exchange of the fleet; use a queue of your own")]
     Internal,
-    /// Not what RabbitMQ writes.
-    #[error("the reply address looks like a direct reply address, and RabbitMQ would not be able to decode it")]
+    /// A direct reply address that RabbitMQ would not have written.
+    #[error("the reply address looks like a direct reply address, but RabbitMQ could not decode it")]
     MalformedDirect,
-    /// None of the forms.
+    /// None of the allowed forms.
     #[error(
         "the reply address is neither a server-named queue (amq.gen-…), nor a direct reply address, nor a name that \
          reply_queues allows"
@@ -50,7 +49,7 @@ pub enum ReplyAddressError {
     Unknown,
 }
 
-/// Judges reply addresses by their form.
+/// Decides which reply addresses are allowed, by their form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyAddresses {
     patterns: Vec<String>,
@@ -63,17 +62,17 @@ impl Default for ReplyAddresses {
 }
 
 impl ReplyAddresses {
-    /// Accepts queue names of one of `patterns`, besides those that RabbitMQ makes. A `*` at the start or the end of a pattern stands for
-    /// one character or more; an empty pattern and a lone `*` accept nothing.
+    /// Allows queue names that match one of `patterns`, besides those that RabbitMQ generates. A `*` at the start or the end of a
+    /// pattern matches one character or more; an empty pattern and a lone `*` match nothing.
     #[must_use]
     pub fn named(patterns: impl IntoIterator<Item = String>) -> Self {
         Self { patterns: patterns.into_iter().collect() }
     }
 
-    /// What kind of address `text` is.
+    /// Returns the kind of the address `text`.
     ///
     /// # Errors
-    /// [`ReplyAddressError`] where nothing may be published to it.
+    /// [`ReplyAddressError`] if it is not allowed.
     pub fn check(&self, text: &str) -> Result<ReplyAddress, ReplyAddressError> {
         if text.len() > MAX_REPLY_ADDRESS_BYTES {
             return Err(ReplyAddressError::TooLong(text.len()));
@@ -98,19 +97,19 @@ impl ReplyAddresses {
     }
 }
 
-/// Whether `name` is one of `pattern`.
+/// Whether `name` matches `pattern`.
 fn fits(pattern: &str, name: &str) -> bool {
     match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         _ if pattern.trim_matches('*').is_empty() => false,
         (Some(ending), None) => name.len() > ending.len() && name.ends_with(ending),
         (None, Some(beginning)) => name.len() > beginning.len() && name.starts_with(beginning),
         (None, None) => name == pattern,
-        // Anywhere within a name: too much for a pattern that is to keep strangers' queues apart.
+        // A match anywhere in a name is too broad for a pattern that must keep other programs' queues out.
         (Some(_), Some(_)) => false,
     }
 }
 
-/// The number of the node in a direct reply address; `None` where RabbitMQ could not decode the address.
+/// Returns the node number in a direct reply address; `None` if RabbitMQ could not decode the address.
 ///
 /// The form is `amq.rabbitmq.reply-to.PID.KEY`: a process id in Erlang's external term format, whose node name is `reply@` and a
 /// number, and 16 random bytes; both as base64 (`rabbit_direct_reply_to`, `pid_recomposition` and, since 4.2, `rabbit_pid_codec`).
@@ -118,13 +117,13 @@ fn fits(pattern: &str, name: &str) -> bool {
 pub(super) fn direct_node(address: &str) -> Option<u32> {
     let (pid, key) = address.strip_prefix(DIRECT)?.split_once('.')?;
     let (pid, key) = (decode_base64(pid)?, decode_base64(key)?);
-    // 131 begins an external term, 88 a process id; 118 and 119 a node name whose length has two bytes, or one.
+    // 131 starts an external term, 88 a process id; 118 and 119 a node name with a length of two bytes or one.
     let (length, rest) = match pid.as_slice() {
         [131, 88, 118, high, low, rest @ ..] => (usize::from(u16::from_be_bytes([*high, *low])), rest),
         [131, 88, 119, length, rest @ ..] => (usize::from(*length), rest),
         _ => return None,
     };
-    // Behind the node: id, serial and creation, four bytes each.
+    // After the node name: id, serial and creation, four bytes each.
     if rest.len() != length + 12 || key.len() != KEY_BYTES {
         return None;
     }
@@ -135,7 +134,7 @@ pub(super) fn direct_node(address: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// A direct reply address as RabbitMQ writes it, of process `id` on the node with this number.
+/// Builds a direct reply address as RabbitMQ writes it, for process `id` on this node.
 #[must_use]
 pub(super) fn direct_address(node: u32, id: u64) -> String {
     let name = [NODE, node.to_string().as_bytes()].concat();
@@ -153,7 +152,7 @@ fn is_base64url(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
 }
 
-/// Standard base64 with its padding, and nothing else; `None` for the empty text too.
+/// Decodes standard padded base64; `None` for anything else, including the empty text.
 fn decode_base64(text: &str) -> Option<Vec<u8>> {
     if text.is_empty() || !text.len().is_multiple_of(4) {
         return None;

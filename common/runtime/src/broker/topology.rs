@@ -1,11 +1,11 @@
-//! Queues, exchanges and their arguments as data: declared on RabbitMQ and on memory alike, printed for operators.
+//! Queues, exchanges and their arguments as data: declared on RabbitMQ and in memory alike, printed for operators.
 
 use std::time::Duration;
 
 use precis_proto::Phase;
 use serde::Serialize;
 
-/// Names other programs may rely on, and the functions that make the rest.
+/// Names that other programs may rely on, and functions that build the others.
 pub mod names {
     use precis_proto::Phase;
     use std::time::Duration;
@@ -16,21 +16,22 @@ pub mod names {
     pub const REQUEST_KEY: &str = "research.request";
     /// Queue of requests.
     pub const REQUESTS: &str = "precis.requests";
-    /// Topic exchange that gets every result; key: session id.
+    /// Topic exchange that receives every result; key: session id.
     pub const RESULTS: &str = "precis.results";
     /// Topic exchange of progress; key: `{event}.{session id}`.
     pub const EVENTS: &str = "precis.events";
     /// Fanout exchange of control messages.
     pub const CONTROL: &str = "precis.control";
-    /// Requests that came back too often: each worker holds one of them at a time.
+    /// Requests that were redelivered too often: each worker holds one of them at a time.
     pub const REQUESTS_ALONE: &str = "precis.requests.alone";
-    /// Sessions that came back too often: each worker holds one of them at a time.
+    /// Sessions that were redelivered too often: each worker holds one of them at a time.
     pub const SESSIONS_ALONE: &str = "precis.session.alone";
-    /// Beginning of the queues of jobs that came back too often: see [`jobs_alone`].
+    /// Prefix of the queues of jobs that were redelivered too often: see [`jobs_alone`].
     pub const JOBS_ALONE: &str = "precis.jobs.alone.";
-    /// Where the broker puts what it gave up on; a worker gives it a reason and moves it to [`DEAD`].
+    /// Queue for messages over their delivery limit; a worker gives each a reason and moves it to [`DEAD`].
     pub const UNDERTAKER: &str = "precis.undertaker";
-    /// Where the broker puts what came back too often from [`UNDERTAKER`]. Nobody consumes it; operators look at it as at [`DEAD`].
+    /// Queue for messages that were redelivered too often from [`UNDERTAKER`]. Has no consumers; operators read it as they read
+    /// [`DEAD`].
     pub const LAST: &str = "precis.dead.last";
     /// Dead letters with a typed reason.
     pub const DEAD: &str = "precis.dead";
@@ -47,7 +48,7 @@ pub mod names {
         format!("precis.jobs.{kind}")
     }
 
-    /// Queue of the jobs of a kind that came back too often: each worker that serves the kind works on one of them at a time.
+    /// Queue of the jobs of a kind that were redelivered too often: each worker that serves the kind works on one of them at a time.
     #[must_use]
     pub fn jobs_alone(kind: &str) -> String {
         format!("{JOBS_ALONE}{kind}")
@@ -60,22 +61,22 @@ pub mod names {
     }
 }
 
-/// Deliveries of a session before it is given up on.
+/// Redeliveries of a session after which it is dead-lettered.
 pub const SESSION_DELIVERY_LIMIT: u32 = 20;
-/// Deliveries of a job before it is given up on.
+/// Redeliveries of a job after which it is dead-lettered.
 pub const JOB_DELIVERY_LIMIT: u32 = 5;
-/// Returns of a session that is held alone. It waits for its jobs, and a worker that one of these ends takes it along nearly each time:
-/// what is alive holds both. As many as three documents that end workers cost, under way at once (13 deaths each, seen in tests).
+/// Redeliveries of a session in quarantine. It waits for its jobs, and a job that crashes the worker holding both counts against it
+/// too. Enough for three documents that crash workers, in flight at once (13 crashes each, seen in tests).
 const SESSION_ALONE_DELIVERY_LIMIT: u32 = 40;
-/// Returns of a job or a request that is held alone. Its worker holds other jobs beside it, of which one that is not yet suspect may
-/// end the process twice: enough for three such documents under way at once, seen in tests, and some more.
+/// Redeliveries of a job or request in quarantine. Its worker also holds ordinary jobs, and one of those that is not suspect yet may
+/// crash the process twice: enough for three such documents in flight at once, seen in tests, with some margin.
 const ALONE_DELIVERY_LIMIT: u32 = 9;
-/// Returns of a request: it is read in moments, so that few deaths of a worker can be another's fault.
+/// Redeliveries of a request: it is held only briefly, so few crashes of a worker can be another message's fault.
 pub(super) const REQUEST_DELIVERY_LIMIT: u32 = 5;
-/// Returns of a message in [`names::UNDERTAKER`].
+/// Redeliveries of a message in [`names::UNDERTAKER`].
 const UNDERTAKER_DELIVERY_LIMIT: u32 = 5;
-/// Most deliveries of one message that nobody can work on, in the whole system: as much as its queue allows, as its lane for what is
-/// held alone allows, and as [`names::UNDERTAKER`] does.
+/// Most deliveries of one message that nobody can process, in the whole system: the limits of its queue, of its quarantine queue and of
+/// [`names::UNDERTAKER`] together.
 pub const MAX_DELIVERIES: u32 =
     (SESSION_DELIVERY_LIMIT + 1) + (SESSION_ALONE_DELIVERY_LIMIT + 1) + (UNDERTAKER_DELIVERY_LIMIT + 1);
 /// Delays of the retry tiers, shortest first.
@@ -89,19 +90,19 @@ pub const TIERS: [Duration; 5] = [
 /// Job kinds that have a queue.
 pub const JOB_KINDS: [&str; 5] = ["research", "extraction", "digest", "summarization", "compression"];
 
-/// Where a message goes: the default exchange (empty) routes by queue name.
+/// The route of a message; the default exchange (empty) routes by queue name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Route {
     /// Exchange; empty for the default one.
     pub exchange: String,
     /// Routing key.
     pub routing_key: String,
-    /// Whether a publish fails where no queue would get the message.
+    /// Whether a publish fails if no queue would receive the message.
     pub mandatory: bool,
 }
 
 impl Route {
-    /// Straight into a queue; mandatory.
+    /// Directly into a queue; mandatory.
     #[must_use]
     pub fn queue(name: impl Into<String>) -> Self {
         Self { exchange: String::new(), routing_key: name.into(), mandatory: true }
@@ -113,7 +114,7 @@ impl Route {
         Self { exchange: names::tier(delay), routing_key: queue.into(), mandatory: true }
     }
 
-    /// To whoever is bound; nobody is fine.
+    /// To all bound queues, if any.
     #[must_use]
     pub fn broadcast(exchange: &str, routing_key: impl Into<String>) -> Self {
         Self { exchange: exchange.to_owned(), routing_key: routing_key.into(), mandatory: false }
@@ -124,11 +125,11 @@ impl Route {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExchangeKind {
-    /// Key equals binding key.
+    /// The routing key equals the binding key.
     Direct,
-    /// Words with `*` and `#`.
+    /// Words with the wildcards `*` and `#`.
     Topic,
-    /// Everybody.
+    /// Every binding.
     Fanout,
 }
 
@@ -141,7 +142,7 @@ pub struct Exchange {
     pub kind: ExchangeKind,
 }
 
-/// Where a queue puts what it gives up on.
+/// The dead-letter route of a queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DeadLetter {
     /// Exchange; empty for the default one.
@@ -155,11 +156,11 @@ pub struct DeadLetter {
 pub struct Queue {
     /// Name.
     pub name: String,
-    /// Returns without an ack before the message is dead-lettered: limit N allows N + 1 deliveries.
+    /// Redeliveries after which a message is dead-lettered: limit N allows N + 1 deliveries.
     pub delivery_limit: Option<u32>,
-    /// Where it goes then, and on reject, and on expiry.
+    /// The route of dead letters: over the limit, rejected or expired.
     pub dead_letter: Option<DeadLetter>,
-    /// Messages leave by the dead-letter route after this, in milliseconds.
+    /// Time after which a message is dead-lettered, in milliseconds.
     pub message_ttl_ms: Option<u64>,
 }
 
@@ -174,7 +175,7 @@ pub struct Binding {
     pub key: String,
 }
 
-/// All that must exist before a worker consumes.
+/// Everything that must be declared before a worker consumes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Topology {
     /// Exchanges.
@@ -227,7 +228,7 @@ impl Topology {
         for delay in TIERS {
             let name = names::tier(delay);
             exchanges.push(Exchange { name: name.clone(), kind: ExchangeKind::Fanout });
-            // The message keeps the key it was published with: the queue it goes back to by the default exchange.
+            // The message keeps the key it was published with, which names the queue it returns to through the default exchange.
             queues.push(Queue {
                 name: name.clone(),
                 delivery_limit: None,

@@ -1,7 +1,9 @@
-//! The key of a deployment in its content store: read, made by whoever asks first, read again where it may have changed.
+//! The key of a deployment, kept in its content store: read, created by the first process that needs it, and read again when it may
+//! have changed.
 //!
-//! It lies in the content store, because whoever may read that store may read every text anyway: reading the store is the right to
-//! refer to its contents, and nobody who can only publish to the broker, or only write to Redis, has it. Nothing has to be configured.
+//! It is in the content store because anyone who can read that store can read every text anyway. So the right to read the store is the
+//! right to refer to its contents; someone who can only publish to the broker, or only write to Redis, does not have the key. No
+//! configuration is needed.
 
 use std::time::Duration;
 
@@ -12,21 +14,22 @@ use tokio::time::Instant;
 use super::key::{FleetKey, KEY_BYTES, KEYS};
 use super::store::{ContentError, ContentStore};
 
-/// Id of the named content that is the key.
+/// Id of the named content that holds the key.
 const FLEET: &str = "fleet";
-/// A key that was read this recently is not read again because of a tag that does not fit it: wrong tags cost nobody a request.
+/// How long a key that was read is used before a tag that does not match makes this process read it again: invalid tags must not cause
+/// a request each.
 const RENEWED: Duration = Duration::from_secs(10);
 
 impl ContentStore {
-    /// The key of this deployment, made by whoever asks first and read once.
+    /// Returns the key of this deployment; created by the first process that needs it, and read once per process.
     ///
     /// # Errors
-    /// [`ContentError`] where it can be neither read nor made.
+    /// [`ContentError`] if it can be neither read nor created.
     pub async fn fleet_key(&self) -> Result<FleetKey, ContentError> {
         self.key_read_within(Duration::MAX).await
     }
 
-    /// The key as it is now: another one where somebody removed it, which nothing but a lost or cleared store explains.
+    /// Returns the key as it is now. It differs from the one read before only if the content store was lost or cleared.
     ///
     /// # Errors
     /// As [`ContentStore::fleet_key`].
@@ -35,7 +38,7 @@ impl ContentStore {
     }
 
     async fn key_read_within(&self, age: Duration) -> Result<FleetKey, ContentError> {
-        // Held while it is read: of many that ask at once one reads.
+        // Locked while the key is read: of concurrent callers only one reads.
         let mut held = self.held_key().0.lock().await;
         if let Some((key, read)) = &*held
             && read.elapsed() < age
@@ -48,22 +51,22 @@ impl ContentStore {
     }
 
     async fn read_or_make_key(&self) -> Result<FleetKey, ContentError> {
-        let standing = match self.get_named(KEYS, FLEET).await? {
+        let kept = match self.get_named(KEYS, FLEET).await? {
             Some(bytes) => bytes,
             None => {
                 let fresh = rand::random::<[u8; KEY_BYTES]>();
                 self.put_named_if_absent(KEYS, FLEET, Bytes::copy_from_slice(&fresh)).await?
             }
         };
-        FleetKey::from_bytes(&standing).ok_or_else(|| {
-            let found = standing.len();
+        FleetKey::from_bytes(&kept).ok_or_else(|| {
+            let found = kept.len();
             ContentError::Unavailable(format!(
                 "the fleet key (named/{KEYS}/{FLEET}) has {found} bytes, expected {KEY_BYTES}; remove it"
             ))
         })
     }
 
-    /// The proof that `tenant` put `content`, which a request shows beside a `content_ref`.
+    /// Returns the proof that `tenant` put `content`, to be sent next to a `content_ref`.
     ///
     /// # Errors
     /// As [`ContentStore::fleet_key`].
@@ -71,14 +74,14 @@ impl ContentStore {
         Ok(self.fleet_key().await?.proof(tenant, content))
     }
 
-    /// Whether `proof` is that of `tenant` and `content`, also under a key that was made since this process read it. Says nothing of
-    /// whether the content is there.
+    /// Whether `proof` is valid for `tenant` and `content`, also under a key created since this process read it. Does not check whether
+    /// the content exists.
     ///
     /// # Errors
     /// As [`ContentStore::fleet_key`].
     pub async fn proves(&self, tenant: &str, content: &ContentRef, proof: &str) -> Result<bool, ContentError> {
-        let fits = |key: FleetKey| key.proves(tenant, content, proof);
-        Ok(fits(self.fleet_key().await?) || fits(self.renewed_fleet_key().await?))
+        let is_valid = |key: FleetKey| key.proves(tenant, content, proof);
+        Ok(is_valid(self.fleet_key().await?) || is_valid(self.renewed_fleet_key().await?))
     }
 }
 

@@ -1,7 +1,7 @@
-//! The key of a deployment, and what it proves: that a tenant put a text, and that a shared cache record was written by the fleet. What is
-//! for the fleet alone is encrypted under it.
+//! The key of a deployment, and its uses: it proves that a tenant put a text and that the fleet wrote a cache record, and it encrypts
+//! what only the fleet may read.
 //!
-//! Pure: where the key lies and who makes it is `fleet_key`'s.
+//! Pure: `fleet_key` reads and creates the key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,55 +13,55 @@ use ring::{aead, hmac};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// Kind and id of the named content that is the key. It has no time to live.
+/// Kind of the named content that holds the key. It is never removed by retention.
 pub(super) const KEYS: &str = "keys";
-/// Bytes of the key: as many as its tags have.
+/// Length of the key in bytes: as long as its tags.
 pub(super) const KEY_BYTES: usize = 32;
-/// In front of what a proof is about, so that no tag serves two purposes.
+/// Prefixes by purpose, so that no tag is valid for two purposes.
 const PROOF: &[u8] = b"precis content proof 1";
 const RECORD: &[u8] = b"precis cache record 1";
 const NAME: &[u8] = b"precis cache name 1";
 const LETTER: &[u8] = b"precis dead letter 1";
 
-/// The key of a deployment (HMAC-SHA256). `Debug` does not show it.
+/// The key of a deployment (HMAC-SHA256). `Debug` hides it.
 #[derive(Clone)]
 pub struct FleetKey(hmac::Key);
 
 impl FleetKey {
-    /// `None` unless there are exactly 32 bytes.
+    /// Builds a key from exactly 32 bytes; `None` for any other length.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         (bytes.len() == KEY_BYTES).then(|| Self(hmac::Key::new(hmac::HMAC_SHA256, bytes)))
     }
 
-    /// The proof that `tenant` (empty for the default one) put `content`: 64 lower-case hexadecimal digits.
+    /// Returns the proof that `tenant` (empty for the default one) put `content`: 64 lower-case hexadecimal digits.
     #[must_use]
     pub fn proof(&self, tenant: &str, content: &ContentRef) -> String {
         let tag = hmac::sign(&self.0, &proof_message(tenant, content));
         hexadecimal(&tag)
     }
 
-    /// What a record called `key` is called where others may read its name: 64 lower-case hexadecimal digits. Whoever guesses the text that
-    /// a key is the hash of cannot look whether it is there.
+    /// Returns the salted name of the record `key`, for stores whose names others can read: 64 lower-case hexadecimal digits. Someone
+    /// who guesses the text behind a key cannot test whether its record exists.
     #[must_use]
     pub fn name(&self, key: &str) -> String {
         hexadecimal(&hmac::sign(&self.0, &[NAME, key.as_bytes()].join(&0)))
     }
 
-    /// Whether `proof` is that of `tenant` and `content`. Takes the same time whatever the first wrong digit is.
+    /// Whether `proof` is valid for `tenant` and `content`. Compares in constant time.
     #[must_use]
     pub fn proves(&self, tenant: &str, content: &ContentRef, proof: &str) -> bool {
         tag_of(proof).is_some_and(|tag| hmac::verify(&self.0, &proof_message(tenant, content), &tag).is_ok())
     }
 
-    /// A record of a cache as it is kept where others may write: the tag of `key` and `value`, then `value`.
+    /// Encodes a cache record for a store that others can write to: the tag of `key` and `value`, then `value`.
     #[must_use]
     pub fn sealed(&self, key: &str, value: &[u8]) -> Bytes {
         let tag = hmac::sign(&self.0, &record_message(key, value));
         Bytes::from([tag.as_ref(), value].concat())
     }
 
-    /// The value of a record, where the fleet wrote it under `key`; `None` for anything else.
+    /// Returns the value of a record that the fleet wrote under `key`; `None` for anything else.
     #[must_use]
     pub fn opened(&self, key: &str, record: Bytes) -> Option<Bytes> {
         let (tag, value) = record.split_at_checked(KEY_BYTES)?;
@@ -69,8 +69,8 @@ impl FleetKey {
         Some(record.slice(KEY_BYTES..))
     }
 
-    /// `plain` encrypted for the fleet, together with what it is `about`, which is not hidden: a nonce of 12 random bytes, the text, a tag of
-    /// 16 bytes. `None` where the machine gives no random bytes.
+    /// Encrypts `plain` for the fleet, authenticated together with `about`, which is not encrypted: 12 random bytes of nonce, the
+    /// ciphertext, 16 bytes of tag. `None` if the system provides no random bytes.
     #[must_use]
     pub fn encrypted(&self, about: &[u8], mut plain: Vec<u8>) -> Option<Vec<u8>> {
         let mut nonce = [0; aead::NONCE_LEN];
@@ -80,7 +80,7 @@ impl FleetKey {
         Some([&nonce[..], &plain].concat())
     }
 
-    /// What [`FleetKey::encrypted`] was given with the same `about`; `None` for anything else.
+    /// Decrypts what [`FleetKey::encrypted`] returned for the same `about`; `None` for anything else.
     #[must_use]
     pub fn decrypted(&self, about: &[u8], text: Vec<u8>) -> Option<Vec<u8>> {
         let (nonce, rest) = text.split_at_checked(aead::NONCE_LEN)?;
@@ -90,7 +90,7 @@ impl FleetKey {
         Some(rest)
     }
 
-    /// A key of its own for what is encrypted.
+    /// A derived key, so that the HMAC key is not used for encryption too.
     fn cipher(&self) -> Option<aead::LessSafeKey> {
         let key = hmac::sign(&self.0, LETTER);
         aead::UnboundKey::new(&aead::AES_256_GCM, key.as_ref()).ok().map(aead::LessSafeKey::new)
@@ -107,12 +107,12 @@ impl fmt::Debug for FleetKey {
     }
 }
 
-/// Purpose, tenant and hash, with a zero byte between: neither a tenant nor a hash holds one.
+/// Purpose, tenant and hash, separated by a zero byte, which none of them contains.
 fn proof_message(tenant: &str, content: &ContentRef) -> Vec<u8> {
     [PROOF, tenant.as_bytes(), content.hex().as_bytes()].join(&0)
 }
 
-/// Purpose, length of the key, key and value: no other key and value give the same bytes.
+/// Purpose, length of the key, key and value: unambiguous for any key and value.
 fn record_message(key: &str, value: &[u8]) -> Vec<u8> {
     [RECORD, &(key.len() as u64).to_be_bytes(), key.as_bytes(), value].concat()
 }
@@ -126,7 +126,7 @@ fn tag_of(proof: &str) -> Option<Vec<u8>> {
     (0..proof.len()).step_by(2).map(|at| u8::from_str_radix(&proof[at..at + 2], 16).ok()).collect()
 }
 
-/// The key as this process last read it. Shared by all handles to one store.
+/// The key as this process last read it. Shared by all handles of a store.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HeldKey(pub(super) Arc<Mutex<Option<(FleetKey, Instant)>>>);
 

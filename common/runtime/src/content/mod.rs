@@ -1,12 +1,12 @@
-//! Texts and files too large for a message, and finished reports: kept by the hash of their bytes or under a name, once.
+//! Texts and files too large for a message, and finished reports: kept once, by the hash of their bytes or under a name.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `open` | from an address to a directory, a bucket or memory |
-//! | `store` | putting and getting, over any of them |
-//! | `key` | what the key of a deployment proves: who put a text, who wrote a cache record |
-//! | `fleet_key` | that key in the store: read, made, read again |
-//! | `names` | how an id from outside becomes a path that stays where it should |
+//! | `open` | opens a directory, a bucket or memory from an address |
+//! | `store` | put and get, over any of them |
+//! | `key` | the key of a deployment: proofs of puts, tags of cache records, encryption |
+//! | `fleet_key` | reads and creates that key in the store |
+//! | `names` | turns an external id into a path that cannot escape its directory |
 
 mod fleet_key;
 mod key;

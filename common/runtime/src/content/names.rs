@@ -1,15 +1,15 @@
-//! Paths in the content store. An id comes from outside: whatever it holds, it becomes exactly one path segment.
+//! Paths in the content store. An id is external input: whatever it contains, it becomes exactly one path segment.
 
 use object_store::path::Path;
 use precis_proto::ids::sha256_hex;
 use precis_proto::source::ContentRef;
 
-/// Longest encoded id that is used as it is, in bytes. File systems take 255; what is being written gets a suffix.
+/// Longest encoded id that is used unhashed, in bytes. File systems allow 255; files being written get a suffix.
 const LONGEST: usize = 200;
 
-/// Where all content lies that is named by its hash.
+/// Directory of all content named by its hash.
 pub(super) const BLOBS: &str = "blobs";
-/// Where all content lies that is named by somebody.
+/// Directory of all content with a given name.
 pub(super) const NAMED: &str = "named";
 
 /// `blobs/{first two digits}/{digits}`.
@@ -20,19 +20,19 @@ pub(super) fn blob(content: &ContentRef) -> Path {
 
 /// `named/{kind}/{id}`, both encoded.
 pub(super) fn named(kind: &str, id: &str) -> Path {
-    // Every byte of an encoded segment is a plain one or `%`, none is empty or a dot.
+    // Every byte of an encoded segment is a plain one or `%`, and no segment is empty or dots only.
     Path::parse(format!("{NAMED}/{}/{}", segment(kind), segment(id))).unwrap_or_else(|_| {
         let hashed = [kind, id].map(|text| sha256_hex(text.as_bytes()));
         Path::from_iter([NAMED, &hashed[0], &hashed[1]])
     })
 }
 
-/// Where everything of a kind lies.
+/// The directory of all content of a kind.
 pub(super) fn all_named(kind: &str) -> Path {
     Path::parse(format!("{NAMED}/{}", segment(kind))).unwrap_or_else(|_| Path::from(NAMED))
 }
 
-/// The id a path was made from; `None` where only its hash is in it.
+/// Returns the id a path was made from; `None` if the path holds only its hash.
 pub(super) fn id_of(path: &Path) -> Option<String> {
     let encoded = path.filename()?;
     if encoded.starts_with("%-") {
@@ -53,8 +53,8 @@ pub(super) fn id_of(path: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// Everything but `[A-Za-z0-9_-]` as `%` and two digits, byte by byte; over [`LONGEST`], the hash after `%-`, which no encoding
-/// gives. Different texts give different segments.
+/// Encodes everything but `[A-Za-z0-9_-]` as `%` and two digits, byte by byte. A result longer than [`LONGEST`] becomes `%-` plus a
+/// hash, which no encoding produces. Different texts give different segments.
 fn segment(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

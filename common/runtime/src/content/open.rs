@@ -1,4 +1,4 @@
-//! From an address to an object store.
+//! Opens an object store from an address.
 
 use std::io;
 use std::path::{Path as FilePath, PathBuf};
@@ -17,30 +17,30 @@ use super::names;
 /// Why a content store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Not a URL, or not one of a store.
-    #[error("a content store is `file:///directory`, `s3://bucket/prefix` or `memory:`, not {0}")]
+    /// Not a URL, or not the URL of a supported store.
+    #[error("a content store URL must be `file:///directory`, `s3://bucket/prefix` or `memory:`, got {0}")]
     Url(String),
-    /// A bucket that cannot be used as named and configured.
-    #[error("open content bucket {bucket}: {reason}")]
+    /// The bucket cannot be used as named and configured.
+    #[error("cannot open content bucket {bucket}: {reason}")]
     Bucket {
-        /// Which.
+        /// Its name.
         bucket: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// The directory cannot be made or opened.
-    #[error("open content directory {dir}: {reason}")]
+    /// The directory cannot be created or opened.
+    #[error("cannot open content directory {dir}: {reason}")]
     Directory {
-        /// Which.
+        /// Its path.
         dir: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
 
-/// The store an address names. Connects to nobody.
+/// Opens the store at `url`, without connecting.
 pub(crate) fn objects(url: &str) -> Result<Arc<dyn ObjectStore>, OpenError> {
-    let url = Url::parse(url).map_err(|e| OpenError::Url(format!("a text that is no URL ({e})")))?;
+    let url = Url::parse(url).map_err(|e| OpenError::Url(format!("a text that is not a URL ({e})")))?;
     match url.scheme() {
         "memory" => Ok(Arc::new(InMemory::new())),
         "file" => {
@@ -52,11 +52,11 @@ pub(crate) fn objects(url: &str) -> Result<Arc<dyn ObjectStore>, OpenError> {
     }
 }
 
-/// Everything under `/prefix` of a bucket. A result is written by conditional put, which the bucket's server must know.
+/// Opens everything under `/prefix` of a bucket. Results are written with conditional puts, which the server must support.
 fn bucket(url: &Url) -> Result<Arc<dyn ObjectStore>, OpenError> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(OpenError::Url(
-            "an s3 URL with a key in it: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY".to_owned(),
+            "an s3 URL with credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead".to_owned(),
         ));
     }
     let name = url.host_str().ok_or_else(|| OpenError::Url("an s3 URL without a bucket".to_owned()))?;
@@ -70,7 +70,7 @@ fn bucket(url: &Url) -> Result<Arc<dyn ObjectStore>, OpenError> {
     })
 }
 
-/// Everything lies below two private directories, so that it does not matter how those below them are made.
+/// Opens a directory. All content is inside two private directories, so the permissions of those inside them do not matter.
 pub(super) fn local(dir: &FilePath) -> Result<LocalFileSystem, OpenError> {
     let failed = |reason: String| OpenError::Directory { dir: dir.to_owned(), reason };
     for sub in [names::BLOBS, names::NAMED] {
@@ -96,10 +96,10 @@ mod tests {
             assert!(objects(fine).is_ok(), "{fine}: {:?}", objects(fine).err());
         }
         for (wrong, reason) in [
-            ("/var/lib/precis", "not a text that is no URL"),
-            ("file://host/x", "not a file URL with a host"),
-            ("gs://bucket", "not `gs:`"),
-            ("https://user:hunter2@host/", "not `https:`"),
+            ("/var/lib/precis", "got a text that is not a URL"),
+            ("file://host/x", "got a file URL with a host"),
+            ("gs://bucket", "got `gs:`"),
+            ("https://user:hunter2@host/", "got `https:`"),
         ] {
             let error = objects(wrong).expect_err(wrong).to_string();
             assert!(error.contains(reason) && !error.contains("hunter2"), "{error}");

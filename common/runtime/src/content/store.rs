@@ -1,7 +1,7 @@
 //! Content by hash and by name, over any object store.
 //!
-//! Owns where bytes lie and that they are what their name says; knows nothing of what they mean. Nothing is ever changed in
-//! place: content named by its hash cannot differ, and what has a name is written once.
+//! Decides where bytes are kept and checks that they match their name; the bytes are opaque here. Nothing is ever changed in place:
+//! content named by its hash cannot differ, and named content is written once.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,61 +24,71 @@ use super::open::{self, OpenError};
 use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
-/// Largest content written or read unless set otherwise, in bytes; chosen, not measured.
+/// Default limit of one content, in bytes, for writes and reads; chosen, not measured.
 pub const DEFAULT_MAX_BYTES: u64 = 256 * 1024 * 1024;
 /// Content written within this time is not written again. Older content is, so that retention counts from its last use.
 const FRESH: Duration = Duration::from_secs(3600);
-/// Larger bytes are hashed off the async threads; a megabyte takes less than a millisecond.
+/// Larger content is hashed on a blocking thread; a megabyte takes less than a millisecond.
 const HASH_INLINE_BYTES: usize = 1024 * 1024;
 
-/// Kind of the named contents that [`ContentStore::keeps_the_first`] leaves behind, until they outlive their time.
+/// Kind of the named contents that [`ContentStore::keeps_the_first`] leaves behind; retention removes them.
 const PROBES: &str = "probes";
 
 /// Why content could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
-    /// It is not there; permanent, unless its writer is still at it.
+    /// The content does not exist; permanent, unless its writer is still running.
     #[error("content {0} is missing")]
     Missing(ContentRef),
-    /// What is there is not what its name says; permanent.
-    #[error("content {0} is not what its name says")]
+    /// The stored bytes do not match the hash; permanent.
+    #[error("content {0} does not match its hash")]
     Corrupt(ContentRef),
-    /// Over the limit; permanent.
-    #[error("content of {bytes} bytes is over the limit of {limit}")]
+    /// Larger than the limit; permanent.
+    #[error("content must have at most {limit} bytes, got {bytes}")]
     TooLarge {
         /// Its size.
         bytes: u64,
         /// The limit.
         limit: u64,
     },
-    /// There is no room left; transient, but it seldom passes by itself.
+    /// No space left; transient, but seldom resolves itself.
     #[error("the content store is full: {0}")]
     Full(String),
-    /// The store cannot be reached or refuses; transient.
+    /// The store cannot be reached, or refuses; transient.
     #[error("the content store is unavailable: {0}")]
     Unavailable(String),
 }
 
-/// A content store. Cloning gives another handle to the same one.
+/// A content store. A clone is another handle to the same store.
+///
+/// ```
+/// use precis_runtime::content::ContentStore;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+/// let content = ContentStore::in_memory();
+/// let name = content.put("a text".into()).await.expect("in memory");
+/// assert_eq!(content.get(&name).await.expect("just put"), "a text");
+/// # });
+/// ```
 #[derive(Clone)]
 pub struct ContentStore {
     objects: Arc<dyn ObjectStore>,
-    /// Content that lies in the user's own files; read, never written.
+    /// Content in the user's own files; read, never written.
     files: Arc<BTreeMap<ContentRef, PathBuf>>,
     max_bytes: u64,
-    /// Read when it is first asked for; ends with the last handle.
+    /// Read on first use; dropped with the last handle.
     key: HeldKey,
 }
 
 impl ContentStore {
-    /// Content that ends with the process.
+    /// Returns a store that ends with the process.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::from_object_store(Arc::new(InMemory::new()))
     }
 
-    /// Content in a directory of this machine, made where missing, readable by its owner only. Outlives the process, but not
-    /// for certain a power failure: nothing waits for the disk.
+    /// Opens a directory of this machine, created if missing, readable by its owner only. Survives the process, but a power failure may
+    /// lose the latest writes, because nothing waits for the disk.
     ///
     /// # Errors
     /// [`OpenError::Directory`].
@@ -87,10 +97,10 @@ impl ContentStore {
     }
 
     /// Opens a store by URL: `file:///directory` (each write waits for the disk), `s3://bucket/prefix` (credentials, region and
-    /// endpoint from the usual `AWS_…` variables) or `memory:`. Connects to nobody.
+    /// endpoint from the usual `AWS_…` variables) or `memory:`. Does not connect.
     ///
     /// # Errors
-    /// [`OpenError`], which never repeats the URL: it may hold a secret.
+    /// [`OpenError`]; never contains the URL, which may hold a secret.
     pub fn open(url: &str) -> Result<Self, OpenError> {
         open::objects(url).map(Self::from_object_store)
     }
@@ -99,19 +109,19 @@ impl ContentStore {
         Self { objects, files: Arc::default(), max_bytes: DEFAULT_MAX_BYTES, key: HeldKey::default() }
     }
 
-    /// The same store, reading this content from the user's files where they lie. The hash is checked on each read.
+    /// Returns this store, reading these contents from the user's files in place. The hash is checked on each read.
     #[must_use]
     pub fn with_files(self, files: BTreeMap<ContentRef, PathBuf>) -> Self {
         Self { files: Arc::new(files), ..self }
     }
 
-    /// The same store with another limit of one content's size, in bytes.
+    /// Returns this store with another size limit for one content, in bytes.
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: u64) -> Self {
         Self { max_bytes, ..self }
     }
 
-    /// Keeps `bytes` and returns their name. Putting them again changes nothing but when retention forgets them.
+    /// Keeps `bytes` and returns their hash. Putting them again only renews their retention.
     ///
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
@@ -119,18 +129,18 @@ impl ContentStore {
         self.check_size(bytes.len() as u64)?;
         let content = name_of(&bytes).await;
         let path = names::blob(&content);
-        let there = self.objects.head(&path).await.is_ok_and(|m| m.size == bytes.len() as u64 && age(&m) < FRESH);
-        if !there {
-            // Overwriting heals a file that a power failure cut short; what it replaces was the same bytes or wrong.
+        let is_fresh = self.objects.head(&path).await.is_ok_and(|m| m.size == bytes.len() as u64 && age(&m) < FRESH);
+        if !is_fresh {
+            // Overwriting repairs a file that a power failure truncated; whatever it replaces was either the same bytes or damaged.
             self.objects.put(&path, PutPayload::from_bytes(bytes)).await.map_err(unavailable)?;
         }
         Ok(content)
     }
 
-    /// The bytes named `content`.
+    /// Returns the bytes with the hash `content`.
     ///
     /// # Errors
-    /// Any [`ContentError`]: they are what their name says, or there is an error.
+    /// Any [`ContentError`]. Returned bytes always match the hash.
     pub async fn get(&self, content: &ContentRef) -> Result<Bytes, ContentError> {
         let bytes = match self.files.get(content) {
             Some(file) => self.read_file(file).await?,
@@ -140,8 +150,8 @@ impl ContentStore {
         if name_of(&bytes).await == *content { Ok(bytes) } else { Err(ContentError::Corrupt(content.clone())) }
     }
 
-    /// Keeps `bytes` under a name unless something has it; returns what stands there now. Of racing writers one wins, and all
-    /// return its bytes. Any `kind` and `id` are fine: they are encoded.
+    /// Keeps `bytes` under a name unless it is taken; returns the bytes kept there. Of racing writers one wins, and all return its
+    /// bytes. Any `kind` and `id` are allowed: they are encoded.
     ///
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Full`], [`ContentError::Unavailable`].
@@ -152,26 +162,26 @@ impl ContentStore {
         match self.objects.put_opts(&path, payload, PutMode::Create.into()).await {
             Ok(_) => Ok(bytes),
             Err(object_store::Error::AlreadyExists { .. }) => {
-                let standing = self.read(&path).await?;
-                standing.ok_or_else(|| ContentError::Unavailable("removed while it was being read".to_owned()))
+                let kept = self.read(&path).await?;
+                kept.ok_or_else(|| ContentError::Unavailable("removed while it was read".to_owned()))
             }
             Err(e) => Err(unavailable(e)),
         }
     }
 
-    /// Whether what stands under a name stays, which one result per session depends on: writes twice under one new name and expects
-    /// the first bytes. A server that ignores conditional puts (`If-None-Match`) gives the second.
+    /// Whether named content is kept once written, which one result per session depends on. Writes twice under a new name and expects
+    /// the first bytes; a server that ignores conditional puts (`If-None-Match`) returns the second.
     ///
     /// # Errors
     /// As [`ContentStore::put_named_if_absent`].
     pub async fn keeps_the_first(&self, probe: &str) -> Result<bool, ContentError> {
         let first = Bytes::from(format!("{probe} first"));
         self.put_named_if_absent(PROBES, probe, first.clone()).await?;
-        let standing = self.put_named_if_absent(PROBES, probe, Bytes::from(format!("{probe} second"))).await?;
-        Ok(standing == first && self.get_named(PROBES, probe).await? == Some(first))
+        let kept = self.put_named_if_absent(PROBES, probe, Bytes::from(format!("{probe} second"))).await?;
+        Ok(kept == first && self.get_named(PROBES, probe).await? == Some(first))
     }
 
-    /// What has this name, if anything.
+    /// Returns the content with this name, if any.
     ///
     /// # Errors
     /// [`ContentError::TooLarge`], [`ContentError::Unavailable`].
@@ -179,8 +189,8 @@ impl ContentStore {
         self.read(&names::named(kind, id)).await
     }
 
-    /// Ids that have a content of `kind`, with the time it was put, in no order. Ids too long for a path segment are left out: only
-    /// their hash is kept.
+    /// Returns the ids with a content of `kind` and the time of their put, in no order. Ids too long for a path segment are left out,
+    /// because only their hash is kept.
     ///
     /// # Errors
     /// [`ContentError::Unavailable`].
@@ -194,10 +204,11 @@ impl ContentStore {
         Ok(named.collect())
     }
 
-    /// Removes what was last put more than `hours` ago, by hash and by name; says how many. The user's files and the fleet key stay.
+    /// Removes content last put more than `hours` ago, by hash and by name; returns how many. The user's files and the fleet key are
+    /// kept.
     ///
     /// # Errors
-    /// [`ContentError::Unavailable`]; some may be gone by then.
+    /// [`ContentError::Unavailable`]; some content may be removed by then.
     pub async fn remove_older_than(&self, hours: u32) -> Result<u64, ContentError> {
         let limit = Duration::from_secs(u64::from(hours) * 3600);
         let mut removed = 0;
@@ -236,7 +247,7 @@ impl ContentStore {
         }
     }
 
-    /// A file of the user's: it was found without links, and must be without them still.
+    /// Reads a file of the user's. It was resolved without links before, and must still be reachable without any.
     async fn read_file(&self, file: &FilePath) -> Result<Option<Bytes>, ContentError> {
         let (path, limits) = (file.to_owned(), FileLimits::bytes(self.max_bytes));
         let read = tokio::task::spawn_blocking(move || files::read_regular(&path, Links::Refused, limits)).await;
@@ -244,8 +255,8 @@ impl ContentStore {
             Ok(Ok(bytes)) => Ok(Some(Bytes::from(bytes))),
             Ok(Err(ReadError::TooLarge { bytes, limit })) => Err(ContentError::TooLarge { bytes, limit }),
             Ok(Err(ReadError::Io(e))) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Ok(Err(ReadError::Io(e))) => Err(ContentError::Unavailable(format!("read {}: {e}", file.display()))),
-            Err(e) => Err(ContentError::Unavailable(format!("read {}: {e}", file.display()))),
+            Ok(Err(ReadError::Io(e))) => Err(ContentError::Unavailable(format!("cannot read {}: {e}", file.display()))),
+            Err(e) => Err(ContentError::Unavailable(format!("cannot read {}: {e}", file.display()))),
         }
     }
 }
@@ -266,7 +277,7 @@ async fn name_of(bytes: &Bytes) -> ContentRef {
     ContentRef::from_bytes(bytes)
 }
 
-/// Time since an object was written; zero where the clocks disagree.
+/// The time since an object was written; zero if it lies in the future.
 fn age(object: &ObjectMeta) -> Duration {
     let written_ms = u64::try_from(object.last_modified.timestamp_millis()).unwrap_or(0);
     unix_time().saturating_sub(Duration::from_millis(written_ms))

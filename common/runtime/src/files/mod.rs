@@ -1,12 +1,12 @@
-//! Reading files that somebody else chose: what is opened is a regular file, and no more of it is read than allowed.
+//! Reads files whose paths others chose: only regular files are opened, and no more is read than allowed.
 //!
-//! A path says nothing of what lies there by the time it is opened: a pipe that nobody writes to, a device without an end, a link
-//! to another place. So the type is asked of the open file, opening never waits, and reading is bounded in bytes and in time.
+//! A path does not tell what it refers to when it is opened: it may be a pipe without a writer, an endless device, or a link to another
+//! place. So the type is read from the open file, opening never waits, and reading is limited in bytes and in time.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `read` | opening and reading within bounds |
-//! | `owned` | whether a directory can be believed: whose it is, who may write to it |
+//! | `read` | opens and reads within limits |
+//! | `owned` | checks whether a directory can be trusted: its owner, its permissions |
 
 mod owned;
 mod read;

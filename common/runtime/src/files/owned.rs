@@ -1,4 +1,4 @@
-//! Whether a directory can be believed: what lies in one that others may write to was perhaps put there by them.
+//! Checks whether a directory can be trusted: the contents of one that others may write to may come from them.
 
 use std::fs::{self, DirBuilder, Metadata};
 use std::io;
@@ -9,77 +9,77 @@ use rustix::process::{getegid, geteuid};
 
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
-/// In a directory with this bit only the owner of an entry may move it away.
+/// In a directory with this bit only the owner of an entry may rename or remove it.
 const STICKY: u32 = 0o1000;
 const PRIVATE: u32 = 0o700;
 
-/// Why a directory is not used.
+/// Why a directory is not trusted.
 #[derive(Debug, thiserror::Error)]
 pub enum Unsafe {
-    /// It belongs to somebody else.
+    /// It belongs to another user.
     #[error("{} belongs to user {owner}, not to user {user}", path.display())]
     Foreign {
-        /// It, or a directory on the way to it.
+        /// The directory, or one of its parents.
         path: PathBuf,
-        /// Its owner's number.
+        /// User id of its owner.
         owner: u32,
-        /// The number of who runs this.
+        /// User id of this process.
         user: u32,
     },
-    /// Others may write to it.
-    #[error("{} can be written by other users (mode {mode:03o}); `chmod go-w` it, or use another", path.display())]
+    /// Other users may write to it.
+    #[error("{} is writable by other users (mode {mode:03o}): run `chmod go-w` on it, or use another directory", path.display())]
     Writable {
-        /// It, or a directory on the way to it.
+        /// The directory, or one of its parents.
         path: PathBuf,
         /// Its permissions.
         mode: u32,
     },
-    /// It cannot be made or asked.
+    /// It cannot be created or inspected.
     #[error("{}: {reason}", path.display())]
     Io {
-        /// It, or a directory on the way to it.
+        /// The directory, or one of its parents.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error message.
         reason: String,
     },
 }
 
-/// Makes `dir` for its owner alone where it is missing, and makes sure that nobody but this user and root decides what lies in it:
-/// neither it nor a directory on the way to it may belong to another user or be writable by one. A sticky directory such as `/tmp`
-/// may lie on the way. What is there already keeps its permissions.
+/// Creates `dir` for its owner only if it is missing, and checks that only this user and root control its contents: neither it nor any
+/// of its parents may belong to another user or be writable by one. A sticky directory such as `/tmp` is allowed as a parent. Existing
+/// directories keep their permissions.
 ///
 /// # Errors
-/// [`Unsafe`], with what to do about it where that is known.
+/// [`Unsafe`], with the remedy if there is one.
 pub fn private_dir(dir: &Path) -> Result<(), Unsafe> {
     let failed = |e: io::Error| Unsafe::Io { path: dir.to_owned(), reason: e.to_string() };
     DirBuilder::new().recursive(true).mode(PRIVATE).create(dir).map_err(failed)?;
     let real = dir.canonicalize().map_err(failed)?;
     owner_only(&real)?;
-    for way in real.ancestors().skip(1) {
-        let metadata = ask(way)?;
-        judge(way, &metadata, metadata.mode() & STICKY != 0, metadata.gid() == getegid().as_raw())?;
+    for parent in real.ancestors().skip(1) {
+        let metadata = inspect(parent)?;
+        check(parent, &metadata, metadata.mode() & STICKY != 0, metadata.gid() == getegid().as_raw())?;
     }
     Ok(())
 }
 
-/// Whether `path` itself belongs to this user and can be written by nobody else. Links are not followed.
+/// Checks that `path` itself belongs to this user and is writable by nobody else. Links are not followed.
 ///
 /// # Errors
 /// [`Unsafe`].
 pub fn owner_only(path: &Path) -> Result<(), Unsafe> {
-    let metadata = ask(path)?;
+    let metadata = inspect(path)?;
     let user = geteuid().as_raw();
     if metadata.uid() != user {
         return Err(Unsafe::Foreign { path: path.to_owned(), owner: metadata.uid(), user });
     }
-    judge(path, &metadata, false, false)
+    check(path, &metadata, false, false)
 }
 
-fn ask(path: &Path) -> Result<Metadata, Unsafe> {
+fn inspect(path: &Path) -> Result<Metadata, Unsafe> {
     fs::symlink_metadata(path).map_err(|e| Unsafe::Io { path: path.to_owned(), reason: e.to_string() })
 }
 
-fn judge(path: &Path, metadata: &Metadata, is_sticky: bool, is_our_group: bool) -> Result<(), Unsafe> {
+fn check(path: &Path, metadata: &Metadata, is_sticky: bool, is_our_group: bool) -> Result<(), Unsafe> {
     let user = geteuid().as_raw();
     if metadata.uid() != user && metadata.uid() != 0 {
         return Err(Unsafe::Foreign { path: path.to_owned(), owner: metadata.uid(), user });
@@ -120,10 +120,10 @@ mod tests {
     fn a_directory_below_one_that_others_write_to_is_not_believed_unless_that_one_is_sticky() {
         let root = tempfile::tempdir().expect("a directory");
         for (mode, fine) in [(0o755, true), (0o757, false), (0o777, false), (0o1777, true)] {
-            let way = root.path().join(format!("{mode:o}"));
-            fs::create_dir(&way).expect("made");
-            with_mode(&way, mode);
-            assert_eq!(private_dir(&way.join("a/b")).is_ok(), fine, "{mode:o}");
+            let parent = root.path().join(format!("{mode:o}"));
+            fs::create_dir(&parent).expect("made");
+            with_mode(&parent, mode);
+            assert_eq!(private_dir(&parent.join("a/b")).is_ok(), fine, "{mode:o}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Opening without waiting, reading without losing measure.
+//! Opens files without waiting and reads them within limits.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-/// Longest time one file may take to be read: a network share that trickles must not hold a command for ever. Chosen, not measured.
+/// Longest time to read one file: a slow network share must not block a command for ever. Chosen, not measured.
 pub const MAX_READ: Duration = Duration::from_secs(60);
-/// Bytes read at a time; the clock is looked at in between.
+/// Bytes read at a time; the time limit is checked in between.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Whether symbolic links on the way to a file are followed.
+/// Whether symbolic links in the path to a file are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// As the system does: for paths that a person typed.
+    /// All links are followed: for paths that a person typed.
     Followed,
-    /// On the way only: for files of our own in a directory that a person chose.
+    /// Links to parent directories only: for our own files in a directory that a person chose.
     OnTheWay,
-    /// None, not even on the way: for paths that were resolved and judged before, and for what lies in a package from elsewhere.
+    /// No link at all: for paths that were resolved and checked before, and for files of a foreign package.
     Refused,
 }
 
-/// How far reading may go.
+/// How much may be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLimits {
-    /// Most bytes.
+    /// Limit in bytes.
     pub bytes: u64,
-    /// Most time.
+    /// Time limit.
     pub time: Duration,
 }
 
@@ -44,15 +44,15 @@ impl FileLimits {
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system refused, or it is no regular file (`InvalidInput`), or it took too long (`TimedOut`).
+    /// The system refused, it is not a regular file (`InvalidInput`), or reading took too long (`TimedOut`).
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It has more bytes than allowed; how many, as far as known.
-    #[error("it has {bytes} bytes, more than {limit}")]
+    /// It has more bytes than allowed.
+    #[error("it must have at most {limit} bytes, got {bytes}")]
     TooLarge {
-        /// Its size, or what had been read of it.
+        /// Its size, or the bytes read so far.
         bytes: u64,
-        /// Most that is read.
+        /// The limit in bytes.
         limit: u64,
     },
 }
@@ -66,10 +66,10 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// Opens the regular file at `path` for reading. Never waits, for a pipe or anything else.
+/// Opens the regular file at `path` for reading. Never waits, for example for the writer of a pipe.
 ///
 /// # Errors
-/// What the system says; `InvalidInput` with words for people where it is a pipe, a device, a socket or a directory.
+/// The system's error; `InvalidInput` with a readable message if it is a pipe, a device, a socket or a directory.
 pub fn open_regular(path: &Path, links: Links) -> io::Result<File> {
     let file = File::from(match links {
         Links::Followed => openat(CWD, path, flags(), Mode::empty()).map_err(io::Error::from)?,
@@ -80,7 +80,7 @@ pub fn open_regular(path: &Path, links: Links) -> io::Result<File> {
     if kind.is_file() { Ok(file) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, not_a_file(kind))) }
 }
 
-/// Some files of the kernel's look regular and wait for news: `O_NONBLOCK` makes them say so instead.
+/// Some kernel files look regular and block until there is news: with `O_NONBLOCK` they fail instead.
 fn flags() -> OFlags {
     OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY
 }
@@ -91,7 +91,7 @@ fn without_links(path: &Path) -> io::Result<OwnedFd> {
     use rustix::io::Errno;
     let none = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     match openat2(CWD, path, flags(), Mode::empty(), none) {
-        // Kernels before 5.6, and containers that do not know the call: then the last part at least is no link.
+        // Kernels before 5.6, and containers that forbid the call: then at least the last part must not be a link.
         Err(Errno::NOSYS | Errno::PERM) => last_part_is_no_link(path),
         opened => opened.map_err(link_or_other),
     }
@@ -109,7 +109,7 @@ fn last_part_is_no_link(path: &Path) -> io::Result<OwnedFd> {
 fn link_or_other(error: rustix::io::Errno) -> io::Error {
     match error {
         rustix::io::Errno::LOOP => {
-            io::Error::new(io::ErrorKind::InvalidInput, "it is a link, and links are not followed here")
+            io::Error::new(io::ErrorKind::InvalidInput, "it is a symbolic link, which is not followed here")
         }
         other => other.into(),
     }
@@ -119,10 +119,10 @@ fn not_a_file(kind: std::fs::FileType) -> &'static str {
     if kind.is_dir() { "it is a directory" } else { "it is a pipe, a device or a socket, not a file" }
 }
 
-/// The bytes of the regular file at `path`.
+/// Reads the regular file at `path`.
 ///
 /// # Errors
-/// [`ReadError`]; nothing of a file over the limits is returned.
+/// [`ReadError`]; a file that exceeds a limit is not returned in part.
 pub fn read_regular(path: &Path, links: Links, limits: FileLimits) -> Result<Vec<u8>, ReadError> {
     let mut file = open_regular(path, links)?;
     let since = Instant::now();
@@ -131,7 +131,7 @@ pub fn read_regular(path: &Path, links: Links, limits: FileLimits) -> Result<Vec
     if size > limits.bytes {
         return Err(too_large(size));
     }
-    // The size is a hint: a file may grow, and some have none until they are read.
+    // The size is only a hint: a file may grow, and some kernel files report no size.
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
     loop {
         let room = limits.bytes.saturating_sub(bytes.len() as u64).saturating_add(1).min(BLOCK_BYTES as u64);
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_file_without_an_end_or_a_size_stops_at_the_limit() {
-        // The kernel says that it has 0 bytes.
+        // The kernel reports 0 bytes for it.
         assert!(read(Path::new("/proc/self/maps"), Links::Followed, 100).is_err());
         assert!(read(Path::new("/proc/self/stat"), Links::Followed, 1 << 20).is_ok());
     }

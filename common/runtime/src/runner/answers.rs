@@ -1,4 +1,4 @@
-//! Answers of jobs as they are cached and as they travel: looked up, kept, sent to whoever asked.
+//! Job answers as they are cached and sent.
 
 use std::time::Duration;
 
@@ -13,26 +13,26 @@ use super::lease_context::LeaseRecord;
 use crate::broker::BrokerError;
 use crate::store::Store;
 
-/// How long answers are kept for sessions that come back.
+/// How long answers are kept for sessions that resume.
 pub(super) const ANSWER_KEPT: Duration = Duration::from_secs(24 * 3_600);
-/// Code of the answer to a job whose session has moved on: whoever waits for it all the same need not.
+/// Failure code of a job whose session has a later revision: nobody needs the answer.
 pub(super) const SUPERSEDED: &str = "superseded";
 
-/// What the cache says of a job.
+/// The state of a job in the store.
 pub(super) enum AnswerState {
-    /// Answered: the answer's JSON, unread.
+    /// Answered: the answer as JSON, not parsed.
     Done(Bytes),
-    /// Somebody works on it.
+    /// A worker is running it.
     Running,
-    /// Unknown, or the store is away.
+    /// Unknown, or the store is unavailable.
     Missing,
 }
 
-/// An answer as it is cached and as it travels.
+/// An answer as it is cached and sent.
 pub(super) struct EncodedAnswer {
     pub(super) job_id: JobId,
     pub(super) json: Bytes,
-    /// A session that tries again wants the job done, not its failure told anew.
+    /// Not cached: a session that tries again needs the job done, not its old failure.
     pub(super) is_transient: bool,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn mark_key(id: &JobId) -> String {
     format!("running:{id}")
 }
 
-/// Looks a job up: its answer, then the mark of a run. A store that is away is a miss.
+/// Looks a job up: first its answer, then the mark of a run. An unavailable store counts as a miss.
 pub(super) async fn look(store: &Store, id: &JobId) -> AnswerState {
     match store.get(&answer_key(id)).await {
         Ok(Some(json)) => return AnswerState::Done(json),
@@ -58,7 +58,7 @@ pub(super) async fn look(store: &Store, id: &JobId) -> AnswerState {
 }
 
 impl EncodedAnswer {
-    /// A failure as an answer, with what was paid and warned on the way to it.
+    /// Encodes a failure, with the calls and warnings recorded before it.
     pub(super) fn failed(id: &JobId, failure: JobFailure, record: LeaseRecord) -> Self {
         let is_transient = failure.is_transient;
         let outcome = JobOutcome::<()>::Failed(failure);
@@ -73,9 +73,9 @@ pub(super) fn is_answer(json: &[u8], id: &JobId) -> bool {
     serde_json::from_slice::<JobAnswer<IgnoredAny>>(json).is_ok_and(|answer| &answer.job_id == id)
 }
 
-/// Caches an answer, first writer wins; returns what stands there. With the store away, the answer itself.
+/// Caches an answer; the first writer wins. Returns the cached answer, or `answer` itself if the store is unavailable.
 ///
-/// A transient failure is not kept.
+/// A transient failure is not cached.
 pub(super) async fn keep(core: &Core, answer: EncodedAnswer) -> EncodedAnswer {
     if answer.is_transient {
         return answer;
@@ -86,7 +86,7 @@ pub(super) async fn keep(core: &Core, answer: EncodedAnswer) -> EncodedAnswer {
     }
 }
 
-/// Sends an answer to whoever asked, if they are still there.
+/// Sends an answer to `reply_to`; a receiver that is gone is not an error.
 pub(super) async fn reply(core: &Core, reply_to: &str, answer: EncodedAnswer) -> Result<(), BrokerError> {
     let header = Header {
         message_type: message_type::ANSWER.to_owned(),
@@ -95,10 +95,10 @@ pub(super) async fn reply(core: &Core, reply_to: &str, answer: EncodedAnswer) ->
         ..Header::default()
     };
     match Envelope::from_json(header, answer.json) {
-        // Jobs are ours, and so is the address in them; a message of anybody else's has none that counts.
+        // A foreign message could name any queue here, so addresses outside the allowed ones are ignored.
         Ok(_) if core.settings.reply_addresses.check(reply_to).is_err() => Ok(()),
         Ok(envelope) => core.broker.reply(reply_to, envelope).await,
-        // Too large to travel: the asker finds it in the cache or gives up at the deadline.
+        // Too large to send: the session finds it in the cache or gives up at the deadline.
         Err(_) => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! A content store that takes nothing: how often that is tried, and how it is told. Decides; publishes nothing.
+//! Content store errors: how often to retry, and the failure to send. Pure: publishes nothing.
 
 use precis_proto::SessionId;
 use precis_proto::failure_code::FailureCode;
@@ -8,10 +8,10 @@ use super::settle::Policy;
 use super::stated_failure::stated;
 use crate::content::ContentError;
 
-/// Tries where the store is full: somebody may make room meanwhile, but seldom does (chosen, not measured).
+/// Attempts while the store is full: space may be freed meanwhile, but seldom is (chosen, not measured).
 const FULL_TRIES: u32 = 3;
 
-/// The stable code of such a failure.
+/// The stable failure code of a content store error.
 pub(super) fn content_code(fault: &ContentError) -> FailureCode {
     match fault {
         ContentError::Full(_) => FailureCode::ContentStoreFull,
@@ -21,7 +21,7 @@ pub(super) fn content_code(fault: &ContentError) -> FailureCode {
     }
 }
 
-/// How often it is tried: what is away may come back, what is full seldom empties, and no try makes a text smaller.
+/// The retry policy: an unavailable store may come back, a full one seldom empties, and no retry makes a text smaller.
 pub(super) fn content_policy(fault: &ContentError, policy: Policy) -> Policy {
     let max_attempts = match fault {
         ContentError::Full(_) => policy.max_attempts.min(FULL_TRIES),
@@ -31,12 +31,12 @@ pub(super) fn content_policy(fault: &ContentError, policy: Policy) -> Policy {
     Policy { max_attempts }
 }
 
-/// The session's failure, told to its caller and kept nowhere.
+/// The session's failure, to be sent to its caller and not kept.
 pub(super) fn content_failure(session: &SessionId, fault: &ContentError) -> ErrorInfo {
     stated(session, Status::Failed, content_code(fault), fault.to_string())
 }
 
-/// The word of [`content_code`], for the log.
+/// The name of [`content_code`], for the log.
 pub(super) fn content_word(fault: &ContentError) -> &'static str {
     content_code(fault).known_word().unwrap_or_default()
 }

@@ -20,16 +20,16 @@ use crate::cache::Cache;
 use crate::model::{BillingContext, ModelAnswer, ModelError};
 use crate::store::SharedBreakers;
 
-/// Part of a lease that is kept for the built-in model to stand in.
+/// Divisor of the lease: this share of it is kept for a fallback to the built-in model.
 const STAND_IN: u32 = 20;
 
-/// What a phase handler may use.
+/// The context of a phase handler.
 #[derive(Debug)]
 pub struct PhaseContext {
     pub(super) context: Arc<LeaseContext>,
 }
 
-/// What a job handler of kind `K` may use.
+/// The context of a handler of job kind `K`.
 #[derive(Debug)]
 pub struct JobContext<K> {
     context: Arc<LeaseContext>,
@@ -41,7 +41,7 @@ impl<K: JobKind> JobContext<K> {
         Self { context, kind: PhantomData }
     }
 
-    /// Scatters jobs of a lower rank and gathers their outcomes, in the order given. Each job comes with its content key.
+    /// Scatters jobs of a lower rank and returns their outcomes in the order given. Each job comes with its content key.
     ///
     /// # Errors
     /// An [`Interrupt`] to pass on.
@@ -53,42 +53,42 @@ impl<K: JobKind> JobContext<K> {
         gather::scatter::<L>(&self.context, jobs, Pace::default()).await
     }
 
-    /// What was before the session; empty where it stands on its own.
+    /// The earlier context of the session; empty if it has none.
     ///
     /// # Errors
-    /// Transient `content_unavailable` where it cannot be read.
+    /// Transient `content_unavailable` if it cannot be read.
     pub async fn prior(&self) -> Result<Arc<Prior>, JobError> {
         self.context.prior().await.map_err(|e| JobError::transient("content_unavailable", e))
     }
 
-    /// Puts a task to the models of its role; calls, tokens and warnings are recorded.
+    /// Calls the models of the task's role; records calls, tokens and warnings. The task is labelled private.
     ///
     /// # Errors
-    /// [`ModelError`] where the whole chain failed.
+    /// [`ModelError`] if the whole chain failed.
     pub async fn model(&self, task: &Task) -> Result<ModelAnswer, ModelError> {
         self.context.model(task, self.context.time_left()).await
     }
 
-    /// The same for a task of which strangers may be told as much as `label` says; that of [`Self::model`] is private.
+    /// As [`Self::model`], with `label` stating how much of the task may be disclosed to outside services.
     ///
     /// # Errors
-    /// [`ModelError`] where the whole chain failed.
+    /// [`ModelError`] if the whole chain failed.
     pub async fn model_labelled(&self, label: Label, task: &Task) -> Result<ModelAnswer, ModelError> {
         self.context.model_labelled(label, None, task, self.context.time_left()).await
     }
 
-    /// The same, within `longest` or the time left, whichever is shorter.
+    /// As [`Self::model`], within `longest` or the time left, whichever is shorter.
     ///
     /// # Errors
-    /// [`ModelError`] where the whole chain failed.
+    /// [`ModelError`] if the whole chain failed.
     pub async fn model_within(&self, task: &Task, longest: Duration) -> Result<ModelAnswer, ModelError> {
         self.context.model(task, longest.min(self.context.time_left())).await
     }
 
-    /// The same for a task about `source` alone, within `longest` or the time left, whichever is shorter.
+    /// As [`Self::model_within`], for a task about `source` alone: warnings about lost content name that source.
     ///
     /// # Errors
-    /// [`ModelError`] where the whole chain failed.
+    /// [`ModelError`] if the whole chain failed.
     pub async fn model_about(
         &self,
         source: &SourceId,
@@ -100,8 +100,8 @@ impl<K: JobKind> JobContext<K> {
 }
 
 impl PhaseContext {
-    /// Scatters jobs and gathers their outcomes, in the order given. Each job comes with its content key: what makes two jobs of
-    /// this session the same work. A job that was answered before is not done again.
+    /// Scatters jobs and returns their outcomes in the order given. Each job comes with its content key, which identifies the work
+    /// within this session: a job that was answered before is not run again.
     ///
     /// # Errors
     /// An [`Interrupt`] to pass on.
@@ -112,7 +112,7 @@ impl PhaseContext {
         self.scatter_at::<L>(Pace::default(), jobs).await
     }
 
-    /// As [`Self::scatter`], at a pace of its own.
+    /// As [`Self::scatter`], at the given pace.
     ///
     /// # Errors
     /// An [`Interrupt`] to pass on.
@@ -124,29 +124,32 @@ impl PhaseContext {
         gather::scatter::<L>(&self.context, jobs, pace).await
     }
 
-    /// Tells whoever listens what happened; nothing depends on anybody hearing it.
+    /// Sends a progress event. Events may be lost; nothing may depend on them.
     pub fn announce(&self, what: EventKind) {
         self.context.core.events.send(&self.context.session_id, what);
     }
 
-    /// Puts a task to the models of its role; calls, tokens and warnings are recorded.
+    /// Calls the models of the task's role; records calls, tokens and warnings. The task is labelled private.
     ///
-    /// A call that the end of the lease would cut short goes on after a hand over, where its answer may lie ready. Only one that
-    /// has outlasted half a lease yields to the built-in model: it would outlast the next lease too.
+    /// A call that the end of the lease cuts short is repeated after the hand over, where its answer may already be in the memo. A call
+    /// that started in the second half of the lease gets all the time left; one that started earlier and outlasts the lease falls back
+    /// to the built-in model, because it would outlast the next lease too.
     ///
     /// # Errors
-    /// An [`Interrupt`] to pass on; transient `model_failed` where the whole chain failed.
+    /// An [`Interrupt`] to pass on; transient `model_failed` if the whole chain failed.
     pub async fn model(&self, task: &Task) -> Result<ModelAnswer, PhaseError> {
         self.model_labelled(Label::Private, task).await
     }
 
-    /// The same for a task of which strangers may be told as much as `label` says; that of [`Self::model`] is private.
+    /// As [`Self::model`], with `label` stating how much of the task may be disclosed to outside services.
     ///
     /// # Errors
     /// As [`Self::model`].
     pub async fn model_labelled(&self, label: Label, task: &Task) -> Result<ModelAnswer, PhaseError> {
         let (context, lease, left) = (&self.context, self.context.core.settings.lease, self.context.time_left());
         let budget = if left < lease / 2 { left } else { left.saturating_sub(lease / STAND_IN) };
+        // Biased: a hand over is not delayed by an answer. Dropping the call is safe: a paid request runs on, and its answer goes to
+        // the memo.
         tokio::select! {
             biased;
             interrupt = context.interrupted() => Err(interrupt.into()),
@@ -154,55 +157,55 @@ impl PhaseContext {
         }
     }
 
-    /// What was before the session; empty where it stands on its own.
+    /// The earlier context of the session; empty if it has none.
     ///
     /// # Errors
-    /// Transient `content_unavailable` where it cannot be read.
+    /// Transient `content_unavailable` if it cannot be read.
     pub async fn prior(&self) -> Result<Arc<Prior>, PhaseError> {
         self.context.prior().await.map_err(|e| PhaseError::transient("content_unavailable", e))
     }
 
-    /// Whether the session should end with what it has.
+    /// Whether the session should end early with the results it has.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.context.signals.stopped.is_cancelled()
     }
 
-    /// What this lease has recorded so far.
+    /// A copy of what this lease has recorded so far.
     #[must_use]
     pub fn recorded(&self) -> LeaseRecord {
-        self.context.taken()
+        self.context.recorded()
     }
 }
 
 macro_rules! shared {
     ($($head:tt)*) => {
         $($head)* {
-            /// The session this works for.
+            /// The session of this work.
             #[must_use]
             pub fn session_id(&self) -> &SessionId {
                 &self.context.session_id
             }
 
-            /// The phase this works in.
+            /// The phase of this work.
             #[must_use]
             pub fn phase(&self) -> Phase {
                 self.context.phase
             }
 
-            /// Who pays for what is asked of others here.
+            /// The session and account that paid calls made here are charged to.
             #[must_use]
             pub fn billing(&self) -> BillingContext {
                 self.context.billing()
             }
 
-            /// Content store, archive, models, fetch.
+            /// The content store and the models.
             #[must_use]
             pub fn services(&self) -> &Services {
                 &self.context.core.services
             }
 
-            /// What may be kept and found again.
+            /// The shared cache.
             #[must_use]
             pub fn cache(&self) -> Cache<'_> {
                 Cache::from(&self.context.core.store)
@@ -220,15 +223,15 @@ macro_rules! shared {
                 self.context.core.clock.now()
             }
 
-            /// How long there is until the deadline or the end of the lease.
+            /// The time until the deadline or the end of the lease, whichever is earlier.
             #[must_use]
             pub fn time_left(&self) -> Duration {
                 self.context.time_left()
             }
 
-            /// Records a warning of the session and tells whoever listens.
+            /// Records a warning of the session and sends it as a progress event.
             pub fn warn(&self, warning: Warning) {
-                self.context.tell(&warning);
+                self.context.announce_warning(&warning);
                 self.context.record(|r| push_once(&mut r.warnings, warning));
             }
         }

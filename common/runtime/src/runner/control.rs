@@ -1,4 +1,4 @@
-//! Cancellations and stops: heard by every worker, kept in the store for those who were not there.
+//! Cancellations and stops: broadcast to every worker, and kept in the store for workers that miss the broadcast.
 
 use std::sync::Arc;
 
@@ -16,30 +16,31 @@ fn key(session: &SessionId) -> String {
     format!("cancel:{session}")
 }
 
-/// Asks the store whether the session was cancelled or stopped; a store that is away knows nothing.
+/// Reads from the store whether the session was cancelled or stopped; `None` if the store is unavailable.
 pub(super) async fn recall(store: &Store, session: &SessionId) -> Option<Control> {
     let bytes = store.get(&key(session)).await.ok()??;
     serde_json::from_slice(&bytes).ok()
 }
 
-/// Tells every worker, and keeps it in the store for those who are not there.
+/// Broadcasts a cancellation or stop to every worker, and keeps it in the store for workers that miss it.
 ///
 /// # Errors
-/// [`BrokerError`] where nobody could be told.
+/// [`BrokerError`] if it could not be broadcast.
 pub async fn send(broker: &Broker, store: &Store, control: &Control) -> Result<(), BrokerError> {
+    // Store first: a worker that starts the session after the broadcast finds the control there.
     keep(store, control).await;
-    tell(broker, control).await
+    broadcast(broker, control).await
 }
 
-/// Keeps `control` for [`REMEMBERED`]; a store that is away keeps nothing.
+/// Keeps `control` for [`REMEMBERED`]; best effort.
 async fn keep(store: &Store, control: &Control) {
     if let Ok(bytes) = serde_json::to_vec(control) {
         let _ = store.put_if_absent(&key(control.session_id()), Bytes::from(bytes), REMEMBERED).await;
     }
 }
 
-/// Tells every worker that is there.
-pub(super) async fn tell(broker: &Broker, control: &Control) -> Result<(), BrokerError> {
+/// Broadcasts to every connected worker.
+pub(super) async fn broadcast(broker: &Broker, control: &Control) -> Result<(), BrokerError> {
     let header = Header {
         user: broker.user().map(str::to_owned),
         message_type: message_type::CONTROL.to_owned(),
@@ -50,16 +51,16 @@ pub(super) async fn tell(broker: &Broker, control: &Control) -> Result<(), Broke
     broker.publish(Outgoing { route: Route::broadcast(names::CONTROL, ""), envelope }).await
 }
 
-/// Listens until the connection ends.
+/// Receives controls until the connection ends.
 pub(super) async fn listen(core: Arc<Core>, mut controls: Subscription) {
     while let Some(envelope) = controls.next().await {
         let Ok(control) = envelope.decode_within::<Control>(MAX_CONTROL_BYTES) else { continue };
         if core.may_end(&envelope.header, control.session_id()).await {
-            // For workers that are not there now: a caller has no access to the store.
+            // Kept for workers that are not connected now: callers publish controls but cannot write to the store.
             keep(&core.store, &control).await;
-            core.controls.hear(control);
+            core.controls.receive(control);
         } else {
-            tracing::warn!(session_id = %control.session_id(), user = envelope.header.user, "a stop or cancel of another user's session is refused");
+            tracing::warn!(session_id = %control.session_id(), user = envelope.header.user, "refused to stop or cancel another user's session");
         }
     }
 }

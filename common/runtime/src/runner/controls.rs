@@ -1,4 +1,4 @@
-//! The cancellations and stops that this worker has heard, and the leases that should hear of them.
+//! The cancellations and stops this worker has received, and the leases they apply to.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -10,51 +10,51 @@ use tokio::time::Instant;
 
 use super::signals::Signals;
 
-/// How long a cancellation is remembered.
+/// How long a cancellation or stop is kept.
 pub const REMEMBERED: Duration = Duration::from_secs(24 * 3_600);
 
-/// So few contexts are not worth clearing.
+/// Fewest contexts worth clearing.
 const CLEAR_FROM: usize = 32;
 
-/// What this worker has heard, and which of its leases should hear of it.
+/// The controls this worker has received, and the leases they may apply to.
 #[derive(Debug, Default)]
 pub struct Controls(Mutex<ControlState>);
 
 #[derive(Debug, Default)]
 struct ControlState {
-    /// Heard over the broker; forgotten after [`REMEMBERED`].
-    heard: BTreeMap<SessionId, (Control, Instant)>,
-    /// Contexts under way, and dead ones not yet cleared away.
+    /// Received over the broker; dropped after [`REMEMBERED`].
+    received: BTreeMap<SessionId, (Control, Instant)>,
+    /// Contexts in progress, and ended ones not yet cleared.
     contexts: Vec<(SessionId, Weak<Signals>)>,
-    /// Dead contexts are cleared away when there are so many: twice those that were alive the last time, so that it costs each
-    /// context the same however many there are.
+    /// Number of contexts at which ended ones are cleared: twice those alive the last time, which keeps the cost per context constant.
     clear_at: usize,
 }
 
 impl Controls {
-    /// Attaches the signals of a context to what concerns its session, also to what was heard before.
+    /// Registers the signals of a context, and applies a control received for its session before. Both happen under one lock, so that
+    /// no control falls in between.
     pub(super) fn attach(&self, session: &SessionId, signals: &Arc<Signals>) {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((control, _)) = inner.heard.get(session) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((control, _)) = state.received.get(session) {
             apply(control, signals);
         }
-        if inner.contexts.len() >= inner.clear_at {
-            inner.contexts.retain(|(_, signals)| signals.strong_count() > 0);
-            inner.clear_at = (inner.contexts.len() * 2).max(CLEAR_FROM);
+        if state.contexts.len() >= state.clear_at {
+            state.contexts.retain(|(_, signals)| signals.strong_count() > 0);
+            state.clear_at = (state.contexts.len() * 2).max(CLEAR_FROM);
         }
-        inner.contexts.push((session.clone(), Arc::downgrade(signals)));
+        state.contexts.push((session.clone(), Arc::downgrade(signals)));
     }
 
-    pub(super) fn hear(&self, control: Control) {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn receive(&self, control: Control) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        inner.heard.retain(|_, (_, at)| now.duration_since(*at) < REMEMBERED);
-        for (_, signals) in inner.contexts.iter().filter(|(session, _)| session == control.session_id()) {
+        state.received.retain(|_, (_, at)| now.duration_since(*at) < REMEMBERED);
+        for (_, signals) in state.contexts.iter().filter(|(session, _)| session == control.session_id()) {
             if let Some(signals) = signals.upgrade() {
                 apply(&control, &signals);
             }
         }
-        inner.heard.insert(control.session_id().clone(), (control, now));
+        state.received.insert(control.session_id().clone(), (control, now));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What all tasks of a worker share. Its handlers are not among them: they are handed beside it to whoever runs them.
+//! What all tasks of a worker share. The handlers are passed separately to the tasks that run them.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::failpoints::Failpoints;
 use crate::model::Models;
 use crate::store::Store;
 
-/// What handlers reach through their context.
+/// The services handlers reach through their context.
 #[derive(Debug)]
 pub struct Services {
     /// Texts and results.
     pub content: ContentStore,
-    /// Language models and the built-in one.
+    /// The language models, including the built-in one.
     pub models: Models,
 }
 
@@ -38,14 +38,14 @@ pub struct Core {
     pub(super) replies: ReplyRouter,
     pub(super) events: Events,
     pub(super) controls: Controls,
-    /// Room for requests that are being read, in KiB.
+    /// Memory for requests being read, in KiB.
     pub(super) reading: Semaphore,
-    /// Held by the one suspect job that is worked on, whatever its kind.
+    /// Permit of the one suspect job being worked on, of whatever kind.
     pub(super) suspect: Arc<Semaphore>,
-    /// Memory for sessions that were read from pages, in KiB.
+    /// Memory for sessions read from pages, in KiB.
     pub(super) carrying: Semaphore,
     /// Fires when the worker drains: sessions hand over.
     pub(super) draining: CancellationToken,
-    /// Fires when the grace period is over: whatever still runs is cut off.
+    /// Fires when the grace period is over: everything still running is aborted.
     pub(super) aborting: CancellationToken,
 }

@@ -1,8 +1,9 @@
-//! What the broker gave up on: it gets a typed reason, whoever waits for it gets an answer, and it rests among the dead letters.
+//! Handles messages past the delivery limit: each gets a typed reason, its caller or session gets an answer, and it is kept in the dead
+//! letter queue.
 //!
-//! What lies here has ended workers. So nothing but its headers is read, which we wrote ourselves on states and jobs; of a request
-//! the body is unfolded once, within its limit, to learn whose it is, and is not parsed. A message that comes back from here is
-//! buried without a word to anybody, and one that still comes back goes where nobody consumes.
+//! These messages may have crashed workers. So only their headers are read; on states and jobs those were written by the fleet itself.
+//! The body of a request is decompressed once, within its limit, to find its owner, and is not parsed. A message that is redelivered
+//! from here is buried without a reply, and one that is still redelivered goes to a queue without consumers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,28 +25,29 @@ use super::session_record::SessionRecord;
 use super::stated_failure::dead_letter_failure;
 use crate::broker::{Delivery, names};
 
-/// Messages a worker holds here at once: some are as large as a message may be.
+/// Messages a worker holds here at once: few, because some are as large as a message may be.
 pub(super) const HELD: u16 = 4;
-/// Returns after which nobody is told any more: telling may be what ends the worker.
-const TELLING_RETURNS: u32 = 3;
+/// Redeliveries after which no reply is sent any more: sending it may be what crashes the worker.
+const MAX_REPORTED_RETURNS: u32 = 3;
 
-/// Takes a delivery from the queue `precis.undertaker` to its end.
+/// Processes a delivery from the queue `precis.undertaker`, up to its ack.
 pub(super) async fn hold(core: Arc<Core>, mut delivery: Delivery) {
     core.failpoints.hit("undertaker.received").await;
     let reason = delivery.death.as_ref().map_or(DeadReason::Rejected, |death| DeadReason::from_word(&death.reason));
-    if delivery.delivery_count < TELLING_RETURNS && !tell(&core, &delivery, &reason).await {
-        // Not now: the broker is away, and this delivery is with another worker already.
+    // Reported before it is buried: burying acks the delivery, and after that a crash would leave the caller or session waiting.
+    if delivery.delivery_count < MAX_REPORTED_RETURNS && !report(&core, &delivery, &reason).await {
+        // Pause before the requeue: the broker is unavailable, and an immediate redelivery would spin.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let _ = delivery.requeue().await;
         return;
     }
-    // A dead letter names the queue it goes back to when it is redriven, which is not this one.
-    delivery.queue = came_from(&delivery);
+    // The dead letter must name the queue a redrive sends it to, which is not this one.
+    delivery.queue = original_queue(&delivery);
     core.bury(delivery, &reason).await;
 }
 
-/// The queue a dead letter was worked on from; for one that was held alone, where its like begin.
-fn came_from(delivery: &Delivery) -> String {
+/// The queue a dead letter was consumed from; for a quarantine queue, the regular one of its kind.
+fn original_queue(delivery: &Delivery) -> String {
     match &delivery.death {
         Some(death) if death.queue.starts_with(names::JOBS_ALONE) => death.queue.replacen("alone.", "", 1),
         Some(death) if death.queue == names::REQUESTS_ALONE => names::REQUESTS.to_owned(),
@@ -54,32 +56,37 @@ fn came_from(delivery: &Delivery) -> String {
     }
 }
 
-/// Tells whoever waits for the message; `false` where that must be tried again.
-async fn tell(core: &Core, delivery: &Delivery, reason: &DeadReason) -> bool {
+/// Reports the failure to the session or caller that waits for it; `false` if that must be retried.
+async fn report(core: &Core, delivery: &Delivery, reason: &DeadReason) -> bool {
     let header = &delivery.envelope.header;
     match header.message_type.as_str() {
-        message_type::STATE => tell_caller_of_state(core, header, reason).await,
-        message_type::JOB => tell_session(core, header, reason).await,
-        message_type::REQUEST => tell_caller_of_request(core, delivery, reason).await,
+        message_type::STATE => fail_session(core, header, reason).await,
+        message_type::JOB => fail_job(core, header, reason).await,
+        message_type::REQUEST => fail_request(core, delivery, reason).await,
         _ => true,
     }
 }
 
-async fn tell_caller_of_state(core: &Core, header: &Header, reason: &DeadReason) -> bool {
+async fn fail_session(core: &Core, header: &Header, reason: &DeadReason) -> bool {
     let Ok(session) = SessionId::new(header.correlation_id.clone()) else { return true };
     let phase = &header.subject;
-    let message = format!("the {phase} phase was begun too often without an end; the state is kept as a dead letter");
-    let sent = end(core, &session, header.reply_to.as_deref(), dead_letter_failure(&session, reason, message)).await;
+    let message = format!(
+        "the {phase} phase was started too often and never finished (delivery limit); the state is kept as a dead letter"
+    );
+    let sent =
+        publish_failure(core, &session, header.reply_to.as_deref(), dead_letter_failure(&session, reason, message))
+            .await;
     if sent {
         let _ = core.store.advance(&session, u64::MAX, Duration::from_secs(48 * 3_600)).await;
     }
     sent
 }
 
-/// The session hears that this job will not be done, and degrades by policy.
-async fn tell_session(core: &Core, header: &Header, reason: &DeadReason) -> bool {
+/// Reports the failed job to its session, which degrades by policy.
+async fn fail_job(core: &Core, header: &Header, reason: &DeadReason) -> bool {
     let Ok(job) = JobId::new(header.message_id.clone()) else { return true };
-    let failure = JobFailure::permanent(reason.as_str(), "the job was begun too often without an end");
+    let failure =
+        JobFailure::permanent(reason.as_str(), "the job was started too often and never finished (delivery limit)");
     let kept = answers::keep(core, EncodedAnswer::failed(&job, failure, LeaseRecord::default())).await;
     match &header.reply_to {
         Some(reply_to) => answers::reply(core, reply_to, kept).await.is_ok(),
@@ -87,17 +94,21 @@ async fn tell_session(core: &Core, header: &Header, reason: &DeadReason) -> bool
     }
 }
 
-/// The id in the headers is what the caller wrote there. Only where this very request was accepted under it is the failure the
-/// session's result; otherwise the id may be somebody else's, and the caller alone is told.
-async fn tell_caller_of_request(core: &Core, delivery: &Delivery, reason: &DeadReason) -> bool {
+/// Reports the failure of a request. The session id in the headers is the caller's own claim: the failure becomes the session's result
+/// only if this very request was accepted under that id. Otherwise the id may belong to another caller, and only this one gets a reply.
+async fn fail_request(core: &Core, delivery: &Delivery, reason: &DeadReason) -> bool {
     let header = &delivery.envelope.header;
     let named = SessionId::new(header.message_id.clone()).or_else(|_| SessionId::new(header.correlation_id.clone()));
     let Ok(session) = named else { return true };
-    let failure = dead_letter_failure(&session, reason, "the request was begun too often without an end".to_owned());
+    let failure = dead_letter_failure(
+        &session,
+        reason,
+        "the request was started too often and never finished (delivery limit)".to_owned(),
+    );
     if was_accepted(core, delivery, &session).await {
-        end(core, &session, header.reply_to.as_deref(), failure).await
+        publish_failure(core, &session, header.reply_to.as_deref(), failure).await
     } else {
-        core.tell_caller(header.reply_to.as_deref(), failure).await.is_ok()
+        core.send_failure_to_caller(header.reply_to.as_deref(), failure).await.is_ok()
     }
 }
 
@@ -106,16 +117,16 @@ async fn was_accepted(core: &Core, delivery: &Delivery, session: &SessionId) -> 
     let _budget = core.reading_budget(&delivery.envelope).await;
     let plain = delivery.envelope.plain_body_within(max_unfolded_bytes(delivery.envelope.body.len()));
     plain.is_ok_and(|plain| {
-        let asked = SessionRecord { hash: sha256_hex(&plain), user: core.user_of(&delivery.envelope.header) };
-        SessionRecord::from_bytes(&kept).admits(&asked)
+        let repeated = SessionRecord { hash: sha256_hex(&plain), user: core.user_of(&delivery.envelope.header) };
+        SessionRecord::from_bytes(&kept).admits(&repeated)
     })
 }
 
-/// Keeps the failure as the session's result; where nothing can be kept, the caller is told all the same.
-async fn end(core: &Core, session: &SessionId, reply_to: Option<&str>, failure: ErrorInfo) -> bool {
+/// Keeps the failure as the session's result and publishes it; if nothing can be kept, sends it all the same.
+async fn publish_failure(core: &Core, session: &SessionId, reply_to: Option<&str>, failure: ErrorInfo) -> bool {
     match core.publish_result(session, reply_to, &Response::failure(failure.clone())).await {
         Ok(_) => true,
-        Err(SendError::Content(_) | SendError::TooLarge(_)) => core.tell_failure(reply_to, failure).await.is_ok(),
+        Err(SendError::Content(_) | SendError::TooLarge(_)) => core.send_failure(reply_to, failure).await.is_ok(),
         Err(SendError::Broker(_)) => false,
     }
 }

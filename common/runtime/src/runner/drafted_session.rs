@@ -1,4 +1,4 @@
-//! A request as the session it becomes. Decides; keeps and publishes nothing.
+//! The first state of a session, built from its request. Pure: keeps and publishes nothing.
 
 use precis_proto::account::Account;
 use precis_proto::prior::Prior;
@@ -7,7 +7,7 @@ use precis_proto::source::{ContentRef, Origin, Source};
 use precis_proto::state::{STATE_SCHEMA_VERSION, SessionState};
 use precis_proto::{Phase, Timestamp};
 
-/// The session before its texts are put into the content store: as large as it will be, with another text's name for each of them.
+/// Builds the state before its texts are in the content store. It already has its final size: each text has a placeholder reference.
 pub(super) fn drafted(
     now: Timestamp,
     request: &ResearchRequest,
@@ -51,12 +51,12 @@ pub(super) fn drafted(
     }
 }
 
-/// What a source is that names a PDF.
+/// Content type of a source that names a PDF.
 const PDF_TYPE: &str = "application/pdf";
 
 fn drafted_source(source: &RequestSource) -> Source {
     let is_given = source.content.is_some() || source.content_base64.is_some();
-    // The document stands before a page about it.
+    // A PDF takes precedence over the page about it.
     let address = source.pdf_url.as_ref().or(source.url.as_ref());
     let origin = match (is_given, &source.content_ref, address) {
         (true, ..) => Origin::Content(ContentRef::from_bytes(b"")),
@@ -84,7 +84,7 @@ fn drafted_source(source: &RequestSource) -> Source {
     }
 }
 
-/// What was before the session, taken out of its options.
+/// Moves the earlier context out of the options.
 pub(super) fn prior(options: &mut RequestOptions) -> Prior {
     Prior {
         project_context: std::mem::take(&mut options.project_context),

@@ -1,28 +1,28 @@
-//! Why a handler did not return what it was asked for.
+//! Why a handler returned no result.
 
 use precis_proto::response::ErrorInfo;
 
-/// Why a wait was broken off. Handlers pass it on with `?`; the runner knows what to do.
+/// Why a wait was interrupted. Handlers pass it on with `?`; the runner handles it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Interrupt {
-    /// The lease has lasted long enough, or the worker is draining: the session goes to another worker with what it has.
-    #[error("the lease is handed over")]
+    /// The lease has reached its length, or the worker is draining: the session goes to another worker with its partial state.
+    #[error("the lease was handed over")]
     HandOver,
-    /// Somebody cancelled the session.
+    /// The session was cancelled.
     #[error("the session was cancelled")]
     Cancelled,
-    /// The broker did not take a job, most likely because the connection is gone, and the lease with it.
+    /// The broker did not accept a job, most likely because the connection, and the lease with it, is lost.
     #[error("the broker connection failed")]
     Disconnected,
-    /// A worker knows that the session has moved on: nobody waits for this any more.
-    #[error("the session has moved on")]
+    /// A worker found a later revision of the session: this result is no longer needed.
+    #[error("a later revision of the session has been published")]
     Superseded,
 }
 
-/// Why a phase did not return a step.
+/// Why a phase returned no step.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PhaseError {
-    /// Worth another try later.
+    /// Another attempt may succeed.
     #[error("{code}: {message}")]
     Transient {
         /// Stable code; metric label.
@@ -30,22 +30,22 @@ pub enum PhaseError {
         /// What was tried on what.
         message: String,
     },
-    /// Never worth another try: the session ends with this as its stated failure.
+    /// No attempt can succeed: the session ends with this failure.
     #[error("{}: {}", .0.code, .0.message)]
     Permanent(Box<ErrorInfo>),
-    /// A wait was broken off.
+    /// A wait was interrupted.
     #[error(transparent)]
     Interrupted(#[from] Interrupt),
 }
 
 impl PhaseError {
-    /// A transient error.
+    /// Builds a transient error.
     pub fn transient(code: &'static str, message: impl Into<String>) -> Self {
         Self::Transient { code, message: message.into() }
     }
 }
 
-/// Why a job has no answer. Its session degrades by policy; there is no retry behind its back.
+/// Why a job has no answer. The session degrades by policy; the runner does not retry the job.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// The same job might succeed later.
@@ -64,23 +64,23 @@ pub enum JobError {
         /// What was tried on what.
         message: String,
     },
-    /// A wait was broken off.
+    /// A wait was interrupted.
     #[error(transparent)]
     Interrupted(#[from] Interrupt),
 }
 
 impl JobError {
-    /// A transient error.
+    /// Builds a transient error.
     pub fn transient(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Transient { code: code.into(), message: message.into() }
     }
 
-    /// A permanent error.
+    /// Builds a permanent error.
     pub fn permanent(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self::Permanent { code: code.into(), message: message.into() }
     }
 
-    /// The stable code; `interrupted` where a wait was broken off.
+    /// The stable code; `interrupted` for an interrupted wait.
     #[must_use]
     pub fn code(&self) -> &str {
         match self {

@@ -1,4 +1,4 @@
-//! Progress: sent without waiting, lost without regret.
+//! Progress events: sent without waiting; losing one is harmless.
 
 use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header, message_type};
@@ -8,12 +8,12 @@ use tokio::sync::mpsc;
 use crate::broker::{Broker, Outgoing, Route, names};
 use crate::clock::Clock;
 
-/// Events waiting to be published; more are dropped.
+/// Most events waiting to be published; further ones are dropped.
 const QUEUE: usize = 4_096;
-/// Events published together.
+/// Most events published together.
 const BATCH: usize = 64;
 
-/// Where the runner drops its events.
+/// The queue of events to publish.
 #[derive(Debug, Clone)]
 pub struct Events {
     sender: mpsc::Sender<Event>,
@@ -27,13 +27,13 @@ impl Events {
         (Self { sender, clock }, receiver)
     }
 
-    /// Sends an event; drops it where the queue is full.
+    /// Queues an event; drops it if the queue is full.
     pub fn send(&self, session: &SessionId, kind: EventKind) {
         let _ = self.sender.try_send(Event { session_id: session.clone(), at: self.clock.now(), kind });
     }
 }
 
-/// Publishes events until the sending ends are gone or the connection is.
+/// Publishes events until all senders are dropped or the connection is lost.
 pub(super) async fn publish(broker: Broker, mut events: mpsc::Receiver<Event>) {
     let mut batch = Vec::with_capacity(BATCH);
     while events.recv_many(&mut batch, BATCH).await > 0 {

@@ -1,5 +1,5 @@
-//! Scatter and gather: a window of jobs under way, each answered by what is cheapest: the state, the cache, a job already
-//! running, a new job.
+//! Scatter and gather: keeps a window of jobs in flight and takes each answer from the cheapest source: the state, the cache, a job
+//! already running, a new job.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -23,58 +23,60 @@ use super::replies::Waiter;
 use crate::broker::{Outgoing, Route, names};
 use crate::telemetry::TraceContext;
 
-/// Times a job is published again because nobody seems to know it.
+/// How often a job is published again because the store does not know it.
 const REPUBLISH_LIMIT: u32 = 2;
-/// Part of its time after which a job that nobody knows counts as lost.
+/// Divisor of a job's time: after this share of it, a job the store does not know counts as lost.
 const LOST_AFTER: u32 = 6;
-/// First and longest time between looks into the cache for an answer that may have been lost on its way.
+/// First and longest pause between cache lookups for an answer whose reply may be lost.
 const LOOK_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(5));
 
-/// How a scatter goes about its jobs.
+/// Limits of one scatter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// Most jobs under way at once, where that is less than a session may have.
+    /// Jobs in flight at once, if fewer than the session's window.
     pub at_once: Option<usize>,
-    /// From the first answer on, the other jobs have so long together; what is not answered then fails with `timed_out`. The time
-    /// in which no worker took any of them does not count.
+    /// Time for all other jobs together, counted from the first answer; jobs unanswered by then fail with `timed_out`. The time before
+    /// any worker took a job does not count.
     pub others_within: Option<Duration>,
 }
 
-/// Scatters `jobs` under the context's window and `pace`, and returns their outcomes in the order given.
+/// Scatters `jobs` within the context's window and `pace`; returns their outcomes in the order given.
 ///
 /// # Errors
-/// The [`Interrupt`] that ended the wait; what was gathered stays with the context.
+/// The [`Interrupt`] that ended the wait; answers gathered so far stay in the context.
 pub(super) async fn scatter<L: JobKind>(
     context: &Arc<LeaseContext>,
     jobs: Vec<(String, L::Body)>,
     pace: Pace,
 ) -> Result<Vec<JobOutcome<L::Answer>>, Interrupt> {
     let mut gathering = ScatterRun::<L>::new(context, jobs, pace);
+    // Biased: an interrupt wins over an answer, so that a busy scatter cannot delay a hand over. Dropping `run` here is safe: every
+    // accepted answer is already in the context.
     tokio::select! {
         biased;
         interrupt = context.interrupted() => return Err(interrupt),
-        () = context.left_out() => {}
+        () = context.stopped_early() => {}
         ended = gathering.run() => ended?,
     }
     Ok(gathering.fold())
 }
 
-/// A scatter under way.
+/// A scatter in progress.
 struct ScatterRun<'a, L: JobKind> {
     context: &'a Arc<LeaseContext>,
-    /// In the order given.
+    /// The jobs, in the order given.
     jobs: Vec<ScatterJob<L>>,
-    /// The first job that has not been begun.
+    /// Index of the first job not started.
     next: usize,
-    /// Jobs begun and not answered. Sorted, so that a replayed run looks at them in the same order.
+    /// Jobs started and not answered. Sorted, so that a replayed run looks at them in the same order.
     underway: BTreeMap<JobId, PendingJob>,
     waiter: Waiter,
     progress: JobsProgress,
     window: usize,
-    /// How long a job is waited for.
+    /// How long to wait for each job.
     timeout: Duration,
     others_within: Option<Duration>,
-    /// No job is waited for after it; known from the first answer on.
+    /// The end of the wait for all jobs; known from the first answer on.
     all_until: Option<Instant>,
 }
 
@@ -84,15 +86,15 @@ struct ScatterJob<L: JobKind> {
     answer: Option<JobAnswer<L::Answer>>,
 }
 
-/// A job that was begun.
+/// A job in flight.
 struct PendingJob {
-    /// Who wants it; the same work may be asked for twice.
+    /// Its positions in the list; the same work may be requested twice.
     places: Vec<usize>,
-    /// It is given up on then.
+    /// The job is given up at this time.
     until: Instant,
     published: Option<Instant>,
     publishes: u32,
-    /// When the cache is looked into again, and how long after that.
+    /// The time of the next cache lookup, and the pause after it.
     look_at: Instant,
     pause: Duration,
 }
@@ -120,7 +122,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
         }
     }
 
-    /// Asks until each job has an answer.
+    /// Works through the jobs until each has an answer.
     async fn run(&mut self) -> Result<(), Interrupt> {
         let tick = LOOK_AGAIN.0.min(self.timeout);
         let mut look_again = pin!(sleep(tick));
@@ -128,7 +130,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
             self.close_when_late();
             self.begin().await?;
             if self.has_room() {
-                // The state or the cache answered some of them.
+                // Some of the jobs were answered by the state or the cache.
                 continue;
             }
             if self.underway.is_empty() {
@@ -141,9 +143,9 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
                     look_again.as_mut().reset(Instant::now() + tick);
                 }
                 answer = self.waiter.next() => {
-                    self.hear(answer.ok_or(Interrupt::Disconnected)?)?;
+                    self.receive(answer.ok_or(Interrupt::Disconnected)?)?;
                     while let Some(answer) = self.waiter.next_ready() {
-                        self.hear(answer)?;
+                        self.receive(answer)?;
                     }
                 }
                 () = reached(self.all_until) => {}
@@ -151,18 +153,18 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
         }
     }
 
-    /// Fails what is left when the time for all is over.
+    /// Fails all unanswered jobs once the time for all is over.
     fn close_when_late(&mut self) {
         if self.all_until.is_none_or(|until| Instant::now() < until) {
             return;
         }
         let underway: Vec<JobId> = self.underway.keys().cloned().collect();
         for id in underway {
-            self.give_up(&id, "timed_out", "the time for all of them is over");
+            self.give_up(&id, "timed_out", "the time limit for all jobs has passed");
         }
         let begun = std::mem::replace(&mut self.next, self.jobs.len());
         for job in &mut self.jobs[begun..] {
-            job.answer = Some(unanswered(&job.id, "timed_out", "the time for all of them is over"));
+            job.answer = Some(unanswered(&job.id, "timed_out", "the time limit for all jobs has passed"));
         }
     }
 
@@ -170,19 +172,20 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
         self.underway.len() < self.window && self.next < self.jobs.len()
     }
 
-    /// Begins jobs until the window is full. Registered before looking, so that no answer slips between.
+    /// Starts jobs until the window is full. Each is registered with the waiter before its lookup, so that no answer is missed in
+    /// between.
     async fn begin(&mut self) -> Result<(), Interrupt> {
         let mut begun = Vec::new();
         while self.has_room() {
             let place = self.next;
             self.next += 1;
             let id = self.jobs[place].id.clone();
-            if let Some(asked) = self.underway.get_mut(&id) {
-                asked.places.push(place);
+            if let Some(pending) = self.underway.get_mut(&id) {
+                pending.places.push(place);
                 continue;
             }
             self.underway.insert(id.clone(), PendingJob::new(place, self.timeout));
-            match self.context.known(&id) {
+            match self.context.gathered_answer(&id) {
                 Some(json) if self.accept(&id, &json)? => {}
                 _ => {
                     self.waiter.expect(&id);
@@ -190,31 +193,32 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
                 }
             }
         }
-        // Of a session that was never interrupted nothing is known: what a look would find, the worker finds that gets the job.
+        // A session that was never interrupted has no earlier answers: skipping the lookup saves a round trip, and the worker that gets
+        // the job looks it up anyway.
         if self.context.is_fresh { self.publish(begun).await } else { self.look(begun).await }
     }
 
-    /// Looks into the cache for answers that may have been lost on their way, and gives up on what took too long.
+    /// Looks up answers in the cache whose reply may be lost, and gives up overdue jobs.
     async fn look_again(&mut self) -> Result<(), Interrupt> {
         let now = Instant::now();
         let overdue: Vec<JobId> =
-            self.underway.iter().filter(|(_, asked)| asked.until <= now).map(|(id, _)| id.clone()).collect();
+            self.underway.iter().filter(|(_, pending)| pending.until <= now).map(|(id, _)| id.clone()).collect();
         for id in overdue {
             self.give_up(&id, "no_answer", "no worker answered in time");
         }
         let mut due = Vec::new();
-        for (id, asked) in self.underway.iter_mut().filter(|(_, asked)| asked.look_at <= now) {
-            asked.pause = (asked.pause * 2).min(LOOK_AGAIN.1);
-            asked.look_at = now + asked.pause;
+        for (id, pending) in self.underway.iter_mut().filter(|(_, pending)| pending.look_at <= now) {
+            pending.pause = (pending.pause * 2).min(LOOK_AGAIN.1);
+            pending.look_at = now + pending.pause;
             due.push(id.clone());
         }
         self.look(due).await
     }
 
-    /// Takes what the cache knows of these jobs, and publishes those that nobody knows.
+    /// Takes the cached answers of these jobs, and publishes the jobs the store does not know.
     ///
-    /// A job that the store knows nothing of a while after its publish was lost with its answer: it is published again, under
-    /// the same id, so that the work is not done twice where it was not lost after all.
+    /// A job that the store still does not know a while after its publish was lost, with its answer. It is published again under the
+    /// same id, so that the work is not done twice if it was not lost after all.
     async fn look(&mut self, ids: Vec<JobId>) -> Result<(), Interrupt> {
         let core = &self.context.core;
         let found = join_all(ids.iter().map(|id| look(&core.store, id))).await;
@@ -227,7 +231,7 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
             }
         }
         let lost_after = self.timeout / LOST_AFTER;
-        missing.retain(|id| self.underway.get(id).is_some_and(|asked| asked.is_due(lost_after)));
+        missing.retain(|id| self.underway.get(id).is_some_and(|pending| pending.is_due(lost_after)));
         self.publish(missing).await
     }
 
@@ -235,11 +239,11 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
     async fn publish(&mut self, ids: Vec<JobId>) -> Result<(), Interrupt> {
         let mut messages = Vec::with_capacity(ids.len());
         for id in ids {
-            let Some(asked) = self.underway.get_mut(&id) else { continue };
-            asked.published = Some(Instant::now());
-            asked.publishes += 1;
-            let left = asked.until.saturating_duration_since(Instant::now());
-            match job_envelope::<L>(self.context, &id, &self.jobs[asked.places[0]].body, left) {
+            let Some(pending) = self.underway.get_mut(&id) else { continue };
+            pending.published = Some(Instant::now());
+            pending.publishes += 1;
+            let left = pending.until.saturating_duration_since(Instant::now());
+            match job_envelope::<L>(self.context, &id, &self.jobs[pending.places[0]].body, left) {
                 Ok(envelope) => messages.push(Outgoing { route: Route::queue(names::job_queue(L::NAME)), envelope }),
                 Err(error) => self.give_up(&id, "too_large", &error.to_string()),
             }
@@ -248,12 +252,12 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
             return Ok(());
         }
         self.context.core.replies.publish(messages).await.map_err(|error| {
-            tracing::warn!(%error, session_id = %self.context.session_id, kind = L::NAME, "cannot scatter");
+            tracing::warn!(%error, session_id = %self.context.session_id, kind = L::NAME, "cannot publish jobs");
             Interrupt::Disconnected
         })
     }
 
-    fn hear(&mut self, envelope: Envelope) -> Result<(), Interrupt> {
+    fn receive(&mut self, envelope: Envelope) -> Result<(), Interrupt> {
         let id = JobId::new(envelope.header.correlation_id.as_str());
         if let (Ok(id), Ok(json)) = (id, envelope.plain_body()) {
             self.accept(&id, &json)?;
@@ -261,9 +265,10 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
         Ok(())
     }
 
-    /// Takes an answer, and keeps it for a hand over. Says whether it is one: what is no answer to the job changes nothing.
+    /// Takes an answer and keeps it for a hand over. Returns false, and changes nothing, if it is not an answer to the job.
     fn accept(&mut self, id: &JobId, json: &Bytes) -> Result<bool, Interrupt> {
         let Some(answer) = read::<L>(json).filter(|answer| &answer.job_id == id) else { return Ok(false) };
+        // Reported to this run only if it still waits for the job: an answer left over from an earlier copy must not end a live one.
         if matches!(&answer.outcome, JobOutcome::Failed(failure) if failure.code == SUPERSEDED) {
             return if self.underway.contains_key(id) { Err(Interrupt::Superseded) } else { Ok(false) };
         }
@@ -281,26 +286,27 @@ impl<'a, L: JobKind> ScatterRun<'a, L> {
     }
 
     fn answer(&mut self, id: &JobId, answer: JobAnswer<L::Answer>) {
-        let Some(asked) = self.underway.remove(id) else { return };
+        let Some(pending) = self.underway.remove(id) else { return };
         self.waiter.forget(id);
         let within = self.others_within;
         self.all_until = self.all_until.or_else(|| within.map(|within| Instant::now() + within));
         for warning in &answer.warnings {
-            self.context.tell(warning);
+            self.context.announce_warning(warning);
         }
-        self.progress.add(self.context, asked.places.len() as u64);
-        let (first, others) = asked.places.split_first().expect("somebody asked");
+        self.progress.add(self.context, pending.places.len() as u64);
+        let (first, others) = pending.places.split_first().expect("a pending job has at least one place");
         for place in others {
             self.jobs[*place].answer = Some(answer.clone());
         }
         self.jobs[*first].answer = Some(answer);
     }
 
-    /// The outcomes, with what else the answers say recorded in job order, not in order of arrival: a repeat records the same.
+    /// Returns the outcomes. Calls, usage and warnings are recorded in job order, not in order of arrival, so that a repeat records the
+    /// same.
     fn fold(self) -> Vec<JobOutcome<L::Answer>> {
         let context = self.context;
         let outcome = |job: ScatterJob<L>| {
-            let known = || context.known(&job.id).and_then(|json| read::<L>(&json));
+            let known = || context.gathered_answer(&job.id).and_then(|json| read::<L>(&json));
             let stopped = || unanswered(&job.id, "stopped", "the session ended early");
             let answer = job.answer.or_else(known).unwrap_or_else(stopped);
             context.record(|record| {
@@ -329,13 +335,13 @@ impl PendingJob {
         }
     }
 
-    /// Whether a job that nobody knows is to be published now.
+    /// Whether a job the store does not know should be published now.
     fn is_due(&self, lost_after: Duration) -> bool {
         self.publishes <= REPUBLISH_LIMIT && self.published.is_none_or(|at| at.elapsed() >= lost_after)
     }
 }
 
-/// Waits until `at`; for ever where there is no such time.
+/// Waits until `at`; for ever if it is `None`.
 async fn reached(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at).await,
@@ -343,14 +349,14 @@ async fn reached(at: Option<Instant>) {
     }
 }
 
-/// The answer in `json`; one whose value has another shape is a failure that keeps its calls and warnings.
+/// Decodes an answer. If its value has an unexpected shape, returns a failure that keeps the calls and warnings.
 fn read<L: JobKind>(json: &[u8]) -> Option<JobAnswer<L::Answer>> {
     if let Ok(answer) = serde_json::from_slice(json) {
         return Some(answer);
     }
     let JobAnswer { job_id, outcome: _, calls, warnings, usage } =
         serde_json::from_slice::<JobAnswer<IgnoredAny>>(json).ok()?;
-    let message = format!("the answer of a {} job has another shape", L::NAME);
+    let message = format!("the answer of the {} job has an unexpected shape", L::NAME);
     let outcome = JobOutcome::Failed(JobFailure::permanent("undecodable", message));
     Some(JobAnswer { job_id, outcome, calls, warnings, usage })
 }

@@ -1,7 +1,7 @@
-//! Who speaks: the user that the broker verified, and what that user owns.
+//! The user of a message, as verified by the broker, and what that user owns.
 //!
-//! RabbitMQ refuses a message whose `user_id` is not the user of its connection. So a `user_id` that is there is true, and one that
-//! is not there says nothing: a fleet whose callers leave it out knows nobody, and treats all of them alike.
+//! RabbitMQ refuses a message whose `user_id` is not the user of its connection. A `user_id` that is present is therefore true; an
+//! absent one proves nothing. A fleet whose callers omit it knows no users and treats all callers alike.
 
 use precis_proto::SessionId;
 use precis_proto::envelope::{Envelope, Header};
@@ -10,12 +10,12 @@ use super::core::Core;
 use super::session_record::{REQUESTS, SessionRecord};
 
 impl Core {
-    /// Whether `user` is one of the fleet: workers and operators, who publish messages of others again and may end any session.
+    /// Whether `user` belongs to the fleet: workers and operators, who republish other users' messages and may end any session.
     fn is_trusted(&self, user: &str) -> bool {
         self.broker.user() == Some(user) || self.settings.operator_users.iter().any(|operator| operator == user)
     }
 
-    /// Whose message this is, where that is known.
+    /// The user a message comes from, if known. A republished message counts as its first user's, if the fleet republished it.
     pub(super) fn user_of(&self, header: &Header) -> Option<String> {
         let user = header.user.as_deref()?;
         match &header.first_user {
@@ -24,24 +24,24 @@ impl Core {
         }
     }
 
-    /// A message as it is published again: its user goes with it.
+    /// Returns the message as it is published again: it keeps its user.
     pub(super) fn again(&self, envelope: &Envelope) -> Envelope {
         let mut again = envelope.clone();
         again.header.first_user = self.user_of(&envelope.header);
         again
     }
 
-    /// Whether whoever published `header` may end `session`: the fleet and its owner. Callers may publish such messages, so nobody may
-    /// end a session that has no owner, or that is not known yet, because of what its id is. Within one process, whose broker knows no
-    /// users, everybody may.
+    /// Whether the publisher of `header` may end `session`: the fleet and its owner may. Callers can publish such messages, so knowing
+    /// a session's id must not be enough to end a session that has no owner, or that does not exist yet. Within one process, where the
+    /// broker verifies no users, everybody may.
     pub(super) async fn may_end(&self, header: &Header, session: &SessionId) -> bool {
         let Some(user) = header.user.as_deref() else { return self.broker.user().is_none() };
         if self.is_trusted(user) {
             return true;
         }
         match self.services.content.get_named(REQUESTS, session.as_str()).await {
-            Ok(Some(kept)) => SessionRecord::from_bytes(&kept).user.as_deref() == Some(user),
-            // Where whose it is cannot be told now, whoever asked may ask again.
+            Ok(Some(record)) => SessionRecord::from_bytes(&record).user.as_deref() == Some(user),
+            // If the owner cannot be determined now, refuse; the publisher can try again.
             Ok(None) | Err(_) => false,
         }
     }

@@ -1,4 +1,4 @@
-//! A request becomes a session: checked, its texts put into the content store, published as revision 1.
+//! Turns a request into a session: validates it, puts its texts into the content store, publishes revision 1.
 
 use std::sync::Arc;
 
@@ -32,13 +32,13 @@ use crate::broker::{Delivery, Outgoing, ReplyAddressError, Route};
 use crate::content::ContentError;
 use crate::telemetry::metrics;
 
-/// Requests a worker holds at once, read or not: each may be as large as a message may be.
+/// Requests a worker holds at once, including those not read yet: each may be as large as a message may be.
 pub(super) const HELD: u16 = 8;
-/// Memory for requests that are being read, in KiB: room for the largest one, and for many small ones beside each other.
+/// Memory for requests being read, in KiB: enough for the largest one, or for many small ones at once.
 pub(super) const READING_KIB: u32 = 96 * 1024;
 
 impl Core {
-    /// Waits until there is room to read `request`: for its bytes, what they unfold to, and what is made of that.
+    /// Waits until there is memory to read `request`: its bytes, their decompressed form, and the values parsed from it.
     pub(super) async fn reading_budget(&self, request: &Envelope) -> Option<SemaphorePermit<'_>> {
         let wire = request.body.len().min(MAX_WIRE_BYTES);
         let bytes = wire + 2 * max_unfolded_bytes(wire);
@@ -47,14 +47,14 @@ impl Core {
     }
 }
 
-/// Takes a delivery from the queue of requests to its end.
+/// Processes a delivery from the request queue, up to its ack.
 pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
     let Some(mut delivery) = quarantine::requests(&core, delivery).await else { return };
     core.failpoints.hit("intake.received").await;
     // Some clients send the property without a value.
     delivery.envelope.header.reply_to = delivery.envelope.header.reply_to.take().filter(|address| !address.is_empty());
     if let Err(reason) = check_reply_address(&core, &delivery) {
-        // There is nobody to tell: the address is what is wrong.
+        // No reply is possible: the reply address itself is invalid.
         metrics().sessions.refused(&FailureCode::InvalidReplyTo);
         tracing::warn!(%reason, message_id = %delivery.envelope.header.message_id, code = %FailureCode::InvalidReplyTo, "request refused");
         core.failpoints.hit("ack.before").await;
@@ -70,11 +70,11 @@ pub(super) async fn hold(core: Arc<Core>, delivery: Delivery) {
             let _ = delivery.ack().await;
         }
         Err(IntakeError::Undecodable(reason)) => {
-            tracing::warn!(reason, "undecodable request without a session id");
+            tracing::warn!(reason, "request body cannot be decoded and names no session; moved to the dead letters");
             core.bury(delivery, &DeadReason::Undecodable).await;
         }
         Err(IntakeError::Unavailable(error)) => {
-            tracing::warn!(%error, "request not taken yet");
+            tracing::warn!(%error, "request not accepted yet; it will be delivered again");
             match error {
                 SendError::Content(fault) => without_content(&core, delivery, &fault).await,
                 SendError::Broker(_) | SendError::TooLarge(_) => drop(delivery.requeue().await),
@@ -88,11 +88,11 @@ fn check_reply_address(core: &Core, delivery: &Delivery) -> Result<(), ReplyAddr
     address.map_or(Ok(()), |address| core.settings.reply_addresses.check(address).map(|_| ()))
 }
 
-/// The content store takes nothing: the request comes again later, a few times. Then its caller is told.
+/// Handles a content store that cannot store the request: retries a few times with a delay, then sends the caller a failure.
 async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) {
     let header = &delivery.envelope.header;
     let policy = content_policy(fault, core.settings.policy);
-    let told = match settle(&DeliveryOutcome::Transient(content_word(fault)), header.attempt, &policy) {
+    let handled = match settle(&DeliveryOutcome::Transient(content_word(fault)), header.attempt, &policy) {
         Settlement::Retry { delay, attempt } => {
             let mut envelope = core.again(&delivery.envelope);
             envelope.header.attempt = attempt;
@@ -101,22 +101,22 @@ async fn without_content(core: &Core, delivery: Delivery, fault: &ContentError) 
                 .await
                 .is_ok()
         }
-        // The id in the headers is what the caller wrote there, and good enough to tell the caller by.
+        // The id in the headers is the caller's own, so it is good enough to address a failure to that caller.
         _ => match session_of(&delivery.envelope) {
             Some(session) => {
-                core.tell_caller(header.reply_to.as_deref(), content_failure(&session, fault)).await.is_ok()
+                core.send_failure_to_caller(header.reply_to.as_deref(), content_failure(&session, fault)).await.is_ok()
             }
             None => true,
         },
     };
     core.failpoints.hit("ack.before").await;
-    let _ = if told { delivery.ack().await } else { delivery.requeue().await };
+    let _ = if handled { delivery.ack().await } else { delivery.requeue().await };
 }
 
 enum IntakeError {
-    /// Nobody can be told.
+    /// The request cannot be read and names no session: no failure can be sent.
     Undecodable(String),
-    /// Not now.
+    /// The request cannot be accepted at present.
     Unavailable(SendError),
 }
 
@@ -140,7 +140,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     };
     let hash = sha256_hex(&plain);
     let read = serde_json::from_slice::<ResearchRequest>(&plain).map_err(|e| malformed(&plain, &e));
-    // Checking decodes documents: the budget has room for the body or for these, beside what was read.
+    // Validation decodes inline documents: the memory budget covers the body or the documents, not both at once.
     drop(plain);
     let mut request = match read.and_then(checked) {
         Ok(request) => request,
@@ -152,12 +152,12 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
         Ok(account) => account,
         Err(fault) => return refuse(core, &session, reply_to, fault).await,
     };
-    if let Some(fault) = unproved(core, &request, &account, header.tenant.as_deref()).await? {
+    if let Some(fault) = missing_proof(core, &request, &account, header.tenant.as_deref()).await? {
         return refuse(core, &session, reply_to, fault).await;
     }
     if request.options.research.is_some() && core.settings.emit_version < RESEARCH_VERSION {
         let message = format!(
-            "workers of this fleet write states of version {}, and research needs {RESEARCH_VERSION}: set `emit_version`",
+            "research needs emit_version {RESEARCH_VERSION} or later, got {}: set `emit_version` on all workers",
             core.settings.emit_version
         );
         let fault =
@@ -167,7 +167,7 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     if core.settings.emit_version < VISITS_VERSION
         && let Some(research) = request.options.research.as_mut()
     {
-        // Workers that write an older version would take two passes of a session for one.
+        // Workers that write an older version would mistake two passes of a session for one.
         research.max_refinements = Some(0);
     }
     let prior = prior(&mut request.options);
@@ -181,15 +181,20 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
         return refuse(core, &session, reply_to, fault).await;
     }
     let record = SessionRecord { hash, user };
+    // The record before anything else is kept: of two requests under one id, the later one is refused here. Put-if-absent, so that the
+    // redelivery of an accepted request is admitted and continues.
     let kept = core.services.content.put_named_if_absent(REQUESTS, session.as_str(), record.to_bytes()).await;
     if !SessionRecord::from_bytes(&kept.map_err(SendError::from)?).admits(&record) {
-        let message = format!("session `{session}` exists with another request, or is another user's");
+        let message = format!(
+            "session id `{session}` is already used by another request or another user: submit under another session id"
+        );
         let fault = RequestFault { code: FailureCode::SessionIdTaken, message, pointer: "/session_id".to_owned() };
         return refuse(core, &session, reply_to, fault).await;
     }
     if core.repeat_result(&session, reply_to).await?.is_some() {
         return Ok(());
     }
+    // Texts before the state that refers to them.
     put_texts(core, &mut state, request, prior).await?;
     core.publish_state(&state, 1, None, header.traceparent.as_deref()).await?;
     metrics().sessions.accepted();
@@ -197,7 +202,8 @@ async fn accept(core: &Core, delivery: &Delivery) -> Result<(), IntakeError> {
     Ok(())
 }
 
-/// Who pays: the tenant of the user or the one the message names, and the lower of what the configuration and the request allow.
+/// Returns the account that is charged: the tenant of the user or the one the message names, with the lower of the configured and the
+/// requested ceilings.
 fn account(
     core: &Core,
     options: &RequestOptions,
@@ -207,7 +213,7 @@ fn account(
     let configured = &core.settings.account;
     let tenant = tenant.filter(|t| !t.is_empty()).map(TenantId::new).transpose().map_err(|e| RequestFault {
         code: FailureCode::InvalidTenant,
-        message: format!("the tenant of the message: {e}"),
+        message: format!("invalid tenant in the message: {e}"),
         pointer: String::new(),
     })?;
     let tenant = core.settings.tenants.tenant(user, tenant).map_err(|foreign| RequestFault {
@@ -223,9 +229,10 @@ fn account(
     })
 }
 
-/// The first source that refers to a text without proof that the tenant put it: the name of a text stands in every report of it. The
-/// tenant is the one the message names, else that of its user, else the default one. Whether the text is there is not looked at.
-async fn unproved(
+/// Returns a fault for the first source that refers to a text without proof that the tenant put it there. The hash of a text appears in
+/// every report that uses it, so knowing the hash proves nothing. The tenant is the one the message names, otherwise the user's,
+/// otherwise the default one. Does not check whether the text exists.
+async fn missing_proof(
     core: &Core,
     request: &ResearchRequest,
     account: &Account,
@@ -238,11 +245,11 @@ async fn unproved(
         let message = match &source.content_proof {
             Some(proof) if core.services.content.proves(tenant, content, proof).await? => continue,
             Some(_) if tenant.is_empty() => {
-                "content_proof is not that of this text and the default tenant; expected a proof made for the tenant \
+                "content_proof does not match this text and the default tenant; expected a proof made for the tenant \
                  that the message names"
                     .to_owned()
             }
-            Some(_) => format!("content_proof is not that of this text and the tenant `{tenant}`"),
+            Some(_) => format!("content_proof does not match this text and the tenant `{tenant}`"),
             None => {
                 "content_ref needs a content_proof, got none: submit with `precis submit`, or send the document as \
                      content_base64"
@@ -255,8 +262,8 @@ async fn unproved(
     let Some(research) = &request.options.research else { return Ok(None) };
     for (place, corpus) in research.corpus.iter().enumerate() {
         if !is_proved(core, tenant, &corpus.manifest, corpus.proof.as_deref()).await? {
-            let message = "a corpus needs the proof that its tenant put it: publish it with `precis corpus publish`, and submit with \
-                           `precis submit`"
+            let message = "proof is missing, or does not match this corpus and tenant: publish it with `precis corpus publish`, and submit \
+                           with `precis submit`"
                 .to_owned();
             let pointer = format!("/options/research/corpus/{place}/proof");
             return Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }));
@@ -264,8 +271,7 @@ async fn unproved(
     }
     match &research.fork {
         Some(fork) if !is_proved(core, tenant, &fork.rounds, fork.proof.as_deref()).await? => {
-            let message =
-                "the rounds of a fork need the proof that their tenant put them: use `precis fork`".to_owned();
+            let message = "proof is missing, or does not match these rounds and tenant: use `precis fork`".to_owned();
             let pointer = "/options/research/fork/proof".to_owned();
             Ok(Some(RequestFault { code: FailureCode::ContentNotProved, message, pointer }))
         }
@@ -273,7 +279,7 @@ async fn unproved(
     }
 }
 
-/// Whether `proof` is there and is that of `content` and `tenant`.
+/// Whether `proof` is present and valid for `content` and `tenant`.
 async fn is_proved(core: &Core, tenant: &str, content: &ContentRef, proof: Option<&str>) -> Result<bool, SendError> {
     match proof {
         Some(proof) => Ok(core.services.content.proves(tenant, content, proof).await?),
@@ -281,26 +287,27 @@ async fn is_proved(core: &Core, tenant: &str, content: &ContentRef, proof: Optio
     }
 }
 
-fn lower<T>(asked: Option<T>, allowed: Option<T>, of: impl Fn(T, T) -> T) -> Option<T> {
+fn lower<T>(asked: Option<T>, allowed: Option<T>, min: impl Fn(T, T) -> T) -> Option<T> {
     match (asked, allowed) {
-        (Some(asked), Some(allowed)) => Some(of(asked, allowed)),
+        (Some(asked), Some(allowed)) => Some(min(asked, allowed)),
         (asked, allowed) => asked.or(allowed),
     }
 }
 
-/// The id that a caller gave its message; what the body says of it is not read.
+/// The session id the caller put into the headers; the body is not read.
 fn session_of(envelope: &Envelope) -> Option<SessionId> {
     let header = &envelope.header;
     SessionId::new(header.correlation_id.clone()).or_else(|_| SessionId::new(header.message_id.clone())).ok()
 }
 
-/// Refuses a request whose own id cannot be read.
+/// Refuses a request whose body, and so its session id, could not be read.
 async fn refuse_unread(core: &Core, envelope: &Envelope, fault: RequestFault) -> Result<(), IntakeError> {
     let Some(session) = session_of(envelope) else { return Err(IntakeError::Undecodable(fault.message)) };
     refuse(core, &session, envelope.header.reply_to.as_deref(), fault).await
 }
 
-/// Tells the caller alone: the id may be another session's, whose listeners would take the refusal for its result.
+/// Sends the refusal to the caller only: the id may belong to another session, whose listeners would mistake the refusal for its
+/// result.
 async fn refuse(
     core: &Core,
     session: &SessionId,
@@ -310,10 +317,10 @@ async fn refuse(
     metrics().sessions.refused(&fault.code);
     tracing::info!(session_id = %session, code = %fault.code, pointer = %fault.pointer, "request refused");
     let info = ErrorInfo { pointer: Some(fault.pointer), ..stated(session, Status::Failed, fault.code, fault.message) };
-    Ok(core.tell_caller(reply_to, info).await?)
+    Ok(core.send_failure_to_caller(reply_to, info).await?)
 }
 
-/// Puts the texts and documents of a request into the content store, so that the state stays small, and names them in the state.
+/// Puts the texts and documents of a request into the content store and refers to them from the state, which keeps the state small.
 async fn put_texts(
     core: &Core,
     state: &mut SessionState,
@@ -326,7 +333,7 @@ async fn put_texts(
         state.prior = Some(content.put(Bytes::from(json)).await?);
     }
     for (source, given) in state.sources.iter_mut().zip(request.sources) {
-        // What is no Base64 was refused before.
+        // Invalid Base64 was refused by `checked`.
         let inline = given.content_base64.as_deref().and_then(|text| inline(text).ok());
         if let Some(bytes) = given.content.map(Bytes::from).or(inline.map(Bytes::from)) {
             source.origin = Origin::Content(content.put(bytes).await?);

@@ -1,4 +1,5 @@
-//! Holding a job's delivery: answered from the cache, from another worker's run, or by running it; then reply, then ack.
+//! Processes job deliveries: takes the answer from the cache, from another worker's run, or by running the job; then replies, then
+//! acks.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
@@ -27,26 +28,26 @@ use crate::telemetry::metrics;
 
 /// How often the mark is renewed.
 const RENEW: Duration = Duration::from_secs(10);
-/// How often another worker's run is looked at.
+/// How often to look for the result of another worker's run.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A job without its body, which only its handler reads.
+/// A job without its body, which only the handler parses.
 type BodilessJob = Job<IgnoredAny>;
 
-/// What came of trying to answer a job.
+/// How an attempt to answer a job ended.
 enum JobRun {
     Answered(EncodedAnswer),
-    /// Answered before, or by another run.
+    /// Answered before, or by another worker's run.
     Found(EncodedAnswer),
-    /// Its time is over.
+    /// The deadline of the job has passed.
     Expired,
-    /// Its session has moved on.
+    /// A later revision of its session has been published.
     Superseded,
     Interrupted,
 }
 
 impl JobRun {
-    /// The word of this end in metrics.
+    /// The name of this end in metrics.
     fn word(&self) -> &'static str {
         match self {
             Self::Answered(_) => "answered",
@@ -58,13 +59,13 @@ impl JobRun {
     }
 }
 
-/// Takes a delivery from a job queue to its end.
+/// Processes a delivery from a job queue, up to its ack.
 pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Delivery) {
     let Some((delivery, alone)) = quarantine::jobs(&core, delivery).await else { return };
     let (plain, job) = match read(&delivery) {
         Ok(read) => read,
         Err(error) => {
-            tracing::warn!(%error, queue = %delivery.queue, "undecodable job");
+            tracing::warn!(%error, queue = %delivery.queue, "job cannot be decoded; moved to the dead letters");
             drop(alone);
             return core.bury(delivery, &DeadReason::Undecodable).await;
         }
@@ -73,7 +74,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     let counted = metrics().jobs.hold();
     let since = Instant::now();
     let ran = answer(&core, &registry, &delivery, plain, &job).await;
-    // Before the ack, after which the next suspect may be here at once.
+    // Before the ack: as soon as it is acked, the next suspect job may be delivered.
     drop(alone);
     let kind = registry.known_kind(&delivery.envelope.header.subject);
     metrics().jobs.ended(kind, ran.word(), since.elapsed().as_secs_f64());
@@ -83,11 +84,12 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
         JobRun::Expired => return settle(&core, delivery).await,
         JobRun::Superseded => EncodedAnswer::failed(&job.job_id, superseded(), LeaseRecord::default()),
         JobRun::Interrupted => {
-            // Another worker begins anew; what was paid is in the memo.
+            // Another worker starts over; paid model calls are in the memo.
             let _ = delivery.requeue().await;
             return;
         }
     };
+    // The answer is in the cache before it is sent, and sent before the ack: after a crash in between the redelivered job finds it.
     core.failpoints.hit("job.answered").await;
     if let Some(reply_to) = &delivery.envelope.header.reply_to {
         let _ = reply(&core, reply_to, answer).await;
@@ -96,7 +98,7 @@ pub(super) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Del
     settle(&core, delivery).await;
 }
 
-/// The job's JSON, and what the runner reads of it.
+/// Returns the job as JSON, and the fields of it that the runner reads.
 fn read(delivery: &Delivery) -> Result<(Bytes, BodilessJob), CodecError> {
     let plain = delivery.envelope.plain_body()?;
     let job = serde_json::from_slice(&plain);
@@ -106,35 +108,35 @@ fn read(delivery: &Delivery) -> Result<(Bytes, BodilessJob), CodecError> {
 
 async fn settle(core: &Core, delivery: Delivery) {
     core.failpoints.hit("ack.before").await;
-    // An ack that comes too late means that the job comes again and finds its answer.
+    // If the ack is lost, the job is redelivered and finds its answer in the cache.
     let _ = delivery.ack().await;
 }
 
-/// Whether the session has been published since this job was scattered; with the store away nobody knows, and the job runs.
+/// Whether a later revision of the session has been published; false if the store is unavailable, so that the job runs.
 async fn has_moved_on(core: &Core, job: &BodilessJob) -> bool {
     matches!(core.store.latest(&job.session_id).await, Ok(Some(latest)) if latest > job.revision)
 }
 
-/// What tells a waiting copy of a session, or a job of one, that it waits in vain.
+/// The failure that ends the wait of an outdated copy of a session, and the run of a job for one.
 fn superseded() -> JobFailure {
-    JobFailure::transient(SUPERSEDED, "the session has moved on")
+    JobFailure::transient(SUPERSEDED, "a later revision of the session has been published")
 }
 
-/// The answer of a job, from wherever it is cheapest.
+/// Returns the answer of a job from the cheapest source: the cache, another worker's run, its own run.
 async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, plain: Bytes, job: &BodilessJob) -> JobRun {
-    let marked = JobMark::new(&core.store, &job.session_id, &job.job_id, owner(core, delivery));
+    let mark = JobMark::new(&core.store, &job.session_id, &job.job_id, owner(core, delivery));
     loop {
         if core.clock.until(job.deadline).is_zero() {
             return JobRun::Expired;
         }
-        // With the store away nobody knows, and the job runs.
-        let Ok(entry) = marked.enter().await else { break };
+        // Without the store nothing is known of other runs, and the job runs here.
+        let Ok(entry) = mark.enter().await else { break };
         if entry.latest.is_some_and(|latest| latest > job.revision) {
-            marked.release().await;
+            mark.release().await;
             return JobRun::Superseded;
         }
         if let Some(json) = entry.answer.filter(|json| is_answer(json, &job.job_id)) {
-            marked.release().await;
+            mark.release().await;
             return JobRun::Found(EncodedAnswer { job_id: job.job_id.clone(), json, is_transient: false });
         }
         match entry.lease {
@@ -142,21 +144,21 @@ async fn answer(core: &Arc<Core>, registry: &Registry, delivery: &Delivery, plai
             Lease::Held(_) => tokio::time::sleep(LOOK).await,
         }
     }
-    match work(core, registry, delivery, plain, job, &marked).await {
+    match work(core, registry, delivery, plain, job, &mark).await {
         Ok(answer) if answer.is_transient => {
-            marked.release().await;
+            mark.release().await;
             JobRun::Answered(answer)
         }
-        Ok(answer) => JobRun::Answered(marked.leave(answer).await),
+        Ok(answer) => JobRun::Answered(mark.leave(answer).await),
         Err(interrupt) => {
-            marked.release().await;
+            mark.release().await;
             if interrupt == Interrupt::Superseded { JobRun::Superseded } else { JobRun::Interrupted }
         }
     }
 }
 
-/// Whose mark it is: the copy's, not the worker's. A copy that comes again has no other holder, and goes on at once where its
-/// last one died; another copy of the same job waits.
+/// The owner of the mark: the copy, not the worker. A redelivered copy has no other holder, so it continues at once after its holder
+/// died; another copy of the same job waits.
 fn owner(core: &Core, delivery: &Delivery) -> String {
     let header = &delivery.envelope.header;
     match header.copy.as_str() {
@@ -165,17 +167,17 @@ fn owner(core: &Core, delivery: &Delivery) -> String {
     }
 }
 
-/// Runs the handler, renewing the mark meanwhile.
+/// Runs the handler and renews the mark meanwhile.
 ///
 /// # Errors
-/// Why it was interrupted.
+/// The [`Interrupt`] that ended the run.
 async fn work(
     core: &Arc<Core>,
     registry: &Registry,
     delivery: &Delivery,
     plain: Bytes,
     job: &BodilessJob,
-    marked: &JobMark,
+    mark: &JobMark,
 ) -> Result<EncodedAnswer, Interrupt> {
     let context = Arc::new(LeaseContext {
         core: Arc::clone(core),
@@ -193,27 +195,28 @@ async fn work(
         signals: Arc::default(),
         gathered: Mutex::default(),
         record: Mutex::default(),
-        told: Mutex::default(),
+        announced: Mutex::default(),
     });
     core.controls.attach(&context.session_id, &context.signals);
     let renewal = async {
         loop {
             tokio::time::sleep(RENEW).await;
-            marked.renew().await;
+            mark.renew().await;
             if has_moved_on(core, job).await {
                 return;
             }
         }
     };
+    // Biased, handler first: an answer that is ready is kept even if a cancellation arrives at the same moment.
     let outcome = tokio::select! {
         biased;
         outcome = run(core, registry, delivery, plain, job, &context) => outcome,
         () = context.signals.cancelled.cancelled() => Err(Interrupt::Cancelled),
         () = renewal => Err(Interrupt::Superseded),
     };
-    let record = context.taken();
+    let record = context.recorded();
     match outcome {
-        Ok(Ok(write)) => Ok(done(&job.job_id, write, record)),
+        Ok(Ok(write)) => Ok(encoded(&job.job_id, write, record)),
         Ok(Err(failure)) => Ok(EncodedAnswer::failed(&job.job_id, failure, record)),
         Err(Interrupt::Cancelled) => {
             let failure = JobFailure::permanent("cancelled", "the session was cancelled");
@@ -246,8 +249,8 @@ async fn run(
     })
 }
 
-/// An answer with what was recorded beside it; one that cannot be written is a failure.
-fn done(id: &JobId, write: AnswerWriter, record: LeaseRecord) -> EncodedAnswer {
+/// Encodes an answer with what was recorded during its run; an answer that cannot be encoded becomes a failure.
+fn encoded(id: &JobId, write: AnswerWriter, record: LeaseRecord) -> EncodedAnswer {
     match write(id, &record) {
         Ok(json) => EncodedAnswer { job_id: id.clone(), json: Bytes::from(json), is_transient: false },
         Err(error) => EncodedAnswer::failed(id, JobFailure::permanent("unencodable", error.to_string()), record),

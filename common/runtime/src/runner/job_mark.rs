@@ -1,4 +1,4 @@
-//! The mark of a job under way, which keeps other workers from running it.
+//! The mark of a running job, which keeps other workers from running it.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use precis_proto::{JobId, SessionId};
 use super::answers::{ANSWER_KEPT, EncodedAnswer, answer_key, is_answer, mark_key};
 use crate::store::{Store, StoreError, Work, WorkState};
 
-/// How long a mark outlives its worker.
+/// How long a mark outlives a dead worker.
 const MARK: Duration = Duration::from_secs(30);
 
-/// A job under way, marked. Its mark ends with its run: left, or dropped with the run when the connection is lost, since a mark
-/// that nobody works under would keep others waiting.
+/// A marked job. The mark ends with the run: `leave` and `release` end it, and so does a drop (when the connection is lost), since a
+/// mark without a run would make others wait for nothing.
 pub(super) struct JobMark {
     store: Store,
     /// `None` once the mark has ended.
@@ -36,13 +36,14 @@ impl JobMark {
         let _ = self.store.acquire(&self.work().mark, &self.work().owner, MARK).await;
     }
 
-    /// Ends the mark, with nothing to keep.
+    /// Ends the mark without an answer.
     pub(super) async fn release(mut self) {
         let Work { mark, owner, .. } = self.work.take().expect("taken only here");
         let _ = self.store.release(&mark, &owner).await;
     }
 
-    /// Ends the mark and caches an answer, first writer wins; returns what stands there. With the store away, the answer itself.
+    /// Ends the mark and caches an answer; the first writer wins. Returns the cached answer, or `answer` itself if the store is
+    /// unavailable.
     pub(super) async fn leave(mut self, answer: EncodedAnswer) -> EncodedAnswer {
         let work = self.work.take().expect("taken only here");
         match self.store.leave(&work, answer.json.clone(), ANSWER_KEPT).await {
@@ -56,6 +57,7 @@ impl JobMark {
 
 impl Drop for JobMark {
     fn drop(&mut self) {
+        // `drop` cannot await: the release is spawned. If the runtime is gone too, the mark expires after `MARK`.
         if let (Some(work), Ok(runtime)) = (self.work.take(), tokio::runtime::Handle::try_current()) {
             let store = self.store.clone();
             runtime.spawn(async move { store.release(&work.mark, &work.owner).await });

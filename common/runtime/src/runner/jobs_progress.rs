@@ -1,4 +1,4 @@
-//! How far a scatter is, told at a pace that an eye can follow.
+//! Progress events of a scatter, sent no faster than a reader can follow.
 
 use std::time::Duration;
 
@@ -7,31 +7,31 @@ use tokio::time::Instant;
 
 use super::lease_context::LeaseContext;
 
-/// Time between two events that count the jobs of a scatter: what an eye can follow.
+/// Shortest time between two progress events of a scatter: about as fast as a reader can follow.
 const PROGRESS: Duration = Duration::from_millis(50);
 
-/// How far a phase's scatter is: told at once, then now and then, and when it is done.
+/// The progress of a phase's scatter: sent at the first answer, then at intervals, and at the end.
 #[derive(Debug)]
 pub(super) struct JobsProgress {
     done: u64,
     total: u64,
-    told: Option<Instant>,
+    last_sent: Option<Instant>,
 }
 
 impl JobsProgress {
     pub(super) fn new(total: u64) -> Self {
-        Self { done: 0, total, told: None }
+        Self { done: 0, total, last_sent: None }
     }
 
-    /// Counts answered jobs. What a job scatters itself is no progress of the phase.
+    /// Counts answered jobs and sends progress. Jobs scattered by a job are not progress of the phase, and send nothing.
     pub(super) fn add(&mut self, context: &LeaseContext, jobs: u64) {
         self.done += jobs;
         if context.lease_until.is_none() {
             return;
         }
         let now = Instant::now();
-        if self.done == self.total || self.told.is_none_or(|at| now.duration_since(at) >= PROGRESS) {
-            self.told = Some(now);
+        if self.done == self.total || self.last_sent.is_none_or(|at| now.duration_since(at) >= PROGRESS) {
+            self.last_sent = Some(now);
             let kind = EventKind::JobsProgress { phase: context.phase, done: self.done, total: self.total };
             context.core.events.send(&context.session_id, kind);
         }

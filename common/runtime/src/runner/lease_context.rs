@@ -1,4 +1,4 @@
-//! What one lease, and every job under it, shares: whose it is, how long it has, what it has gathered and has to tell.
+//! What one lease shares with every job under it: session, account, time limits, gathered answers, the record.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,45 +22,45 @@ use super::error::Interrupt;
 use super::signals::Signals;
 use crate::model::{BillingContext, ModelAnswer, ModelError};
 
-/// How long a model call takes before people are told, and how often they are told again.
-const TOLD_OF_WAITING: Duration = Duration::from_secs(15);
+/// How long a model call takes before a waiting event is sent, and the interval of further ones.
+const WAITING_INTERVAL: Duration = Duration::from_secs(15);
 
-/// What one lease, and every job under it, shares.
+/// What one lease shares with every job under it.
 #[derive(Debug)]
 pub struct LeaseContext {
     pub(super) core: Arc<Core>,
     pub(super) session_id: SessionId,
-    /// Who pays for the model calls made here, with what is known to be spent.
+    /// The account that model calls are charged to, with what is known to be spent.
     pub(super) account: Account,
-    /// What was before the session, by reference, and once it was read. Ends with the lease.
+    /// The earlier context of the session, by reference; and once it was read. Dropped with the lease.
     pub(super) prior: Option<ContentRef>,
     pub(super) read_prior: OnceCell<Arc<Prior>>,
     pub(super) phase: Phase,
     pub(super) revision: u64,
     pub(super) epoch: u32,
-    /// Trace context of the delivery; what is scattered from here follows from it.
+    /// Trace context of the delivery; jobs scattered from here continue it.
     pub(super) traceparent: Option<String>,
-    /// Nothing scattered from here is worked on after this.
+    /// Jobs scattered from here are not worked on after this.
     pub(super) deadline: Timestamp,
-    /// When a phase hands over; a job has none.
+    /// When a phase hands over; `None` for a job.
     pub(super) lease_until: Option<Instant>,
-    /// Nobody has worked here before, as far as one can tell: there is no answer to look for. A wrong guess costs a message.
+    /// Whether nobody has worked here before, as far as is known, so that no earlier answers exist. A wrong guess costs a message.
     pub(super) is_fresh: bool,
-    /// Shared with whoever tells the lease to end; nobody keeps them alive but the lease.
+    /// Shared with `Controls`, which holds them weakly: they live as long as the lease.
     pub(super) signals: Arc<Signals>,
-    /// Answers by job, as JSON: those that came with the state, and those gathered since. Ends with the lease.
+    /// Answers by job, as JSON: those that came with the state and those gathered since. Dropped with the lease.
     pub(super) gathered: Mutex<HashMap<JobId, Bytes>>,
     pub(super) record: Mutex<LeaseRecord>,
-    /// Warnings that whoever listens has heard of in this lease.
-    pub(super) told: Mutex<Vec<Warning>>,
+    /// Warnings already sent as events in this lease.
+    pub(super) announced: Mutex<Vec<Warning>>,
 }
 
-/// What a lease has to tell beside its result.
+/// What a lease reports besides its result.
 #[derive(Debug, Default, Clone)]
 pub struct LeaseRecord {
     /// Model calls, in the order their answers were used.
     pub calls: Vec<CallRecord>,
-    /// Warnings.
+    /// Warnings, each once.
     pub warnings: Vec<Warning>,
     /// Tokens per prompt layer.
     pub usage: Vec<LayerUsage>,
@@ -71,11 +71,11 @@ impl LeaseContext {
         add(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    pub(super) fn taken(&self) -> LeaseRecord {
+    pub(super) fn recorded(&self) -> LeaseRecord {
         self.record.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn known(&self, id: &JobId) -> Option<Bytes> {
+    pub(super) fn gathered_answer(&self, id: &JobId) -> Option<Bytes> {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
     }
 
@@ -83,20 +83,20 @@ impl LeaseContext {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner).insert(id, answer);
     }
 
-    /// Tells whoever listens, once. A job's warnings travel with its answer and are told by the phase that gathers it, so that
-    /// they are heard wherever the job ran, and also where it ran long ago.
-    pub(super) fn tell(&self, warning: &Warning) {
+    /// Sends a warning as an event, once per lease. A job's warnings travel with its answer and are sent by the phase that gathers it,
+    /// so that they are sent wherever and whenever the job ran.
+    pub(super) fn announce_warning(&self, warning: &Warning) {
         if self.lease_until.is_none() {
             return;
         }
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if !told.contains(warning) {
-            told.push(warning.clone());
+        let mut announced = self.announced.lock().unwrap_or_else(PoisonError::into_inner);
+        if !announced.contains(warning) {
+            announced.push(warning.clone());
             self.core.events.send(&self.session_id, EventKind::Warned { warning: warning.clone() });
         }
     }
 
-    /// Waits until the lease must be given up. Never returns where nothing asks for it.
+    /// Waits until the lease must end. Never returns if nothing ends it.
     pub(super) async fn interrupted(&self) -> Interrupt {
         let lease_end = async {
             match self.lease_until {
@@ -105,6 +105,7 @@ impl LeaseContext {
             }
         };
         tokio::select! {
+            // Biased: a cancellation wins, so that a cancelled session is not handed over and resumed.
             biased;
             () = self.signals.cancelled.cancelled() => Interrupt::Cancelled,
             () = self.signals.hand_over.cancelled() => Interrupt::HandOver,
@@ -120,9 +121,9 @@ impl LeaseContext {
         }
     }
 
-    /// Fires where an early end leaves out what is not answered yet: in the phases that gather. The later ones are what an early
-    /// end needs; they finish with the built-in model.
-    pub(super) async fn left_out(&self) {
+    /// Fires on an early end in the gathering phases, which then leave out unanswered jobs. Never fires in later phases: these produce
+    /// the report, and finish with the built-in model.
+    pub(super) async fn stopped_early(&self) {
         if self.phase < Phase::Compression {
             self.signals.stopped.cancelled().await;
         } else {
@@ -130,7 +131,7 @@ impl LeaseContext {
         }
     }
 
-    /// What was before the session; read once in a lease.
+    /// Returns the earlier context of the session; read once per lease.
     pub(super) async fn prior(&self) -> Result<Arc<Prior>, String> {
         let Some(content) = &self.prior else { return Ok(Arc::default()) };
         let read = || async {
@@ -140,11 +141,11 @@ impl LeaseContext {
         self.read_prior.get_or_try_init(read).await.cloned()
     }
 
-    /// Tells whoever listens, again and again, that a call takes long.
-    async fn tell_of_waiting(&self, role: Role) {
+    /// Sends a waiting event at intervals while a call takes long.
+    async fn announce_waiting(&self, role: Role) {
         let began = Instant::now();
         loop {
-            tokio::time::sleep(TOLD_OF_WAITING).await;
+            tokio::time::sleep(WAITING_INTERVAL).await;
             let (phase, seconds) = (self.phase, began.elapsed().as_secs());
             self.core.events.send(&self.session_id, EventKind::Waiting { phase, role, seconds });
         }
@@ -154,12 +155,12 @@ impl LeaseContext {
         BillingContext { session: self.session_id.clone(), account: self.account.clone() }
     }
 
-    /// Asks the models within `budget`; from an early end on nobody is asked any more, and the built-in model answers.
+    /// Calls the models within `budget`. After an early end only the built-in model is used.
     pub(super) async fn model(&self, task: &Task, budget: Duration) -> Result<ModelAnswer, ModelError> {
         self.model_about(None, task, budget).await
     }
 
-    /// The same; what a call that speaks of one source alone lost is told of that source.
+    /// As [`Self::model`], for a task about `source` alone, if given: warnings about lost content name that source.
     pub(super) async fn model_about(
         &self,
         source: Option<&SourceId>,
@@ -169,7 +170,7 @@ impl LeaseContext {
         self.model_labelled(Label::Private, source, task, budget).await
     }
 
-    /// The same for a task of which strangers may be told as much as `label` says.
+    /// As [`Self::model_about`], with `label` stating how much of the task may be disclosed to outside services.
     pub(super) async fn model_labelled(
         &self,
         label: Label,
@@ -177,7 +178,7 @@ impl LeaseContext {
         task: &Task,
         budget: Duration,
     ) -> Result<ModelAnswer, ModelError> {
-        // What was before is the user's own; what plans and searches may be told to a search provider.
+        // The earlier context is private, and what supervision and research produce may be sent to a search provider.
         let prior = match task.role() {
             Role::Supervision | Role::Research => Arc::default(),
             role => self.prior().await.map_err(|e| ModelError::without_prior(role, e))?,
@@ -188,7 +189,7 @@ impl LeaseContext {
             biased;
             () = self.signals.stopped.cancelled() => call(Duration::ZERO).await,
             called = call(budget) => called,
-            () = self.tell_of_waiting(task.role()) => unreachable!("waiting has no end of its own"),
+            () = self.announce_waiting(task.role()) => unreachable!("waiting has no end of its own"),
         };
         if let (Ok(called), Some(source)) = (&mut called, source) {
             let of_content = |code| matches!(code, WarningCode::ContentTruncated | WarningCode::ContentDropped);
@@ -196,7 +197,7 @@ impl LeaseContext {
         }
         let (records, warnings): (&[_], &[_]) = match &called {
             Ok(called) => (&called.records, &called.warnings),
-            // What a chain was paid for that failed as a whole is spent all the same.
+            // What a failed chain has cost is still spent.
             Err(error) => (&error.records, &error.warnings),
         };
         self.record(|r| {
@@ -206,7 +207,7 @@ impl LeaseContext {
                 push_once(&mut r.warnings, warning.clone());
             }
         });
-        warnings.iter().for_each(|warning| self.tell(warning));
+        warnings.iter().for_each(|warning| self.announce_warning(warning));
         called
     }
 }

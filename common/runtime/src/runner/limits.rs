@@ -1,4 +1,4 @@
-//! What a request may hold: the rules that its types do not state. Decides; publishes nothing.
+//! Validates a request: the rules that its types do not express. Pure: publishes nothing.
 
 use std::collections::BTreeSet;
 
@@ -17,19 +17,19 @@ use precis_proto::request::{
 use super::request_fault::RequestFault;
 use super::research_limits;
 
-/// Why a body that could not be read is no request, and where.
+/// Returns the fault of a body that could not be parsed, with its pointer if one is known.
 pub(super) fn malformed(body: &[u8], error: &serde_json::Error) -> RequestFault {
     let unplaced = || BodyFault { message: json_fault(error), pointer: String::new() };
     let BodyFault { message, pointer } = body_fault::<ResearchRequest>(body).unwrap_or_else(unplaced);
     RequestFault { code: FailureCode::MalformedRequest, message, pointer }
 }
 
-/// The rules that types do not state. Pointers are RFC 6901.
+/// Returns the request if it satisfies the rules its types do not express. Pointers are RFC 6901.
 pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, RequestFault> {
     let fault = |code, message: String, pointer: String| Err(RequestFault { code, message, pointer });
     if request.schema_version == 0 || request.schema_version > REQUEST_SCHEMA_VERSION {
         let message =
-            format!("schema_version {} is not between 1 and {REQUEST_SCHEMA_VERSION}", request.schema_version);
+            format!("schema_version must be from 1 to {REQUEST_SCHEMA_VERSION}, got {}", request.schema_version);
         return fault(FailureCode::UnsupportedVersion, message, "/schema_version".to_owned());
     }
     let chars = request.query.chars().count();
@@ -37,14 +37,14 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
         return fault(FailureCode::EmptyQuery, "the query is empty".to_owned(), "/query".to_owned());
     }
     if chars > MAX_QUERY_CHARS {
-        let message = format!("the query is over the limit of {MAX_QUERY_CHARS} characters");
+        let message = format!("the query must have at most {MAX_QUERY_CHARS} characters, got {chars}");
         return fault(FailureCode::QueryTooLong, message, "/query".to_owned());
     }
     if request.sources.is_empty() && request.options.research.is_none() {
-        return fault(FailureCode::NoSources, "the request names no source".to_owned(), "/sources".to_owned());
+        return fault(FailureCode::NoSources, "the request has no sources".to_owned(), "/sources".to_owned());
     }
     if request.sources.len() > MAX_SOURCES {
-        let message = format!("the request names more sources than the limit of {MAX_SOURCES}");
+        let message = format!("the request must have at most {MAX_SOURCES} sources");
         return fault(FailureCode::TooManySources, message, "/sources".to_owned());
     }
     if let Some(usd) = request.options.max_spend_usd.filter(|usd| !usd.is_finite() || *usd < 0.0) {
@@ -53,20 +53,20 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
     }
     if let Some(tokens) = request.options.report_tokens.filter(|tokens| !REPORT_TOKENS.contains(tokens)) {
         let (least, most) = (REPORT_TOKENS.start(), REPORT_TOKENS.end());
-        let message = format!("report_tokens is {tokens}: expected a whole number from {least} to {most}");
+        let message = format!("report_tokens must be a whole number from {least} to {most}, got {tokens}");
         return fault(FailureCode::InvalidReportTokens, message, "/options/report_tokens".to_owned());
     }
-    let (said, blocks) = (request.options.history.len(), request.options.prior_context.len());
-    if said > MAX_HISTORY_MESSAGES {
-        let message = format!("the history has more messages than the limit of {MAX_HISTORY_MESSAGES}");
+    let (messages, blocks) = (request.options.history.len(), request.options.prior_context.len());
+    if messages > MAX_HISTORY_MESSAGES {
+        let message = format!("history must have at most {MAX_HISTORY_MESSAGES} messages");
         return fault(FailureCode::HistoryTooLong, message, "/options/history".to_owned());
     }
     if blocks > MAX_PRIOR_BLOCKS {
-        let message = format!("the earlier context has more pieces than the limit of {MAX_PRIOR_BLOCKS}");
+        let message = format!("prior_context must have at most {MAX_PRIOR_BLOCKS} blocks");
         return fault(FailureCode::TooMuchPriorContext, message, "/options/prior_context".to_owned());
     }
     if request.options.project_context.len() > MAX_PROJECT_CONTEXT_BYTES {
-        let message = format!("the project's background is over the limit of {MAX_PROJECT_CONTEXT_BYTES} bytes");
+        let message = format!("project_context must have at most {MAX_PROJECT_CONTEXT_BYTES} bytes");
         return fault(FailureCode::ProjectContextTooLong, message, "/options/project_context".to_owned());
     }
     if let Some(fault) = research_limits::fault(&request) {
@@ -81,15 +81,15 @@ pub(super) fn checked(request: ResearchRequest) -> Result<ResearchRequest, Reque
         if let Some(fault) = too_long(place, source) {
             return Err(fault);
         }
-        if let Some(fault) = ill_given(place, source) {
+        if let Some(fault) = content_fault(place, source) {
             return Err(fault);
         }
     }
     Ok(request)
 }
 
-/// What is wrong with how a source gives its content.
-fn ill_given(place: usize, source: &RequestSource) -> Option<RequestFault> {
+/// Returns what is wrong with the way a source gives its content.
+fn content_fault(place: usize, source: &RequestSource) -> Option<RequestFault> {
     let fault = |code, message: String, field| {
         Some(RequestFault { code, message, pointer: format!("/sources/{place}{field}") })
     };
@@ -100,21 +100,22 @@ fn ill_given(place: usize, source: &RequestSource) -> Option<RequestFault> {
         return fault(FailureCode::SourceWithoutContent, message, "");
     }
     if contents > 1 {
-        let message = "a source has one of content, content_base64 and content_ref".to_owned();
+        let message = "a source must have only one of content, content_base64 and content_ref".to_owned();
         return fault(FailureCode::AmbiguousSource, message, "");
     }
     let (code, message) = source.content_base64.as_deref().map(inline)?.err()?;
     fault(code, message, "/content_base64")
 }
 
-/// The bytes of a document that travels in its request.
+/// Decodes a document that is part of its request.
 ///
 /// # Errors
-/// Code and message: it is too large, or no Base64.
+/// Code and message if it is too large or not valid Base64.
 pub(super) fn inline(text: &str) -> Result<Vec<u8>, (FailureCode, String)> {
-    let too_large =
-        || (FailureCode::DocumentTooLarge, format!("a document in a request has at most {MAX_INLINE_BYTES} bytes"));
-    // Nothing larger is decoded; one that was cut while it was read is one character over.
+    let too_large = || {
+        (FailureCode::DocumentTooLarge, format!("a document in a request must have at most {MAX_INLINE_BYTES} bytes"))
+    };
+    // Checked before decoding. Parsing cuts a longer text to one character over the limit, so the exact length is unknown.
     if text.len() > MAX_INLINE_CHARS {
         return Err(too_large());
     }
@@ -122,7 +123,7 @@ pub(super) fn inline(text: &str) -> Result<Vec<u8>, (FailureCode, String)> {
     if bytes.len() > MAX_INLINE_BYTES { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// The first text of a source that is over its limit.
+/// Returns a fault for the first text of a source that exceeds its limit.
 fn too_long(place: usize, source: &RequestSource) -> Option<RequestFault> {
     let bytes = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let chars = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
@@ -135,7 +136,7 @@ fn too_long(place: usize, source: &RequestSource) -> Option<RequestFault> {
     ];
     rules.into_iter().find(|(.., found, limit, _)| found > limit).map(|(code, field, _, limit, unit)| RequestFault {
         code,
-        message: format!("the {field} is over the limit of {limit} {unit}"),
+        message: format!("the {field} must have at most {limit} {unit}"),
         pointer: format!("/sources/{place}/{field}"),
     })
 }
@@ -160,12 +161,12 @@ mod tests {
         assert_eq!(fault_of(|_| ()), None);
         assert_eq!(fault_of(|b| b["query"] = long(MAX_QUERY_CHARS)), None);
         type LimitCase<'a> = (&'a dyn Fn(&mut Value), &'a str, &'a str);
-        let said = json!({ "role": "user", "content": "x" });
+        let messages = json!({ "role": "user", "content": "x" });
         let block = json!({ "text": "x" });
         let over = |of: &Value, most: usize| json!(vec![of.clone(); most + 1]);
         let table: [LimitCase<'_>; 17] = [
             (
-                &|b| b["options"] = json!({ "history": over(&said, MAX_HISTORY_MESSAGES) }),
+                &|b| b["options"] = json!({ "history": over(&messages, MAX_HISTORY_MESSAGES) }),
                 "history_too_long",
                 "/options/history",
             ),

@@ -1,35 +1,35 @@
-//! The runner: leases, settlement, scatter and gather. Handlers return; the runner acts.
+//! The runner: leases, settlement, scatter and gather. Handlers return values; the runner does every publish and every ack.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | [`handler`], [`error`] | what a phase and a job look like to their author; why they did not return |
-//! | [`registry`] | which handlers this worker has |
-//! | [`settle`] | what to do about an outcome: one pure function |
-//! | [`session`] | holding a session's delivery: fence, run, publish, ack |
-//! | [`job`] | holding a job's delivery: answer cache, run, reply, ack |
-//! | `answers`, `job_mark` | answers as they are cached and travel; the mark that keeps others from running a job |
-//! | [`intake`] | a request becomes a session |
-//! | `drafted_session` | a request as the session it becomes |
-//! | [`identity`], [`tenants`] | who speaks, and what is theirs; on whose behalf they may ask |
+//! | [`handler`], [`error`] | the traits that phases and jobs implement; their errors |
+//! | [`registry`] | the handlers of this worker |
+//! | [`settle`] | the table from outcomes to settlements: one pure function |
+//! | [`session`] | processes a session delivery: fence, run, publish, ack |
+//! | [`job`] | processes a job delivery: answer cache, run, reply, ack |
+//! | `answers`, `job_mark` | answers as cached and sent; the mark that keeps two workers from running the same job |
+//! | [`intake`] | turns a request into a session |
+//! | `drafted_session` | the first state of a session, built from its request |
+//! | [`identity`], [`tenants`] | the verified user of a message, and what that user owns; the tenants a user may submit for |
 //! | `session_record` | what is kept of an accepted request |
-//! | `limits`, `request_fault` | what a request may hold; what is wrong with one |
-//! | [`dead_letters`] | what the broker gave up on gets a reason and a result |
-//! | [`sealed_letter`] | the body of a dead letter, for the fleet alone |
-//! | `small_result` | what travels of a result that is too large |
-//! | `stated_failure` | a failure of a session as it is stated |
-//! | `remedy` | what a caller can do about a session that became a dead letter |
-//! | `content_faults` | what to do where the content store takes nothing |
-//! | [`gather`], `jobs_progress` | scattering jobs and waiting for their answers; how far that is |
+//! | `limits`, `request_fault` | the limits of a request; the fault of a request that exceeds one |
+//! | [`dead_letters`] | gives messages past the delivery limit a reason and a result |
+//! | [`sealed_letter`] | encrypts the body of a dead letter with the fleet key |
+//! | `small_result` | the part of an oversized result that is sent |
+//! | `stated_failure` | builds the failure a caller receives |
+//! | `remedy` | what a caller can do about a failed session |
+//! | `content_faults` | retries and failure codes for content store errors |
+//! | [`gather`], `jobs_progress` | scatters jobs and waits for their answers; progress events |
 //! | [`context`] | what handlers may use |
-//! | [`lease_context`], [`signals`] | what one lease and every job under it shares; what may end it |
-//! | `replies` | answers find their askers |
-//! | [`pages`] | a state's larger fields on their way through the content store |
+//! | [`lease_context`], [`signals`] | what a lease shares with its jobs; the signals that end it |
+//! | `replies` | routes answers to the scatters that wait for them |
+//! | [`pages`] | moves a state's larger fields to and from the content store |
 //! | [`outbox`] | every publish the runner makes |
-//! | [`control`], [`controls`] | cancellations and stops; those that were heard, and the leases they are for |
-//! | [`events`] | progress |
-//! | [`session_view`] | where a session stands, for operators |
-//! | [`mod@core`], [`settings`] | what all tasks of a worker share; how the runner behaves |
-//! | [`quarantine`] | messages that came back too often are worked on alone |
+//! | [`control`], [`controls`] | receives cancellations and stops; applies them to the leases they concern |
+//! | [`events`] | progress events |
+//! | [`session_view`] | the position of a session, for operators |
+//! | [`mod@core`], [`settings`] | what all tasks of a worker share; the runner's settings |
+//! | [`quarantine`] | processes messages that were redelivered too often one at a time |
 //! | [`worker`] | consumers, drain |
 
 mod answers;

@@ -23,30 +23,30 @@ use crate::telemetry::{TraceContext, metrics};
 /// Kind of the named contents that hold finished results.
 pub const RESULTS: &str = "results";
 
-/// Largest result that travels, in bytes; the rest of a larger one stays in the content store.
+/// Largest result that is sent, in bytes; a larger one is shrunk, and the whole of it is kept in the content store.
 pub const MAX_RESULT_BYTES: usize = MAX_WIRE_BYTES;
-/// Most sources of a session whose state travels whole, because an older worker must be able to read it (measured: the state of 600
-/// small sources nears [`MAX_STATE_BYTES`] with the built-in model, and model calls add to it).
+/// Most sources of a session whose state is sent whole, because older workers must be able to read it (measured: the state of 600 small
+/// sources comes close to [`MAX_STATE_BYTES`] with the built-in model, and model calls add to it).
 pub const MAX_UNPAGED_SOURCES: usize = 300;
-/// Largest first message of a session that refers to pages, in bytes: references and small fields are added to it.
+/// Largest first message of a session whose state has pages, in bytes: references and small fields are added to it later.
 const FIRST_STATE_BYTES: usize = MAX_PAGED_STATE_BYTES / 2;
 
 /// Why a state or a result could not be sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// The broker did not take it; the delivery will come again.
+    /// The broker did not accept it; the delivery will be redelivered.
     #[error(transparent)]
     Broker(#[from] BrokerError),
-    /// It is over a size limit, whoever tries.
+    /// It exceeds a size limit; a retry cannot help.
     #[error("{0}")]
     TooLarge(String),
-    /// The content store did not take it, or did not give it.
+    /// The content store could not store or return a part.
     #[error("content store: {0}")]
     Content(#[from] ContentError),
 }
 
 impl Core {
-    /// Publishes a state to its phase's queue, or to a tier before it.
+    /// Publishes a state to its phase's queue, or to a retry tier in front of that queue.
     ///
     /// # Errors
     /// [`SendError`]; on a broker error the state may still have arrived.
@@ -67,45 +67,46 @@ impl Core {
         Ok(self.broker.publish(Outgoing { route, envelope }).await?)
     }
 
-    /// Whether a session that begins as `state` can be carried to its end.
+    /// Checks that a session that begins as `state` stays within the size limits to its end.
     ///
     /// # Errors
     /// [`SendError::TooLarge`].
     pub(super) fn check_state(&self, state: &SessionState) -> Result<(), SendError> {
         if self.settings.emit_version >= PAGED_VERSION {
             let (head, _) = state.split(self.settings.paging.inline_bytes / INLINE_FIELD_SHARE);
-            return within(encode(&head, self.settings.emit_version), FIRST_STATE_BYTES).map(drop);
+            return check_size(encode(&head, self.settings.emit_version), FIRST_STATE_BYTES).map(drop);
         }
         if state.sources.len() > MAX_UNPAGED_SOURCES {
             let message = format!(
-                "{} sources are over the limit of {MAX_UNPAGED_SOURCES} while emit_version is below {PAGED_VERSION}",
+                "a request must have at most {MAX_UNPAGED_SOURCES} sources while emit_version is below {PAGED_VERSION}, got {}",
                 state.sources.len()
             );
             return Err(SendError::TooLarge(message));
         }
-        within(encode(state, self.settings.emit_version), MAX_STATE_BYTES).map(drop)
+        check_size(encode(state, self.settings.emit_version), MAX_STATE_BYTES).map(drop)
     }
 
-    /// The body of a state message. Whatever it refers to is kept before it returns.
+    /// Returns the body of a state message. The pages it refers to are in the content store before this returns, so that no published
+    /// message refers to a missing page.
     async fn state_body(&self, state: &SessionState) -> Result<Vec<u8>, SendError> {
         let version = self.settings.emit_version;
         if version >= PAGED_VERSION {
             let head = pages::keep(&self.services.content, state, self.settings.paging).await?;
-            return within(encode(&head, version), MAX_PAGED_STATE_BYTES);
+            return check_size(encode(&head, version), MAX_PAGED_STATE_BYTES);
         }
         if !state.pages.is_empty() {
-            // The fleet goes back to an older version while this session waits: it is carried whole, if it can be.
+            // The fleet went back to an older version while this session waited: send the state whole, if it fits.
             let mut whole = state.clone();
             pages::load(&self.services.content, &mut whole).await.map_err(|e| SendError::TooLarge(e.to_string()))?;
-            return within(encode(&whole, version), MAX_STATE_BYTES);
+            return check_size(encode(&whole, version), MAX_STATE_BYTES);
         }
         let plain = encode(state, version);
         if plain.len() > MAX_STATE_BYTES && !state.gathered.is_empty() {
-            // Gathered answers are in the cache too: carrying them only spares repeated work while the cache is away.
+            // Gathered answers are in the cache too: sending them only saves repeated work while the store is unavailable.
             let lighter = SessionState { gathered: std::collections::BTreeMap::new(), ..state.clone() };
-            return within(encode(&lighter, version), MAX_STATE_BYTES);
+            return check_size(encode(&lighter, version), MAX_STATE_BYTES);
         }
-        within(plain, MAX_STATE_BYTES)
+        check_size(plain, MAX_STATE_BYTES)
     }
 
     async fn state_envelope(
@@ -133,26 +134,27 @@ impl Core {
         Envelope::from_json(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))
     }
 
-    /// Keeps the result under the session's id unless one is there, and publishes what is there: to the caller and to whoever
-    /// listens. Repeats are the same bytes.
+    /// Keeps the result under the session's id unless one is there, and publishes the kept one to the caller and to subscribers.
+    /// Repeats are the same bytes.
     ///
     /// # Errors
-    /// [`SendError`] where it could not be kept or published.
+    /// [`SendError`] if it could not be kept or published.
     pub(super) async fn publish_result(
         &self,
         session: &SessionId,
         reply_to: Option<&str>,
         response: &Response,
     ) -> Result<Status, SendError> {
-        let bytes = self.travelling(response).await?;
+        let bytes = self.sendable(response).await?;
+        // Kept before it is published, and put-if-absent: two copies of a session can never publish two different results.
         let kept = self.services.content.put_named_if_absent(RESULTS, session.as_str(), bytes).await;
         self.send_result(session, reply_to, kept?).await
     }
 
-    /// Publishes the result that is kept for `session`, if there is one; says how it ended.
+    /// Publishes the result kept for `session` and returns its status; `None` if there is none.
     ///
     /// # Errors
-    /// [`SendError`] where it could not be published.
+    /// [`SendError`] if it could not be published.
     pub(super) async fn repeat_result(
         &self,
         session: &SessionId,
@@ -166,17 +168,17 @@ impl Core {
 
     async fn send_result(&self, session: &SessionId, reply_to: Option<&str>, kept: Bytes) -> Result<Status, SendError> {
         let response: Response = serde_json::from_slice(&kept)
-            .map_err(|_| ContentError::Unavailable("the kept result is unreadable".to_owned()))?;
+            .map_err(|_| ContentError::Unavailable("the kept result cannot be parsed".to_owned()))?;
         let status = status_of(&response);
-        // One that an older worker kept may be too large.
-        let kept = if kept.len() > MAX_RESULT_BYTES { self.travelling(&response).await? } else { kept };
+        // A result kept by an older worker may be too large.
+        let kept = if kept.len() > MAX_RESULT_BYTES { self.sendable(&response).await? } else { kept };
         self.send_response(session, reply_to, kept).await?;
         self.events.send(session, EventKind::SessionFinished { status });
         Ok(status)
     }
 
-    /// The bytes of a result as it travels: whole where it fits, else its small parts, and the whole of it in the content store.
-    async fn travelling(&self, response: &Response) -> Result<Bytes, SendError> {
+    /// Returns the bytes to send: the whole result if it fits; otherwise its small parts, with the whole of it in the content store.
+    async fn sendable(&self, response: &Response) -> Result<Bytes, SendError> {
         let whole = Bytes::from(serde_json::to_vec(response).map_err(|e| SendError::TooLarge(e.to_string()))?);
         if whole.len() <= MAX_RESULT_BYTES {
             return Ok(whole);
@@ -185,27 +187,31 @@ impl Core {
         let content_ref = self.services.content.put(whole).await?;
         let reference = WholeResult { content_ref, bytes, left_out: Vec::new() };
         small_parts(response, reference, MAX_RESULT_BYTES).map(Bytes::from).ok_or_else(|| {
-            SendError::TooLarge(format!("the result of {bytes} bytes is over the limit of {MAX_RESULT_BYTES}"))
+            SendError::TooLarge(format!("the result must be at most {MAX_RESULT_BYTES} bytes, got {bytes}"))
         })
     }
 
-    /// Tells the caller alone of a failure, at the address it gave: nothing is kept under the session's id, and nobody who listens
-    /// for that session hears of it, because the session may be somebody else's.
+    /// Sends a failure to the caller only, at the address it gave. Nothing is kept under the session's id and nothing goes to
+    /// subscribers, because the session may belong to another caller.
     ///
     /// # Errors
     /// [`SendError`] from the broker.
-    pub(super) async fn tell_caller(&self, reply_to: Option<&str>, error: ErrorInfo) -> Result<(), SendError> {
+    pub(super) async fn send_failure_to_caller(
+        &self,
+        reply_to: Option<&str>,
+        error: ErrorInfo,
+    ) -> Result<(), SendError> {
         let (Some(address), Some(session)) = (reply_to, error.session_id.clone()) else { return Ok(()) };
         let plain = serde_json::to_vec(&Response::failure(error)).expect("a failure is plain data");
         let envelope = result_envelope(&session, Bytes::from(plain))?;
         self.answer_caller(&session, address, envelope).await
     }
 
-    /// Tells the caller of a failure that is kept nowhere.
+    /// Sends a failure to the caller and to subscribers without keeping it.
     ///
     /// # Errors
     /// [`SendError`] from the broker.
-    pub(super) async fn tell_failure(&self, reply_to: Option<&str>, error: ErrorInfo) -> Result<(), SendError> {
+    pub(super) async fn send_failure(&self, reply_to: Option<&str>, error: ErrorInfo) -> Result<(), SendError> {
         let Some(session) = error.session_id.clone() else { return Ok(()) };
         let status = error.status;
         let plain = serde_json::to_vec(&Response::failure(error)).expect("a failure is plain data");
@@ -214,7 +220,7 @@ impl Core {
         Ok(())
     }
 
-    /// Publishes response bytes to the caller and to whoever listens. A caller that is gone is no failure.
+    /// Publishes response bytes to the caller and to subscribers. A caller that is gone is not an error.
     ///
     /// # Errors
     /// [`SendError`] from the broker.
@@ -232,32 +238,33 @@ impl Core {
         Ok(self.broker.publish(Outgoing { route, envelope }).await?)
     }
 
-    /// Publishes an answer where the caller wants it. An address that cannot be used and a queue that is gone or full are the
-    /// caller's affair: the result stays in the content store.
+    /// Sends an answer to the caller's address. An unusable address and a missing or full queue are not errors: the result stays in the
+    /// content store.
     async fn answer_caller(&self, session: &SessionId, address: &str, envelope: Envelope) -> Result<(), SendError> {
         let sent = match self.settings.reply_addresses.check(address) {
             Ok(ReplyAddress::Direct) => self.broker.answer_caller(address, envelope).await,
             Ok(ReplyAddress::Queue) => self.broker.publish(Outgoing { route: Route::queue(address), envelope }).await,
-            // Of a session that was accepted by an older worker, or before `reply_queues` was changed.
+            // From a session accepted by an older worker, or before `reply_queues` was changed.
             Err(reason) => {
-                tracing::warn!(session_id = %session, %reason, "the caller's reply address is not used");
+                tracing::warn!(session_id = %session, %reason, "the caller's reply address is not allowed; no reply sent");
                 return Ok(());
             }
         };
         match sent {
             Err(BrokerError::Unroutable { .. }) => {
-                tracing::info!(session_id = %session, "the caller's reply queue is gone");
+                tracing::info!(session_id = %session, "the caller's reply queue does not exist; no reply sent");
                 Ok(())
             }
             Err(BrokerError::Refused(reason)) => {
-                tracing::warn!(session_id = %session, reason, "the caller's reply queue takes nothing");
+                tracing::warn!(session_id = %session, reason, "the caller's reply queue refused the reply");
                 Ok(())
             }
             sent => Ok(sent?),
         }
     }
 
-    /// Moves a delivery to the dead letters under a typed reason. Published before acked: a crash between leaves two, never none.
+    /// Moves a delivery to the dead letters under a typed reason. Published before acked: a crash in between duplicates it instead of
+    /// losing it.
     pub(super) async fn bury(&self, delivery: Delivery, reason: &DeadReason) {
         let letter = self.again(&delivery.envelope);
         match self.publish_dead(letter, &delivery.queue, reason).await {
@@ -265,20 +272,20 @@ impl Core {
                 self.failpoints.hit("ack.before").await;
                 let _ = delivery.ack().await;
             }
-            // The delivery comes again with the connection.
+            // Not acked: the broker redelivers it when the connection is back.
             Err(SendError::Broker(_)) => {}
             Err(error) => {
-                tracing::warn!(queue = %delivery.queue, %error, "a dead letter cannot be sealed yet");
+                tracing::warn!(queue = %delivery.queue, %error, "cannot seal a dead letter; trying again");
                 tokio::time::sleep(Duration::from_secs(1)).await;
                 let _ = delivery.requeue().await;
             }
         }
     }
 
-    /// Publishes `letter` as a dead letter of `queue`, its body for the fleet alone.
+    /// Publishes `letter` as a dead letter of `queue`, its body sealed with the fleet key.
     ///
     /// # Errors
-    /// [`SendError::Content`] where there is no key to seal it with, [`SendError::Broker`].
+    /// [`SendError::Content`] if there is no key to seal it with, [`SendError::Broker`].
     pub(super) async fn publish_dead(
         &self,
         mut letter: Envelope,
@@ -289,11 +296,11 @@ impl Core {
         letter.header.dead_reason = Some(reason.to_string());
         queue.clone_into(&mut letter.header.subject);
         let message_id = letter.header.message_id.clone();
-        let no_random_bytes = || ContentError::Unavailable("the machine gives no random bytes to seal with".to_owned());
+        let no_random_bytes = || ContentError::Unavailable("no random bytes available to seal with".to_owned());
         let envelope = sealed_letter::sealed(letter, &key).ok_or_else(no_random_bytes)?;
         self.broker.publish(Outgoing { route: Route::queue(names::DEAD), envelope }).await?;
         metrics().broker.dead_letter(reason);
-        tracing::warn!(queue, reason = reason.as_str(), message_id, "dead letter");
+        tracing::warn!(queue, reason = reason.as_str(), message_id, "message moved to the dead letters");
         Ok(())
     }
 
@@ -303,10 +310,10 @@ impl Core {
     }
 }
 
-fn within(plain: Vec<u8>, limit: usize) -> Result<Vec<u8>, SendError> {
+fn check_size(plain: Vec<u8>, limit: usize) -> Result<Vec<u8>, SendError> {
     match plain.len() {
         bytes if bytes > limit => {
-            Err(SendError::TooLarge(format!("the session's state of {bytes} bytes is over the limit of {limit}")))
+            Err(SendError::TooLarge(format!("the session's state must be at most {limit} bytes, got {bytes}")))
         }
         _ => Ok(plain),
     }
@@ -322,7 +329,7 @@ fn result_envelope(session: &SessionId, plain: Bytes) -> Result<Envelope, SendEr
     Envelope::uncompressed(header, plain).map_err(|e| SendError::TooLarge(e.to_string()))
 }
 
-/// How a response says its session ended.
+/// The status with which a response ends its session.
 #[must_use]
 pub fn status_of(response: &Response) -> Status {
     match (&response.data, &response.error) {

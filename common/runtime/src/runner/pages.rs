@@ -1,7 +1,7 @@
 //! The pages of a state: kept before the message that refers to them is published, read after it was claimed.
 //!
-//! One place each way, so that handlers have a whole state in their hands. Pages are named by their hashes: one that did not change is
-//! not written again, and one that a crash left without a message harms nobody. Retention takes them with the texts.
+//! All paging happens here, so handlers always see a complete state. Pages are named by their hashes: an unchanged page is not written
+//! again, and a page left over from a crash is harmless. Retention removes pages together with the texts.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -13,19 +13,19 @@ use precis_proto::state::{PageFault, PageList, PagedField, Pages, SessionState};
 
 use crate::content::{ContentError, ContentStore};
 
-/// Pages on their way to or from the content store at once.
+/// Pages read or written at once.
 const AT_ONCE: usize = 4;
-/// Most depths of references there may be; two are more than any session needs.
+/// Most levels of references; two are more than any session needs.
 const MAX_DEPTH: u8 = 4;
 
-/// From which size on a state travels as pages, and how large those are.
+/// The state size from which fields move to pages, and the size of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Paging {
-    /// Largest state that travels whole, in bytes.
+    /// Largest state that is sent whole, in bytes.
     pub inline_bytes: usize,
-    /// Largest page, in bytes, unless it has a single item.
+    /// Largest page, in bytes; a single item may exceed it.
     pub page_bytes: usize,
-    /// References per field in a message.
+    /// Most references per field in a message.
     pub refs: usize,
 }
 
@@ -35,20 +35,20 @@ impl Default for Paging {
     }
 }
 
-/// Why a state could not be made whole.
+/// Why a state could not be completed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum PageError {
-    /// The content store does not give a page.
-    #[error("a page of the session's {}: {fault}", field.as_str())]
+    /// The content store did not return a page.
+    #[error("cannot read a page of the session's {}: {fault}", field.as_str())]
     Content { field: PagedField, fault: ContentError },
-    /// A page is not what the state says.
-    #[error("the pages of the session's {}: {fault}", field.as_str())]
+    /// The pages do not match what the state declares.
+    #[error("invalid pages of the session's {}: {fault}", field.as_str())]
     Fault { field: PagedField, fault: PageFault },
 }
 
 impl PageError {
-    /// Whether another try may find what this one did not.
-    pub(super) fn passes(&self) -> Option<&ContentError> {
+    /// The content store error, if another attempt may succeed.
+    pub(super) fn retryable_fault(&self) -> Option<&ContentError> {
         match self {
             Self::Content { fault: fault @ (ContentError::Unavailable(_) | ContentError::Full(_)), .. } => Some(fault),
             Self::Content { .. } | Self::Fault { .. } => None,
@@ -56,10 +56,10 @@ impl PageError {
     }
 }
 
-/// The message for `state`: itself where it is small, otherwise what is left of it once its larger fields are on pages.
+/// Returns the message for `state`: the state itself if it is small; otherwise without its larger fields, which are put on pages.
 ///
 /// # Errors
-/// [`ContentError`] where a page could not be kept; the message must not be published then.
+/// [`ContentError`] if a page could not be kept; the message must not be published then.
 pub(super) async fn keep(
     content: &ContentStore,
     state: &SessionState,
@@ -83,7 +83,7 @@ async fn keep_field(
     paging: Paging,
 ) -> Result<PageList, ContentError> {
     let mut list = PageList::default();
-    // Made as they are kept: all pages of a large session at once would be as much memory again.
+    // Made lazily, as they are kept: all pages of a large session at once would double its memory.
     let mut kept = stream::iter(field.pages(state, paging.page_bytes))
         .map(|page| async move {
             let (items, bytes) = (page.items, page.json.len() as u64);
@@ -106,7 +106,7 @@ async fn keep_field(
     Ok(list)
 }
 
-/// Makes a state whole: reads what its message only referred to.
+/// Completes a state: reads the fields its message only referred to.
 ///
 /// # Errors
 /// [`PageError`], which names the page.
@@ -126,16 +126,19 @@ async fn load_field(
     let fault = |fault| PageError::Fault { field, fault };
     let failed = |fault| PageError::Content { field, fault };
     if list.depth > MAX_DEPTH {
-        return Err(fault(PageFault::Unreadable(format!("references {} deep", list.depth))));
+        return Err(fault(PageFault::Unreadable(format!(
+            "at most {MAX_DEPTH} levels of references, got {}",
+            list.depth
+        ))));
     }
     let mut pages = list.pages;
     for _ in 0..list.depth {
-        let mut below = Vec::new();
+        let mut next_level = Vec::new();
         for page in &pages {
             let json = content.get(page).await.map_err(failed)?;
-            below.extend(refs_of_page(&json).map_err(fault)?);
+            next_level.extend(refs_of_page(&json).map_err(fault)?);
         }
-        pages = below;
+        pages = next_level;
     }
     let mut read =
         stream::iter(pages).map(|page: ContentRef| async move { content.get(&page).await }).buffered(AT_ONCE);
@@ -146,8 +149,8 @@ async fn load_field(
     if found == list.items { Ok(()) } else { Err(fault(PageFault::Items { found, expected: list.items })) }
 }
 
-/// Takes a field off the pages of a message whose state has it anew.
-pub(super) fn renew(pages: &mut Pages, field: PagedField) {
+/// Removes a field from the pages of a message whose state has a new value for it.
+pub(super) fn drop_field(pages: &mut Pages, field: PagedField) {
     pages.0.remove(&field);
 }
 
@@ -220,9 +223,9 @@ mod tests {
         let PageError::Content { field, fault: ContentError::Missing(page) } = &error else { panic!("{error}") };
         assert!(head.pages.0[field].pages.contains(page));
         assert!(error.to_string().contains(&page.to_string()) && error.to_string().contains(field.as_str()), "{error}");
-        assert!(error.passes().is_none());
+        assert!(error.retryable_fault().is_none());
         let away = PageError::Content { field: *field, fault: ContentError::Unavailable("x".into()) };
-        assert!(away.passes().is_some());
+        assert!(away.retryable_fault().is_some());
     }
 
     #[tokio::test]
@@ -231,6 +234,6 @@ mod tests {
         let mut head = keep(&content, &state(5), SMALL).await.expect("kept");
         head.pages.0.get_mut(&PagedField::Sources).expect("sources").items += 1;
         let error = load(&content, &mut head).await.expect_err("one is missing");
-        assert_eq!(error.to_string(), "the pages of the session's sources: 5 items instead of 6");
+        assert_eq!(error.to_string(), "invalid pages of the session's sources: 5 items instead of 6");
     }
 }

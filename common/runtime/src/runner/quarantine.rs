@@ -1,17 +1,16 @@
-//! Messages that came back too often are worked on alone.
+//! Processes messages that were redelivered too often one at a time.
 //!
-//! A handler that ends the whole process takes back every message the process held, and the broker counts it against each of
-//! them: at a prefetch of 64, one document that no worker survives would take 63 innocent neighbours to their delivery limit with
-//! it. So a message that has come back a few times is moved, as a fresh message, to a queue of which each worker holds one at a
-//! time. What comes back from there has itself to blame: the guilty one reaches its limit after few deaths of a worker, and the
-//! innocent ones, which wait unheld meanwhile, are done in their turn.
+//! A handler that crashes its process returns every message the process held, and the broker counts a delivery against each: at a
+//! prefetch of 64, one document that crashes workers would push 63 innocent neighbours to their delivery limit. So a message that was
+//! redelivered a few times is published afresh to a queue of which each worker holds one message at a time. A crash there counts
+//! against that message alone: the guilty one soon reaches its limit, and the innocent ones, which wait unheld meanwhile, are done in
+//! turn.
 //!
-//! Each kind of job has a lane of its own, served by those who serve the kind: a document that has just ended readers is not handed
-//! to workers with other limits of memory and network. A worker with several kinds still works on one suspect job at a time; the
-//! next one waits, unheld, for a moment. A job held alone that waits for another suspect waits for another worker; in a fleet of one
-//! it fails at its deadline, which its session survives. A session waits for its jobs, so sessions have a queue of their own; there
-//! a job's crash counts against the one session held, which has the whole of its own limit before it again. Requests have one too:
-//! they are what strangers write.
+//! Each kind of job has its own quarantine lane, served by the workers of that kind, so a document that crashed readers is never handed
+//! to workers with other memory and network limits. A worker that serves several kinds still works on one suspect job at a time; the
+//! next one is delayed, unheld. A quarantined job that waits for another suspect job needs a second worker; in a fleet of one it fails
+//! at its deadline, which its session survives. Sessions wait for their jobs, so they have a queue of their own; a job crash there
+//! counts against the one session held, whose delivery count started over. Requests have one too: their content is not trusted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,80 +20,82 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::core::Core;
 use crate::broker::{BrokerError, Delivery, Outgoing, Route, TIERS, names};
 
-/// Suspects a worker holds at once.
+/// Suspect messages a worker holds at once, per quarantine queue.
 pub(super) const HELD_ALONE: u16 = 1;
-/// Returns after which a job is suspect: one is everyday life, a worker that was replaced.
+/// Redeliveries after which a job is suspect: a single one is normal when a worker is replaced.
 const JOB_RETURNS: u32 = 2;
-/// The same for a request, which is held for moments only.
+/// The same for a request, which is held only briefly.
 const REQUEST_RETURNS: u32 = 2;
-/// The same for a session, which is held longer and sees more workers go.
+/// The same for a session, which is held longer and outlives more workers.
 const SESSION_RETURNS: u32 = 5;
 
-/// How long a job that came back from where it is worked on alone waits before it is tried again, every second time. Whatever else its
-/// worker was handed is done meanwhile: a worker that ends as soon as it starts would take requests, and what is on its way to the dead,
-/// to their limits with it, though none of them is held for more than a moment. Only every second time, since while it waits it is held
-/// itself: where a request is what ends connections, the job is innocent and had better be done at once.
+/// Pause before a redelivered job in quarantine is tried again, every second time. Meanwhile the worker's other deliveries finish: a
+/// worker that crashes right after its start would otherwise push requests and dead letters to their limits too, although each is held
+/// only briefly. Only every second time, because the waiting job is held as well: if a request is what breaks the connection, the job
+/// is innocent and should run at once.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Why a job may be worked on here and now: it is no suspect, or it is the one suspect of this worker while this lives.
+/// The permit to work on a job: `None` inside for an ordinary job; for a suspect one, the worker's single suspect slot, held while this
+/// lives.
 pub(super) type QuarantinePermit = Option<OwnedSemaphorePermit>;
 
-/// The delivery of a job, where it may be worked on here and now.
+/// Returns the delivery of a job if it may be worked on here and now.
 pub(super) async fn jobs(core: &Core, delivery: Delivery) -> Option<(Delivery, QuarantinePermit)> {
     if !delivery.queue.starts_with(names::JOBS_ALONE) {
         let kind = delivery.queue.strip_prefix("precis.jobs.").unwrap_or_default();
         let lane = names::jobs_alone(kind);
-        return apart(core, delivery, JOB_RETURNS, &lane).await.map(|delivery| (delivery, None));
+        return quarantined(core, delivery, JOB_RETURNS, &lane).await.map(|delivery| (delivery, None));
     }
     tokio::time::sleep(pause(delivery.delivery_count)).await;
-    // A fresh copy begins its count of returns anew: what has come back from here waits with its count first, otherwise what ends
-    // workers would go on ending them.
+    // Moving it as a fresh copy would reset its redelivery count. One that was redelivered waits for the slot and so keeps its count;
+    // otherwise a job that crashes workers would never reach its limit.
     let patience = if delivery.delivery_count > 0 { TIERS[0] } else { Duration::ZERO };
     match tokio::time::timeout(patience, Arc::clone(&core.suspect).acquire_owned()).await {
         Ok(Ok(alone)) => Some((delivery, Some(alone))),
         _ => {
             let lane = delivery.queue.clone();
-            moved(core, delivery, Route::delayed(TIERS[0], lane)).await.map(|delivery| (delivery, None))
+            republished(core, delivery, Route::delayed(TIERS[0], lane)).await.map(|delivery| (delivery, None))
         }
     }
 }
 
-/// How long a job that came back `returns` times from where it is worked on alone waits before it is tried again.
+/// How long to wait before a quarantined job that was redelivered `returns` times is tried again.
 fn pause(returns: u32) -> Duration {
     if returns % 2 == 1 { PAUSE } else { Duration::ZERO }
 }
 
-/// The delivery of a request, where it may be read here and now.
+/// Returns the delivery of a request if it may be read here and now.
 pub(super) async fn requests(core: &Core, delivery: Delivery) -> Option<Delivery> {
-    apart(core, delivery, REQUEST_RETURNS, names::REQUESTS_ALONE).await
+    quarantined(core, delivery, REQUEST_RETURNS, names::REQUESTS_ALONE).await
 }
 
-/// The delivery of a session, where it may be worked on here and now.
+/// Returns the delivery of a session if it may be worked on here and now.
 pub(super) async fn sessions(core: &Core, delivery: Delivery) -> Option<Delivery> {
-    apart(core, delivery, SESSION_RETURNS, names::SESSIONS_ALONE).await
+    quarantined(core, delivery, SESSION_RETURNS, names::SESSIONS_ALONE).await
 }
 
-/// Moves a suspect: published and confirmed before it is acked, so a crash between leaves two, never none.
-async fn apart(core: &Core, delivery: Delivery, returns: u32, queue: &str) -> Option<Delivery> {
+/// Moves a suspect message to `queue`. Published and confirmed before it is acked: a crash in between duplicates it instead of losing
+/// it.
+async fn quarantined(core: &Core, delivery: Delivery, returns: u32, queue: &str) -> Option<Delivery> {
     if delivery.delivery_count < returns || delivery.queue == queue {
         return Some(delivery);
     }
     tracing::warn!(
         queue = %delivery.queue, returns = delivery.delivery_count, message_id = %delivery.envelope.header.message_id,
-        "came back too often; it will be worked on alone"
+        "redelivered too often; moved to quarantine"
     );
-    moved(core, delivery, Route::queue(queue)).await
+    republished(core, delivery, Route::queue(queue)).await
 }
 
-/// Publishes a delivery anew at `route` and acks it. Gives it back where nothing is there to take it.
-async fn moved(core: &Core, delivery: Delivery, route: Route) -> Option<Delivery> {
+/// Publishes a delivery again at `route` and acks it. Returns it if the route does not exist.
+async fn republished(core: &Core, delivery: Delivery, route: Route) -> Option<Delivery> {
     let message = Outgoing { route, envelope: core.again(&delivery.envelope) };
     match core.broker.publish(message).await {
         Ok(()) => {
             let _ = delivery.ack().await;
             None
         }
-        // Declared by nobody yet: a fleet whose topology is older than this worker.
+        // The queue is not declared yet: the broker topology is older than this worker.
         Err(BrokerError::Unroutable { .. }) => Some(delivery),
         Err(_) => {
             let _ = delivery.requeue().await;

@@ -1,4 +1,4 @@
-//! Which handlers this worker has. Types are erased here and nowhere else.
+//! The handlers of a worker. Types are erased here and nowhere else.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -48,7 +48,7 @@ impl Registry {
         self.jobs.keys().copied()
     }
 
-    /// The kind a header names, as metrics take it.
+    /// The registered kind named in a header, or `unknown`: metric labels must stay few.
     pub(super) fn known_kind(&self, kind: &str) -> &'static str {
         self.jobs.get_key_value(kind).map_or("unknown", |(known, _)| *known)
     }
@@ -78,17 +78,17 @@ impl<H: PhaseHandler> ErasedPhase for H {
     }
 }
 
-/// Writes a job's answer, with what was recorded beside it, as JSON. Holds the value and hides its type.
+/// Encodes a job's answer, with what was recorded during its run, as JSON. Holds the value and hides its type.
 pub(super) type AnswerWriter = Box<dyn FnOnce(&JobId, &LeaseRecord) -> serde_json::Result<Vec<u8>> + Send>;
 
 pub(super) trait ErasedJob: Send + Sync {
-    /// Runs the job whose JSON is `job`.
+    /// Runs the job encoded in `job`.
     fn run(&self, job: Bytes, context: Arc<LeaseContext>) -> BoxFuture<'_, Result<AnswerWriter, JobError>>;
 }
 
 struct TypedHandler<H>(H);
 
-/// All that a handler reads of a [`precis_proto::job::Job`].
+/// The part of a [`precis_proto::job::Job`] that a handler reads.
 #[derive(Deserialize)]
 struct JobBody<B> {
     body: B,

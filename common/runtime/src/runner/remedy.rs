@@ -1,22 +1,22 @@
-//! What a caller can do about a session that has no report. Decides; publishes nothing.
+//! What a caller can do about a session without a report. Pure: publishes nothing.
 
 use precis_proto::dead_reason::DeadReason;
 use precis_proto::failure_code::{FailureCode, FailureKind};
 
-/// What a caller can do about a failure with this code; `None` where the message says it, or where the phase that states the failure
-/// does, which knows the session.
+/// The remedy for a failure with this code. `None` if the message already contains it, or if the phase that reports the failure
+/// supplies one, since that phase knows the session.
 pub(super) fn remedy_of(code: &FailureCode) -> Option<&'static str> {
     match (code, code.kind()) {
         (FailureCode::DeadLetter(reason), _) => Some(remedy_of_dead_letter(reason)),
-        (FailureCode::StateTooLarge, _) => Some("ask with fewer sources, or split the question"),
+        (FailureCode::StateTooLarge, _) => Some("submit again with fewer sources, or split the question"),
         (FailureCode::ContentStoreFull, _) => {
-            Some("make room where `content_url` points, or point it elsewhere; then ask again")
+            Some("free space in the store at `content_url`, or set `content_url` to another store; then submit again")
         }
-        (FailureCode::ContentTooLarge, _) => Some("ask with smaller sources"),
+        (FailureCode::ContentTooLarge, _) => Some("submit again with smaller sources"),
         (_, FailureKind::ContentStore) => {
-            Some("see that the store at `content_url` can be reached and written; then ask again")
+            Some("check that the store at `content_url` is reachable and writable; then submit again")
         }
-        (_, FailureKind::Cancelled) => Some("ask again under another session id"),
+        (_, FailureKind::Cancelled) => Some("submit again under another session id"),
         (
             _,
             FailureKind::Request
@@ -28,31 +28,31 @@ pub(super) fn remedy_of(code: &FailureCode) -> Option<&'static str> {
     }
 }
 
-/// What a caller can do about a dead letter with this reason.
+/// The remedy for a dead letter with this reason.
 fn remedy_of_dead_letter(reason: &DeadReason) -> &'static str {
     match reason {
         DeadReason::AttemptsExhausted => {
-            "mend what the worker's log names for this session, then `precis dead redrive`, or ask again"
+            "fix the error the worker log shows for this session, then run `precis dead redrive`, or submit the request again"
         }
-        DeadReason::Panicked => {
-            "this is a defect of the program; please report it with the worker's log for this session"
+        DeadReason::Panicked => "this is a bug; report it with the worker log of this session",
+        DeadReason::TimedOut => {
+            "check the worker log for what the phase waited for, or submit again with fewer sources"
         }
-        DeadReason::TimedOut => "see in the worker's log what it waited for, or ask with fewer sources",
         DeadReason::DeliveryLimit => {
-            "its workers ended while they held it: look for memory or disk that ran out, then `precis dead redrive`, or ask \
-             again with fewer sources"
+            "workers ended while they held this session: check for memory or disk that ran out, then run `precis dead redrive`, \
+             or submit again with fewer sources"
         }
         DeadReason::StatePageMissing => {
-            "bring the page back to the store at `content_url` and redrive the dead letter, or ask again; keep its retention \
-             longer than sessions wait"
+            "restore the page in the store at `content_url`, then run `precis dead redrive`, or submit again; keep the store's \
+             retention longer than sessions wait"
         }
-        // Of the first nobody is known who could be told; the others are the broker's own, which no queue of ours should ever give.
+        // For `Undecodable` no caller is known; the others come from the broker itself, and our queues should never cause them.
         DeadReason::Undecodable
         | DeadReason::Rejected
         | DeadReason::Expired
         | DeadReason::MaxLen
         | DeadReason::UndertakerLimit
-        | DeadReason::Other(_) => "look at it with `precis dead show`, then `precis dead redrive`, or ask again",
+        | DeadReason::Other(_) => "inspect it with `precis dead show`, then run `precis dead redrive`, or submit again",
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(remedy(DeadReason::Rejected), remedy(DeadReason::Expired));
     }
 
-    /// What happened and what an operator does about it, as the runbook says.
+    /// What happened and what an operator does about it; must match the runbook.
     fn runbook_row(reason: &DeadReason) -> [&'static str; 2] {
         let policies = "Compare the broker's policies with `ops/rabbitmq/definitions.template.json`.";
         match reason {
@@ -136,7 +136,7 @@ mod tests {
         assert!(table("dead-letters.md") == expected, "the table is to be\n{}", expected.join("\n"));
     }
 
-    /// The same of a failure; `None` where the code says what the caller did wrong.
+    /// The same for a failure; `None` for codes that are the caller's mistake.
     fn failure_row(code: &FailureCode) -> Option<[&'static str; 2]> {
         let defect = "Keep `precis result SESSION --json` and report it with the version.";
         Some(match code {

@@ -1,4 +1,4 @@
-//! Answers find their askers: one reply channel per worker, one waiter per scatter.
+//! Routes answers to the scatters that wait for them: one reply channel per worker, one waiter per scatter.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,16 +9,16 @@ use tokio::sync::mpsc;
 
 use crate::broker::{BrokerError, Outgoing, Replies};
 
-/// Who waits for what.
+/// The waiters, by ticket and by job.
 #[derive(Debug, Default)]
 struct Waiters {
-    /// Names waiters; never used again.
+    /// Ticket of the newest waiter; tickets are never reused.
     last_ticket: u64,
-    /// The way to each waiter. An entry ends with its waiter, all of them with the connection.
+    /// The channel of each waiter. An entry ends with its waiter; all end with the connection.
     by_ticket: HashMap<u64, mpsc::Sender<Envelope>>,
-    /// Waiters of each job: several where two leases of this worker ask for the same one. An entry ends with the last of them.
+    /// Tickets waiting for each job: several if two leases of this worker need the same one. An entry ends with the last of them.
     by_job: HashMap<String, Vec<u64>>,
-    /// The connection is gone: nobody waits any more.
+    /// The connection is lost: no answer can arrive any more.
     ended: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct ReplyRouter {
     waiters: Arc<Mutex<Waiters>>,
 }
 
-/// Waits for the answers of one scatter.
+/// Receives the answers of one scatter.
 #[derive(Debug)]
 pub(super) struct Waiter {
     ticket: u64,
@@ -44,18 +44,20 @@ impl ReplyRouter {
         Self { replies, waiters: Arc::default() }
     }
 
-    /// What to write into `reply_to`.
+    /// The address for `reply_to`.
     pub(super) fn address(&self) -> &str {
         self.replies.address()
     }
 
-    /// A waiter for at most `window` jobs at once.
+    /// Returns a waiter for at most `window` jobs at once.
     pub(super) fn waiter(&self, window: usize) -> Waiter {
-        // Room for each answer and its repeat; what finds none is found in the cache.
+        // Room for each answer and one repeat; an answer that finds no room is found in the cache.
         let (sender, answers) = mpsc::channel(window.max(1) * 2);
         let mut waiters = lock(&self.waiters);
         waiters.last_ticket += 1;
         let ticket = waiters.last_ticket;
+        // After the connection is lost the sender is dropped instead, so that `next` returns `None` at once instead of waiting for
+        // ever.
         if !waiters.ended {
             waiters.by_ticket.insert(ticket, sender);
         }
@@ -63,15 +65,15 @@ impl ReplyRouter {
         Waiter { ticket, expected: HashSet::new(), answers, waiters: Arc::clone(&self.waiters) }
     }
 
-    /// Publishes a window of jobs on the reply channel, which direct reply-to asks for.
+    /// Publishes a window of jobs on the reply channel: direct reply-to requires the same channel for both.
     pub(super) async fn publish(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         self.replies.publish_all(messages).await
     }
 
-    /// Routes until the connection ends; then every waiter hears of it.
+    /// Routes answers until the connection ends; then closes every waiter.
     pub(super) async fn route(&self) {
         while let Some(envelope) = self.replies.next().await {
-            lock(&self.waiters).pass_on(envelope);
+            lock(&self.waiters).deliver(envelope);
         }
         let mut waiters = lock(&self.waiters);
         waiters.ended = true;
@@ -81,8 +83,8 @@ impl ReplyRouter {
 }
 
 impl Waiters {
-    /// A full waiter has its answers already; a repeat is of no use.
-    fn pass_on(&self, envelope: Envelope) {
+    /// Never blocks: a full waiter already has its answers, and a repeat may be dropped.
+    fn deliver(&self, envelope: Envelope) {
         let Some(tickets) = self.by_job.get(&envelope.header.correlation_id) else { return };
         let mut senders = tickets.iter().filter_map(|ticket| self.by_ticket.get(ticket));
         let last = senders.next_back();
@@ -105,26 +107,26 @@ impl Waiters {
 }
 
 impl Waiter {
-    /// Registers interest in a job; do so before publishing it.
+    /// Registers a job. Call it before the publish: an answer to an unregistered job is dropped.
     pub(super) fn expect(&mut self, id: &JobId) {
         if self.expected.insert(id.clone()) {
             lock(&self.waiters).by_job.entry(id.to_string()).or_default().push(self.ticket);
         }
     }
 
-    /// The job is answered.
+    /// Unregisters a job, which has been answered.
     pub(super) fn forget(&mut self, id: &JobId) {
         if self.expected.remove(id) {
             lock(&self.waiters).forget(id, self.ticket);
         }
     }
 
-    /// An answer; `None` when the connection is gone. Cancel-safe.
+    /// Returns the next answer; `None` when the connection is lost. Cancel-safe.
     pub(super) async fn next(&mut self) -> Option<Envelope> {
         self.answers.recv().await
     }
 
-    /// An answer that has already come.
+    /// Returns an answer that has already arrived.
     pub(super) fn next_ready(&mut self) -> Option<Envelope> {
         self.answers.try_recv().ok()
     }

@@ -1,8 +1,8 @@
-//! What is wrong with a request, told to its caller.
+//! The fault of a request, as sent to its caller.
 
 use precis_proto::failure_code::FailureCode;
 
-/// What is wrong with a request, and where.
+/// The fault of a request, and the pointer to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RequestFault {
     pub(super) code: FailureCode,

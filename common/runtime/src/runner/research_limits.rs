@@ -1,4 +1,4 @@
-//! What a request may ask of research: the rules that its types do not state.
+//! Validates the research options of a request: the rules that its types do not express.
 
 use precis_proto::failure_code::FailureCode;
 use precis_proto::request::{MAX_QUERY_CHARS, RESEARCH_REQUEST_VERSION, ResearchRequest};
@@ -9,12 +9,12 @@ use precis_proto::research::{
 
 use super::request_fault::RequestFault;
 
-/// Sub-questions of a plan at most.
+/// Most sub-questions of a plan.
 const MAX_SUB_QUESTIONS: usize = 20;
 /// Longest name of a provider, and longest domain, in bytes.
 const MAX_NAME_BYTES: usize = 253;
 
-/// What is wrong with the research that a request asks for; nothing where it asks for none.
+/// Returns what is wrong with the research options of a request; `None` if they are valid or absent.
 pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
     let research = request.options.research.as_ref()?;
     let fault = |code, message: String, field: &str| {
@@ -26,7 +26,7 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         return fault(FailureCode::UnsupportedVersion, message, "");
     }
     if !research.names_something() {
-        let message = "research names no corpus and no search provider".to_owned();
+        let message = "research needs a corpus or a search provider, got neither".to_owned();
         return fault(FailureCode::NothingToSearch, message, "");
     }
     let lists = [
@@ -37,7 +37,7 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         ("deny_domains", research.deny_domains.len(), MAX_DOMAINS),
     ];
     if let Some((field, found, most)) = lists.into_iter().find(|(_, found, most)| found > most) {
-        let message = format!("{field} has more than {most} entries: {found}");
+        let message = format!("{field} must have at most {most} entries, got {found}");
         return fault(FailureCode::TooManyEntries, message, &format!("/{field}"));
     }
     let numbers = [
@@ -47,15 +47,15 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
     ];
     for (field, number) in numbers {
         if let Some(n) = number.filter(|n| !(1..=MAX_RESEARCH_SOURCES).contains(n)) {
-            let message = format!("{field} is {n}: expected a whole number from 1 to {MAX_RESEARCH_SOURCES}");
+            let message = format!("{field} must be a whole number from 1 to {MAX_RESEARCH_SOURCES}, got {n}");
             return fault(FailureCode::InvalidLimit, message, &format!("/{field}"));
         }
     }
     if let Some(n) = research.max_refinements.filter(|n| *n > MAX_REFINEMENTS) {
-        let message = format!("max_refinements is {n}: expected a whole number from 0 to {MAX_REFINEMENTS}");
+        let message = format!("max_refinements must be a whole number from 0 to {MAX_REFINEMENTS}, got {n}");
         return fault(FailureCode::InvalidLimit, message, "/max_refinements");
     }
-    if let Some((field, name)) = ill_named(research) {
+    if let Some((field, name)) = invalid_name(research) {
         let shown: String = name.chars().take(60).collect();
         return fault(FailureCode::InvalidName, format!("`{shown}` is not a name or a domain"), &format!("/{field}"));
     }
@@ -63,7 +63,7 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
         let shown: String = since.chars().take(60).collect();
         return fault(FailureCode::InvalidDate, format!("`{shown}` is not a day such as 2026-01-31"), "/since");
     }
-    if let Some((message, field)) = research.plan.as_ref().and_then(ill_planned) {
+    if let Some((message, field)) = research.plan.as_ref().and_then(invalid_plan) {
         return fault(FailureCode::InvalidPlan, message, &format!("/plan{field}"));
     }
     let fork = research.fork.as_ref()?;
@@ -72,8 +72,8 @@ pub(super) fn fault(request: &ResearchRequest) -> Option<RequestFault> {
     if round <= MAX_KEPT_ROUNDS { None } else { fault(FailureCode::InvalidLimit, message, "/fork/from/round") }
 }
 
-/// The first name or domain that is none.
-fn ill_named(research: &ResearchOptions) -> Option<(&'static str, &String)> {
+/// Returns the first invalid provider name or domain, with its field.
+fn invalid_name(research: &ResearchOptions) -> Option<(&'static str, &String)> {
     let lists = [
         ("web", &research.web),
         ("academic", &research.academic),
@@ -81,33 +81,36 @@ fn ill_named(research: &ResearchOptions) -> Option<(&'static str, &String)> {
         ("deny_domains", &research.deny_domains),
     ];
     let is_name = |name: &String| {
-        let of_names = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-        !name.is_empty() && name.len() <= MAX_NAME_BYTES && name.chars().all(of_names)
+        let is_name_char = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+        !name.is_empty() && name.len() <= MAX_NAME_BYTES && name.chars().all(is_name_char)
     };
     lists.into_iter().find_map(|(field, names)| Some((field, names.iter().find(|name| !is_name(name))?)))
 }
 
-/// Whether a text is a day of the calendar as `2026-01-31`.
+/// Whether `text` is a calendar day of the form `2026-01-31`.
 fn is_day(text: &str) -> bool {
     text.len() == "2026-01-31".len() && text.parse::<jiff::civil::Date>().is_ok()
 }
 
-/// What is wrong with a plan, and where in it.
-fn ill_planned(plan: &Plan) -> Option<(String, String)> {
+/// Returns what is wrong with a plan, and the pointer within it.
+fn invalid_plan(plan: &Plan) -> Option<(String, String)> {
     let count = plan.sub_questions.len();
     if count == 0 || count > MAX_SUB_QUESTIONS {
-        return Some((format!("a plan has 1 to {MAX_SUB_QUESTIONS} sub-questions, got {count}"), "/plan".to_owned()));
+        return Some((
+            format!("a plan must have 1 to {MAX_SUB_QUESTIONS} sub-questions, got {count}"),
+            "/plan".to_owned(),
+        ));
     }
     plan.sub_questions.iter().enumerate().find_map(|(place, sub_question)| {
         let chars = sub_question.text.chars().count();
         if sub_question.text.trim().is_empty() || chars > MAX_QUERY_CHARS {
-            let message = format!("a sub-question has 1 to {MAX_QUERY_CHARS} characters, got {chars}");
+            let message = format!("a sub-question must have 1 to {MAX_QUERY_CHARS} characters, got {chars}");
             return Some((message, format!("/plan/{place}/text")));
         }
         let is_known = |id: &String| plan.sub_questions[..place].iter().any(|before| before.id == *id);
-        let stranger = sub_question.after.iter().find(|id| !is_known(id))?;
-        let shown: String = stranger.chars().take(60).collect();
-        Some((format!("no sub-question before it has the id `{shown}`"), format!("/plan/{place}/after")))
+        let unknown = sub_question.after.iter().find(|id| !is_known(id))?;
+        let shown: String = unknown.chars().take(60).collect();
+        Some((format!("`after` must name an earlier sub-question, got `{shown}`"), format!("/plan/{place}/after")))
     })
 }
 

@@ -1,26 +1,26 @@
-//! The body of a dead letter, which nobody reads without the key of the fleet: a message may hold private words, and a dead letter lies
-//! in its queue for as long as nobody takes it off.
+//! Encrypts the body of a dead letter with the fleet key: messages may hold private text, and a dead letter stays in its queue until an
+//! operator removes it.
 //!
-//! Its headers stay as they are. The body is AES-256-GCM under a key that is made of the fleet's: 12 bytes of nonce, then the encrypted
-//! text, then 16 bytes of tag. The text is four bytes of length (the highest first), the content encoding that the message had, and its
-//! body. The message id is authenticated with it, so that no body is taken for that of another message.
+//! The headers stay readable. The body is AES-256-GCM under a key derived from the fleet key: 12 bytes of nonce, the ciphertext, 16
+//! bytes of tag. The plaintext is a four-byte big-endian length, the content encoding of the message (of that length), and its body.
+//! The message id is authenticated as associated data, so that a body cannot be moved to another message.
 
 use bytes::Bytes;
 use precis_proto::envelope::Envelope;
 
 use crate::content::FleetKey;
 
-/// `content_encoding` of a sealed body.
+/// The `content_encoding` of a sealed body.
 pub const SEALED: &str = "precis-sealed-1";
 
-/// Why the body of a dead letter cannot be read.
+/// Why a sealed body cannot be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "its body was not sealed by this fleet, or changed since; expected the fleet key that was in the content store then"
+    "the body was not sealed with this fleet key, or was changed since; expected the fleet key that sealed it in the content store"
 )]
 pub struct NotOurs;
 
-/// `letter` with its body sealed; one that is sealed already stays as it is. `None` where the machine gives no random bytes.
+/// Returns `letter` with its body sealed; a sealed one unchanged. `None` if the system provides no random bytes.
 #[must_use]
 pub fn sealed(letter: Envelope, key: &FleetKey) -> Option<Envelope> {
     if is_sealed(&letter) {
@@ -35,10 +35,10 @@ pub fn sealed(letter: Envelope, key: &FleetKey) -> Option<Envelope> {
     Some(Envelope { header, body: Bytes::from(body) })
 }
 
-/// `letter` as it was before it was sealed; one that is not sealed, as older workers wrote them, as it is.
+/// Returns `letter` as it was before sealing; one that is not sealed, as older workers wrote them, unchanged.
 ///
 /// # Errors
-/// [`NotOurs`] where it does not open.
+/// [`NotOurs`] if it cannot be decrypted.
 pub fn opened(letter: &Envelope, key: &FleetKey) -> Result<Envelope, NotOurs> {
     if !is_sealed(letter) {
         return Ok(letter.clone());
@@ -52,7 +52,7 @@ pub fn opened(letter: &Envelope, key: &FleetKey) -> Result<Envelope, NotOurs> {
     Ok(Envelope { header, body: Bytes::copy_from_slice(body) })
 }
 
-/// Whether a key is needed to read it.
+/// Whether the body is sealed.
 #[must_use]
 pub fn is_sealed(letter: &Envelope) -> bool {
     letter.header.content_encoding.as_deref() == Some(SEALED)

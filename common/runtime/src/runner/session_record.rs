@@ -1,16 +1,16 @@
-//! What is kept of a request once it is accepted: which it was, and whose.
+//! The record of an accepted request: its hash and its user.
 
 use bytes::Bytes;
 
-/// Kind of the named contents that tell a repeated request from another one under the same id.
+/// Kind of the named contents that distinguish a repeated request from another one under the same session id.
 pub(super) const REQUESTS: &str = "requests";
 
-/// What is kept under a session's id from its acceptance on: which request it was, and whose.
+/// What is kept under a session's id from its acceptance on: the request's hash and its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SessionRecord {
     /// SHA-256 of the request, in hexadecimal digits.
     pub(super) hash: String,
-    /// Who submitted it, where that is known.
+    /// The user who submitted it, if known.
     pub(super) user: Option<String>,
 }
 
@@ -30,8 +30,8 @@ impl SessionRecord {
         }
     }
 
-    /// Whether `other` is the same request of the same user. A record without a user was made before users were recorded, or by a
-    /// caller that said none: it is everybody's who knows the request.
+    /// Whether `other` is the same request by the same user. A record without a user (kept before users were recorded, or from a caller
+    /// that names none) admits anyone who submits the same request.
     pub(super) fn admits(&self, other: &Self) -> bool {
         self.hash == other.hash && (self.user.is_none() || self.user == other.user)
     }

@@ -1,4 +1,4 @@
-//! Where a session stands, for operators: written for whoever looks, read by nothing that decides.
+//! The position of a session, for operators: display only, no decision reads it.
 
 use std::time::Duration;
 
@@ -13,28 +13,28 @@ use crate::store::Store;
 /// How long a view is kept after its last change.
 const KEPT: Duration = Duration::from_secs(24 * 3_600);
 
-/// What the worker that holds a session last said of it.
+/// What the worker that holds a session last recorded about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionView {
-    /// The phase it is in.
+    /// The phase the session is in.
     pub phase: Phase,
     /// Its revision.
     pub revision: u64,
-    /// Which try of the phase.
+    /// The attempt of the phase.
     pub attempt: u32,
-    /// Who holds it.
+    /// The worker that holds it.
     pub worker: String,
-    /// Since when.
+    /// When this worker claimed it.
     pub since: Timestamp,
 }
 
 impl SessionView {
-    /// What is known of `session`; nothing where the store is away or has forgotten it.
+    /// Reads the view of `session`; `None` if the store is unavailable or the view has expired.
     pub async fn read(store: &Store, session: &SessionId) -> Option<Self> {
         serde_json::from_slice(&store.get(&key(session)).await.ok()??).ok()
     }
 
-    /// Says it. A store that is away hears nothing.
+    /// Writes the view; best effort.
     pub(super) async fn write(&self, store: &Store, session: &SessionId) {
         if let Ok(bytes) = serde_json::to_vec(self) {
             let _ = store.put(&key(session), Bytes::from(bytes), KEPT).await;
@@ -54,7 +54,7 @@ pub async fn is_known(content: &ContentStore, session: &SessionId) -> Result<boo
     content.get_named(REQUESTS, session.as_str()).await.map(|request| request.is_some())
 }
 
-/// Sessions whose request was accepted, with the time, newest first. Ids too long for a file name are left out.
+/// Returns the sessions whose request was accepted, with the time, newest first. Ids too long for a file name are left out.
 ///
 /// # Errors
 /// [`ContentError::Unavailable`].

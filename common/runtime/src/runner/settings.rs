@@ -1,4 +1,4 @@
-//! How the runner behaves.
+//! The runner's settings.
 
 use std::time::Duration;
 
@@ -10,32 +10,32 @@ use super::settle::Policy;
 use super::tenants::TenantRules;
 use crate::broker::ReplyAddresses;
 
-/// How the runner behaves.
+/// The runner's settings.
 #[derive(Debug, Clone)]
 pub struct RunnerSettings {
     /// How long a phase holds a delivery before it hands over: a third of the broker's consumer timeout.
     pub lease: Duration,
-    /// How long a job is waited for before it is scattered again.
+    /// How long to wait for a job before it counts as unanswered.
     pub job_timeout: Duration,
-    /// Jobs a session has under way at once.
+    /// Jobs a session has in flight at once.
     pub window: usize,
-    /// Failed tries.
+    /// How often a phase is tried.
     pub policy: Policy,
     /// Version of the states this worker writes.
     pub emit_version: u32,
-    /// From which size on a state travels as pages.
+    /// The state size from which larger fields move to pages.
     pub paging: Paging,
     /// Sessions held at once, per phase.
     pub session_prefetch: u16,
     /// Jobs held at once, per kind.
     pub job_prefetch: u16,
-    /// The account of a session whose request asks for nothing less; its tenant is not looked at.
+    /// The default account, with the ceilings of a session whose request sets no lower ones. Its tenant is ignored.
     pub account: Account,
-    /// Where callers may want their answers.
+    /// The reply addresses callers may name.
     pub reply_addresses: ReplyAddresses,
-    /// Whose tenants are whose.
+    /// Which tenants belong to which users.
     pub tenants: TenantRules,
-    /// Users of the broker that may end any session, and publish requests of others again.
+    /// Broker users that may end any session and republish other users' requests.
     pub operator_users: Vec<String>,
 }
 

@@ -6,41 +6,41 @@ use precis_proto::dead_reason::DeadReason;
 
 use crate::broker::TIERS;
 
-/// What happened to a session's delivery.
+/// How the processing of a session delivery ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// The phase is done.
     Next,
-    /// The phase publishes its partial state.
+    /// The phase is not done; it returned its partial state.
     Continue,
     /// The session is done.
     Finish,
-    /// The phase wants to come back.
+    /// The phase asked to be run again after this time.
     Snooze(Duration),
-    /// The phase failed, for now.
+    /// The phase failed; another attempt may succeed. Carries the error code.
     Transient(&'static str),
-    /// The phase failed, for good.
+    /// The phase failed for good.
     Permanent,
     /// The handler panicked.
     Panicked,
-    /// The phase outlasted its limit without handing over.
+    /// The phase exceeded its time limit without handing over.
     TimedOut,
-    /// The lease ran long, or the worker drains.
+    /// The lease has reached its length, or the worker is draining.
     HandOver,
-    /// Somebody cancelled.
+    /// The session was cancelled.
     Cancelled,
-    /// The broker did not take what the phase scattered.
+    /// The broker did not accept the jobs the phase scattered.
     Disconnected,
-    /// A later revision has been published: the session goes on elsewhere.
+    /// A later revision has been published: the session continues elsewhere.
     Superseded,
-    /// Another holder has this revision, and may be dead.
+    /// Another worker holds this revision; it may be dead.
     LeaseLost,
 }
 
-/// How often, and how long.
+/// How often a phase is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// Failed tries of a phase before the session is given up on.
+    /// Failed attempts of a phase after which the session is given up.
     pub max_attempts: u32,
 }
 
@@ -50,23 +50,23 @@ impl Default for Policy {
     }
 }
 
-/// What to do, in the order it says; the ack always comes last.
+/// The steps to take, in the order listed. The ack is always the last step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settlement {
     /// Publish the next state, advance the fence, ack.
     Publish,
-    /// Publish the same phase again with what it has, advance the fence, ack. Not an attempt.
+    /// Publish the same phase again with its partial state, advance the fence, ack. Does not count as an attempt.
     HandOver,
     /// Publish the result, advance the fence, ack.
     Finish,
-    /// Publish to a retry tier with the attempt named, advance the fence, ack.
+    /// Publish to a retry tier with the next attempt number, advance the fence, ack.
     Retry {
         /// One of the tiers.
         delay: Duration,
-        /// The attempt it will be.
+        /// The number of the next attempt.
         attempt: u32,
     },
-    /// Publish to a retry tier, advance the fence, ack. Not an attempt.
+    /// Publish to a retry tier, advance the fence, ack. Does not count as an attempt.
     Snooze {
         /// One of the tiers.
         delay: Duration,
@@ -75,14 +75,14 @@ pub enum Settlement {
     Fail,
     /// Publish a failure as the result, keep the state as a dead letter with this reason, advance the fence, ack.
     Bury(DeadReason),
-    /// Publish the same revision to the first tier as another copy, ack: should the other holder die, this copy goes on.
+    /// Publish the same revision to the first tier under a new copy name, then ack: if the other holder dies, this copy continues.
     StandBack,
-    /// Ack: the session is somebody else's.
+    /// Ack only: a later revision has taken over.
     Abandon,
 }
 
 impl Settlement {
-    /// The word of this settlement in metrics.
+    /// The name of this settlement in metrics.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -99,9 +99,20 @@ impl Settlement {
     }
 }
 
-/// Decides. `attempt` counts from 1.
+/// Returns the settlement of `outcome`. `attempt` counts from 1.
 ///
-/// A transient failure waits one tier longer each time; a panic and a timeout count as failures. The fifth failure buries.
+/// Each transient failure waits one tier longer than the one before; a panic and a timeout count as failures. The failure number
+/// `policy.max_attempts` buries the session.
+///
+/// ```
+/// use precis_runtime::runner::settle::{DeliveryOutcome, Policy, Settlement, settle, tier_for};
+///
+/// let policy = Policy { max_attempts: 2 };
+/// let outcome = DeliveryOutcome::Transient("model_failed");
+/// let first_tier = tier_for(std::time::Duration::ZERO);
+/// assert_eq!(settle(&outcome, 1, &policy), Settlement::Retry { delay: first_tier, attempt: 2 });
+/// assert!(matches!(settle(&outcome, 2, &policy), Settlement::Bury(_)));
+/// ```
 #[must_use]
 pub fn settle(outcome: &DeliveryOutcome, attempt: u32, policy: &Policy) -> Settlement {
     match outcome {
@@ -109,7 +120,7 @@ pub fn settle(outcome: &DeliveryOutcome, attempt: u32, policy: &Policy) -> Settl
         DeliveryOutcome::Continue | DeliveryOutcome::HandOver => Settlement::HandOver,
         DeliveryOutcome::Finish => Settlement::Finish,
         DeliveryOutcome::Snooze(wanted) => Settlement::Snooze { delay: tier_for(*wanted) },
-        // Nobody's failure: with the connection gone the publish fails too, and the broker gives the delivery to another worker.
+        // Not a failure of the phase: without a connection the publish fails too, and the broker redelivers to another worker.
         DeliveryOutcome::Disconnected => Settlement::Snooze { delay: TIERS[0] },
         DeliveryOutcome::Permanent | DeliveryOutcome::Cancelled => Settlement::Fail,
         DeliveryOutcome::Superseded => Settlement::Abandon,
@@ -129,7 +140,7 @@ fn retry(attempt: u32, policy: &Policy, reason: DeadReason) -> Settlement {
     Settlement::Retry { delay: TIERS[tier], attempt: attempt + 1 }
 }
 
-/// The shortest tier that is at least `wanted`, or the longest there is.
+/// Returns the shortest tier of at least `wanted`, or the longest tier if none is long enough.
 #[must_use]
 pub fn tier_for(wanted: Duration) -> Duration {
     TIERS.into_iter().find(|tier| *tier >= wanted).unwrap_or(TIERS[TIERS.len() - 1])

@@ -1,14 +1,14 @@
-//! What may end a lease from outside.
+//! The signals that end a lease from outside.
 
 use tokio_util::sync::CancellationToken;
 
-/// The tokens a lease listens to. Each fires once and stays fired.
+/// The tokens a lease waits on. Each fires once and stays fired.
 #[derive(Debug, Clone, Default)]
 pub struct Signals {
-    /// Somebody cancelled the session.
+    /// The session was cancelled.
     pub cancelled: CancellationToken,
-    /// The worker drains, or the lease has lasted long enough.
+    /// The worker is draining, or the lease has reached its length.
     pub hand_over: CancellationToken,
-    /// The deadline has passed or somebody asked for an early end: the session ends with what it has.
+    /// The deadline has passed or an early end was requested: the session ends with the results it has.
     pub stopped: CancellationToken,
 }

@@ -1,15 +1,16 @@
-//! A result that is too large to travel, made small. Decides; sends nothing.
+//! Shrinks a result that is too large to send. Pure: sends nothing.
 
 use precis_proto::fidelity::ContentFidelity;
 use precis_proto::response::{Response, WholeResult};
 
-/// What is left out of a result that is too large, in this order, until it fits.
+/// The fields dropped from an oversized result, in this order, until it fits.
 const LEFT_OUT: [&str; 8] =
     ["token_usage", "history", "content_fidelity", "ledger", "claims", "citations", "sources", "report"];
 
-/// A result without as many of its parts as it takes to have at most `limit` bytes, with the reference to the whole of it.
+/// Returns a result of at most `limit` bytes that refers to `whole`, with as few fields dropped as possible. `None` if it does not fit
+/// even with all of them dropped.
 pub(super) fn small_parts(response: &Response, mut whole: WholeResult, limit: usize) -> Option<Vec<u8>> {
-    // The seal is that of the whole.
+    // The seal covers the whole result, not this part.
     let mut small = Response { seal: None, ..response.clone() };
     for field in LEFT_OUT {
         leave_out(&mut small, field);
@@ -17,14 +18,14 @@ pub(super) fn small_parts(response: &Response, mut whole: WholeResult, limit: us
         small.whole = Some(whole.clone());
         let plain = serde_json::to_vec(&small).ok()?;
         if plain.len() <= limit {
-            tracing::info!(bytes = whole.bytes, left_out = ?whole.left_out, "a result is too large to travel; its whole is kept");
+            tracing::info!(bytes = whole.bytes, left_out = ?whole.left_out, "result is too large to send; the whole of it is in the content store");
             return Some(plain);
         }
     }
     None
 }
 
-/// Empties a field of a report. What a failure says is small but for its sources.
+/// Empties a field of a report. A failure has only its sources to drop.
 fn leave_out(response: &mut Response, field: &str) {
     if let Some(error) = &mut response.error {
         error.sources.clear();

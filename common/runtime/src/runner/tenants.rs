@@ -1,10 +1,10 @@
-//! On whose behalf a user may ask.
+//! The tenants a user may submit for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use precis_proto::TenantId;
 
-/// Which tenants there are, and whose they are.
+/// The tenants, and the users they belong to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TenantRules {
     /// Tenants with a budget of their own. All other names share the default one.
@@ -13,16 +13,16 @@ pub struct TenantRules {
     pub by_user: BTreeMap<String, String>,
 }
 
-/// A tenant that is another user's.
+/// The tenant belongs to another user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the tenant `{0}` belongs to other users of the broker")]
 pub struct ForeignTenant(String);
 
 impl TenantRules {
-    /// Who pays for what `user` asks for on behalf of `named`; `None` for the default tenant.
+    /// Returns the tenant that pays for a request of `user` on behalf of `named`; `None` for the default tenant.
     ///
     /// # Errors
-    /// [`ForeignTenant`] where the configuration gives `named` to others.
+    /// [`ForeignTenant`] if the configuration binds `named` to other users, or `user` to another tenant.
     pub fn tenant(&self, user: Option<&str>, named: Option<TenantId>) -> Result<Option<TenantId>, ForeignTenant> {
         let own = user.and_then(|user| self.by_user.get(user));
         let Some(named) = named else { return Ok(own.and_then(|own| TenantId::new(own.as_str()).ok())) };

@@ -1,4 +1,4 @@
-//! A worker: consumers, their tasks, and the way it stops.
+//! A worker: its consumers, their tasks, and its shutdown.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ use crate::clock::Clock;
 use crate::failpoints::Failpoints;
 use crate::store::Store;
 
-/// Which queues a worker serves.
+/// The queues a worker serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Queues {
-    /// All it has handlers for.
+    /// All queues it has handlers for.
     All,
-    /// These, by queue name.
+    /// These queues, by name.
     Only(Vec<String>),
 }
 
@@ -40,30 +40,30 @@ impl Queues {
     }
 }
 
-/// What a worker is made of.
+/// The parts a worker is built from.
 #[derive(Debug)]
 pub struct WorkerParts {
-    /// Unique in the fleet.
+    /// Id of the worker, unique in the fleet.
     pub worker_id: String,
-    /// Its connection.
+    /// The worker's connection.
     pub broker: Broker,
     /// The shared store.
     pub store: Store,
-    /// What handlers reach.
+    /// The services handlers use.
     pub services: Services,
-    /// Its handlers.
+    /// The worker's handlers.
     pub registry: Registry,
-    /// How the runner behaves.
+    /// The runner's settings.
     pub settings: RunnerSettings,
-    /// Which queues it serves.
+    /// The queues to serve.
     pub queues: Queues,
-    /// Its clock.
+    /// The worker's clock.
     pub clock: Clock,
-    /// Where a test may interfere.
+    /// The points at which tests may interfere.
     pub failpoints: Failpoints,
 }
 
-/// A running worker. Dropping it is like its death: every task ends where it is.
+/// A running worker. Dropping it acts like a crash: every task ends where it is.
 #[derive(Debug)]
 pub struct Worker {
     core: Arc<Core>,
@@ -72,9 +72,9 @@ pub struct Worker {
     consumers: JoinSet<()>,
     /// Reply router, events, control. Ends with the connection or the drop.
     helpers: JoinSet<()>,
-    /// Tells the consumers to take no more.
+    /// Makes the consumers stop taking deliveries.
     stop: CancellationToken,
-    /// Fires when a consumer ended that was not told to.
+    /// Fires when a consumer ends without having been stopped.
     disconnected: CancellationToken,
 }
 
@@ -82,9 +82,10 @@ impl Worker {
     /// Opens the worker's channels and starts consuming.
     ///
     /// # Errors
-    /// [`BrokerError`] where a queue is missing or the connection fails.
+    /// [`BrokerError`] if a queue is missing or the connection fails.
     pub async fn start(parts: WorkerParts) -> Result<Self, BrokerError> {
         let (events, outgoing) = Events::new(parts.clock);
+        // Controls and replies before the first delivery: neither may arrive before this worker can receive it.
         let controls = parts.broker.subscribe(names::CONTROL, "").await?;
         let replies = ReplyRouter::new(parts.broker.replies().await?);
         let core = Arc::new(Core {
@@ -158,20 +159,21 @@ impl Worker {
         Ok(())
     }
 
-    /// Waits until the connection is gone. Its deliveries are with others by then: dropping the worker ends what it does.
+    /// Waits until the connection is lost. By then the broker has requeued its deliveries: dropping the worker ends work that others
+    /// redo.
     pub async fn disconnected(&self) {
         self.disconnected.cancelled().await;
     }
 
-    /// Waits until the connection is gone and every task with it.
+    /// Waits until the connection is lost and every task has ended.
     pub async fn ended(&mut self) {
         while self.consumers.join_next().await.is_some() {}
     }
 
-    /// Drains: takes no more, lets jobs finish within `grace`, hands sessions over, closes the connection. Requests that are paid may
-    /// still be under way: whoever owns models and search providers waits for them.
+    /// Drains: takes no more deliveries, lets jobs finish within `grace`, hands sessions over, closes the connection. Paid requests may
+    /// still be in flight: the owner of the models and search providers waits for them.
     ///
-    /// Returns whether everything ended within the grace period; what did not goes back to its queue.
+    /// Returns whether everything ended within `grace`; deliveries that did not finish go back to their queues.
     pub async fn drain(mut self, grace: Duration) -> bool {
         self.stop.cancel();
         self.core.draining.cancel();
@@ -180,13 +182,14 @@ impl Worker {
             self.core.aborting.cancel();
             let _ = tokio::time::timeout(Duration::from_secs(5), self.ended()).await;
         }
+        // The helpers end last: sessions publish events and receive replies until they have handed over.
         self.core.broker.close().await;
         self.helpers.shutdown().await;
         in_time
     }
 }
 
-/// Feeds deliveries to their handler, one task each, until told to stop or cut off; then waits for the tasks.
+/// Starts a handler task per delivery until stopped or disconnected; then waits for the tasks.
 async fn deliver<F, H>(
     core: Arc<Core>,
     mut consumer: Consumer,

@@ -1,13 +1,13 @@
-//! How much memory parsers may take, so that all of them together fit the machine, or the part of it that a container has.
+//! How much memory parsers may use, so that all of them together fit into the machine, or into the container's share of it.
 
-/// Address space of a child where there is room. Chosen, not measured: a document of 10 MiB takes 200 MB.
+/// Address space of a child if there is room. Chosen, not measured: a document of 10 MiB takes 200 MB.
 const MEMORY_BYTES: u64 = 1 << 30;
-/// Less than this is no use: the program itself, its tables and a document of some pages.
+/// Least useful memory: enough for the program itself, its tables and a document of some pages.
 pub(super) const LEAST_MEMORY_BYTES: u64 = 128 << 20;
-/// Fewer children rather than less memory for each below this. Chosen: the largest document that is read by default fits.
+/// Below this, fewer children are better than less memory for each. Chosen: the largest document that is read by default fits.
 const GOOD_MEMORY_BYTES: u64 = 384 << 20;
 
-/// Children at once, and the address space of each in bytes.
+/// The number of children at once, and the address space of each in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SandboxCapacity {
     /// At least one.
@@ -17,7 +17,7 @@ pub struct SandboxCapacity {
 }
 
 impl SandboxCapacity {
-    /// What this machine has room for, where `children` and `memory_bytes` were not asked for.
+    /// Returns what this machine has room for; `children` and `memory_bytes` override it.
     #[must_use]
     pub fn here(children: Option<usize>, memory_bytes: Option<u64>) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -25,8 +25,8 @@ impl SandboxCapacity {
     }
 }
 
-/// Divides three quarters of `limit` among children, one per core at most; the rest is for their parent. What was asked for stands:
-/// whoever asks knows their documents.
+/// Divides three quarters of `limit` among children, at most one per core; the rest is for their parent. Explicit values are kept:
+/// their operator knows the documents.
 fn fit(cores: usize, limit: Option<u64>, children: Option<usize>, memory_bytes: Option<u64>) -> SandboxCapacity {
     let share = limit.map_or(u64::MAX, |limit| limit / 4 * 3);
     let wanted = memory_bytes.unwrap_or(GOOD_MEMORY_BYTES).max(1);
@@ -36,17 +36,17 @@ fn fit(cores: usize, limit: Option<u64>, children: Option<usize>, memory_bytes: 
     SandboxCapacity { children, memory_bytes: memory_bytes.unwrap_or(each).max(LEAST_MEMORY_BYTES) }
 }
 
-/// Bytes that the control group of this process may take, where it has a limit.
+/// The memory limit of this process's control group in bytes, if it has one.
 #[expect(clippy::disallowed_methods, reason = "the system's own reports, of a few lines")]
 fn memory_limit() -> Option<u64> {
     let files = limit_files(&std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default());
     let limits = files.iter().filter_map(|file| std::fs::read_to_string(file).ok()?.trim().parse().ok());
-    // Version 1 says "none" as a number near the largest.
+    // Version 1 reports "no limit" as a number close to the largest one.
     limits.filter(|limit| *limit < 1 << 60).min()
 }
 
-/// Where the limits of a process in `groups` (`/proc/PID/cgroup`) may stand, in version 2 and version 1. Seen from inside a container
-/// its own group is the root.
+/// The files that may hold the memory limit of a process in `groups` (`/proc/PID/cgroup`), in version 2 and version 1. Inside a
+/// container the process's own group appears as the root.
 fn limit_files(groups: &str) -> [String; 4] {
     let unified = groups.lines().find_map(|line| line.strip_prefix("0::")).unwrap_or("/");
     let of_memory = groups.lines().find_map(|line| {

@@ -1,6 +1,6 @@
-//! The walls that a child builds around itself, outermost first: namespaces, capabilities, Landlock, system calls (Linux).
+//! The restrictions a child puts on itself, outermost first: namespaces, capabilities, Landlock, system calls (Linux).
 //!
-//! Each is tried and none is taken for granted: kernels, containers and their own filters differ. What stands is said.
+//! Each is attempted and none is assumed: kernels, containers and their own filters differ. The child reports which are in force.
 
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetError, RulesetStatus, Scope};
 use rustix::thread::{
@@ -8,26 +8,26 @@ use rustix::thread::{
     remove_capability_from_bounding_set, set_capabilities,
 };
 
-/// The newest Landlock that is asked for; of an older kernel's, what it has.
+/// The newest Landlock version requested; an older kernel applies what it supports.
 const LANDLOCK: ABI = ABI::V6;
 
-/// Takes the first child of a full machine first: its parent holds the work of many others. Before anything else, since a process
-/// that cannot be looked into does not own this file any more.
+/// Makes the kernel kill this child first when memory runs out: its parent holds the work of many others. Called before anything else:
+/// a process that is not dumpable no longer owns this file.
 pub(super) fn die_first() {
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
 }
 
-/// Leaves the network, the other users and everything named. Call it while there is one thread.
+/// Leaves the network, the other users and all shared names. Call it while there is only one thread.
 #[allow(deprecated, reason = "the other form differs for UnshareFlags::FILES alone, and is unsafe to call")]
 pub(super) fn leave_namespaces() -> bool {
     let all = UnshareFlags::NEWUSER | UnshareFlags::NEWNET | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
     rustix::thread::unshare(all).is_ok()
 }
 
-/// Gives up every capability, also those that a program could give back to root.
+/// Drops every capability, including those that a program could give back to root.
 pub(super) fn drop_capabilities() -> bool {
     for capability in CapabilitySet::all().iter() {
-        // Without the capability to do so there is nothing to gain from the set either: no new privileges are granted.
+        // Fails without the capability to do so; then the set is useless too, because no new privileges are granted.
         let _ = remove_capability_from_bounding_set(capability);
     }
     let _ = clear_ambient_capability_set();
@@ -36,7 +36,7 @@ pub(super) fn drop_capabilities() -> bool {
     dropped.is_ok() && capabilities(None).is_ok_and(|held| held.permitted.is_empty())
 }
 
-/// Forbids every file, every port, and signals and sockets to others.
+/// Forbids access to all files and ports, and signals and sockets to other processes.
 pub(super) fn lock_files() -> bool {
     let locked = || -> Result<_, RulesetError> {
         let rules = Ruleset::default()

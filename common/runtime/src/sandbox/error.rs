@@ -1,58 +1,58 @@
-//! The ways a request to a child can go wrong.
+//! Errors of a request to a child.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Why there is no answer.
+/// Why a request got no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SandboxError {
-    /// The child ended, or answered nonsense, while it worked on this input. Permanent for that input: a child that had
-    /// worked on others before was given a fresh successor, which ended too.
+    /// The child ended, or answered with an invalid message, while it worked on this input. Permanent for this input: if the child had
+    /// worked on others before, the request was repeated in a fresh child, which ended too.
     #[error("the child {how}")]
     Died {
-        /// What became of it.
+        /// How it ended.
         how: ChildDeath,
     },
-    /// The child worked on this input for longer than the limit. Permanent for that input.
+    /// The child worked on this input longer than the limit. Permanent for this input.
     #[error("the child did not answer within {} s", .limit.as_secs_f64())]
     TimedOut {
         /// The limit.
         limit: Duration,
     },
-    /// The request was over the limit and not sent. Permanent for that input.
-    #[error("a request of {bytes} bytes is over the limit of {limit}")]
+    /// The request exceeds the limit and was not sent. Permanent for this input.
+    #[error("a request must have at most {limit} bytes, got {bytes}")]
     TooLarge {
         /// Header and body together.
         bytes: usize,
-        /// Most that is sent.
+        /// The limit.
         limit: usize,
     },
-    /// The system has no filter of system calls for a child, and the settings demand one. Permanent on this machine.
-    #[error("the child has no filter of system calls here, and sandbox is set to \"required\"")]
+    /// The system provides no system call filter for a child, and the settings require one. Permanent on this machine.
+    #[error("the child has no system call filter on this machine, and sandbox is set to \"required\"")]
     Unconfined,
-    /// No child could be started. Transient: it says nothing about the input.
+    /// No child could be started. Transient: unrelated to the input.
     #[error("no child could be started: {0}")]
     Unavailable(String),
 }
 
-/// How a child ended, with the first line it wrote to standard error, where there is one.
+/// How a child ended, with the first line it wrote to standard error, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChildDeath {
-    /// By a signal.
+    /// It was ended by a signal.
     Signal {
         /// Its number: 6 abort (also: out of memory, out of stack), 9 kill, 11 fault, 24 processor time.
         number: i32,
         /// First line of standard error.
         said: String,
     },
-    /// By itself.
+    /// It exited.
     Exit {
-        /// Its code; 101 is a panic.
+        /// Its exit code; 101 is a panic.
         code: i32,
         /// First line of standard error.
         said: String,
     },
-    /// It was ended because its answer broke the protocol.
+    /// It was killed because its answer was invalid.
     Malformed(&'static str),
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for ChildDeath {
                 write!(f, "exited with code {code}")?;
                 said
             }
-            Self::Malformed(what) => return write!(f, "gave a malformed answer: {what}"),
+            Self::Malformed(what) => return write!(f, "sent an invalid answer: {what}"),
         };
         if said.is_empty() { Ok(()) } else { write!(f, ": {said}") }
     }
@@ -94,7 +94,7 @@ mod tests {
         for (how, words) in [
             (abort, "the child was ended by signal 6 (abort): memory allocation of 9 bytes failed"),
             (ChildDeath::Exit { code: 101, said: String::new() }, "the child exited with code 101"),
-            (ChildDeath::Malformed("too long"), "the child gave a malformed answer: too long"),
+            (ChildDeath::Malformed("too long"), "the child sent an invalid answer: too long"),
         ] {
             assert_eq!(SandboxError::Died { how }.to_string(), words);
         }

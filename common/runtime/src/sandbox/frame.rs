@@ -1,6 +1,7 @@
-//! How a message travels: 4 bytes of mark, the lengths of header and body (4 and 8 bytes, big-endian), header, body.
+//! The format of a message: 4 bytes of magic, the lengths of header and body (4 and 8 bytes, big-endian), header, body.
 //!
-//! Lengths are checked against a limit before anything is read, and room grows with what arrives, never with what is announced.
+//! Lengths are checked against a limit before anything is read, and memory grows with the bytes received, never with the length
+//! announced.
 
 use std::io::{self, Read, Write};
 
@@ -15,9 +16,9 @@ pub(super) type FramedMessage = (Vec<u8>, Vec<u8>);
 /// Why no message was read.
 #[derive(Debug)]
 pub(super) enum FrameError {
-    /// The stream ended before the first byte, or broke.
+    /// The stream ended before or within a message, or failed.
     Ended,
-    /// What came is no message, or a longer one than allowed.
+    /// The bytes are not a message, or the message is longer than allowed.
     Malformed(&'static str),
 }
 
@@ -30,20 +31,20 @@ fn prefix(header: &[u8], body: &[u8]) -> io::Result<[u8; PREFIX_BYTES]> {
     Ok(prefix)
 }
 
-/// Lengths of header and body, where they are within `limit` together.
+/// Returns the lengths of header and body if their sum is within `limit`.
 fn lengths(prefix: [u8; PREFIX_BYTES], limit: usize) -> Result<(u64, u64), FrameError> {
     let [m0, m1, m2, m3, h0, h1, h2, h3, body @ ..] = prefix;
     if [m0, m1, m2, m3] != MARK {
-        return Err(FrameError::Malformed("it does not begin as a message does"));
+        return Err(FrameError::Malformed("wrong first bytes"));
     }
     let (header, body) = (u64::from(u32::from_be_bytes([h0, h1, h2, h3])), u64::from_be_bytes(body));
     match header.checked_add(body) {
         Some(sum) if sum <= limit as u64 => Ok((header, body)),
-        _ => Err(FrameError::Malformed("it is longer than allowed")),
+        _ => Err(FrameError::Malformed("longer than allowed")),
     }
 }
 
-/// `part` where all of it came.
+/// Returns `part` if it is complete.
 fn whole(part: Vec<u8>, length: u64) -> Result<Vec<u8>, FrameError> {
     if part.len() as u64 == length { Ok(part) } else { Err(FrameError::Ended) }
 }
@@ -61,7 +62,7 @@ pub(super) async fn receive(from: &mut (impl AsyncRead + Unpin), limit: usize) -
     let mut start = [0; PREFIX_BYTES];
     from.read_exact(&mut start).await.map_err(|_| FrameError::Ended)?;
     let (header, body) = lengths(start, limit)?;
-    // Each into room of its own: a document is large, and the header outlives it.
+    // In separate buffers: a document is large, and the header is kept longer.
     let (mut head, mut rest) = (Vec::new(), Vec::new());
     (&mut *from).take(header).read_to_end(&mut head).await.map_err(|_| FrameError::Ended)?;
     from.take(body).read_to_end(&mut rest).await.map_err(|_| FrameError::Ended)?;

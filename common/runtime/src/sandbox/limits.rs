@@ -1,4 +1,4 @@
-//! What a child forbids itself before it reads a byte, so that the worst document costs one process.
+//! The limits a child sets on itself before it reads a byte, so that the worst document costs one process.
 
 use std::io;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use super::settings::SandboxSettings;
 use super::walls::Walls;
 
-/// The environment variable by which a parent tells its child the limits: the only one a child is given.
+/// The environment variable that passes the limits to the child: the only variable a child gets.
 pub(super) const VARIABLE: &str = "PRECIS_SANDBOX_LIMITS";
 
-/// Files a child may have open: three streams and room for what the standard library opens for a moment.
+/// Files a child may have open: three streams, and some that the standard library opens briefly.
 const OPEN_FILES: u64 = 16;
 
 /// Limits of a child.
@@ -19,11 +19,11 @@ const OPEN_FILES: u64 = 16;
 pub struct ChildLimits {
     /// Processor seconds for one request.
     pub cpu_seconds: u64,
-    /// Processor seconds of a whole life.
+    /// Processor seconds in total.
     pub cpu_seconds_total: u64,
     /// Address space in bytes.
     pub memory_bytes: u64,
-    /// Largest request read.
+    /// Largest request in bytes.
     pub max_request_bytes: usize,
 }
 
@@ -57,28 +57,29 @@ impl ChildLimits {
     /// The limits this process was started with.
     ///
     /// # Errors
-    /// Where it was not started by a [`super::Sandbox`].
+    /// If it was not started by a [`super::Sandbox`].
     pub fn from_parent() -> io::Result<Self> {
         let text = std::env::var(VARIABLE).unwrap_or_default();
-        Self::parse(&text).ok_or_else(|| io::Error::other("this command is started by a worker, not by hand"))
+        Self::parse(&text).ok_or_else(|| io::Error::other("this command is internal: it is started by a worker"))
     }
 
-    /// Limits this process for the rest of its life: address space, processor time, 16 open files, no core file, no growing
-    /// file; on Linux also death with the parent, no look into it from outside, no new privileges, and the walls that it
-    /// returns. Call it while there is one thread.
+    /// Limits this process for the rest of its life: address space, processor time, 16 open files, no core file, no growing file; on
+    /// Linux also death with the parent, no inspection from outside, no new privileges, and the restrictions it returns. Call it while
+    /// there is only one thread.
     ///
     /// # Errors
-    /// Where the system refuses a resource limit. What only some kernels have is told by the walls.
+    /// If the system refuses a resource limit. Restrictions that only some kernels support are reported in the result instead.
     pub(super) fn apply(&self) -> io::Result<Walls> {
         let mut walls = Walls::default();
         #[cfg(target_os = "linux")]
         {
             super::confine::die_first();
             rustix::thread::set_no_new_privs(true)?;
+            // Namespaces before capabilities: the new user namespace grants a full set of capabilities, which the next line drops.
             walls.namespaces = super::confine::leave_namespaces();
             walls.powerless = super::confine::drop_capabilities();
             walls.landlock = super::confine::lock_files();
-            // After the change of user and capabilities, by which the kernel forgets it.
+            // After the changes of user and capabilities, which reset it.
             die_with_parent()?;
             rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
         }
@@ -90,13 +91,14 @@ impl ChildLimits {
         self.allow_one_request()?;
         #[cfg(target_os = "linux")]
         {
-            walls.filter = super::syscalls::forbid_the_rest();
+            // The filter last: it forbids most of the calls made above.
+            walls.filter = super::syscalls::install_filters();
         }
         Ok(walls)
     }
 
-    /// Moves the soft limit of processor time to what has been used and the time for one request. The kernel counts a whole
-    /// life; without this the last of many requests would be cut short.
+    /// Moves the soft limit of processor time to the time used so far plus that of one request. The kernel counts over the whole life
+    /// of the process; without this the last of many requests would be cut short.
     pub(super) fn allow_one_request(&self) -> io::Result<()> {
         let soft = processor_time().as_secs().saturating_add(1).saturating_add(self.cpu_seconds);
         let maximum = getrlimit(Resource::Cpu).maximum;
@@ -105,19 +107,19 @@ impl ChildLimits {
     }
 }
 
-/// Lowers the soft and the hard limit of `resource` to `value`, or leaves them where they are lower already.
+/// Lowers the soft and hard limits of `resource` to `value`; never raises them.
 fn lower(resource: Resource, value: u64) -> io::Result<()> {
     let value = getrlimit(resource).maximum.map_or(value, |m| value.min(m));
     Ok(setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) })?)
 }
 
-/// Processor time this process has used.
+/// Processor time used by this process.
 fn processor_time() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::from_secs(u64::try_from(used.tv_sec).unwrap_or(0))
 }
 
-/// A parent that died before this line leaves a closed standard input behind, so the child ends at its first read.
+/// If the parent died before this call, standard input is closed, and the child ends at its first read.
 #[cfg(target_os = "linux")]
 fn die_with_parent() -> io::Result<()> {
     Ok(rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?)

@@ -1,23 +1,23 @@
-//! Untrusted bytes are handled in a child process that can hurt nothing but itself, as far as the system has walls for it.
+//! Handles untrusted bytes in a child process that can harm only itself, as far as the system supports restrictions.
 //!
-//! A pool of children of our own executable answers framed requests over standard input and output. A child limits itself
-//! before it reads anything; the parent limits its time and replaces it. What a request means is the caller's affair: this
-//! module moves a header and a body in, and a header and a body out.
+//! A pool of children of our own executable answers framed requests over standard input and output. A child limits itself before it
+//! reads anything; the parent limits its time and replaces it. The caller defines what a request means: this module passes a header and
+//! a body in, and a header and a body out.
 //!
 //! | file | what it owns |
 //! | --- | --- |
 //! | [`settings`] | sizes, times, the executable |
-//! | [`error`] | the ways a request can go wrong |
-//! | [`pool`] | [`Sandbox`]: whose turn it is, recycling, the second try in a fresh child |
-//! | `process` | one child as its parent sees it |
-//! | `spawner` | the thread that starts children, and whose end ends them |
+//! | [`error`] | errors of a request |
+//! | [`pool`] | [`Sandbox`]: lends children to requests, recycling, the second attempt in a fresh child |
+//! | `process` | one child, on the parent's side |
+//! | `spawner` | the thread that starts children; they end with it |
 //! | [`mod@serve`] | the child's side |
-//! | [`limits`] | what a child forbids itself |
-//! | [`walls`] | which walls stand around a child |
-//! | [`capacity`] | how many children, and how much memory for each |
+//! | [`limits`] | the limits a child sets on itself |
+//! | [`walls`] | the restrictions in force in a child |
+//! | [`capacity`] | the number of children, and the memory of each |
 //! | `confine` | namespaces, capabilities and Landlock (Linux) |
 //! | `syscalls` | the system calls a child may still make (Linux) |
-//! | `frame` | how a message travels |
+//! | `frame` | the format of a message |
 
 pub mod capacity;
 #[cfg(target_os = "linux")]

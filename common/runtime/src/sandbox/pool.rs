@@ -1,4 +1,4 @@
-//! Whose turn it is: children are lent to one request at a time, and replaced when they are old, large or dead.
+//! The pool: lends each child to one request at a time, and replaces children that are old, large or dead.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -19,13 +19,13 @@ pub struct Sandbox {
     settings: SandboxSettings,
     /// One permit per child that may exist; held while a request runs.
     turns: Semaphore,
-    /// Children nobody is using; a child in use belongs to its request, whose end or cancellation kills it.
+    /// Children not in use; a child in use is owned by its request, and is killed if the request is dropped.
     idle: Mutex<Vec<ChildProcess>>,
     spawner: Spawner,
 }
 
 impl Sandbox {
-    /// A pool that starts its children when they are needed.
+    /// Returns a pool that starts its children when they are needed.
     #[must_use]
     pub fn new(settings: SandboxSettings) -> Self {
         let turns = Semaphore::new(settings.pool_size());
@@ -33,11 +33,11 @@ impl Sandbox {
         Self { settings, turns, idle: Mutex::default(), spawner }
     }
 
-    /// Gives a request to a child and returns its answer. Waits for a child to be free; the caller bounds that wait. A future
-    /// that is dropped kills the child it was using.
+    /// Sends a request to a child and returns its answer. Waits for a free child; the caller limits that wait. Dropping the future
+    /// kills the child it uses.
     ///
-    /// A child that had answered others and dies gets one fresh successor for the same request: what earlier documents left
-    /// behind in it must not decide about this one.
+    /// If a child that had answered other requests dies, the request is repeated once in a fresh child: what earlier documents left
+    /// behind must not decide about this one.
     ///
     /// # Errors
     /// Permanent for this input: [`SandboxError::Died`], [`SandboxError::TimedOut`], [`SandboxError::TooLarge`]. Transient:
@@ -51,7 +51,9 @@ impl Sandbox {
         let _turn = self.turns.acquire().await.map_err(closed)?;
         if let Some(used) = self.take_idle() {
             match self.ask(used, &header, &body).await {
-                Err(SandboxError::Died { how }) => tracing::debug!(%how, "a used child died, asking a fresh one"),
+                Err(SandboxError::Died { how }) => {
+                    tracing::debug!(%how, "a used child died; repeating the request in a fresh one")
+                }
                 settled => return settled,
             }
         }
@@ -62,7 +64,7 @@ impl Sandbox {
         self.ask(fresh, &header, &body).await
     }
 
-    /// Starts a child and returns what it says is in force.
+    /// Starts a child and returns the restrictions it reports.
     ///
     /// # Errors
     /// [`SandboxError::Unavailable`].
@@ -72,6 +74,8 @@ impl Sandbox {
 
     async fn ask(&self, mut child: ChildProcess, header: &[u8], body: &[u8]) -> Result<(Vec<u8>, Bytes), SandboxError> {
         let limit = self.settings.wall;
+        // On a timeout the child is dropped, and so killed: it may still be working, and its late answer would be taken for the next
+        // request's.
         let answer = timeout(limit, child.ask(header, body, self.settings.max_response_bytes)).await;
         match answer.map_err(|_| SandboxError::TimedOut { limit })? {
             Ok((header, body)) => {
@@ -83,7 +87,7 @@ impl Sandbox {
         }
     }
 
-    /// The child used last, where it lives: the others may grow old in peace.
+    /// Returns the child used last, if it is alive: the others age less that way.
     fn take_idle(&self) -> Option<ChildProcess> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(mut child) = idle.pop() {

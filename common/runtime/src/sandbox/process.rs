@@ -1,4 +1,4 @@
-//! One child as its parent sees it: start, one request at a time, its end.
+//! One child, on the parent's side: its start, one request at a time, its end.
 
 use std::os::unix::process::ExitStatusExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,36 +16,36 @@ use super::spawner::Spawner;
 use super::walls::Walls;
 use crate::telemetry::metrics;
 
-/// Longest wait for a child to say that it is ready. Chosen for a machine under heavy load.
+/// Longest wait for a child to report that it is ready. Chosen for a machine under heavy load.
 const START: Duration = Duration::from_secs(20);
-/// Longest wait for the end of a child that closed its output, and for the rest of what it said.
+/// Longest wait for the exit of a child that closed its output, and for the rest of its standard error.
 const END: Duration = Duration::from_secs(2);
-/// Most kept of what a child writes to standard error; the rest is read and thrown away, so that the child never waits.
+/// Most bytes kept of a child's standard error; the rest is read and dropped, so that the child never blocks on it.
 const STDERR_BYTES: usize = 4 << 10;
-/// Longest part of a first line that is passed on.
+/// Longest part of its first line that is reported.
 const SAID_CHARS: usize = 200;
 
-/// Room for the names of the walls.
+/// Longest list of restrictions a child reports, in bytes.
 const WALLS_BYTES: usize = 256;
 
-/// Whether a child of this process ever started without a filter of system calls.
+/// Whether a child of this process ever started without a system call filter.
 static UNFILTERED: AtomicBool = AtomicBool::new(false);
 
-/// Whether a child of this process ever started without a filter of system calls: then a document that takes its parser over could
-/// do what the user can.
+/// Whether a child of this process ever started without a system call filter: then a document that takes over its parser could do
+/// anything the user can.
 #[must_use]
 pub fn is_unfiltered() -> bool {
     UNFILTERED.load(Ordering::Relaxed)
 }
 
-/// Counts and tells, once, that a child has no filter.
-fn note(walls: Walls) {
+/// Counts a child without a system call filter, and logs the first one.
+fn report_unfiltered(walls: Walls) {
     if walls.filter {
         return;
     }
     metrics().extraction.unfiltered();
     if !UNFILTERED.swap(true, Ordering::Relaxed) {
-        tracing::warn!(%walls, "documents are parsed without a filter of system calls; sandbox = \"required\" would refuse");
+        tracing::warn!(%walls, "documents are parsed without a system call filter; set sandbox = \"required\" to refuse instead");
     }
 }
 
@@ -55,11 +55,11 @@ pub(super) struct ChildProcess {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
-    /// Reads standard error to its end, which comes with the child's.
+    /// Reads standard error to its end, when the child exits.
     stderr: JoinHandle<Vec<u8>>,
     /// Requests answered.
     pub(super) served: u32,
-    /// What the child says is in force.
+    /// The restrictions the child reports.
     pub(super) walls: Walls,
 }
 
@@ -69,7 +69,7 @@ impl ChildProcess {
         let mut child = spawner.start().await?;
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
-            return Err(SandboxError::Unavailable("a child without streams".to_owned()));
+            return Err(SandboxError::Unavailable("the child has no standard streams".to_owned()));
         };
         let stderr = tokio::spawn(drain(stderr));
         let mut process =
@@ -77,15 +77,15 @@ impl ChildProcess {
         match timeout(START, frame::receive(&mut process.stdout, READY.len() + WALLS_BYTES)).await {
             Ok(Ok((header, walls))) if header == READY => {
                 process.walls = Walls::parse(&walls);
-                note(process.walls);
+                report_unfiltered(process.walls);
                 Ok(process)
             }
-            Ok(_) => Err(SandboxError::Unavailable(format!("a child {} before it was ready", process.end().await))),
-            Err(_) => Err(SandboxError::Unavailable("a child was not ready in time".to_owned())),
+            Ok(_) => Err(SandboxError::Unavailable(format!("the child {} before it was ready", process.end().await))),
+            Err(_) => Err(SandboxError::Unavailable("the child was not ready in time".to_owned())),
         }
     }
 
-    /// Sends a request and waits for its answer. Without one, the child is of no further use.
+    /// Sends a request and waits for its answer. After an error the child must not be used again.
     pub(super) async fn ask(&mut self, header: &[u8], body: &[u8], limit: usize) -> Result<FramedMessage, FrameError> {
         frame::send(&mut self.stdin, header, body).await.map_err(|_| FrameError::Ended)?;
         let answer = frame::receive(&mut self.stdout, limit).await?;
@@ -93,25 +93,25 @@ impl ChildProcess {
         Ok(answer)
     }
 
-    /// Whether it still runs, as far as one can know.
+    /// Whether it is still running, as far as is known.
     pub(super) fn is_alive(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Resident memory in bytes; 0 where the system does not say.
+    /// Resident memory in bytes; 0 if the system does not report it.
     #[expect(clippy::disallowed_methods, reason = "the system's own report, of a few lines")]
     pub(super) fn memory_bytes(&self) -> u64 {
         let Some(pid) = self.child.id() else { return 0 };
-        // procfs answers from memory; this does not wait for a disk.
+        // procfs is served from memory: this does not wait for a disk.
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
         resident_bytes(&status).unwrap_or(0)
     }
 
-    /// Ends it and says how it ended: by itself where it already had, otherwise as killed.
+    /// Waits for its end and returns how it ended; a child that does not exit in time is killed when dropped.
     pub(super) async fn end(mut self) -> ChildDeath {
         let status = match timeout(END, self.child.wait()).await {
             Ok(Ok(status)) => status,
-            _ => return ChildDeath::Malformed("it closed its output and lived on"),
+            _ => return ChildDeath::Malformed("it closed its output without exiting"),
         };
         let said = timeout(END, &mut self.stderr).await.ok().and_then(Result::ok).unwrap_or_default();
         let said = first_line(&said);
@@ -138,7 +138,7 @@ async fn drain(mut stderr: ChildStderr) -> Vec<u8> {
     kept
 }
 
-/// The first line that says something, without control characters.
+/// Returns the first line that is not blank, without control characters.
 fn first_line(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let line = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();

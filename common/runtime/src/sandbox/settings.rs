@@ -1,4 +1,4 @@
-//! What a pool of children is told: whom to start, how many, and how far they may go.
+//! Settings of a pool of children: the program, their number, their limits.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,25 +6,25 @@ use std::time::Duration;
 /// Settings of a [`super::Sandbox`].
 #[derive(Debug, Clone)]
 pub struct SandboxSettings {
-    /// What to start; our own executable where `None`.
+    /// The program to start; our own executable if `None`.
     pub executable: Option<PathBuf>,
     /// Its arguments: the hidden subcommand that calls [`super::serve()`].
     pub args: Vec<String>,
-    /// Most children at once; never more than the machine has cores, never fewer than one.
+    /// Most children at once; at least one, and at most one per core.
     pub children: usize,
-    /// Longest time for one request, from its first byte sent to its last byte answered.
+    /// Time limit for one request, from the first byte sent to the last byte received.
     pub wall: Duration,
-    /// Most processor time for one request, in seconds.
+    /// Limit of processor time for one request, in seconds.
     pub cpu_seconds: u64,
     /// Address space of a child, in bytes.
     pub memory_bytes: u64,
-    /// Requests a child answers before another takes its place; at least one.
+    /// Requests a child answers before it is replaced; at least one.
     pub recycle_after: u32,
-    /// Largest header and body together of a request.
+    /// Largest request, header and body together, in bytes.
     pub max_request_bytes: usize,
-    /// Largest header and body together of an answer.
+    /// Largest answer, header and body together, in bytes.
     pub max_response_bytes: usize,
-    /// Whether a child without a filter of system calls is given nothing.
+    /// Whether requests are refused if a child has no system call filter.
     pub is_required: bool,
 }
 
@@ -47,14 +47,14 @@ impl Default for SandboxSettings {
 }
 
 impl SandboxSettings {
-    /// Children in fact: what was asked for, within the machine's cores.
+    /// The number of children to use: the setting, limited to the machine's cores.
     pub(super) fn pool_size(&self) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         self.children.clamp(1, cores)
     }
 
-    /// Resident memory above which an idle child is replaced, in bytes: a quarter of what it may have, so that what one
-    /// document left behind does not take the room of the next. Chosen, not measured.
+    /// Resident memory above which an idle child is replaced, in bytes: a quarter of its address space, so that leftovers of one
+    /// document do not take the memory of the next. Chosen, not measured.
     pub(super) fn recycle_memory_bytes(&self) -> u64 {
         self.memory_bytes / 4
     }

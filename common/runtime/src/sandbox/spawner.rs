@@ -1,7 +1,7 @@
 //! The thread that starts children.
 //!
-//! A child asks the kernel to be killed when its parent dies, and the kernel takes the *thread* that started it for its
-//! parent. The threads of an async runtime come and go; this one lives as long as the pool, and no longer.
+//! A child asks the kernel to kill it when its parent dies, and for the kernel the parent is the *thread* that started it. Threads of
+//! an async runtime come and go; this one lives exactly as long as the pool.
 
 use std::process::Stdio;
 use std::sync::mpsc;
@@ -17,7 +17,7 @@ use super::settings::SandboxSettings;
 type SpawnResult = Result<Child, SandboxError>;
 
 struct SpawnOrder {
-    /// Whose reactor watches the child's streams.
+    /// The runtime whose reactor watches the child's streams.
     runtime: Handle,
     answer: oneshot::Sender<SpawnResult>,
 }
@@ -25,7 +25,7 @@ struct SpawnOrder {
 /// Starts children until it is dropped.
 #[derive(Debug)]
 pub(super) struct Spawner {
-    /// The thread ends when this does, and its children with it.
+    /// The thread, and its children, end when this is dropped.
     orders: mpsc::Sender<SpawnOrder>,
 }
 
@@ -35,17 +35,17 @@ impl Spawner {
         let work = move || {
             for order in inbox {
                 let _inside = order.runtime.enter();
-                // An asker that has gone away drops the child here, which kills it.
+                // If the requester is gone, the child is dropped here, which kills it.
                 let _ = order.answer.send(start(&settings));
             }
         };
-        // Where no thread can be had, the inbox is gone and each order fails.
+        // If no thread can be started, the receiver is dropped and each order fails.
         let _ = std::thread::Builder::new().name("sandbox-spawner".to_owned()).spawn(work);
         Self { orders }
     }
 
     pub(super) async fn start(&self) -> SpawnResult {
-        let gone = || SandboxError::Unavailable("the thread that starts children is gone".to_owned());
+        let gone = || SandboxError::Unavailable("the thread that starts children has ended".to_owned());
         let (answer, started) = oneshot::channel();
         self.orders.send(SpawnOrder { runtime: Handle::current(), answer }).map_err(|_| gone())?;
         started.await.map_err(|_| gone())?
@@ -53,10 +53,12 @@ impl Spawner {
 }
 
 fn start(settings: &SandboxSettings) -> SpawnResult {
-    let unavailable = |e: std::io::Error| SandboxError::Unavailable(format!("start a child: {e}"));
-    // A program that does not know the hidden subcommand would run as a whole in each child, and start children in turn.
+    let unavailable = |e: std::io::Error| SandboxError::Unavailable(format!("cannot start a child: {e}"));
+    // A program without the hidden subcommand would run normally in each child, and start children itself.
     if std::env::var_os(VARIABLE).is_some() {
-        return Err(SandboxError::Unavailable("a child must not have children: is its subcommand missing?".to_owned()));
+        return Err(SandboxError::Unavailable(
+            "a child must not start children; check that its hidden subcommand exists".to_owned(),
+        ));
     }
     let executable = match &settings.executable {
         Some(path) => path.clone(),

@@ -1,7 +1,8 @@
-//! The system calls a child may still make once it has started: memory, its streams, time, its own end.
+//! The system calls a child may make once it has started: memory, its streams, time, its own exit.
 //!
-//! Everything else ends it: no socket, no process, no thread, no signal to others. A list of what is allowed needs no news of calls
-//! yet to be invented. What libraries try in passing and do without is refused instead, so that trying costs no document.
+//! Any other call kills it: no socket, no process, no thread, no signal to others. It is a list of allowed calls, so new calls of the
+//! kernel are excluded without an update. Calls that libraries try in passing and can do without are refused instead of fatal, so that
+//! they cost no document.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use seccompiler::{
     SeccompRule,
 };
 
-/// What the standard library, the allocator and the frames need: a child may make these with any arguments.
+/// Calls that the standard library, the allocator and the frames need, with any arguments.
 pub const ALLOWED: &[i64] = &[
     libc::SYS_read,
     libc::SYS_readv,
@@ -41,8 +42,8 @@ pub const ALLOWED: &[i64] = &[
     libc::SYS_exit_group,
 ];
 
-/// Looking for a file, a terminal, a name of the system: fails with `EPERM`. Reading the number of processors out of a control
-/// group, for one, is tried by the standard library.
+/// Calls that look for a file, a terminal or the system's name: they fail with `EPERM`. The standard library, for example, tries to
+/// read the number of processors from a control group.
 pub const REFUSED: &[i64] = &[
     libc::SYS_openat,
     libc::SYS_newfstatat,
@@ -54,10 +55,10 @@ pub const REFUSED: &[i64] = &[
     libc::SYS_sysinfo,
 ];
 
-/// Puts the filters up; whether they stand.
-pub(super) fn forbid_the_rest() -> bool {
-    // The milder first: the stricter one allows no further filter. Of two answers the kernel takes the stricter.
-    let both = [refusing(), ending(std::process::id())];
+/// Installs both filters; returns whether they are in force.
+pub(super) fn install_filters() -> bool {
+    // The milder one first: the stricter one forbids installing another. If both apply, the kernel takes the stricter result.
+    let both = [refusing(), killing(std::process::id())];
     both.into_iter().all(|program| program.is_ok_and(|program| seccompiler::apply_filter_all_threads(&program).is_ok()))
 }
 
@@ -68,13 +69,13 @@ fn refusing() -> CompiledFilter {
     compile(rules, SeccompAction::Allow, SeccompAction::Errno(libc::EPERM as u32))
 }
 
-/// Ends the process at every call that is on neither list, or that reaches beyond process `own`.
-fn ending(own: u32) -> CompiledFilter {
+/// Builds the filter that kills the process at every call on neither list, or that affects a process other than `own`.
+fn killing(own: u32) -> CompiledFilter {
     let plain = ALLOWED.iter().chain(REFUSED).map(|call| (*call, Vec::new()));
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = plain.collect();
-    // Each request moves the soft limit of processor time; hard limits cannot be raised again. Process 0 is the caller.
+    // Each request moves the soft limit of processor time; hard limits cannot be raised. Process 0 is the caller.
     rules.insert(libc::SYS_prlimit64, vec![first_argument(0)?]);
-    // An abort raises a signal in its own thread.
+    // An abort signals its own thread.
     rules.insert(libc::SYS_tgkill, vec![first_argument(own)?]);
     compile(rules, SeccompAction::KillProcess, SeccompAction::Allow)
 }
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_filters_compile_for_this_architecture() {
-        assert!(refusing().is_ok() && ending(std::process::id()).is_ok());
+        assert!(refusing().is_ok() && killing(std::process::id()).is_ok());
     }
 
     #[test]

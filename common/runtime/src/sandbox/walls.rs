@@ -1,22 +1,22 @@
-//! Which walls stand around a child, as the child itself found when it built them.
+//! The restrictions in force in a child, as reported by the child itself.
 
 use std::fmt;
 
-/// What is in force in a child, beside the limits of its resources, without which it does not start.
+/// The restrictions in force in a child, besides its resource limits, without which it does not start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Walls {
-    /// System calls outside a short list end it (seccomp).
+    /// System calls outside a short list kill it (seccomp).
     pub filter: bool,
-    /// No file, no port and no signal beyond itself (Landlock).
+    /// No files, no ports, and no signals to other processes (Landlock).
     pub landlock: bool,
-    /// User, network, IPC and host name of its own, all empty.
+    /// Its own empty user, network, IPC and host name namespaces.
     pub namespaces: bool,
-    /// No capability, and none to be had.
+    /// No capabilities, and no way to get any.
     pub powerless: bool,
 }
 
 impl Walls {
-    /// Words and whether they hold, in the order in which they are told.
+    /// The name of each restriction and whether it is in force, in the order of display.
     #[must_use]
     pub fn all(&self) -> [(&'static str, bool); 4] {
         [
@@ -27,7 +27,7 @@ impl Walls {
         ]
     }
 
-    /// Reads what a child said; words it does not know, and silence, are no walls.
+    /// Parses a child's report; unknown words and an empty report mean no restriction.
     pub(super) fn parse(words: &[u8]) -> Self {
         let text = String::from_utf8_lossy(words);
         let says = |word: &str| text.split(' ').any(|w| w == word);

@@ -1,40 +1,39 @@
 //! The circuit breaker as plain data: a window of outcomes, a state, and time as an argument.
 //!
-//! Knows no store and no clock; whoever keeps one guards it and passes milliseconds of one clock that does not run backwards.
-//! The transitions:
+//! Not synchronized and without a clock; its owner passes milliseconds of a single clock that never runs backwards. The transitions:
 //!
 //! ```text
 //! closed    --failure, window over the share-->  open for `open_ms`
-//! open      --first call after that time----->   half-open: this call is the probe, nobody else calls
+//! open      --first call after that time----->   half-open: this call is the probe, no other call is made
 //! half-open --the probe succeeds------------->   closed, window cleared
 //! half-open --the probe fails---------------->   open
 //! half-open --the probe is neutral or never reports--> the next call is the probe
 //! ```
 //!
-//! Each transition starts a new generation. A report carries the generation of its admission and counts only in that one, so
-//! that calls from before an outage say nothing about the time after it.
+//! Each transition starts a new generation. A report carries the generation of its admission and counts only in that one, so that calls
+//! from before an outage do not count after it.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// When a breaker opens and for how long.
+/// When a breaker opens, and for how long.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BreakerPolicy {
-    /// Outcomes looked back on.
+    /// Number of recent outcomes considered.
     pub window: usize,
-    /// Fewest outcomes in the window before it may open.
+    /// Fewest outcomes in the window before it can open.
     pub min_samples: usize,
     /// Opens when more than this share of the window failed, 0 to 1.
     pub failure_share: f64,
-    /// Time during which no call is made, in milliseconds.
+    /// Time during which no call is admitted, in milliseconds.
     pub open_ms: u64,
-    /// Time after which a probe that has not reported is given up, in milliseconds.
+    /// Time after which a probe without a report is given up, in milliseconds.
     pub probe_ms: u64,
 }
 
 impl Default for BreakerPolicy {
-    /// More than 70 % of the last 10 with at least 5 samples, open for a minute: one bad document opens nothing, and what most of them
-    /// fail at is not paid for again and again. The probe's time is that of the opening. Chosen, not measured.
+    /// More than 70 % of the last 10, with at least 5 samples, open it for a minute: a single bad document does not open it, and calls
+    /// that mostly fail are not paid for again and again. The probe has as much time as the opening. Chosen, not measured.
     fn default() -> Self {
         Self { window: 10, min_samples: 5, failure_share: 0.7, open_ms: 60_000, probe_ms: 60_000 }
     }
@@ -43,19 +42,19 @@ impl Default for BreakerPolicy {
 /// Whether a call may be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Admission {
-    /// Go on and report.
+    /// Make the call and report.
     Allowed {
-        /// To be handed back with the report.
+        /// Passed back with the report.
         generation: u64,
     },
-    /// Go on and report: everybody else waits for it.
+    /// Make the call and report: all other callers wait for it.
     Probe {
-        /// To be handed back with the report.
+        /// Passed back with the report.
         generation: u64,
     },
-    /// Not now.
+    /// Make no call.
     Open {
-        /// No sooner than this; longest wait for a probe under way.
+        /// Do not ask again sooner than this; the longest wait for a probe in progress.
         retry_after: Duration,
     },
 }
@@ -63,44 +62,55 @@ pub enum Admission {
 /// How an admitted call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// It worked.
+    /// The call succeeded.
     Success,
-    /// The other side failed: no answer, 5xx, nonsense.
+    /// The service failed: no answer, 5xx, an invalid response.
     Failure,
-    /// Says nothing about the other side's health (4xx, 429, cancelled): counts nothing, frees a probe's place.
+    /// Unrelated to the health of the service (4xx, 429, cancelled): not counted; as a probe, it lets the next call be the probe.
     Neutral,
 }
 
-/// What the breaker does with the next call.
+/// How the breaker treats the next call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakerState {
-    /// Lets it through.
+    /// Admits it.
     Closed,
     /// Refuses it.
     Open,
-    /// Its open time is over: one probe at a time.
+    /// The open time is over: one probe at a time.
     HalfOpen,
 }
 
-/// What a report did.
+/// The effect of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportResult {
-    /// What the breaker does with the next call.
+    /// The new state.
     pub state: BreakerState,
-    /// What opened it, where this report did: of all that report, one is told.
+    /// The outcomes that opened the breaker, if this report did: exactly one report gets them.
     pub opened: Option<OutcomeWindow>,
 }
 
 /// The outcomes on which a breaker opened; a failed probe is a window of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutcomeWindow {
-    /// Failures among them.
+    /// Failures among the outcomes.
     pub failures: usize,
-    /// How many they are.
+    /// Number of outcomes.
     pub size: usize,
 }
 
 /// A circuit breaker.
+///
+/// ```
+/// use precis_runtime::store::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome};
+///
+/// let policy = BreakerPolicy { min_samples: 1, ..BreakerPolicy::default() };
+/// let mut breaker = Breaker::default();
+/// let Admission::Allowed { generation } = breaker.admit(&policy, 0) else { panic!("a new breaker is closed") };
+/// let report = breaker.report(&policy, 0, generation, CallOutcome::Failure);
+/// assert_eq!(report.state, BreakerState::Open);
+/// assert!(matches!(breaker.admit(&policy, 1), Admission::Open { .. }));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Breaker {
     generation: u64,
@@ -122,7 +132,7 @@ enum BreakerMode {
 }
 
 impl Breaker {
-    /// Asks for a call at `now_ms`; admits exactly one probe per half-open time.
+    /// Requests a call at `now_ms`; admits exactly one probe at a time once the open time is over.
     pub fn admit(&mut self, policy: &BreakerPolicy, now_ms: u64) -> Admission {
         match self.mode {
             BreakerMode::Closed => Admission::Allowed { generation: self.generation },
@@ -136,8 +146,8 @@ impl Breaker {
         }
     }
 
-    /// The same for whoever need not wait for the time to be over, as a new iteration of a session: an open breaker admits it as the probe,
-    /// one that is being probed does not.
+    /// As [`Self::admit`], for a caller that need not wait for the open time to end, such as a new iteration of a session: an open
+    /// breaker admits it as the probe; one with a probe in progress does not.
     pub fn admit_early(&mut self, policy: &BreakerPolicy, now_ms: u64) -> Admission {
         if let BreakerMode::Open { .. } = self.mode {
             self.mode = BreakerMode::Open { until_ms: now_ms };
@@ -145,7 +155,8 @@ impl Breaker {
         self.admit(policy, now_ms)
     }
 
-    /// Takes the report of a call admitted in `generation`; returns the state after it, and what opened it where this did.
+    /// Counts the outcome of a call admitted in `generation`; returns the new state, and the outcomes that opened the breaker if this
+    /// report did.
     pub fn report(
         &mut self,
         policy: &BreakerPolicy,
@@ -164,7 +175,7 @@ impl Breaker {
         ReportResult { state: self.state(now_ms), opened }
     }
 
-    /// The state at `now_ms`.
+    /// Returns the state at `now_ms`.
     #[must_use]
     pub fn state(&self, now_ms: u64) -> BreakerState {
         match self.mode {
@@ -185,6 +196,7 @@ impl Breaker {
             self.outcomes.pop_front();
         }
         let window = self.window();
+        // Only a failure opens it: a success that pushes an old success out of the window must not.
         let opens = failed && is_over(window, policy);
         if opens {
             self.enter(BreakerMode::Open { until_ms: now_ms.saturating_add(policy.open_ms) });
@@ -246,7 +258,7 @@ mod tests {
             ("nnnnnnffff", Closed),
             // Exactly 70 % is not more than 70 %.
             ("sssfffffff", Closed),
-            // Nobody looks on a success; the next failure finds 8 of the last 10.
+            // A success does not open it; the next failure finds 8 of the last 10.
             ("sssfffffffs", Closed),
             ("sssfffffffsf", Open),
         ] {

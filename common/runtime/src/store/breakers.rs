@@ -1,6 +1,6 @@
-//! The breakers as one process sees them: shared through the store, and its own while the store is away.
+//! The breakers of a process: shared through the store, and local while the store is unavailable.
 //!
-//! Guards calls of any kind, each by its name; which outcome counts as a failure is for the caller to say.
+//! They guard calls of any kind, each by its name; the caller decides which outcome counts as a failure.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,17 +11,17 @@ use tokio::time::Instant;
 use super::{Admission, Breaker, BreakerPolicy, BreakerState, CallOutcome, OutcomeWindow, Store, StoreError};
 use crate::telemetry::metrics;
 
-/// The breakers as one process sees them.
+/// The breakers of a process.
 #[derive(Debug)]
 pub struct Breakers {
     policy: BreakerPolicy,
-    /// Used while the store is away; hears only what happens then.
-    own: Mutex<BTreeMap<String, Breaker>>,
-    /// The zero of our own breakers' clock.
+    /// Used while the store is unavailable; sees only the calls made then.
+    local: Mutex<BTreeMap<String, Breaker>>,
+    /// The zero of the local breakers' clock.
     started: Instant,
 }
 
-/// Leave to make one call; to be handed back with its outcome.
+/// Permission to make one call; returned with its outcome.
 #[derive(Debug)]
 pub struct BreakerPermit {
     name: String,
@@ -29,7 +29,7 @@ pub struct BreakerPermit {
     is_shared: bool,
 }
 
-/// The breakers that a fleet shares, and nothing else of its store.
+/// Access to the shared breakers of the fleet, and to nothing else in its store.
 #[derive(Debug, Clone, Copy)]
 pub struct SharedBreakers<'a>(&'a Store);
 
@@ -40,22 +40,23 @@ impl<'a> From<&'a Store> for SharedBreakers<'a> {
 }
 
 impl Breakers {
-    /// Breakers that all follow `policy`.
+    /// Returns breakers that all follow `policy`.
     #[must_use]
     pub fn new(policy: BreakerPolicy) -> Self {
-        Self { policy, own: Mutex::new(BTreeMap::new()), started: Instant::now() }
+        Self { policy, local: Mutex::new(BTreeMap::new()), started: Instant::now() }
     }
 
-    /// Leave to make a call that the breaker `name` guards.
+    /// Requests permission for a call guarded by the breaker `name`.
     ///
     /// # Errors
-    /// The time until it may be asked again, where the breaker is open.
+    /// The time to wait before the next request, if the breaker is open.
     pub async fn ask<'a>(&self, shared: impl Into<SharedBreakers<'a>>, name: &str) -> Result<BreakerPermit, Duration> {
-        let asked = shared.into().0.admit(name, &self.policy).await;
-        self.asked(name, asked, Breaker::admit)
+        let admitted = shared.into().0.admit(name, &self.policy).await;
+        self.admitted(name, admitted, Breaker::admit)
     }
 
-    /// Leave for whoever need not wait until an open breaker's time is over, as a new iteration of a session: the probe, unless somebody is.
+    /// As [`Self::ask`], for a caller that need not wait for an open breaker, such as a new iteration of a session: it becomes the
+    /// probe, unless one is under way.
     ///
     /// # Errors
     /// As [`Self::ask`].
@@ -64,21 +65,21 @@ impl Breakers {
         shared: impl Into<SharedBreakers<'a>>,
         name: &str,
     ) -> Result<BreakerPermit, Duration> {
-        let asked = shared.into().0.admit_early(name, &self.policy).await;
-        self.asked(name, asked, Breaker::admit_early)
+        let admitted = shared.into().0.admit_early(name, &self.policy).await;
+        self.admitted(name, admitted, Breaker::admit_early)
     }
 
-    fn asked(
+    fn admitted(
         &self,
         name: &str,
-        asked: Result<Admission, StoreError>,
-        own: impl FnOnce(&mut Breaker, &BreakerPolicy, u64) -> Admission,
+        admitted: Result<Admission, StoreError>,
+        local: impl FnOnce(&mut Breaker, &BreakerPolicy, u64) -> Admission,
     ) -> Result<BreakerPermit, Duration> {
-        let (admission, is_shared) = match asked {
+        let (admission, is_shared) = match admitted {
             Ok(admission) => (admission, true),
             Err(error) => {
-                tracing::debug!(%error, breaker = name, "shared breaker not asked");
-                (self.with_own(name, |b, now| own(b, &self.policy, now)), false)
+                tracing::debug!(%error, breaker = name, "shared breaker unavailable; using the local one");
+                (self.with_local(name, |b, now| local(b, &self.policy, now)), false)
             }
         };
         match admission {
@@ -94,31 +95,32 @@ impl Breakers {
         }
     }
 
-    /// Tells how the call ended; returns what opened the breaker, where this did.
+    /// Reports how the call ended; returns the outcomes that opened the breaker, if this report did.
     pub async fn tell<'a>(
         &self,
         shared: impl Into<SharedBreakers<'a>>,
-        leave: BreakerPermit,
+        permit: BreakerPermit,
         outcome: CallOutcome,
     ) -> Option<OutcomeWindow> {
         let SharedBreakers(store) = shared.into();
-        let BreakerPermit { name, generation, is_shared } = leave;
+        let BreakerPermit { name, generation, is_shared } = permit;
+        // Reported where it was admitted: generations of the shared and the local breaker have nothing to do with each other.
         let opened = if is_shared {
             match store.report(&name, &self.policy, generation, outcome).await {
                 Ok(reported) => {
-                    // A probe that went well closes it, and the next call may be far.
+                    // A successful probe closes it; the next call may be far off, so the metric is set now.
                     if reported.state == BreakerState::Closed {
                         metrics().store.breaker(&name, 0);
                     }
                     reported.opened
                 }
                 Err(error) => {
-                    tracing::debug!(%error, breaker = name, "outcome of a call not reported");
+                    tracing::debug!(%error, breaker = name, "could not report the outcome of a call");
                     None
                 }
             }
         } else {
-            self.with_own(&name, |b, now| b.report(&self.policy, now, generation, outcome)).opened
+            self.with_local(&name, |b, now| b.report(&self.policy, now, generation, outcome)).opened
         };
         if opened.is_some() {
             metrics().store.breaker_open(&name, Duration::from_millis(self.policy.open_ms));
@@ -126,10 +128,10 @@ impl Breakers {
         opened
     }
 
-    fn with_own<T>(&self, name: &str, act: impl FnOnce(&mut Breaker, u64) -> T) -> T {
+    fn with_local<T>(&self, name: &str, act: impl FnOnce(&mut Breaker, u64) -> T) -> T {
         let now = self.started.elapsed().as_millis() as u64;
-        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
-        act(own.entry(name.to_owned()).or_default(), now)
+        let mut local = self.local.lock().unwrap_or_else(PoisonError::into_inner);
+        act(local.entry(name.to_owned()).or_default(), now)
     }
 }
 
@@ -139,12 +141,12 @@ mod tests {
     use super::*;
 
     async fn fail(breakers: &Breakers, store: &Store, name: &str, times: usize) -> Vec<Option<OutcomeWindow>> {
-        let mut told = Vec::new();
+        let mut opened = Vec::new();
         for _ in 0..times {
-            let leave = breakers.ask(store, name).await.expect("is closed");
-            told.push(breakers.tell(store, leave, CallOutcome::Failure).await);
+            let permit = breakers.ask(store, name).await.expect("is closed");
+            opened.push(breakers.tell(store, permit, CallOutcome::Failure).await);
         }
-        told
+        opened
     }
 
     #[tokio::test]
@@ -153,8 +155,8 @@ mod tests {
         memory.set_available(false);
         let store = Store::Memory(memory.clone());
         let breakers = Breakers::new(BreakerPolicy::default());
-        let told = fail(&breakers, &store, "p", 5).await;
-        assert_eq!(told.last(), Some(&Some(OutcomeWindow { failures: 5, size: 5 })));
+        let opened = fail(&breakers, &store, "p", 5).await;
+        assert_eq!(opened.last(), Some(&Some(OutcomeWindow { failures: 5, size: 5 })));
         assert!(breakers.ask(&store, "p").await.expect_err("is open") > Duration::from_secs(50));
         assert!(breakers.ask(&store, "q").await.is_ok(), "each name has its own");
         memory.set_available(true);
@@ -168,10 +170,14 @@ mod tests {
         let breakers = Breakers::new(BreakerPolicy::default());
         fail(&breakers, &store, "p", 5).await;
         memory.set_available(false);
-        let leave = breakers.ask(&store, "p").await.expect("our own has heard nothing");
+        let permit = breakers.ask(&store, "p").await.expect("our own has heard nothing");
         memory.set_available(true);
         assert!(breakers.ask(&store, "p").await.is_err(), "the shared one is open still");
-        assert_eq!(breakers.tell(&store, leave, CallOutcome::Failure).await, None, "and counts nothing from elsewhere");
+        assert_eq!(
+            breakers.tell(&store, permit, CallOutcome::Failure).await,
+            None,
+            "and counts nothing from elsewhere"
+        );
         assert!(breakers.ask(&store, "p").await.is_err());
     }
 }

@@ -1,29 +1,29 @@
-//! Ceilings as plain data: so much may be spent in all, or in each window of the store's clock, and not more.
+//! Ceilings as plain data: a bound on spending in total, or in each window of the store's clock.
 //!
-//! What a call may come to is set aside before it is made, and replaced by what it came to. Nothing is set aside that could end
-//! above the ceiling, so **spending never exceeds it**, however many spend at once, as long as no call comes to more than was
-//! set aside for it, or takes longer than its lease. A lease ends by itself, since whoever made it may die.
+//! The most a call may cost is set aside before the call, and replaced by its actual cost afterwards. Nothing is set aside that could
+//! exceed the ceiling, so **spending never exceeds it**, however many callers there are, as long as no call costs more than was set
+//! aside for it or takes longer than its lease. A lease ends by itself, because its owner may die.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::limit::{Amount, Measure};
 
-/// Share of what is left that a process may spend by itself while the store is away; chosen for a fleet of four.
+/// Share of the rest that one process may spend while the store is unavailable; chosen for a fleet of four.
 const SHARE: f64 = 0.25;
 
-/// How much may be spent; `None` where there is no ceiling, zero where nothing may be.
+/// The bounds on spending; `None` for no ceiling, zero to grant nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CeilingPolicy {
     /// Tokens, in and out together.
     pub tokens: Option<u64>,
     /// Millionths of a US dollar.
     pub micro_usd: Option<u64>,
-    /// After this long, counted from the zero of the store's clock, everything begins anew; `None` for a ceiling in all.
+    /// Length of a window, counted from the zero of the store's clock; each window starts from zero. `None` for a ceiling in total.
     pub window: Option<Duration>,
-    /// How long it is remembered after it was last touched; at least the window.
+    /// How long the ceiling is remembered after its last use; at least the window.
     pub kept: Duration,
-    /// Share of what is left that one process spends by itself while the store is away, 0 to 1.
+    /// Share of the rest that one process spends while the store is unavailable, 0 to 1.
     pub share: f64,
 }
 
@@ -34,39 +34,39 @@ impl Default for CeilingPolicy {
     }
 }
 
-/// What shall be set aside for one call.
+/// What to set aside for one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CeilingHold {
-    /// Names it among all that is set aside under a ceiling.
+    /// Identifies it among everything set aside under the ceiling.
     pub id: String,
-    /// How much.
+    /// The amount.
     pub amount: Amount,
-    /// How long it stands where nobody says what it came to; longer than the call can take.
+    /// How long it stays set aside if its cost is never reported; longer than the call can take.
     pub lease: Duration,
 }
 
-/// What came of asking.
+/// The result of setting an amount aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spending {
-    /// Set aside: go on, and say afterwards what it came to.
+    /// Set aside: make the call, and report its cost afterwards.
     Granted {
-        /// The window it counts in; to be given back with what was spent.
+        /// The window it counts in; passed back with the cost.
         window: u64,
     },
-    /// There is room only if calls under way come to less than was set aside for them: ask again.
+    /// There is room only if calls in progress cost less than was set aside for them: try again.
     Busy,
-    /// There is no room, whatever calls under way come to.
+    /// There is no room, whatever calls in progress cost.
     Reached(Measure),
 }
 
 impl CeilingPolicy {
-    /// Whether anything is bounded.
+    /// Whether any measure is bounded.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.bounds().next().is_some()
     }
 
-    /// The ceiling of one process by itself: what is spent, and its share of what is left.
+    /// The ceiling of one process on its own: what is spent, plus its share of the rest.
     #[must_use]
     pub fn alone(&self, spent: &Amount) -> Self {
         let share = |bound: Option<u64>, spent: u64| {
@@ -82,7 +82,7 @@ impl CeilingPolicy {
         }
     }
 
-    /// Each measure that is bounded, with its bound.
+    /// Returns each bounded measure with its bound.
     pub(super) fn bounds(&self) -> impl Iterator<Item = (Measure, u64)> {
         let bounds = [(Measure::Tokens, self.tokens), (Measure::MicroUsd, self.micro_usd)];
         bounds.into_iter().filter_map(|(measure, bound)| Some((measure, bound?)))
@@ -95,23 +95,24 @@ impl CeilingPolicy {
     }
 }
 
-/// One ceiling, kept by somebody who guards it and passes microseconds of one clock.
+/// One ceiling. Not synchronized; its owner passes microseconds of a single clock.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ceiling {
     window: u64,
     spent: Amount,
-    /// By id; each with the time at which its lease ends.
+    /// Amounts set aside, by id, each with the end of its lease.
     aside: BTreeMap<String, (Amount, i64)>,
 }
 
 impl Ceiling {
-    /// Sets `hold` aside at `now_us`, or says why not. `spent` is what the caller knows to be gone.
+    /// Sets `hold` aside at `now_us`, or returns why not. `spent` is what the caller knows to be spent.
     pub fn set_aside(&mut self, policy: &CeilingPolicy, now_us: i64, hold: &CeilingHold, spent: &Amount) -> Spending {
         let amount = &hold.amount;
         let window = policy.window_at(now_us);
         if window != self.window {
             *self = Self { window, ..Self::default() };
         }
+        // The caller may know more than a store that was wiped: never count less than either knows.
         self.spent = self.spent.max(spent);
         for (measure, bound) in policy.bounds() {
             if self.spent.of(measure).saturating_add(amount.of(measure)) > bound {
@@ -128,7 +129,7 @@ impl Ceiling {
         Spending::Granted { window }
     }
 
-    /// Frees what was set aside as `id` in `window`, if its lease has not ended, and counts `used` as spent; nothing where that
+    /// Releases what was set aside as `id` in `window`, if its lease has not ended, and counts `used` as spent. Does nothing if that
     /// window is over.
     pub fn spend(&mut self, window: u64, id: &str, used: &Amount) {
         if window == self.window {
@@ -154,7 +155,7 @@ mod tests {
         CeilingPolicy { tokens: Some(tokens), ..CeilingPolicy::default() }
     }
 
-    /// A hold that is told from others by its amount.
+    /// A hold identified by its amount.
     fn hold(amount: Amount) -> CeilingHold {
         CeilingHold { id: amount.tokens.to_string(), amount, lease: HOUR }
     }

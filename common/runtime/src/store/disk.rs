@@ -1,17 +1,16 @@
 //! Caches on disk: what a second run on the same input need not pay for again.
 //!
-//! Owns a directory of small files, one per key; knows nothing of what the values mean. The directory is shared between
-//! processes, may be removed or filled up at any time. A file that is not exactly what this module wrote for this key is a miss and
-//! is removed; yet whoever may write to the directory can write such a file. So a directory that is not the user's, or that others
-//! may write to, is not opened at all. Nothing here is an error for the caller: what cannot be read or written is a counted
-//! miss.
+//! A directory of small files, one per key; the values are opaque here. The directory is shared between processes and may be removed or
+//! filled up at any time. A file that is not exactly what this module wrote for this key counts as a miss and is removed; but anyone
+//! who may write to the directory can forge such a file, so a directory that belongs to another user, or that others may write to, is
+//! not opened at all. No error here reaches the caller: what cannot be read or written is a counted miss.
 //!
 //! ```text
 //! {dir}/{family}/{first two digits}/{sha256 of the key}     one value each, mode 0600
 //! {dir}/incoming/{random}                                   files being written
 //! {dir}/lock                                                held while a bad file is replaced
-//! {dir}/flights/{three digits}                              empty, locked while a call is made: the system unlocks it when its
-//!                                                           process ends, however that ends
+//! {dir}/flights/{three digits}                              empty, locked while a call is in progress: the system unlocks it
+//!                                                           when its process ends, however it ends
 //! ```
 
 use std::collections::HashMap;
@@ -30,47 +29,48 @@ use super::record::{self, ValueRecord};
 use crate::clock::unix_time;
 use crate::files::{self, FileLimits, Links, ReadError};
 
-/// Key families that are kept; the others are locks and marks, which must not outlive the process.
+/// Key families kept on disk; the others are locks and marks, which must not outlive the process.
 const FAMILIES: [&str; 7] = ["digest", "summary", "call", "search", "extract", "tokens", "window"];
-/// The directory is measured again after this many writes: other processes write to it too.
+/// Writes between two measurements of the directory: other processes write to it too.
 const MEASURE_EVERY: u64 = 256;
-/// A file being written for longer than this belongs to a process that died.
+/// Age at which a file being written is taken to belong to a process that died.
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// Largest record that is read, in bytes; larger values are not kept.
 const MAX_RECORD_BYTES: u64 = 64 << 20;
 const INCOMING: &str = "incoming";
 const FLIGHTS: &str = "flights";
-/// The family of leases that hold across the processes of this machine.
+/// The family of leases that hold across all processes of this machine.
 const SHARED_LEASES: &str = "flight:";
 
-/// A directory of cached values. Cloning gives another handle to the same one.
+/// A directory of cached values. A clone is another handle to the same directory.
 #[derive(Debug, Clone)]
 pub struct DiskCache {
-    inner: Arc<DiskState>,
+    state: Arc<DiskState>,
 }
 
 #[derive(Debug)]
 struct DiskState {
     dir: PathBuf,
     max_bytes: u64,
-    /// What this process believes the directory holds; exact after each measuring.
+    /// This process's estimate of the directory's size; exact after each measurement.
     bytes: AtomicU64,
     writes: AtomicU64,
     failures: AtomicU64,
-    /// Lock files that this process holds: by their name, with the key they are held for.
+    /// Lock files held by this process, by name, with the key they are held for.
     held: Mutex<HashMap<String, (String, File)>>,
 }
 
 impl DiskCache {
-    /// Opens or makes the cache at `dir`, removing the oldest files over `max_bytes`. Blocks.
+    /// Opens or creates the cache at `dir`, and removes the oldest files above `max_bytes`. Blocks.
     ///
     /// # Errors
-    /// Where `dir` cannot be made or read, belongs to somebody else or can be written by others. A directory that cannot be written to is no error: it is read.
+    /// If `dir` cannot be created or read, belongs to another user or is writable by others. A directory that is only readable is not
+    /// an error: it is read.
     pub fn open(dir: impl Into<PathBuf>, max_bytes: u64) -> io::Result<Self> {
         let dir = dir.into();
         files::private_dir(&dir).map_err(io::Error::other)?;
         fs::read_dir(&dir)?;
-        let inner = DiskState {
+        let state = DiskState {
             dir,
             max_bytes,
             bytes: AtomicU64::new(0),
@@ -78,52 +78,52 @@ impl DiskCache {
             failures: AtomicU64::new(0),
             held: Mutex::default(),
         };
-        inner.tidy();
-        Ok(Self { inner: Arc::new(inner) })
+        state.tidy();
+        Ok(Self { state: Arc::new(state) })
     }
 
-    /// Reads and writes that failed for other reasons than absence: a full or read-only disk, files that were not ours.
+    /// Reads and writes that failed for reasons other than absence: a full or read-only disk, foreign files.
     #[must_use]
     pub fn failures(&self) -> u64 {
-        self.inner.failures.load(Ordering::Relaxed)
+        self.state.failures.load(Ordering::Relaxed)
     }
 
-    /// Bytes on disk, as far as this process knows.
+    /// Bytes on disk, as estimated by this process.
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
-        self.inner.bytes.load(Ordering::Relaxed)
+        self.state.bytes.load(Ordering::Relaxed)
     }
 
-    /// Removes every cached value. Blocks.
+    /// Deletes every cached value. Blocks.
     pub fn clear(&self) {
         for family in FAMILIES {
-            let gone = fs::remove_dir_all(self.inner.dir.join(family));
-            self.inner.count_unless_absent(gone);
+            let gone = fs::remove_dir_all(self.state.dir.join(family));
+            self.state.count_unless_absent(gone);
         }
-        self.inner.bytes.store(0, Ordering::Relaxed);
+        self.state.bytes.store(0, Ordering::Relaxed);
     }
 
-    /// Whether `key` is of a family that is kept on disk.
+    /// Whether the family of `key` is kept on disk.
     pub(super) fn keeps(key: &str) -> bool {
         family_of(key).is_some()
     }
 
-    /// The value of `key` and how long it is still good.
+    /// Returns the value of `key` and its remaining time to live.
     pub(super) async fn get(&self, key: &str) -> Option<(Bytes, Duration)> {
         let key = key.to_owned();
-        self.blocking(move |inner| inner.read(&key)).await.flatten()
+        self.blocking(move |state| state.read(&key)).await.flatten()
     }
 
-    /// Writes `value` unless the disk has one that is still good; returns what is to be used, and for how long.
+    /// Writes `value` unless the disk has an unexpired one; returns the value to use and its time to live.
     pub(super) async fn put_if_absent(&self, key: &str, value: Bytes, ttl: Duration) -> (Bytes, Duration) {
         let (key, ours) = (key.to_owned(), value.clone());
-        let standing = self.blocking(move |inner| inner.write(&key, &ours, ttl)).await.flatten();
-        standing.unwrap_or((value, ttl))
+        let kept = self.blocking(move |state| state.write(&key, &ours, ttl)).await.flatten();
+        kept.unwrap_or((value, ttl))
     }
 
     pub(super) async fn remove(&self, key: &str) {
         let key = key.to_owned();
-        self.blocking(move |inner| inner.path(&key).map(|path| inner.count_unless_absent(fs::remove_file(path)))).await;
+        self.blocking(move |state| state.path(&key).map(|path| state.count_unless_absent(fs::remove_file(path)))).await;
     }
 
     /// Whether leases of `key` hold across processes.
@@ -131,22 +131,22 @@ impl DiskCache {
         key.starts_with(SHARED_LEASES)
     }
 
-    /// Takes the lock of `key` for this process, without waiting; `false` where another process has it. Two keys may share a lock: one
-    /// of them waits then. Where there can be no lock file everybody may have it: it is held for thrift only.
+    /// Takes the lock of `key` for this process without waiting; `false` if another process holds it. Two keys may share a lock file;
+    /// then one waits. If no lock file can be created, everyone gets the lock: it only saves repeated calls.
     pub(super) fn lock(&self, key: &str) -> bool {
-        self.inner.lock(key)
+        self.state.lock(key)
     }
 
-    /// Gives the lock of `key` back.
+    /// Releases the lock of `key`.
     pub(super) fn unlock(&self, key: &str) {
-        let mut held = self.inner.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.state.held.lock().unwrap_or_else(PoisonError::into_inner);
         held.retain(|_, (owner, _)| owner != key);
     }
 
-    /// Runs `act` where blocking is allowed; `None` where the runtime is going down.
+    /// Runs `act` on a blocking thread; `None` if the runtime is shutting down.
     async fn blocking<T: Send + 'static>(&self, act: impl FnOnce(&DiskState) -> T + Send + 'static) -> Option<T> {
-        let inner = Arc::clone(&self.inner);
-        tokio::task::spawn_blocking(move || act(&inner)).await.ok()
+        let state = Arc::clone(&self.state);
+        tokio::task::spawn_blocking(move || act(&state)).await.ok()
     }
 }
 
@@ -168,7 +168,7 @@ impl DiskState {
         }
     }
 
-    /// What stands on disk after it, where that is not what was given.
+    /// Writes a file; returns the value already on disk if there is an unexpired one.
     fn write(&self, key: &str, value: &[u8], ttl: Duration) -> Option<(Bytes, Duration)> {
         let path = self.path(key)?;
         let expires_ms = unix_ms().saturating_add(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX));
@@ -177,7 +177,7 @@ impl DiskState {
         if size > self.max_bytes.min(MAX_RECORD_BYTES) {
             return None;
         }
-        // Twice, because a bad file may have to make way first.
+        // Twice, because a bad file may have to be removed first.
         for _ in 0..2 {
             match self.place(&path, &content) {
                 Ok(()) => {
@@ -199,7 +199,8 @@ impl DiskState {
         None
     }
 
-    /// Puts a whole file at `path`, where none is: a reader sees all of it or nothing, and of two writers one wins.
+    /// Puts a complete file at `path` if there is none. Hard-linked from a staged file: a reader sees all of it or nothing, and of two
+    /// writers one wins.
     fn place(&self, path: &Path, content: &[u8]) -> io::Result<()> {
         private_dirs(path.parent().unwrap_or(&self.dir))?;
         let incoming = self.dir.join(INCOMING);
@@ -220,7 +221,7 @@ impl DiskState {
         let name = sha256_hex(key.as_bytes())[..3].to_owned();
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((owner, _)) = held.get(&name) {
-            // A lease that ran out in this process is given anew to whoever asks for the same.
+            // A lease that expired in this process can be taken again for the same key.
             return owner == key;
         }
         let dir = self.dir.join(FLIGHTS);
@@ -235,12 +236,12 @@ impl DiskState {
                 true
             }
             Err(TryLockError::WouldBlock) => false,
-            // A file system without locks.
+            // The file system does not support locks.
             Err(TryLockError::Error(_)) => true,
         }
     }
 
-    /// Removes a bad file. Under the lock, and looked at again there: another process may have put a good one in its place.
+    /// Removes a bad file, after checking it again under the lock: another process may have replaced it by a good one.
     fn discard(&self, path: &Path, key: &str) {
         let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(self.dir.join("lock"));
         let removed = lock.and_then(|lock| {
@@ -257,7 +258,7 @@ impl DiskState {
         }
     }
 
-    /// Measures the directory and removes the oldest files over the limit, down to nine tenths of it.
+    /// Measures the directory; above the limit, removes the oldest files down to nine tenths of it.
     fn tidy(&self) {
         for file in files_below(&self.dir.join(INCOMING), 0) {
             if file.written.elapsed().is_ok_and(|age| age > ABANDONED) {
@@ -290,12 +291,12 @@ impl DiskState {
 enum DiskRead {
     Good(Bytes, Duration),
     Nothing,
-    /// Expired, damaged, for another key, or no file at all.
+    /// Expired, damaged, for another key, or not a regular file.
     Bad,
 }
 
 fn look(path: &Path, key: &str) -> DiskRead {
-    // What is a link, a pipe, a device or endless is not what this module wrote.
+    // Links, pipes, devices and oversized files were not written by this module.
     let content = match files::read_regular(path, Links::OnTheWay, FileLimits::bytes(MAX_RECORD_BYTES)) {
         Ok(content) => Bytes::from(content),
         Err(ReadError::Io(e)) if e.kind() == io::ErrorKind::NotFound => return DiskRead::Nothing,
@@ -316,11 +317,11 @@ struct CachedFile {
     written: SystemTime,
 }
 
-/// The plain files in `dir` and `depth` levels below; what cannot be read is left out.
+/// Returns the regular files in `dir` and `depth` levels below; skips what cannot be read.
 fn files_below(dir: &Path, depth: usize) -> Vec<CachedFile> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        // Of the entry itself: a symbolic link is neither followed nor counted.
+        // Metadata of the entry itself: a symbolic link is neither followed nor counted.
         let Ok(meta) = entry.metadata() else { continue };
         if meta.is_dir() && depth > 0 {
             files.extend(files_below(&entry.path(), depth - 1));

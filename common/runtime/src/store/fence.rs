@@ -1,30 +1,30 @@
-//! What the fence knows of one session: the last published revision and who works on it. Plain data, time as an argument.
+//! The fence of one session: the last published revision and its holder. Plain data, with time as an argument.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long a claim without a publish is remembered at least: longer than any phase, retry tier or outage it should span.
+/// Shortest time to remember a claim without a publish: longer than any phase, retry tier or outage it must span.
 pub(crate) const FENCE_MEMORY: Duration = Duration::from_secs(24 * 3600);
 
-/// What the fence says of a session's delivery.
+/// The fence's answer to a session delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FenceClaim {
-    /// Ours: go on.
+    /// Claimed: process the delivery.
     Claimed {
-        /// Whether the fence had never heard of the session: new, or the store was wiped.
+        /// Whether the fence did not know the session: it is new, or the store was wiped.
         first: bool,
     },
-    /// The session has been published with a later revision: this delivery is a duplicate.
+    /// A later revision of the session has been published: this delivery is a duplicate.
     Stale {
         /// That revision.
         latest: u64,
     },
-    /// A live other holder works on this revision.
+    /// Another live holder works on this revision.
     Held,
 }
 
-/// One session's mark. What it knows only ever grows: the revision never goes back.
+/// The record of one session. The revision never goes back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fence {
     revision: u64,
@@ -40,7 +40,7 @@ struct FenceHold {
 }
 
 impl Fence {
-    /// A session nobody has heard of, published with `revision`.
+    /// The record of a session that was unknown so far, published with `revision`.
     pub(super) fn new(revision: u64, expires: Instant) -> Self {
         Self { revision, hold: None, expires }
     }
@@ -49,15 +49,15 @@ impl Fence {
         self.revision
     }
 
-    /// Whether it is still to be remembered at `now`: not yet expired, or held.
+    /// Whether the record is still needed at `now`: not expired, or held.
     pub(super) fn is_alive(&self, now: Instant) -> bool {
         self.expires > now || self.live_hold(now).is_some()
     }
 
-    /// `holder` asks for `revision` until `hold_until`; the mark is remembered at least until `remember_until`.
+    /// Claims `revision` for `holder` until `hold_until`; the record is kept at least until `remember_until`.
     ///
-    /// A holder is `{copy}|{worker}`. A copy that comes to another worker was returned by the broker: whoever held it before
-    /// is dead or cut off, and the new worker takes over at once.
+    /// A holder is `{copy}|{worker}`. A copy that arrives at another worker was redelivered by the broker: its earlier holder is dead
+    /// or disconnected, and the new worker takes over at once.
     pub(super) fn claim(
         &mut self,
         revision: u64,
@@ -79,8 +79,8 @@ impl Fence {
         FenceClaim::Claimed { first: false }
     }
 
-    /// `holder` keeps `revision` until `hold_until`, unless another holder has it or a later revision was published. A store that
-    /// was wiped may know less than its caller: an older revision claimed since then does not end the hold on a newer one.
+    /// Renews the hold of `holder` on `revision` until `hold_until`, unless another holder has it or a later revision was published.
+    /// After a wipe the store may know less than its caller: an older revision claimed since then does not end the hold on a newer one.
     pub(super) fn renew(&mut self, revision: u64, holder: &str, now: Instant, hold_until: Instant) -> FenceClaim {
         if revision < self.revision {
             return FenceClaim::Stale { latest: self.revision };
@@ -93,7 +93,7 @@ impl Fence {
         FenceClaim::Claimed { first: false }
     }
 
-    /// Records a publish. A known revision changes nothing: its next holder may have claimed it before its publisher got here.
+    /// Records a publish. A revision already known changes nothing: its next holder may have claimed it before its publisher got here.
     pub(super) fn advance(&mut self, revision: u64, remember_until: Instant) {
         if revision > self.revision {
             self.revision = revision;
@@ -102,7 +102,7 @@ impl Fence {
         self.expires = self.expires.max(remember_until);
     }
 
-    /// Ends the hold of `holder` on `revision`, where it has it.
+    /// Ends the hold of `holder` on `revision`, if it has it.
     pub(super) fn unclaim(&mut self, revision: u64, holder: &str) {
         if self.revision == revision && self.hold.as_ref().is_some_and(|h| h.holder == holder) {
             self.hold = None;
@@ -114,7 +114,7 @@ impl Fence {
     }
 }
 
-/// The copy a holder works on.
+/// The copy part of a holder.
 pub(super) fn copy_of(holder: &str) -> &str {
     holder.rsplit_once('|').map_or(holder, |(copy, _)| copy)
 }

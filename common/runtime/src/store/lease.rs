@@ -1,39 +1,39 @@
-//! Leases, and the pieces of work that are done once under one.
+//! Leases, and pieces of work that are done once under a lease.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use precis_proto::SessionId;
 
-/// What came of asking for a lease.
+/// The result of taking a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lease {
-    /// It is ours for the time asked.
+    /// The caller holds it for the requested time.
     Mine,
-    /// Somebody else holds it for at most this long.
+    /// Another owner holds it for at most this long.
     Held(Duration),
 }
 
-/// A piece of a session's work that is done once: who works on it, and the keys of its mark and its answer.
+/// A piece of a session's work that is done once: its owner, and the keys of its mark and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
     /// The session it belongs to.
     pub session: SessionId,
-    /// Who works.
+    /// The owner of the run.
     pub owner: String,
-    /// Key of the lease that says that somebody does.
+    /// Key of the lease that marks a run.
     pub mark: String,
     /// Key of the answer.
     pub answer: String,
 }
 
-/// Where a piece of work stands.
+/// The state of a piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkState {
     /// The last published revision of its session, if known.
     pub latest: Option<u64>,
-    /// Whether the mark is ours.
+    /// The mark: taken, or held by another run.
     pub lease: Lease,
-    /// Its answer, where it is done.
+    /// Its answer, if it is done.
     pub answer: Option<Bytes>,
 }

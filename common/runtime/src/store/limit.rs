@@ -1,24 +1,24 @@
-//! Rate limits as plain data: GCRA (the leaky bucket as a meter; ITU-T I.371, virtual scheduling), time as an argument.
+//! Rate limits as plain data: GCRA (the leaky bucket as a meter; ITU-T I.371, virtual scheduling), with time as an argument.
 //!
-//! Each measure (requests, tokens, money) keeps one number, the time at which what was taken so far is paid off. Taking is
-//! granted while that time is at most the measure's slack in the future, and moves it on by the amount's share of a minute.
-//! All measures grant together or nothing is taken.
+//! Each measure (requests, tokens, money) keeps one number, the time at which everything taken so far is paid off. A request is granted
+//! while that time is at most the measure's slack in the future, and moves it on by the amount's share of a minute. Either all measures
+//! grant, or nothing is taken.
 //!
-//! The slack is a tenth of the limit, and the pace is lower by as much: of what counts one each, **no minute, wherever it
-//! begins, sees more than the limit**. Larger amounts (tokens, money) keep to the same pace; the amount that crosses the
-//! slack is still granted, so a minute may see one more of them, and no amount is too large to be granted ever.
+//! The slack is a tenth of the limit, and the pace is reduced by as much: for measures counted one at a time, **no minute, wherever it
+//! starts, sees more than the limit**. Larger amounts (tokens, money) keep the same pace; the amount that exceeds the slack is still
+//! granted, so a minute may see one more of them, and no amount is ever too large to be granted.
 
 use std::time::Duration;
 
-/// Share of a limit that may be taken at once after a silence; chosen, not measured.
+/// Share of a limit that may be taken at once after a pause; chosen, not measured.
 const SLACK: f64 = 0.1;
-/// Share of a limit that a process may take by itself while the store is away; chosen for a fleet of four.
+/// Share of a limit that one process may take while the store is unavailable; chosen for a fleet of four.
 const SHARE: f64 = 0.25;
-/// Longest time one amount takes to be paid off, so that no clock arithmetic can overflow.
+/// Longest time for one amount to be paid off, so that no clock arithmetic overflows.
 const LONGEST_US: f64 = 86_400e6;
 const MINUTE_US: f64 = 60e6;
 
-/// What is limited.
+/// A limited quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
     /// Calls.
@@ -33,7 +33,7 @@ impl Measure {
     /// Every measure.
     pub const ALL: [Self; 3] = [Self::Requests, Self::Tokens, Self::MicroUsd];
 
-    /// The stable word.
+    /// Its stable name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Measure {
     }
 }
 
-/// What a minute may see; `None` where there is no limit, zero where there is to be nothing.
+/// The limits per minute; `None` for no limit, zero to grant nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LimitPolicy {
     /// Calls per minute.
@@ -53,20 +53,20 @@ pub struct LimitPolicy {
     pub tokens: Option<u64>,
     /// Millionths of a US dollar per minute.
     pub micro_usd: Option<u64>,
-    /// Share of each that one process takes by itself while the store is away, 0 to 1.
+    /// Share of each limit that one process takes while the store is unavailable, 0 to 1.
     pub share: f64,
-    /// Whether nothing is taken at once after a silence: then no two calls are closer than their share of a minute.
+    /// Whether the slack is zero: then no two calls are closer than their share of a minute.
     pub is_even: bool,
 }
 
 impl Default for LimitPolicy {
-    /// No limit; a quarter of it alone.
+    /// No limit; a quarter of it for a process on its own.
     fn default() -> Self {
         Self { requests: None, tokens: None, micro_usd: None, share: SHARE, is_even: false }
     }
 }
 
-/// So much of each measure.
+/// An amount of each measure.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Amount {
     /// Calls.
@@ -105,33 +105,33 @@ impl Amount {
     }
 }
 
-/// What came of asking.
+/// The result of a reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reservation {
-    /// Taken: go on, and settle afterwards.
+    /// Taken: make the call, and settle afterwards.
     Granted,
-    /// Nothing was taken: ask again no sooner than this. [`Duration::MAX`] where the limit is zero.
+    /// Nothing was taken: do not try again sooner than this. [`Duration::MAX`] if the limit is zero.
     Wait(Duration),
 }
 
-/// One measure's part in a reservation, in microseconds: what the store needs to know.
+/// One measure's part of a reservation, in microseconds, as the store needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Charge {
     pub(super) measure: Measure,
-    /// How long the amount takes to be paid off.
+    /// Time the amount takes to be paid off.
     pub(super) cost_us: i64,
-    /// How far in the future the measure may stand and still grant.
+    /// How far in the future the measure's time may be and still grant.
     pub(super) slack_us: i64,
 }
 
 impl LimitPolicy {
-    /// Whether anything is limited.
+    /// Whether any measure is limited.
     #[must_use]
     pub fn is_limited(&self) -> bool {
         Measure::ALL.iter().any(|m| self.of(*m).is_some())
     }
 
-    /// The part of the limit that one process takes by itself; at least 1 of each, where it is not zero.
+    /// The limits of one process on its own; at least 1 of each limit that is not zero.
     #[must_use]
     pub fn alone(&self) -> Self {
         let share = |limit: Option<u64>| {
@@ -146,7 +146,7 @@ impl LimitPolicy {
         }
     }
 
-    /// What taking `amount` means for each limited measure it has something of; `None` where one is limited to nothing.
+    /// Returns the charge of `amount` for each limited measure it contains; `None` if one of them is limited to zero.
     pub(super) fn charges(&self, amount: &Amount) -> Option<Vec<Charge>> {
         let mut charges = Vec::with_capacity(Measure::ALL.len());
         for measure in Measure::ALL {
@@ -159,7 +159,7 @@ impl LimitPolicy {
         Some(charges)
     }
 
-    /// What is to be added to each limited measure where `reserved` was taken and `used` is what it came to.
+    /// Returns the correction of each limited measure if `reserved` was taken and `used` was needed.
     pub(super) fn corrections(&self, reserved: &Amount, used: &Amount) -> Vec<(Measure, i64)> {
         let limited = Measure::ALL.into_iter().filter_map(|m| Some((m, self.of(m).filter(|l| *l > 0)?)));
         let cost = |measure, limit, amount: &Amount| self.charge(measure, limit, amount.of(measure)).cost_us;
@@ -186,22 +186,22 @@ fn charge(measure: Measure, limit: u64, amount: u64, slack: f64) -> Charge {
     let pace_us = MINUTE_US / (limit as f64 - extra);
     let cost_us = (amount as f64 * pace_us).ceil().min(LONGEST_US);
     let slack_us = match measure {
-        // As many whole costs, so that rounding takes no place away.
+        // In whole costs, so that rounding does not lose a call.
         Measure::Requests => extra * pace_us.ceil(),
         Measure::Tokens | Measure::MicroUsd => extra * pace_us,
     };
     Charge { measure, cost_us: cost_us as i64, slack_us: slack_us as i64 }
 }
 
-/// One limit, kept by somebody who guards it and passes microseconds of one clock.
+/// One limit. Not synchronized; its owner passes microseconds of a single clock.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Limit {
-    /// When each measure is paid off, in the order of [`Measure::ALL`].
+    /// The time at which each measure is paid off, in the order of [`Measure::ALL`].
     paid_off_us: [i64; 3],
 }
 
 impl Limit {
-    /// Takes `amount` at `now_us`, or says when to ask again.
+    /// Takes `amount` at `now_us`, or returns how long to wait.
     pub fn reserve(&mut self, policy: &LimitPolicy, now_us: i64, amount: &Amount) -> Reservation {
         let Some(charges) = policy.charges(amount) else { return Reservation::Wait(Duration::MAX) };
         let wait_us = charges.iter().map(|c| self.at(c.measure).saturating_sub(now_us + c.slack_us)).max().unwrap_or(0);
@@ -214,14 +214,14 @@ impl Limit {
         Reservation::Granted
     }
 
-    /// Corrects what was taken by what it came to: gives back the rest, or takes what was short.
+    /// Corrects what was taken to what was used: returns the rest, or takes what was missing.
     pub fn settle(&mut self, policy: &LimitPolicy, now_us: i64, reserved: &Amount, used: &Amount) {
         for (measure, delta_us) in policy.corrections(reserved, used) {
             self.add(measure, now_us, delta_us);
         }
     }
 
-    /// Whether it is as good as new at `now_us`.
+    /// Whether everything is paid off at `now_us`.
     #[cfg(test)]
     fn is_idle(&self, now_us: i64) -> bool {
         self.paid_off_us.iter().all(|at| *at <= now_us)
@@ -251,7 +251,7 @@ mod tests {
         Amount { requests: 1, tokens, micro_usd: 0 }
     }
 
-    /// Takes one request as soon as it is granted, for as long as said; returns when each was granted.
+    /// Takes one request as soon as it is granted, until `until_us`; returns when each was granted.
     fn greedy(policy: &LimitPolicy, until_us: i64) -> Vec<i64> {
         let (mut limit, mut now, mut granted) = (Limit::default(), 0, Vec::new());
         while now < until_us {

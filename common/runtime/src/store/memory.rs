@@ -1,6 +1,6 @@
-//! The store in this process: same operations, same answers as Redis, except outliving the process; its caches may lie on disk.
+//! The in-process store: same operations and results as Redis, except that it does not survive the process; its caches may be on disk.
 //!
-//! Time is tokio's, so that a paused clock moves every expiry; only what lies on disk expires by the wall clock.
+//! Time is tokio's, so that tests can pause and advance it; only values on disk expire by the wall clock.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -19,14 +19,14 @@ use super::{
 };
 use crate::failpoints::{Failpoints, Fault};
 
-/// Bounds of the cached values unless set otherwise; chosen, not measured.
+/// Default bounds of the cached values; chosen, not measured.
 const DEFAULT_LIMITS: ValueLimits = ValueLimits { entries: 100_000, bytes: 256 * 1024 * 1024 };
-/// Expired leases and fences are cleared away after this many writes of them.
+/// Writes of leases, fences and ceilings between two clearings of expired ones.
 const CLEAR_EVERY: u32 = 1_024;
-/// Longest time to live; longer ones are cut to it, so that no clock arithmetic can overflow.
+/// Longest time to live; longer ones are shortened to it, so that no clock arithmetic overflows.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// A store in this process. Cloning gives another handle to the same one.
+/// An in-process store. A clone is another handle to the same store.
 #[derive(Clone)]
 pub struct MemoryStore {
     shared: Arc<Mutex<MemoryState>>,
@@ -38,19 +38,19 @@ struct MemoryState {
     available: bool,
     /// The zero of the clock of breakers and limits.
     started: Instant,
-    /// May be evicted: losing one costs repeated work.
+    /// May be evicted: losing a value costs repeated work.
     values: Values,
-    /// Never evicted while alive.
+    /// Never evicted before it expires.
     leases: HashMap<String, OwnedLease>,
-    /// Never evicted while alive.
+    /// Never evicted before it expires.
     fences: HashMap<SessionId, Fence>,
-    /// One per guarded service: few.
+    /// One per guarded service, so few.
     breakers: HashMap<String, Breaker>,
-    /// One per limited service: few.
+    /// One per limited service, so few.
     limits: HashMap<String, Limit>,
-    /// Never evicted while alive.
+    /// Never evicted before it expires.
     ceilings: HashMap<String, ExpiringCeiling>,
-    /// Writes of leases, fences and ceilings since the expired ones were cleared away.
+    /// Writes of leases, fences and ceilings since expired ones were last cleared.
     writes: u32,
 }
 
@@ -65,7 +65,7 @@ struct OwnedLease {
 }
 
 impl MemoryStore {
-    /// An empty store, reachable, without disk.
+    /// Returns an empty, available store without a disk cache.
     #[must_use]
     pub fn new() -> Self {
         let state = MemoryState {
@@ -82,31 +82,31 @@ impl MemoryStore {
         Self { shared: Arc::new(Mutex::new(state)), disk: None, failpoints: Failpoints::none() }
     }
 
-    /// The same store, reading and writing its cache families through `disk`.
+    /// Returns this store with its cache families read and written through `disk`.
     #[must_use]
     pub fn with_disk(self, disk: DiskCache) -> Self {
         Self { disk: Some(disk), ..self }
     }
 
-    /// The same store as one worker sees it.
+    /// Returns a handle to this store with the failpoints of one worker.
     #[must_use]
     pub fn with_failpoints(self, failpoints: Failpoints) -> Self {
         Self { failpoints, ..self }
     }
 
-    /// The same store, keeping at most so many cached values and bytes of them.
+    /// Returns this store with these limits on cached values and their bytes.
     #[must_use]
     pub fn with_limits(self, entries: usize, bytes: usize) -> Self {
         self.lock().values.limit(ValueLimits { entries, bytes });
         self
     }
 
-    /// Makes every operation of every handle fail, or work again; what is stored stays.
+    /// Makes every operation of every handle fail, or work again; the contents stay.
     pub fn set_available(&self, available: bool) {
         self.lock().available = available;
     }
 
-    /// Forgets everything in memory, as `FLUSHALL` does, and what lies on disk. Blocks on the disk, where there is one.
+    /// Deletes everything in memory, as `FLUSHALL` does, and on disk. Blocks if there is a disk cache.
     pub fn wipe(&self) {
         if let Some(disk) = &self.disk {
             disk.clear();
@@ -131,18 +131,18 @@ impl MemoryStore {
 
     pub(super) async fn put_if_absent(&self, key: &str, value: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
         self.before().await?;
-        let standing = match self.disk_of(key) {
+        let kept = match self.disk_of(key) {
             None => self.act(|state, now| state.put_if_absent(key, value, now, ttl))?,
             Some(disk) => match self.act(|state, now| state.values.get(key, now))? {
-                Some(standing) => standing,
+                Some(kept) => kept,
                 None => {
-                    // The disk outlives this process and is shared with others: what stands there wins.
-                    let (standing, left) = disk.put_if_absent(key, value, ttl.min(LONGEST)).await;
-                    self.act(|state, now| state.put_if_absent(key, standing, now, left))?
+                    // The disk outlives this process and is shared with others: the value there wins.
+                    let (kept, left) = disk.put_if_absent(key, value, ttl.min(LONGEST)).await;
+                    self.act(|state, now| state.put_if_absent(key, kept, now, left))?
                 }
             },
         };
-        self.after(standing).await
+        self.after(kept).await
     }
 
     pub(super) async fn put(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), StoreError> {
@@ -167,6 +167,7 @@ impl MemoryStore {
             }
             matches
         })?;
+        // Memory before disk: within this process the lock on memory decides the race; the file only follows.
         if written && let Some(disk) = self.disk_of(key) {
             disk.remove(key).await;
             disk.put_if_absent(key, new, ttl.min(LONGEST)).await;
@@ -189,7 +190,7 @@ impl MemoryStore {
             if let Some(held) = state.leases.get(key).filter(|l| l.owner != owner && l.expires > now) {
                 return Lease::Held(held.expires - now);
             }
-            // A lock file is opened and asked without waiting, which takes microseconds.
+            // Held under the state's lock; opening and trying a lock file does not wait and takes microseconds.
             if shared.is_some_and(|disk| !disk.lock(key)) {
                 return Lease::Held(ttl);
             }
@@ -226,7 +227,7 @@ impl MemoryStore {
     ) -> Result<FenceClaim, StoreError> {
         self.run(|state, now| {
             let (hold_until, remember_until) = (later(now, ttl), later(now, ttl.max(FENCE_MEMORY)));
-            // Drops a mark that is no longer remembered.
+            // Removes an expired record first.
             let _ = state.fence(session, now);
             let fence = state.fences.entry(session.clone()).or_insert_with(|| Fence::new(revision, remember_until));
             fence.renew(revision, holder, now, hold_until)
@@ -370,11 +371,11 @@ impl MemoryStore {
         self.after(done).await
     }
 
-    /// One step under the lock, where the store is reachable.
+    /// Runs one step under the lock, if the store is available.
     fn act<T>(&self, act: impl FnOnce(&mut MemoryState, Instant) -> T) -> Result<T, StoreError> {
         let mut state = self.lock();
         if !state.available {
-            return Err(StoreError("it is switched off".to_owned()));
+            return Err(StoreError("switched off".to_owned()));
         }
         Ok(act(&mut state, Instant::now()))
     }
@@ -397,7 +398,7 @@ impl MemoryStore {
         self.disk.as_ref().filter(|_| DiskCache::keeps(key))
     }
 
-    /// Looks for `key` on disk and brings it into memory.
+    /// Reads `key` from disk into memory.
     async fn read_disk(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
         let Some(disk) = self.disk_of(key) else { return Ok(None) };
         match disk.get(key).await {
@@ -413,14 +414,14 @@ impl MemoryStore {
 
 impl MemoryState {
     fn put_if_absent(&mut self, key: &str, value: Bytes, now: Instant, ttl: Duration) -> Bytes {
-        if let Some(standing) = self.values.get(key, now) {
-            return standing;
+        if let Some(kept) = self.values.get(key, now) {
+            return kept;
         }
         self.values.set(key, value.clone(), later(now, ttl), now);
         value
     }
 
-    /// The mark of `session`, where it is still remembered.
+    /// The record of `session`, if it has not expired.
     fn fence(&mut self, session: &SessionId, now: Instant) -> Option<&mut Fence> {
         if self.fences.get(session).is_some_and(|f| !f.is_alive(now)) {
             self.fences.remove(session);
@@ -428,7 +429,7 @@ impl MemoryState {
         self.fences.get_mut(session)
     }
 
-    /// The ceiling `name`, remembered anew from now.
+    /// The ceiling `name`, with its expiry renewed.
     fn ceiling(&mut self, name: &str, policy: &CeilingPolicy, now: Instant) -> &mut Ceiling {
         self.clear_expired_sometimes(now);
         let expires = later(now, policy.kept);

@@ -1,7 +1,8 @@
-//! The store seam: what the fleet shares and may lose at any time. Every failure here is a counted miss, never an error of a job.
+//! The store interface: what the fleet shares and may lose at any time. Every failure here counts as a miss, never as an error of a
+//! job.
 //!
-//! Writes of results are first-writer-wins, so that all readers of a key see one text. Locks here are for efficiency only;
-//! correctness never rests on them.
+//! Writes of results are first-writer-wins, so that all readers of a key see the same text. Locks here are for efficiency only;
+//! correctness never depends on them.
 
 mod breaker;
 mod breakers;
@@ -38,16 +39,16 @@ pub use limit::{Amount, Limit, LimitPolicy, Measure, Reservation};
 pub use memory::MemoryStore;
 pub use redis::{ClientIdentity, RedisSettings, RedisSettingsError, RedisStore};
 
-/// The shared store. Keys carry their family as prefix (`digest:…`, `call:…`); times are the store's own clock.
+/// The shared store. Keys start with their family (`digest:…`, `call:…`); times are those of the store's own clock.
 #[derive(Debug, Clone)]
 pub enum Store {
-    /// In this process, cache families optionally on disk.
+    /// In this process; cache families optionally on disk.
     Memory(MemoryStore),
     /// Shared by a fleet.
     Redis(RedisStore),
 }
 
-/// Counts an operation that failed, wherever it is forgiven.
+/// Counts a failed operation; callers treat the failure as a miss.
 fn counted<T>(result: Result<T, StoreError>) -> Result<T, StoreError> {
     if result.is_err() {
         metrics().store.failed();
@@ -65,10 +66,10 @@ macro_rules! each {
 }
 
 impl Store {
-    /// The value of `key`, unless it has expired.
+    /// Returns the value of `key`, unless it has expired.
     ///
     /// # Errors
-    /// [`StoreError`] where the store cannot be reached; callers treat it as a miss and count it.
+    /// [`StoreError`] if the store cannot be reached; callers treat it as a miss and count it.
     pub async fn get(&self, key: &str) -> Result<Option<Bytes>, StoreError> {
         let found = each!(self, s => s.get(key).await);
         let result = match &found {
@@ -80,7 +81,7 @@ impl Store {
         found
     }
 
-    /// Writes `value` unless `key` has one; returns what stands there now.
+    /// Writes `value` unless `key` has one; returns the value `key` has afterwards.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -88,7 +89,7 @@ impl Store {
         each!(self, s => s.put_if_absent(key, value, ttl).await)
     }
 
-    /// Writes `value`, whatever `key` has now. For views that nothing decides by; kept in no cache directory.
+    /// Writes `value`, replacing any other. For views that no decision depends on; never written to the cache directory.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -96,7 +97,7 @@ impl Store {
         each!(self, s => s.put(key, value, ttl).await)
     }
 
-    /// Replaces the value by `new` where it is now `expected` (`None`: absent); says whether it did.
+    /// Replaces the value by `new` if it is `expected` (`None`: absent); returns whether it did.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -110,7 +111,7 @@ impl Store {
         each!(self, s => s.compare_and_set(key, expected, new, ttl).await)
     }
 
-    /// Forgets `key`.
+    /// Deletes the value of `key`.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -118,7 +119,7 @@ impl Store {
         each!(self, s => s.delete(key).await)
     }
 
-    /// Takes the lease `key` for `owner` where nobody else holds it; the owner renews by taking it again.
+    /// Takes the lease `key` for `owner` if no other owner holds it; the owner renews by taking it again.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -126,7 +127,7 @@ impl Store {
         each!(self, s => s.acquire(key, owner, ttl).await)
     }
 
-    /// Gives the lease up where `owner` holds it.
+    /// Releases the lease if `owner` holds it.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -134,7 +135,7 @@ impl Store {
         each!(self, s => s.release(key, owner).await)
     }
 
-    /// Whether somebody holds the lease `key`.
+    /// Whether any owner holds the lease `key`.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -142,8 +143,9 @@ impl Store {
         each!(self, s => s.is_held(key).await)
     }
 
-    /// Marks `work` as under way and asks where it stands, in one exchange: what [`Store::latest`], [`Store::acquire`] and
-    /// [`Store::get`] say in this order, so that no other run of it ends in between.
+    /// Marks `work` as running and returns its state, in one exchange: as [`Store::latest`], [`Store::acquire`] and [`Store::get`] in
+    /// this order. The mark comes before the answer, so that a run that ends in between leaves either its mark or its answer to be
+    /// seen.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -154,7 +156,7 @@ impl Store {
         entry
     }
 
-    /// Keeps the answer of `work` for `ttl` unless there is one, and ends its mark, in one exchange; returns the answer that stands.
+    /// Keeps the answer of `work` for `ttl` unless there is one, then ends its mark, in one exchange; returns the kept answer.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -162,7 +164,7 @@ impl Store {
         each!(self, s => s.leave(work, answer, ttl).await)
     }
 
-    /// Keeps a hold that [`Store::claim`] gave for another `ttl`; stale or held where it is lost.
+    /// Renews a hold given by [`Store::claim`] for another `ttl`; stale or held if it is lost.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -176,14 +178,14 @@ impl Store {
         each!(self, s => s.renew(session, revision, holder, ttl).await)
     }
 
-    /// Asks the fence for a delivery of `session` at `revision`, held for `ttl`. A holder is `{copy}|{worker}`.
+    /// Claims a delivery of `session` at `revision` for `ttl`. A holder is `{copy}|{worker}`.
     ///
-    /// Older than the last published revision: stale. Equal, and another copy of it held by a live holder: held. Otherwise
-    /// claimed, and a newer revision than known becomes the last published one. The same copy at another worker is taken over
-    /// at once: the broker has returned it, so its earlier holder is dead or cut off.
+    /// Older than the last published revision: stale. Equal, while a live holder has another copy of it: held. Otherwise claimed, and a
+    /// newer revision becomes the last published one. The same copy at another worker is taken over at once: the broker has redelivered
+    /// it, so its earlier holder is dead or disconnected.
     ///
     /// # Errors
-    /// As [`Store::get`]: without a fence work may repeat, nothing is lost.
+    /// As [`Store::get`]: without a fence work may be repeated, but nothing is lost.
     pub async fn claim(
         &self,
         session: &SessionId,
@@ -194,8 +196,8 @@ impl Store {
         each!(self, s => s.claim(session, revision, holder, ttl).await)
     }
 
-    /// Records that `session` was published with `revision`; never goes back. A hold on an older revision ends with it; a hold on
-    /// this one stays, because its holder may have claimed it before the publisher got here. `ttl` is how long to remember.
+    /// Records that `session` was published with `revision`; never goes back. Ends a hold on an older revision; a hold on this one
+    /// stays, because its next holder may have claimed it before the publisher got here. `ttl` is how long to remember it.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -203,7 +205,7 @@ impl Store {
         each!(self, s => s.advance(session, revision, ttl).await)
     }
 
-    /// Lets go of a hold without a publish (drain, crash of a task), so that the next delivery need not wait for it to expire.
+    /// Releases a hold without a publish (drain, crash of a task), so that the next delivery need not wait for it to expire.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -222,12 +224,12 @@ impl Store {
     /// Asks the breaker `name` whether a call may be made now.
     ///
     /// # Errors
-    /// As [`Store::get`]; callers fall back to a breaker of their own.
+    /// As [`Store::get`]; callers fall back to a local breaker.
     pub async fn admit(&self, name: &str, policy: &BreakerPolicy) -> Result<Admission, StoreError> {
         each!(self, s => s.admit(name, policy).await)
     }
 
-    /// The same for whoever need not wait until an open breaker's time is over: it admits them as the probe, unless somebody is.
+    /// As [`Store::admit`], for a caller that need not wait for an open breaker: it becomes the probe, unless one is under way.
     ///
     /// # Errors
     /// As [`Store::admit`].
@@ -235,8 +237,8 @@ impl Store {
         each!(self, s => s.admit_early(name, policy).await)
     }
 
-    /// Tells the breaker `name` how an admitted call ended; a report of an older generation is ignored. Returns the state after it,
-    /// and what opened the breaker where this report did.
+    /// Reports to the breaker `name` how an admitted call ended; a report of an older generation is ignored. Returns the new state, and
+    /// the outcomes that opened the breaker if this report did.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -250,7 +252,7 @@ impl Store {
         each!(self, s => s.report(name, policy, generation, outcome).await)
     }
 
-    /// Takes `amount` from the limit `name`, or says when to ask again; then nothing was taken.
+    /// Takes `amount` from the limit `name`, or returns how long to wait; then nothing was taken.
     ///
     /// # Errors
     /// As [`Store::get`]; callers fall back to their share of the limit.
@@ -258,7 +260,7 @@ impl Store {
         each!(self, s => s.reserve(name, policy, amount).await)
     }
 
-    /// Corrects what [`Store::reserve`] took from `name` by what was `used`: gives back the rest, or takes what was short.
+    /// Corrects what [`Store::reserve`] took from `name` to what was `used`: returns the rest, or takes what was missing.
     ///
     /// # Errors
     /// As [`Store::get`].
@@ -272,12 +274,12 @@ impl Store {
         each!(self, s => s.settle(name, policy, reserved, used).await)
     }
 
-    /// Sets `hold` aside under the ceiling `name`, or says why not; then nothing was set aside. It is free again after its lease.
+    /// Sets `hold` aside under the ceiling `name`, or returns why not; then nothing was set aside. It is released when its lease ends.
     ///
-    /// `spent` is what the caller knows to be gone already: a store that was wiped counts on from there.
+    /// `spent` is what the caller knows to be spent already: a store that was wiped continues from there.
     ///
     /// # Errors
-    /// As [`Store::get`]; callers fall back to their share of what is left.
+    /// As [`Store::get`]; callers fall back to their share of the rest.
     pub async fn set_aside(
         &self,
         name: &str,
@@ -288,11 +290,11 @@ impl Store {
         each!(self, s => s.set_aside(name, policy, hold, spent).await)
     }
 
-    /// Ends what [`Store::set_aside`] began under `name` in `window`: the hold `id` is free again, and `used` is spent, also where
-    /// its lease has ended. Nothing happens where that window is over.
+    /// Ends what [`Store::set_aside`] began under `name` in `window`: releases the hold `id` and counts `used` as spent, even if the
+    /// lease has ended. Does nothing if that window is over.
     ///
     /// # Errors
-    /// As [`Store::get`]; the amount stays set aside until its lease ends then.
+    /// As [`Store::get`]; the amount then stays set aside until its lease ends.
     pub async fn spend(
         &self,
         name: &str,

@@ -3,7 +3,7 @@
 //! | bytes | what |
 //! | --- | --- |
 //! | 8 | `precisC1`: magic and version |
-//! | 32 | SHA-256 of everything after it, so that a torn or altered file is noticed |
+//! | 32 | SHA-256 of everything after it, to detect torn or altered files |
 //! | 8 | expiry, milliseconds since the Unix epoch |
 //! | 4 | length of the key |
 //! | … | key, then value |
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 const MAGIC: &[u8; 8] = b"precisC1";
 
-/// One value, its key, and when it ends.
+/// A value, its key and its expiry.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ValueRecord<'a> {
     pub(super) expires_ms: u64,
@@ -20,7 +20,7 @@ pub(super) struct ValueRecord<'a> {
     pub(super) value: &'a [u8],
 }
 
-/// The file's content. Keys are short; one over 4 GiB would not read back.
+/// Encodes a file. Keys are short; one over 4 GiB would not read back.
 pub(super) fn encode(record: &ValueRecord<'_>) -> Vec<u8> {
     let key = record.key.as_bytes();
     let mut content = Vec::with_capacity(52 + key.len() + record.value.len());
@@ -35,7 +35,7 @@ pub(super) fn encode(record: &ValueRecord<'_>) -> Vec<u8> {
     content
 }
 
-/// Reads a file's content; `None` where it is not one of ours, whole and unaltered.
+/// Decodes a file; `None` if it is not a complete, unaltered record.
 pub(super) fn decode(content: &[u8]) -> Option<ValueRecord<'_>> {
     let (magic, rest) = content.split_first_chunk::<8>()?;
     let (digest, rest) = rest.split_first_chunk::<32>()?;

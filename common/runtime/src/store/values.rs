@@ -1,11 +1,11 @@
-//! Cached values in this process: they expire, and the least recently used leave when there is no room.
+//! Cached values in this process: they expire, and the least recently used are evicted when there is no room.
 
 use std::collections::HashMap;
 
 use bytes::Bytes;
 use tokio::time::Instant;
 
-/// Most values and most bytes (keys included).
+/// Most values, and most bytes including keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ValueLimits {
     pub(super) entries: usize,
@@ -39,7 +39,7 @@ impl Values {
         self.limits = limits;
     }
 
-    /// The value of `key`, where it has not expired at `now`.
+    /// Returns the value of `key` if it has not expired at `now`.
     pub(super) fn get(&mut self, key: &str, now: Instant) -> Option<Bytes> {
         self.uses += 1;
         let value = self.entries.get_mut(key)?;
@@ -51,7 +51,7 @@ impl Values {
         Some(value.bytes.clone())
     }
 
-    /// Writes `key`. A value larger than an eighth of the room is not kept: it would push out everything else.
+    /// Writes `key`. A value larger than an eighth of the limit is not kept: it would evict everything else.
     pub(super) fn set(&mut self, key: &str, bytes: Bytes, expires: Instant, now: Instant) {
         self.remove(key);
         let size = key.len() + bytes.len();

@@ -1,4 +1,4 @@
-//! Entering and leaving a piece of work in this process: the operations it is made of, one after another.
+//! Entering and leaving a piece of work in this process: the single operations, one after another.
 
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ impl MemoryStore {
     }
 
     pub(super) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
+        // Answer before release: whoever takes the mark next must find the answer.
         let standing = self.put_if_absent(&work.answer, answer, ttl).await?;
         self.release(&work.mark, &work.owner).await?;
         Ok(standing)

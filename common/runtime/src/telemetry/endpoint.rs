@@ -1,4 +1,4 @@
-//! The endpoint operators and probes ask: `/metrics`, `/healthz` (the process answers), `/readyz` (it takes work).
+//! The HTTP endpoint for operators and probes: `/metrics`, `/healthz` (the process responds), `/readyz` (it accepts work).
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -20,40 +20,40 @@ use tokio::time::{Instant, sleep};
 
 use super::metrics::metrics;
 
-/// Connections served at once. Where there are more, the oldest ends: a probe is new, and those that are held open are old.
+/// Connections served at once. Above that the oldest is closed: a probe is always new, and connections held open are old.
 const CONNECTIONS: usize = 32;
-/// Longest a request may take to arrive. Probes and scrapers send theirs at once.
-const HEADER: Duration = Duration::from_secs(5);
-/// Longest a connection may last.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Time limit for a request to arrive. Probes and scrapers send theirs at once.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest duration of a connection.
+const MAX_CONNECTION: Duration = Duration::from_secs(30);
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Whether the process takes work; written by its supervisor.
+/// Whether the process accepts work; set by its supervisor.
 #[derive(Debug, Clone, Default)]
 pub struct Health(Arc<AtomicBool>);
 
 impl Health {
-    /// Says whether work is taken now.
+    /// Sets whether work is accepted now.
     pub fn set_ready(&self, is_ready: bool) {
         self.0.store(is_ready, Ordering::Relaxed);
     }
 
-    /// Whether work is taken now.
+    /// Whether work is accepted now.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The address cannot be listened on.
+/// The endpoint could not listen on its address.
 #[derive(Debug, thiserror::Error)]
-#[error("listen on {address}: {reason}")]
+#[error("cannot listen on {address}: {reason}")]
 pub struct EndpointError {
     address: String,
     reason: String,
 }
 
-/// A serving endpoint; it ends when this is dropped.
+/// A running endpoint; it stops when this is dropped.
 #[derive(Debug)]
 pub struct MetricsEndpoint {
     address: SocketAddr,
@@ -61,7 +61,7 @@ pub struct MetricsEndpoint {
 }
 
 impl MetricsEndpoint {
-    /// Where it listens.
+    /// The address it listens on.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -74,17 +74,17 @@ impl Drop for MetricsEndpoint {
     }
 }
 
-/// How long an address that is taken is asked for again, and how often. Chosen: a killed process is gone within a second or two.
+/// How long, and how often, to retry an address in use. Chosen: a killed process is gone within a second or two.
 const TAKEN: Duration = Duration::from_secs(5);
 const TAKEN_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves the metrics of this process and `health` on `address`, such as `127.0.0.1:9464`; port 0 takes a free one.
 ///
-/// An address that is taken is asked for again for [`TAKEN`]: a worker that was killed and started anew may be faster than the system,
-/// which gives the address of the old one free a little later.
+/// An address in use is retried for [`TAKEN`]: a worker that was killed and restarted may start before the system has released the
+/// address of the old process.
 ///
 /// # Errors
-/// [`EndpointError`] where the address stays taken or is none of this machine's.
+/// [`EndpointError`] if the address stays in use, or is not one of this machine's.
 pub async fn serve(address: &str, health: Health) -> Result<MetricsEndpoint, EndpointError> {
     let failed = |e: std::io::Error| EndpointError { address: address.to_owned(), reason: e.to_string() };
     let begun = Instant::now();
@@ -104,7 +104,7 @@ async fn accept(listener: TcpListener, health: Health) {
     let mut handles: VecDeque<AbortHandle> = VecDeque::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of file handles, most likely: the next try may go better.
+            // Most likely out of file descriptors: a later attempt may succeed.
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
@@ -122,9 +122,9 @@ async fn accept(listener: TcpListener, health: Health) {
                 async move { Ok::<_, Infallible>(answer) }
             });
             let mut http = http1::Builder::new();
-            http.timer(TokioTimer::new()).header_read_timeout(HEADER);
+            http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
             let serve = http.serve_connection(TokioIo::new(stream), service);
-            let _ = tokio::time::timeout(PATIENCE, serve).await;
+            let _ = tokio::time::timeout(MAX_CONNECTION, serve).await;
         });
         handles.push_back(handle);
     }
@@ -150,7 +150,7 @@ fn text(status: StatusCode, content_type: &'static str, body: String) -> Respons
     response
 }
 
-/// A body that is all there.
+/// A body that is completely in memory.
 #[derive(Debug)]
 struct FullBody(Option<Bytes>);
 
@@ -226,7 +226,8 @@ mod tests {
         let mut stream = tokio::net::TcpStream::connect(endpoint.address()).await.expect("listening");
         stream.write_all(b"GET /healthz HTTP/1.1\r\nHost:").await.expect("sent");
         let mut rest = String::new();
-        let ended = tokio::time::timeout(HEADER + Duration::from_secs(5), stream.read_to_string(&mut rest)).await;
+        let ended =
+            tokio::time::timeout(HEADER_TIMEOUT + Duration::from_secs(5), stream.read_to_string(&mut rest)).await;
         assert!(ended.is_ok(), "the connection is still open");
     }
 
@@ -235,6 +236,6 @@ mod tests {
         let first = serve("127.0.0.1:0", Health::default()).await.expect("a free port");
         let address = first.address().to_string();
         let error = serve(&address, Health::default()).await.expect_err("taken");
-        assert!(error.to_string().starts_with(&format!("listen on {address}: ")), "{error}");
+        assert!(error.to_string().starts_with(&format!("cannot listen on {address}: ")), "{error}");
     }
 }

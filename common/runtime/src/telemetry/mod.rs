@@ -1,7 +1,7 @@
 //! What operators see of a worker: log lines, metrics, trace context.
 //!
-//! Owns the names and labels of all metrics and the endpoint that serves them; knows nothing of what is measured. No metric
-//! has a label that a caller chooses: labels are closed sets, and names from the configuration.
+//! Defines the names and labels of all metrics, and the endpoint that serves them. No metric has a label that a caller can choose:
+//! labels are closed sets and names from the configuration.
 
 mod endpoint;
 mod log;

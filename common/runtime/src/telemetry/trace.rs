@@ -1,6 +1,6 @@
 //! W3C trace context: one trace per session, one span per message.
 //!
-//! Precis records no spans of its own; it keeps the caller's trace together, so that a collector beside it can.
+//! Precis records no spans itself; it propagates the caller's trace, so that an external collector can connect the messages.
 
 use std::fmt;
 
@@ -13,7 +13,8 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// Reads a `traceparent`; `None` for anything the recommendation calls invalid. A later version is read as far as 00 goes.
+    /// Parses a `traceparent`; `None` for anything the recommendation calls invalid. A later version is parsed as far as version 00
+    /// goes.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
@@ -35,19 +36,19 @@ impl TraceContext {
         (context.trace != 0 && context.span != 0).then_some(context)
     }
 
-    /// A new trace, not sampled: whoever wants it recorded says so in the request.
+    /// Starts a new trace, not sampled: callers that want it recorded set the flag in their request.
     #[must_use]
     pub fn start() -> Self {
         Self { trace: rand::random::<u128>().max(1), span: rand::random::<u64>().max(1), flags: 0 }
     }
 
-    /// The context of a message that follows from this one: same trace, new span.
+    /// Returns the context of a message that follows from this one: same trace, new span.
     #[must_use]
     pub fn child(self) -> Self {
         Self { span: rand::random::<u64>().max(1), ..self }
     }
 
-    /// The `traceparent` of a message that follows from one with `parent`; a new trace where that is none.
+    /// Returns the `traceparent` of a message that follows from one with `parent`; a new trace if `parent` is absent or invalid.
     #[must_use]
     pub fn follow(parent: Option<&str>) -> Self {
         parent.and_then(Self::parse).map_or_else(Self::start, Self::child)

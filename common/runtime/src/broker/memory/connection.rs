@@ -1,4 +1,4 @@
-//! What a worker holds of the memory broker: its connection, and what it opened on it.
+//! The handles of a worker on the memory broker: its connection, and what it opened on it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl MemoryConnection {
         Self { shared, id, failpoints }
     }
 
-    /// The process dies: everything a close does, at once, without a word from its tasks.
+    /// Ends the connection abruptly, as a crashed process would.
     pub fn kill(&self) {
         self.shared.lock().end_connection(self.id);
     }
@@ -53,7 +53,7 @@ impl MemoryConnection {
         Ok(server.faults(topology))
     }
 
-    /// Publishes all before it waits for a confirm, as a window does.
+    /// Publishes all messages before it waits for the first confirm, as a window does.
     pub(in crate::broker) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         let mut published = Vec::with_capacity(messages.len());
         let mut outcome = Ok(());
@@ -67,7 +67,7 @@ impl MemoryConnection {
             match self.shared.lock().publish(self.id, to, message.clone()) {
                 Ok(()) => published.push((route.exchange, message)),
                 Err(BrokerError::Closed) => return Err(BrokerError::Closed),
-                // A message that comes back does not keep its neighbours from arriving.
+                // A refused message does not keep the others of the window from arriving.
                 Err(refused) => outcome = outcome.and(Err(refused)),
             }
         }
@@ -119,7 +119,7 @@ impl MemoryConnection {
         self.shared.lock().check_open(self.id)?;
         let id = self.shared.lock().open_connection();
         let answering = Self::new(Arc::clone(&self.shared), id, self.failpoints.clone());
-        // An address that ends the connection has no asker behind it.
+        // Errors are ignored: an address that ends the connection has no requester.
         let _ = answering.reply(address, envelope).await;
         answering.close();
         Ok(())
@@ -140,7 +140,7 @@ impl MemoryConnection {
         server.depth(queue)
     }
 
-    /// The connection is lost in the middle of a publish.
+    /// Ends the connection in the middle of a publish.
     fn cut(&self) -> Result<(), BrokerError> {
         self.kill();
         Err(BrokerError::Closed)
@@ -153,7 +153,7 @@ impl fmt::Debug for MemoryConnection {
     }
 }
 
-/// Deliveries of one queue. Dropping it stops them: what was not taken goes back to the queue, what was taken stays held.
+/// A consumer of one queue. Dropping it stops deliveries: those not taken go back to the queue, those taken stay held.
 pub struct MemoryConsumer {
     shared: Arc<SharedServer>,
     consuming: ConsumerStart,
@@ -190,7 +190,7 @@ impl fmt::Debug for MemoryConsumer {
     }
 }
 
-/// A channel with a direct reply-to address; the address ends with it.
+/// A channel with a direct reply-to address, which ends with it.
 pub struct MemoryReplies {
     connection: MemoryConnection,
     address: String,
@@ -223,7 +223,7 @@ impl fmt::Debug for MemoryReplies {
     }
 }
 
-/// Messages of an exchange; ends with its connection.
+/// A subscription to an exchange; ends with its connection.
 pub struct MemorySubscription {
     shared: Arc<SharedServer>,
     exchange: String,

@@ -1,4 +1,4 @@
-//! Declaring: what is missing is made, what is there must be the same, and queues whose messages expire get their timer.
+//! Declarations: creates what is missing, refuses what differs, and starts the timers of queues with a message TTL.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::broker::BrokerError;
 use crate::broker::topology::Topology;
 
 impl BrokerState {
-    /// Declares what is missing; refuses everything where one part is refused.
+    /// Declares what is missing; declares nothing if any part is refused.
     pub(super) fn declare(&mut self, topology: &Topology) -> Result<(), BrokerError> {
         self.check_declaration(topology)?;
         for exchange in &topology.exchanges {
@@ -43,29 +43,29 @@ impl BrokerState {
             let queue = self.queues.contains_key(b.queue.as_str()) || topology.queues.iter().any(|q| q.name == b.queue);
             if !exchange || !queue {
                 let which = format!("binding of queue `{}` to exchange `{}`", b.queue, b.exchange);
-                return Err(BrokerError::Refused(format!("{which}: one does not exist")));
+                return Err(BrokerError::Refused(format!("{which}: the queue or the exchange does not exist")));
             }
         }
         Ok(())
     }
 
-    /// What of `topology` is there and differs, one sentence each.
+    /// Returns what exists but differs from `topology`, one sentence each.
     fn differences(&self, topology: &Topology) -> Vec<String> {
         let mut faults = Vec::new();
         for exchange in &topology.exchanges {
             if self.exchanges.get(&exchange.name).is_some_and(|known| known.kind != exchange.kind) {
-                faults.push(format!("exchange `{}` exists with another kind", exchange.name));
+                faults.push(format!("exchange `{}` exists with a different kind", exchange.name));
             }
         }
         for queue in &topology.queues {
             if self.queues.get(queue.name.as_str()).is_some_and(|known| known.arguments != *queue) {
-                faults.push(format!("queue `{}` exists with other arguments", queue.name));
+                faults.push(format!("queue `{}` exists with different arguments", queue.name));
             }
         }
         faults
     }
 
-    /// What of `topology` is missing or differs, one sentence each.
+    /// Returns what is missing or differs from `topology`, one sentence each.
     pub(super) fn faults(&self, topology: &Topology) -> Vec<String> {
         let missing = |what: &str, name: &str| format!("{what} `{name}` does not exist");
         let exchanges = topology.exchanges.iter().filter(|e| !self.exchanges.contains_key(&e.name));
@@ -76,13 +76,13 @@ impl BrokerState {
         faults
     }
 
-    /// Sees to it that each queue whose messages expire has a living timer. Needs a runtime.
+    /// Starts a timer for each queue with a message TTL that has none. Needs a tokio runtime.
     pub(super) fn start_timers(shared: &Arc<SharedServer>) {
         let mut server = shared.lock();
         let expiring = server.queues.iter().filter(|(_, q)| q.arguments.message_ttl_ms.is_some());
         let names: Vec<Arc<str>> = expiring.map(|(name, _)| Arc::clone(name)).collect();
         for name in names {
-            // A timer is finished where the runtime it was started on is gone.
+            // A timer has finished if the runtime it was started on is gone.
             if server.timers.get(&name).is_none_or(AbortOnDropHandle::is_finished) {
                 let timer = tokio::spawn(expiry::run(Arc::downgrade(shared), Arc::clone(&name)));
                 server.timers.insert(name, AbortOnDropHandle::new(timer));

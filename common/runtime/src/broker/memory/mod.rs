@@ -1,14 +1,14 @@
-//! The broker in this process: queues with the guarantees of RabbitMQ's quorum queues, except outliving the process.
+//! The in-process broker: queues with the guarantees of RabbitMQ's quorum queues, except that they do not survive the process.
 //!
 //! | module | what it owns |
 //! | --- | --- |
 //! | `server`, `shared` | the broker's handle; the one lock |
 //! | `state` | exchanges, queues and connections, and every change of them |
-//! | `declare` | making what is missing, refusing what differs |
-//! | `queue` | the messages of one queue: order, holds, delivery counts, who is next |
-//! | `routing` | which binding key takes which routing key |
-//! | `expiry` | the timer of a queue whose messages expire |
-//! | `connection`, `tag` | what a worker holds: connection, consumer, replies, subscription; the tag of a delivery |
+//! | `declare` | declares what is missing, refuses what differs |
+//! | `queue` | the messages of one queue: order, holds, delivery counts, next consumer |
+//! | `routing` | matches routing keys against binding keys |
+//! | `expiry` | the timer of a queue with a message TTL |
+//! | `connection`, `tag` | the handles of a worker: connection, consumer, replies, subscription; the tag of a delivery |
 
 mod connection;
 mod declare;

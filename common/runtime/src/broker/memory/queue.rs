@@ -1,6 +1,6 @@
-//! The messages of one queue: their order, who holds them, how often they came back, who is next.
+//! The messages of one queue: their order, their holders, their redelivery counts, the next consumer.
 //!
-//! Plain data: no lock, no task. What the queue gives up on is returned to the server, which knows where dead letters go.
+//! Plain data: no lock, no task. Messages given up are returned to the server, which routes dead letters.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::broker::mailbox::Mailbox;
 use crate::broker::message::Death;
 use crate::broker::topology;
 
-/// A message as the broker keeps it; cloning shares the content.
+/// A message as the broker stores it; clones share the content.
 #[derive(Debug, Clone)]
 pub(super) struct QueuedMessage {
     pub(super) envelope: Arc<Envelope>,
-    /// The key it was published or last dead-lettered with: kept where a dead-letter route names none.
+    /// The key it was last published or dead-lettered with; kept if a dead-letter route names none.
     pub(super) routing_key: Arc<str>,
-    /// The last time a queue gave up on it.
+    /// The last time a queue gave it up.
     pub(super) death: Option<Arc<Death>>,
 }
 
@@ -30,13 +30,13 @@ pub(super) struct QueuedMessage {
 #[derive(Debug)]
 pub(super) struct Arrival {
     pub(super) message: QueuedMessage,
-    /// Its place in the queue; names it in settlements.
+    /// Its position in the queue; identifies it when it is settled.
     pub(super) sequence: u64,
-    /// How often it came back.
+    /// How often it was redelivered.
     pub(super) returns: u32,
 }
 
-/// What is done about a held message.
+/// How a held message is settled.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum MessageSettlement {
     Ack,
@@ -51,16 +51,16 @@ pub(super) struct GivenUp {
     pub(super) reason: DeadReason,
 }
 
-/// A consumer as its queue sees it.
+/// A consumer, as seen by its queue.
 #[derive(Debug)]
 pub(super) struct Slot {
-    /// Unique in the server, never used again.
+    /// Unique in the server, never reused.
     pub(super) id: u64,
     /// The connection it ends with.
     pub(super) connection: u64,
     /// Most messages it may hold; 1 or more.
     pub(super) prefetch: u16,
-    /// Messages it holds, taken from the mailbox or not.
+    /// Messages it holds, whether taken from the mailbox or not.
     pub(super) holds: u16,
     pub(super) mailbox: Arc<Mailbox<Arrival>>,
 }
@@ -70,7 +70,7 @@ struct StoredMessage {
     message: QueuedMessage,
     sequence: u64,
     returns: u32,
-    /// Set in queues whose messages expire; kept through returns.
+    /// When the message expires, in a queue with a message TTL; unchanged by redeliveries.
     expires: Option<Instant>,
 }
 
@@ -85,17 +85,17 @@ struct UnackedMessage {
 #[derive(Debug)]
 pub(super) struct MemoryQueue {
     pub(super) arguments: topology::Queue,
-    /// Wakes the queue's timer when its first message changes. Used only where messages expire.
+    /// Wakes the queue's timer when its first message changes. Used only with a message TTL.
     pub(super) first_changed: Arc<Notify>,
-    /// In order of `sequence`, which is the order of arrival: a returned message finds its old place by it.
+    /// In order of `sequence`, the order of arrival: a returned message finds its old place by it.
     ready: VecDeque<StoredMessage>,
-    /// By `sequence`. An entry ends with its settlement or with its connection.
+    /// By `sequence`. An entry ends when it is settled or its connection ends.
     held: BTreeMap<u64, UnackedMessage>,
     consumers: Vec<Slot>,
-    /// Index of the consumer that is asked first.
+    /// Index of the consumer to try first.
     turn: usize,
     next_sequence: u64,
-    /// Deliveries made so far.
+    /// Deliveries so far.
     pub(super) delivered: u64,
 }
 
@@ -130,7 +130,7 @@ impl MemoryQueue {
         self.deliver();
     }
 
-    /// Ends one consumer. What it has taken stays held; what it has not taken comes back.
+    /// Ends one consumer. Messages it has taken stay held; the others return to the queue.
     pub(super) fn cancel(&mut self, consumer: u64) -> Vec<GivenUp> {
         let Some(index) = self.consumers.iter().position(|c| c.id == consumer) else { return Vec::new() };
         let slot = self.remove_consumer(index);
@@ -140,8 +140,8 @@ impl MemoryQueue {
         given_up
     }
 
-    /// Ends all consumers and holds of connections; what they held comes back. Delivers nothing yet, because the server may still
-    /// have to end the connections' consumers of other queues.
+    /// Ends all consumers and holds of connections; held messages return to the queue. Delivers nothing yet: the server must first end
+    /// the consumers of these connections on other queues too.
     pub(super) fn end_connections(&mut self, gone: &BTreeSet<u64>) -> Vec<GivenUp> {
         while let Some(index) = self.consumers.iter().position(|c| gone.contains(&c.connection)) {
             self.remove_consumer(index).mailbox.close();
@@ -153,7 +153,7 @@ impl MemoryQueue {
     /// Settles a held message.
     ///
     /// # Errors
-    /// [`AckError`] where `consumer` does not hold it any more.
+    /// [`AckError`] if `consumer` no longer holds it.
     pub(super) fn settle(
         &mut self,
         sequence: u64,
@@ -176,7 +176,7 @@ impl MemoryQueue {
         Ok(given_up)
     }
 
-    /// Removes what has expired at `now`, and says when the next message will. As on RabbitMQ, only the head is looked at.
+    /// Removes the messages expired at `now`, and returns when the next one expires. As on RabbitMQ, only the head is checked.
     pub(super) fn expire(&mut self, now: Instant) -> (Vec<GivenUp>, Option<Instant>) {
         let mut given_up = Vec::new();
         while let Some(first) = self.ready.front() {
@@ -190,7 +190,7 @@ impl MemoryQueue {
         (given_up, None)
     }
 
-    /// Hands ready messages to consumers with room, in turn.
+    /// Delivers ready messages to consumers with room, round robin.
     pub(super) fn deliver(&mut self) {
         while !self.ready.is_empty() {
             let count = self.consumers.len();
@@ -207,7 +207,7 @@ impl MemoryQueue {
         }
     }
 
-    /// Hands the first ready message to `consumer`, which is none of the queue's own.
+    /// Delivers the first ready message to `consumer`, which is not registered with the queue.
     pub(super) fn take(&mut self, consumer: u64, connection: u64) -> Option<Arrival> {
         let stored = self.ready.pop_front()?;
         self.delivered += 1;
@@ -216,17 +216,17 @@ impl MemoryQueue {
         Some(arrival)
     }
 
-    /// Messages waiting and messages held.
+    /// Returns the number of waiting and of held messages.
     pub(super) fn depth(&self) -> (usize, usize) {
         (self.ready.len(), self.held.len())
     }
 
-    /// How many consumers there are.
+    /// Returns the number of consumers.
     pub(super) fn consumers(&self) -> usize {
         self.consumers.len()
     }
 
-    /// All messages, waiting or held, in order of arrival.
+    /// Returns all messages, waiting or held, in order of arrival.
     pub(super) fn messages(&self) -> Vec<Arc<Envelope>> {
         let mut all: Vec<&StoredMessage> = self.ready.iter().chain(self.held.values().map(|h| &h.stored)).collect();
         all.sort_by_key(|s| s.sequence);
@@ -245,7 +245,7 @@ impl MemoryQueue {
         returned.into_iter().filter_map(|h| self.give_back(h.stored)).collect()
     }
 
-    /// Puts a message back into its old place with one more return, or gives it up over the limit.
+    /// Returns a message to its old place with one more redelivery, or gives it up if that exceeds the limit.
     fn give_back(&mut self, mut stored: StoredMessage) -> Option<GivenUp> {
         stored.returns += 1;
         if self.arguments.delivery_limit.is_some_and(|limit| stored.returns > limit) {

@@ -1,4 +1,4 @@
-//! Which binding takes which message. Knows keys, not queues' contents.
+//! Matches messages to bindings. Works on keys only, not on the contents of queues.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use precis_proto::envelope::Envelope;
 use crate::broker::ExchangeKind;
 use crate::broker::mailbox::Mailbox;
 
-/// An exchange and what is bound to it.
+/// An exchange and its bindings.
 #[derive(Debug)]
 pub(super) struct BoundExchange {
     pub(super) kind: ExchangeKind,
@@ -20,7 +20,7 @@ struct BoundTarget {
     to: Target,
 }
 
-/// Where a binding leads.
+/// The target of a binding.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     /// A durable queue, by name.
@@ -29,7 +29,7 @@ pub(super) enum Target {
     Listener(BoundMailbox),
 }
 
-/// A subscription's end of a binding.
+/// The subscriber of a binding.
 #[derive(Debug, Clone)]
 pub(super) struct BoundMailbox {
     /// Unique in the server.
@@ -44,7 +44,7 @@ impl BoundExchange {
         Self { kind, bindings: Vec::new() }
     }
 
-    /// Binds `to`; binding a queue again with the same key changes nothing.
+    /// Binds `to`; binding a queue again with the same key has no effect.
     pub(super) fn bind(&mut self, key: &str, to: Target) {
         let known =
             |b: &BoundTarget| matches!((&b.to, &to), (Target::Queue(a), Target::Queue(b)) if a == b) && b.key == key;
@@ -53,10 +53,10 @@ impl BoundExchange {
         }
     }
 
-    /// Everything that gets a message published with `routing_key`; a queue bound twice gets it once.
+    /// Returns all targets of a message published with `routing_key`; a queue bound twice is returned once.
     pub(super) fn targets(&self, routing_key: &str) -> Vec<Target> {
         let mut targets: Vec<Target> = Vec::new();
-        for bound in self.bindings.iter().filter(|b| takes(self.kind, &b.key, routing_key)) {
+        for bound in self.bindings.iter().filter(|b| matches_key(self.kind, &b.key, routing_key)) {
             let there = |t: &Target| matches!((t, &bound.to), (Target::Queue(a), Target::Queue(b)) if a == b);
             if !targets.iter().any(there) {
                 targets.push(bound.to.clone());
@@ -65,7 +65,7 @@ impl BoundExchange {
         targets
     }
 
-    /// Forgets the listeners for which `gone` says so, and returns them.
+    /// Removes and returns the listeners for which `gone` is true.
     pub(super) fn unbind_listeners(&mut self, gone: impl Fn(&BoundMailbox) -> bool) -> Vec<BoundMailbox> {
         let mut ended = Vec::new();
         self.bindings.retain(|b| match &b.to {
@@ -79,7 +79,7 @@ impl BoundExchange {
     }
 }
 
-fn takes(kind: ExchangeKind, binding_key: &str, routing_key: &str) -> bool {
+fn matches_key(kind: ExchangeKind, binding_key: &str, routing_key: &str) -> bool {
     match kind {
         ExchangeKind::Fanout => true,
         ExchangeKind::Direct => binding_key == routing_key,
@@ -87,8 +87,8 @@ fn takes(kind: ExchangeKind, binding_key: &str, routing_key: &str) -> bool {
     }
 }
 
-/// Whether a topic pattern takes a key: words between dots, `*` for one word, `#` for any number of words, also none.
-/// Goes back only to the last `#`, so it takes at most words × words steps on any input.
+/// Whether a topic pattern matches a key: words between dots, `*` for one word, `#` for any number of words, including none. Backtracks
+/// only to the last `#`, which bounds it to words × words steps on any input.
 fn topic_matches(pattern: &str, key: &str) -> bool {
     let (pattern, key) = (words(pattern), words(key));
     let (mut p, mut k) = (0, 0);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_star_is_one_word_and_a_hash_any_number_of_them() {
-        for (pattern, key, takes) in [
+        for (pattern, key, matches_key) in [
             ("a.b", "a.b", true),
             ("a.b", "a.c", false),
             ("a.*", "a.b", true),
@@ -150,7 +150,7 @@ mod tests {
             ("", "a", false),
             ("phase.*", "phase.session-1.x", false),
         ] {
-            assert_eq!(topic_matches(pattern, key), takes, "{pattern} on {key}");
+            assert_eq!(topic_matches(pattern, key), matches_key, "{pattern} on {key}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The broker as its owner holds it.
+//! The handle of the in-process broker.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,16 +10,24 @@ use super::queue::MemoryQueue;
 use super::shared::SharedServer;
 use crate::failpoints::Failpoints;
 
-/// A broker in this process. Cloning gives another handle to the same one.
+/// An in-process broker. A clone is another handle to the same broker.
 ///
 /// ```
-/// use precis_runtime::broker::{Broker, MemoryBroker, Topology};
+/// use precis_proto::envelope::{Envelope, Header};
+/// use precis_runtime::broker::{Broker, MemoryBroker, Outgoing, Route, Topology, names};
 /// use precis_runtime::failpoints::Failpoints;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 /// let server = MemoryBroker::new();
 /// let worker = Broker::Memory(server.connect(Failpoints::none()));
 /// worker.declare(&Topology::standard()).await.expect("nothing else is declared");
+///
+/// let envelope = Envelope::encode(Header::default(), &"a request").expect("small");
+/// worker.publish(Outgoing { route: Route::queue(names::REQUESTS), envelope }).await.expect("the queue exists");
+/// let mut requests = worker.consume(names::REQUESTS, 1).await.expect("the queue exists");
+/// let delivery = requests.next().await.expect("one message");
+/// assert_eq!(delivery.envelope.decode::<String>().expect("a string"), "a request");
+/// delivery.ack().await.expect("still held");
 /// # });
 /// ```
 #[derive(Clone)]
@@ -28,32 +36,32 @@ pub struct MemoryBroker {
 }
 
 impl MemoryBroker {
-    /// A broker without queues.
+    /// Returns a broker without queues.
     #[must_use]
     pub fn new() -> Self {
         Self { shared: Arc::new(SharedServer::default()) }
     }
 
-    /// Opens a connection: one worker's. It ends by `close`, by `kill` or by a restart of the broker, not by being dropped.
+    /// Opens a connection for one worker. It ends by `close`, by `kill` or by a restart of the broker; dropping it does not end it.
     #[must_use]
     pub fn connect(&self, failpoints: Failpoints) -> MemoryConnection {
         let id = self.shared.lock().open_connection();
         MemoryConnection::new(Arc::clone(&self.shared), id, failpoints)
     }
 
-    /// The broker goes down and comes back: connections, subscriptions and direct replies are gone; queues keep their messages,
-    /// held ones in their old place, redelivered, with one more delivery counted.
+    /// Restarts the broker: connections, subscriptions and direct replies are lost; queues keep their messages, and held ones return to
+    /// their old place, marked as redelivered.
     pub fn restart(&self) {
         self.shared.lock().end_all_connections();
     }
 
-    /// Deliveries made so far, of all queues.
+    /// Deliveries so far, of all queues.
     #[must_use]
     pub fn deliveries(&self) -> u64 {
         self.shared.lock().queues.values().map(|queue| queue.delivered).sum()
     }
 
-    /// Every message of `queue`, waiting or held, in order of arrival; none where there is no such queue.
+    /// Returns every message of `queue`, waiting or held, in order of arrival; empty if there is no such queue.
     #[must_use]
     pub fn messages(&self, queue: &str) -> Vec<Envelope> {
         let shared = self.shared.lock().queues.get(queue).map(MemoryQueue::messages).unwrap_or_default();

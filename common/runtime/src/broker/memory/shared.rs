@@ -1,10 +1,10 @@
-//! The one lock that all handles of a broker share.
+//! The single lock that all handles of a broker share.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::state::BrokerState;
 
-/// What all handles share.
+/// The broker state behind its lock. Lock order: this lock first, then a mailbox's.
 #[derive(Default)]
 pub(super) struct SharedServer {
     state: Mutex<BrokerState>,

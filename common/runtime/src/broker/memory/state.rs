@@ -1,4 +1,4 @@
-//! The state of the broker and every change of it: a few map operations each, under the lock of `server`, never across an await.
+//! The state of the broker and every change of it: a few map operations each, under the lock of `shared`, never across an await.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -16,27 +16,27 @@ use crate::broker::reply_address::{direct_address, direct_node};
 use crate::broker::topology::DeadLetter;
 use crate::broker::{BrokerError, QueueDepth};
 
-/// The number of the one node there is, in direct reply addresses.
+/// The number of the only node, in direct reply addresses.
 const NODE: u32 = 1;
 
-/// Everything the broker knows.
+/// The broker's state.
 #[derive(Default)]
 pub(super) struct BrokerState {
     pub(super) exchanges: HashMap<String, BoundExchange>,
-    /// Sorted, so that returns and deliveries of a cut connection happen in the same order in every run.
+    /// Sorted, so that the returns and deliveries of an ended connection happen in the same order in every run.
     pub(super) queues: BTreeMap<Arc<str>, MemoryQueue>,
     /// Open connections.
     connections: BTreeSet<u64>,
     /// Direct reply-to addresses; an entry ends with its channel or its connection.
     replies: HashMap<String, BoundMailbox>,
-    /// One timer per queue whose messages expire; ends with the server.
+    /// One timer per queue with a message TTL; ends with the server.
     pub(super) timers: HashMap<Arc<str>, AbortOnDropHandle<()>>,
-    /// Dead letters whose target does not exist yet: kept until a declaration gives them a way, as at-least-once demands.
+    /// Dead letters whose target does not exist yet: kept until a declaration creates it, because dead-lettering is at-least-once.
     pub(super) stranded: Vec<(DeadLetter, QueuedMessage)>,
     last_id: u64,
 }
 
-/// Where a publish goes, taken apart from its message.
+/// The destination of a publish, separate from its message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Address<'a> {
     pub(super) exchange: &'a str,
@@ -56,12 +56,12 @@ impl BrokerState {
     }
 
     /// # Errors
-    /// [`BrokerError::Closed`] where the connection has ended.
+    /// [`BrokerError::Closed`] if the connection has ended.
     pub(super) fn check_open(&self, connection: u64) -> Result<(), BrokerError> {
         if self.connections.contains(&connection) { Ok(()) } else { Err(BrokerError::Closed) }
     }
 
-    /// Takes a message over.
+    /// Accepts a message.
     ///
     /// # Errors
     /// [`BrokerError::Closed`], [`BrokerError::Refused`] for an unknown exchange, and [`BrokerError::Unroutable`].
@@ -85,7 +85,7 @@ impl BrokerState {
         Ok(())
     }
 
-    /// Puts a message where `exchange` sends it; gives it back where that is nowhere.
+    /// Routes a message through `exchange`; returns it if it has no target.
     fn route(&mut self, exchange: &str, message: QueuedMessage) -> Result<Result<(), QueuedMessage>, BrokerError> {
         if exchange.is_empty() {
             return Ok(self.route_by_name(message));
@@ -110,8 +110,8 @@ impl BrokerState {
         Ok(Ok(()))
     }
 
-    /// The default exchange. A direct reply-to address gets its answer, but counts as no queue: a mandatory publish to it is
-    /// delivered and returned, as on RabbitMQ.
+    /// Routes through the default exchange. A direct reply-to address receives its message but does not count as a queue: a mandatory
+    /// publish to it is both delivered and returned, as on RabbitMQ.
     fn route_by_name(&mut self, message: QueuedMessage) -> Result<(), QueuedMessage> {
         if let Some(queue) = self.queues.get_mut(&message.routing_key) {
             queue.push(message);
@@ -142,7 +142,7 @@ impl BrokerState {
         Ok(ConsumerStart { id, queue: name, mailbox })
     }
 
-    /// Takes the next message of `queue` for a consumer of its own, which holds nothing else and ends with it.
+    /// Takes the next message of `queue` for a new consumer, which holds only this message and ends with it.
     pub(super) fn get(&mut self, connection: u64, queue: &str) -> Result<Option<SingleMessage>, BrokerError> {
         self.check_open(connection)?;
         let consumer = self.next_id();
@@ -161,7 +161,7 @@ impl BrokerState {
     /// Settles a delivery.
     ///
     /// # Errors
-    /// [`AckError`] where the consumer does not hold it any more.
+    /// [`AckError`] if the consumer no longer holds it.
     pub(super) fn settle(
         &mut self,
         queue: &str,
@@ -212,14 +212,14 @@ impl BrokerState {
     }
 
     /// # Errors
-    /// [`BrokerError::Refused`] where there is no such queue.
+    /// [`BrokerError::Refused`] if there is no such queue.
     pub(super) fn depth(&self, queue: &str) -> Result<QueueDepth, BrokerError> {
         let queue = self.queues.get(queue).ok_or_else(|| no_queue(queue))?;
         let (ready, unacked) = queue.depth();
         Ok(QueueDepth { ready: ready as u64, unacked: Some(unacked as u64), consumers: queue.consumers() as u64 })
     }
 
-    /// Ends a connection: its consumers, subscriptions and reply addresses end, what it held comes back. Idempotent.
+    /// Ends a connection: its consumers, subscriptions and reply addresses end, held messages return to their queues. Idempotent.
     pub(super) fn end_connection(&mut self, connection: u64) {
         if self.connections.remove(&connection) {
             self.end_connections(&BTreeSet::from([connection]));
@@ -231,8 +231,8 @@ impl BrokerState {
         self.end_connections(&all);
     }
 
-    /// All that `gone` consumed ends before anything is delivered again: a returned message or a dead letter must not go to a
-    /// consumer that is about to end, which would count a delivery nobody saw.
+    /// Ends everything of the connections in `gone` before anything is delivered again: a returned message or dead letter must not go
+    /// to a consumer that is about to end, which would count a delivery that nobody received.
     fn end_connections(&mut self, gone: &BTreeSet<u64>) {
         for exchange in self.exchanges.values_mut() {
             for listener in exchange.unbind_listeners(|l| gone.contains(&l.connection)) {
@@ -251,7 +251,8 @@ impl BrokerState {
         self.queues.values_mut().for_each(MemoryQueue::deliver);
     }
 
-    /// Expires what is due in `queue`; says when to look again and what may come before that. `None` where there is no such queue.
+    /// Expires due messages of `queue`; returns when the next one expires, and the signal that announces an earlier one. `None` if
+    /// there is no such queue.
     pub(super) fn expire(&mut self, queue: &str, now: Instant) -> Option<(Option<Instant>, Arc<Notify>)> {
         let known = self.queues.get_mut(queue)?;
         let (expired, next) = known.expire(now);
@@ -260,7 +261,7 @@ impl BrokerState {
         Some((next, first_changed))
     }
 
-    /// Sends what `queue` gave up on along its dead-letter route; without one it is gone.
+    /// Sends messages given up by `queue` along its dead-letter route; without a route they are dropped.
     fn bury(&mut self, queue: &str, given_up: impl IntoIterator<Item = GivenUp>) {
         for GivenUp { message, reason } in given_up {
             let Some(route) = self.queues.get(queue).and_then(|q| q.arguments.dead_letter.clone()) else { return };
@@ -278,10 +279,10 @@ impl BrokerState {
     }
 }
 
-/// A single message: its queue, who holds it, and itself.
+/// A message got singly: its queue, its consumer id, and the message.
 pub(super) type SingleMessage = (Arc<str>, u64, Arrival);
 
-/// What a consumer gets when it starts.
+/// What a new consumer receives.
 #[derive(Debug)]
 pub(super) struct ConsumerStart {
     pub(super) id: u64,
@@ -289,8 +290,8 @@ pub(super) struct ConsumerStart {
     pub(super) mailbox: Arc<Mailbox<Arrival>>,
 }
 
-/// Whether a routing key is a direct reply address that this broker cannot decode, also because it knows no such node. RabbitMQ 3.10
-/// to 4.1 end the connection that publishes to one.
+/// Whether a routing key is a direct reply address that this broker cannot decode or whose node it does not know. RabbitMQ 3.10 to 4.1
+/// close the connection that publishes to one.
 fn is_undecodable(routing_key: &str) -> bool {
     routing_key.starts_with("amq.rabbitmq.reply-to.") && direct_node(routing_key) != Some(NODE)
 }

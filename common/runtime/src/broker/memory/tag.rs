@@ -1,4 +1,4 @@
-//! The tag of a delivery: what acks, gives back or rejects it.
+//! The tag of a delivery: acks, requeues or rejects it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use super::queue::MessageSettlement;
 use super::shared::SharedServer;
 use crate::broker::AckError;
 
-/// Names a held message to the broker.
+/// Identifies a held message to the broker.
 pub(in crate::broker) struct MemoryTag {
     pub(super) shared: Arc<SharedServer>,
     pub(super) queue: Arc<str>,
     pub(super) sequence: u64,
-    /// Never used again for another consumer, so an old tag cannot settle a message that has gone to somebody else.
+    /// Never reused for another consumer, so an old tag cannot settle a message that has since been delivered to another one.
     pub(super) consumer: u64,
 }
 

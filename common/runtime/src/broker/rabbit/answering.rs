@@ -1,8 +1,8 @@
-//! Answers to callers over direct reply-to, on a connection of its own.
+//! Replies to callers over direct reply-to, on a separate connection.
 //!
-//! RabbitMQ ends the connection that publishes to a direct reply address whose node it does not know: a node that has left the
-//! cluster, or one that a caller made up. Such an end must not take deliveries with it, so nothing is consumed here, and one answer
-//! is under way at a time, so that none is lost with another's address.
+//! RabbitMQ closes the connection that publishes to a direct reply address whose node it does not know: a node that left the cluster,
+//! or one that a caller invented. That must not end deliveries, so this connection consumes nothing; and only one reply is in flight at
+//! a time, so that a bad address cannot take another reply down with it.
 
 use lapin::options::BasicPublishOptions;
 use lapin::{Channel, Connection};
@@ -14,10 +14,10 @@ use super::settings::{PUBLISHED_FRAME_BYTES, RabbitSettings};
 use super::{fault, properties};
 use crate::broker::BrokerError;
 
-/// Opened with the first answer, and again after an address has ended it.
+/// Opened with the first reply, and again after an address has ended it.
 pub(super) struct AnswerConnection {
     settings: RabbitSettings,
-    /// Held while an answer is under way.
+    /// Locked while a reply is in flight.
     open: Mutex<Option<(Connection, Channel)>>,
 }
 
@@ -26,19 +26,20 @@ impl AnswerConnection {
         Self { settings, open: Mutex::default() }
     }
 
-    /// Publishes `envelope` to `address` and waits for the confirm. An address that ends the connection has nobody behind it.
+    /// Publishes `envelope` to `address` and waits for the confirm. If the address ends the connection, it has no requester, and that
+    /// is not an error.
     ///
     /// # Errors
-    /// As connecting; [`BrokerError::Refused`] for an address longer than AMQP carries.
+    /// As connecting; [`BrokerError::Refused`] for an address longer than AMQP allows.
     pub(super) async fn answer(&self, address: &str, envelope: Envelope) -> Result<(), BrokerError> {
         let routing_key = properties::short("reply address", address)?.unwrap_or_default();
         let properties = properties::write(&envelope.header)?;
-        let mut place = self.open.lock().await;
-        let (connection, channel) = match place.take().filter(|(_, channel)| channel.status().connected()) {
+        let mut slot = self.open.lock().await;
+        let (connection, channel) = match slot.take().filter(|(_, channel)| channel.status().connected()) {
             Some(open) => open,
             None => {
                 let connection = open(&self.settings, "answering", PUBLISHED_FRAME_BYTES).await?;
-                let channel = confirming_channel(&connection).await.map_err(|e| fault::asked(&e))?;
+                let channel = confirming_channel(&connection).await.map_err(|e| fault::on_channel(&e))?;
                 (connection, channel)
             }
         };
@@ -46,16 +47,19 @@ impl AnswerConnection {
         let publishing =
             async { channel.basic_publish("".into(), routing_key, options, &envelope.body, properties).await?.await };
         match tokio::time::timeout(self.settings.confirm_timeout, publishing).await {
-            Ok(Ok(_)) => *place = Some((connection, channel)),
-            Ok(Err(error)) => tracing::warn!(%error, "the broker could not use a caller's direct reply address"),
-            Err(_) => tracing::warn!("the broker did not confirm an answer to a caller's direct reply address"),
+            // Put back only after a confirm: after an error or a timeout the connection is dropped, and the next reply opens a new one.
+            Ok(Ok(_)) => *slot = Some((connection, channel)),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the broker rejected the direct reply address of a caller; no reply sent")
+            }
+            Err(_) => tracing::warn!("the broker did not confirm a direct reply to a caller"),
         }
         Ok(())
     }
 
     pub(super) async fn close(&self) {
         if let Some((connection, _)) = self.open.lock().await.take() {
-            // What cannot be told goodbye is gone.
+            // Best effort: the connection may already be lost.
             let goodbye = connection.close(SUCCESS, "OK".into());
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), goodbye).await;
         }

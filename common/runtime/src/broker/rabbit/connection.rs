@@ -1,5 +1,5 @@
-//! The two connections of a worker: one publishes, one consumes, so that a broker that stops reading from publishers still hears
-//! acks. They live and end together: whoever finds that something ended says so, and then all of it ends.
+//! The two connections of a worker: one publishes, one consumes, so that acks still reach a broker that has stopped reading from
+//! publishers. They are opened and ended together: whichever part notices an end ends the whole.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::publisher::Publisher;
 use super::settings::{CONSUMED_FRAME_BYTES, PUBLISHED_FRAME_BYTES, RabbitSettings};
 use crate::broker::{BrokerError, Outgoing, Route};
 
-/// Channels that publish side by side; more wait in line and share a lane's next window. Chosen, not measured.
+/// Channels that publish in parallel; further callers queue and share a lane's next window. Chosen, not measured.
 const LANES: usize = 4;
 
-/// One worker's connection; clones are the same connection. It ends by `close`, by the broker, or when all that was made of it is
+/// One worker's connection; clones are the same connection. It ends by `close`, by the broker, or when everything opened on it is
 /// dropped.
 #[derive(Clone)]
 pub struct RabbitConnection {
@@ -29,8 +29,8 @@ impl RabbitConnection {
     /// Opens both connections.
     ///
     /// # Errors
-    /// [`BrokerError::Unreachable`] where nobody answers in time, [`BrokerError::Refused`] for wrong credentials, a missing virtual
-    /// host or an address that is none.
+    /// [`BrokerError::Unreachable`] if no broker answers in time, [`BrokerError::Refused`] for wrong credentials, a missing virtual
+    /// host or an invalid address.
     pub async fn connect(settings: &RabbitSettings) -> Result<Self, BrokerError> {
         let (publishing, consuming) = tokio::try_join!(
             open(settings, "publishing", PUBLISHED_FRAME_BYTES),
@@ -46,7 +46,7 @@ impl RabbitConnection {
         Ok(Self { link, publisher, answering, name: settings.connection_name.as_str().into() })
     }
 
-    /// The name it was given in its settings.
+    /// The connection name from its settings.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -61,7 +61,8 @@ impl RabbitConnection {
     }
 
     pub(in crate::broker) async fn reply(&self, reply_to: &str, envelope: Envelope) -> Result<(), BrokerError> {
-        // Not mandatory: the broker would call an asker's address no queue, and a lost asker is none of our business.
+        // Not mandatory: the broker does not count a reply address as a queue and would return the message; a lost requester is not an
+        // error.
         let route = Route { exchange: String::new(), routing_key: reply_to.to_owned(), mandatory: false };
         self.publish_all(vec![Outgoing { route, envelope }]).await
     }

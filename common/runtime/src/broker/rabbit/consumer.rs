@@ -1,4 +1,4 @@
-//! Deliveries: a channel per consumer, because prefetch and acks are the channel's; and single gets for operators.
+//! Deliveries: one channel per consumer, because prefetch and acks belong to the channel; and single gets for operators.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use super::tag::RabbitTag;
 use crate::broker::BrokerError;
 use crate::broker::delivery::{Delivery, Tag};
 
-/// Limit for giving back what a dropped consumer had not taken.
+/// Time limit for returning what a dropped consumer had not taken.
 const GIVING_BACK: Duration = Duration::from_secs(10);
 
-/// Deliveries of one queue. Dropping it stops them: what was not taken goes back to the queue, what was taken stays held.
+/// A consumer of one queue. Dropping it stops deliveries: those not taken go back to the queue, those taken stay held.
 pub struct RabbitConsumer {
     queue: String,
     channel: Channel,
@@ -31,11 +31,11 @@ impl RabbitConnection {
     pub(in crate::broker) async fn consume(&self, queue: &str, prefetch: u16) -> Result<RabbitConsumer, BrokerError> {
         let name = properties::short("queue name", queue)?.unwrap_or_default();
         let channel = self.link.consuming_channel().await?;
-        // Without it the client library would buffer the whole queue. 0 would mean no limit.
+        // Without a limit the client library would buffer the whole queue; 0 means no limit.
         let limit = channel.basic_qos(prefetch.max(1), BasicQosOptions::default());
-        self.link.ask(limit).await?;
+        self.link.request(limit).await?;
         let consuming = channel.basic_consume(name, "".into(), BasicConsumeOptions::default(), FieldTable::default());
-        let deliveries = self.link.ask(consuming).await?;
+        let deliveries = self.link.request(consuming).await?;
         Ok(RabbitConsumer { queue: queue.to_owned(), channel, deliveries, link: Arc::clone(&self.link) })
     }
 
@@ -47,7 +47,7 @@ impl RabbitConnection {
             Some(open) => open,
             None => self.link.consuming_channel().await?,
         };
-        let got = self.link.ask(channel.basic_get(name, BasicGetOptions::default())).await?;
+        let got = self.link.request(channel.basic_get(name, BasicGetOptions::default())).await?;
         *gets = Some(channel.clone());
         Ok(got.map(|message| held(&self.link, &channel, queue, message.delivery)))
     }
@@ -56,13 +56,15 @@ impl RabbitConnection {
 impl RabbitConsumer {
     pub(in crate::broker) async fn next(&mut self) -> Option<Delivery> {
         tokio::select! {
+            // Closed first: deliveries still buffered are back in the queue by then, and their acks would fail.
             biased;
             () = self.link.closed.cancelled() => None,
             delivery = self.deliveries.next() => match delivery {
                 Some(Ok(delivery)) => Some(held(&self.link, &self.channel, &self.queue, delivery)),
-                // Nobody but the broker ends a consumer that is still listened to: its queue is gone, it held something too long.
+                // Only the broker ends a consumer that is still in use: its queue was deleted, or a delivery exceeded the consumer
+                // timeout.
                 Some(Err(_)) | None => {
-                    tracing::warn!(queue = self.queue, "the broker ended a consumer");
+                    tracing::warn!(queue = self.queue, "the broker ended a consumer; closing the connection");
                     self.link.end();
                     None
                 }
@@ -73,7 +75,7 @@ impl RabbitConsumer {
 
 impl Drop for RabbitConsumer {
     fn drop(&mut self) {
-        // Without a runtime there is nobody left to be told: the connection ends with its process.
+        // Without a runtime the process is ending, and the connection with it.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         if !self.link.closed.is_cancelled() {
             runtime.spawn(give_back(self.channel.clone(), self.deliveries.clone()));
@@ -87,17 +89,17 @@ impl fmt::Debug for RabbitConsumer {
     }
 }
 
-/// Stops deliveries, then gives back those that had arrived and not been taken. Where that fails, they go back with the channel.
+/// Stops deliveries, then returns those that arrived and were not taken. If that fails, they are returned when the channel ends.
 async fn give_back(channel: Channel, mut deliveries: lapin::Consumer) {
     let giving_back = async {
         channel.basic_cancel(deliveries.tag(), BasicCancelOptions::default()).await?;
-        // The stream ends once the broker has confirmed that nothing more will come.
+        // The stream ends once the broker has confirmed the cancel: until then further deliveries may arrive.
         while let Some(Ok(delivery)) = deliveries.next().await {
             delivery.nack(BasicNackOptions { multiple: false, requeue: true }).await?;
         }
         Ok::<(), lapin::Error>(())
     };
-    // Neither a failure nor the limit changes what follows.
+    // Best effort, within the time limit.
     let _ = tokio::time::timeout(GIVING_BACK, giving_back).await;
 }
 

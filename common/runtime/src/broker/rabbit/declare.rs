@@ -1,5 +1,5 @@
-//! Making what a topology names, checking what is there, and counting what waits. Each question has a channel of its own, because a
-//! refusal closes it.
+//! Declares a topology, checks it, and counts waiting messages. Each check uses a channel of its own, because a refusal closes the
+//! channel.
 
 use lapin::options::{ExchangeDeclareOptions, QueueBindOptions, QueueDeclareOptions};
 use lapin::types::{AMQPValue, FieldTable, ShortString};
@@ -10,56 +10,57 @@ use super::properties;
 use crate::broker::topology::{self, Binding, Exchange, Queue, Topology};
 use crate::broker::{BrokerError, QueueDepth};
 
-/// Stands for no delivery limit: 3.10 knows none by default, 4.x gives up after 20 unless told otherwise, and only 4.x takes -1.
+/// Stands for no delivery limit: 3.10 has none by default, 4.x gives up after 20 unless configured otherwise, and only 4.x accepts -1.
 const NO_DELIVERY_LIMIT: i64 = 1_000_000_000;
 
 impl RabbitConnection {
     pub(in crate::broker) async fn declare(&self, topology: &Topology) -> Result<(), BrokerError> {
-        let channel = self.link.channel_for_a_question().await?;
+        let channel = self.link.request_channel().await?;
         for exchange in &topology.exchanges {
-            self.declare_exchange(&channel, exchange, false).await.map_err(|e| of("exchange", &exchange.name, e))?;
+            self.declare_exchange(&channel, exchange, false).await.map_err(|e| named("exchange", &exchange.name, e))?;
         }
         for queue in &topology.queues {
-            self.declare_queue(&channel, queue, false).await.map_err(|e| of("queue", &queue.name, e))?;
+            self.declare_queue(&channel, queue, false).await.map_err(|e| named("queue", &queue.name, e))?;
         }
         for binding in &topology.bindings {
-            self.bind(&channel, binding).await.map_err(|e| of("binding of queue", &binding.queue, e))?;
+            self.bind(&channel, binding).await.map_err(|e| named("binding of queue", &binding.queue, e))?;
         }
         Ok(())
     }
 
-    /// What of `topology` is missing, differs or cannot be seen, one sentence each; makes nothing. Bindings cannot be asked for.
+    /// Returns what is missing from `topology`, differs or cannot be checked, one sentence each; declares nothing. Bindings cannot be
+    /// checked.
     pub(in crate::broker) async fn check(&self, topology: &Topology) -> Result<Vec<String>, BrokerError> {
         let mut faults = Vec::new();
         for exchange in &topology.exchanges {
-            note(&mut faults, "exchange", &exchange.name, self.check_exchange(exchange).await)?;
+            collect(&mut faults, "exchange", &exchange.name, self.check_exchange(exchange).await)?;
         }
         for queue in &topology.queues {
-            note(&mut faults, "queue", &queue.name, self.check_queue(queue).await)?;
+            collect(&mut faults, "queue", &queue.name, self.check_queue(queue).await)?;
         }
         Ok(faults)
     }
 
-    /// First whether it is there: asking for its kind would make it.
+    /// Checks passively first: a declaration with its kind would create a missing exchange.
     async fn check_exchange(&self, exchange: &Exchange) -> Result<(), BrokerError> {
-        self.declare_exchange(&self.link.channel_for_a_question().await?, exchange, true).await?;
-        let channel = self.link.channel_for_a_question().await?;
-        may_not_know(self.declare_exchange(&channel, exchange, false).await)
+        self.declare_exchange(&self.link.request_channel().await?, exchange, true).await?;
+        let channel = self.link.request_channel().await?;
+        ignore_access_refused(self.declare_exchange(&channel, exchange, false).await)
     }
 
-    /// First whether it is there: asking for its arguments would make it.
+    /// Checks passively first: a declaration with its arguments would create a missing queue.
     async fn check_queue(&self, queue: &Queue) -> Result<(), BrokerError> {
-        self.declare_queue(&self.link.channel_for_a_question().await?, queue, true).await?;
-        let channel = self.link.channel_for_a_question().await?;
-        may_not_know(self.declare_queue(&channel, queue, false).await)
+        self.declare_queue(&self.link.request_channel().await?, queue, true).await?;
+        let channel = self.link.request_channel().await?;
+        ignore_access_refused(self.declare_queue(&channel, queue, false).await)
     }
 
-    /// How many messages wait. The protocol does not tell how many are held.
+    /// Returns the number of waiting messages. The protocol does not report how many are held.
     pub(in crate::broker) async fn depth(&self, queue: &str) -> Result<QueueDepth, BrokerError> {
-        let channel = self.link.channel_for_a_question().await?;
+        let channel = self.link.request_channel().await?;
         let options = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
         let asking = channel.queue_declare(name(queue)?, options, FieldTable::default());
-        let queue = self.link.ask(asking).await?;
+        let queue = self.link.request(asking).await?;
         let (ready, consumers) = (queue.message_count().into(), queue.consumer_count().into());
         Ok(QueueDepth { ready, unacked: None, consumers })
     }
@@ -71,22 +72,22 @@ impl RabbitConnection {
             topology::ExchangeKind::Fanout => ExchangeKind::Fanout,
         };
         let options = ExchangeDeclareOptions { passive, durable: true, ..ExchangeDeclareOptions::default() };
-        self.link.ask(channel.exchange_declare(name(&exchange.name)?, kind, options, FieldTable::default())).await
+        self.link.request(channel.exchange_declare(name(&exchange.name)?, kind, options, FieldTable::default())).await
     }
 
     async fn declare_queue(&self, channel: &Channel, queue: &Queue, passive: bool) -> Result<(), BrokerError> {
         let options = QueueDeclareOptions { passive, ..QueueDeclareOptions::durable() };
-        self.link.ask(channel.queue_declare(name(&queue.name)?, options, arguments(queue))).await.map(|_| ())
+        self.link.request(channel.queue_declare(name(&queue.name)?, options, arguments(queue))).await.map(|_| ())
     }
 
     async fn bind(&self, channel: &Channel, binding: &Binding) -> Result<(), BrokerError> {
         let (queue, exchange, key) = (name(&binding.queue)?, name(&binding.exchange)?, name(&binding.key)?);
         let binding = channel.queue_bind(queue, exchange, key, QueueBindOptions::default(), FieldTable::default());
-        self.link.ask(binding).await
+        self.link.request(binding).await
     }
 }
 
-/// The arguments a queue is declared with. They cannot be changed later, so they are few.
+/// The arguments a queue is declared with. Few, because they cannot be changed later.
 fn arguments(queue: &Queue) -> FieldTable {
     let mut table = FieldTable::default();
     let mut text = |name: &str, value: &str| {
@@ -98,7 +99,8 @@ fn arguments(queue: &Queue) -> FieldTable {
         if let Some(key) = &route.routing_key {
             text("x-dead-letter-routing-key", key);
         }
-        // A dead letter is kept until its target has confirmed it, which the broker grants only to queues that refuse when full.
+        // A dead letter is kept until its target has confirmed it; the broker offers that only for queues that reject publishes when
+        // full.
         text("x-dead-letter-strategy", "at-least-once");
         text("x-overflow", "reject-publish");
     }
@@ -114,26 +116,32 @@ fn name(text: &str) -> Result<ShortString, BrokerError> {
     properties::short("name", text).map(Option::unwrap_or_default)
 }
 
-/// Says what was refused.
-fn of(what: &str, name: &str, error: BrokerError) -> BrokerError {
+/// Adds the name of the object to a refusal.
+fn named(what: &str, name: &str, error: BrokerError) -> BrokerError {
     match error {
-        BrokerError::Refused(said) => BrokerError::Refused(format!("{what} `{name}`: {said}")),
+        BrokerError::Refused(reason) => BrokerError::Refused(format!("{what} `{name}`: {reason}")),
         other => other,
     }
 }
 
-/// Only who may make something may ask how it was made; for others it is enough that it is there.
-fn may_not_know(asked: Result<(), BrokerError>) -> Result<(), BrokerError> {
-    match asked {
-        Err(BrokerError::Refused(said)) if said.starts_with("ACCESS_REFUSED") => Ok(()),
-        asked => asked,
+/// Treats a missing permission as success: only users who may declare an object may check its arguments; for others it is enough that
+/// it exists.
+fn ignore_access_refused(result: Result<(), BrokerError>) -> Result<(), BrokerError> {
+    match result {
+        Err(BrokerError::Refused(reason)) if reason.starts_with("ACCESS_REFUSED") => Ok(()),
+        result => result,
     }
 }
 
-fn note(faults: &mut Vec<String>, what: &str, name: &str, asked: Result<(), BrokerError>) -> Result<(), BrokerError> {
-    match asked.map_err(|e| of(what, name, e)) {
-        Err(BrokerError::Refused(said)) => faults.push(said),
-        asked => asked?,
+fn collect(
+    faults: &mut Vec<String>,
+    what: &str,
+    name: &str,
+    result: Result<(), BrokerError>,
+) -> Result<(), BrokerError> {
+    match result.map_err(|e| named(what, name, e)) {
+        Err(BrokerError::Refused(reason)) => faults.push(reason),
+        result => result?,
     }
     Ok(())
 }

@@ -1,24 +1,24 @@
-//! The client library's errors as ours: what was refused, and what ended.
+//! Converts the client library's errors into [`BrokerError`].
 
 use lapin::{Error, ErrorKind};
 
 use crate::broker::BrokerError;
 
-/// An error of something asked on a channel. The broker's own words never hold the address.
-pub(super) fn asked(error: &Error) -> BrokerError {
+/// Converts an error of a channel operation. The broker's messages never contain the address.
+pub(super) fn on_channel(error: &Error) -> BrokerError {
     match error.kind() {
-        ErrorKind::ProtocolError(said) if error.is_amqp_soft_error() => {
-            BrokerError::Refused(said.get_message().to_string())
+        ErrorKind::ProtocolError(reason) if error.is_amqp_soft_error() => {
+            BrokerError::Refused(reason.get_message().to_string())
         }
-        // Whatever else it is, the channel cannot be used any more.
+        // Any other error leaves the channel unusable.
         _ => BrokerError::Closed,
     }
 }
 
-/// An error of opening a connection.
-pub(super) fn connecting(error: &Error) -> BrokerError {
+/// Converts an error of opening a connection.
+pub(super) fn on_connect(error: &Error) -> BrokerError {
     match error.kind() {
-        ErrorKind::ProtocolError(said) => BrokerError::Refused(said.get_message().to_string()),
+        ErrorKind::ProtocolError(reason) => BrokerError::Refused(reason.get_message().to_string()),
         _ => BrokerError::Unreachable(error.to_string()),
     }
 }

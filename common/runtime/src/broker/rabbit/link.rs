@@ -1,4 +1,4 @@
-//! The two connections themselves, and what everything made of them shares: whether they are open, and how long to wait.
+//! The two connections themselves, and what everything opened on them shares: whether they are open, and the time limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,9 +14,9 @@ use super::fault;
 use super::settings::RabbitSettings;
 use crate::broker::BrokerError;
 
-/// Limit for saying goodbye to a broker that may be gone.
+/// Time limit for closing connections to a broker that may be gone.
 const CLOSING: Duration = Duration::from_secs(2);
-/// AMQP for a normal end.
+/// The AMQP reply code of a normal close.
 pub(super) const SUCCESS: ReplyCode = 200;
 
 pub(super) async fn open(
@@ -29,28 +29,28 @@ pub(super) async fn open(
         .with_connection_name(name.into())
         .with_client_property("product".into(), "Precis".into())
         .with_client_property("version".into(), crate::VERSION.into());
-    let runtime = lapin::runtime::default_runtime().map_err(|e| fault::connecting(&e))?;
+    let runtime = lapin::runtime::default_runtime().map_err(|e| fault::on_connect(&e))?;
     let opening =
         Connection::connect_uri_with_config(settings.uri(frame_max_bytes)?, properties, settings.tls(), runtime);
     match tokio::time::timeout(settings.connect_timeout, opening).await {
-        Ok(opened) => opened.map_err(|e| fault::connecting(&e)),
+        Ok(opened) => opened.map_err(|e| fault::on_connect(&e)),
         Err(_) => Err(BrokerError::Unreachable(format!("no answer within {:?}", settings.connect_timeout))),
     }
 }
 
-/// What everything made of a connection shares.
+/// What everything opened on a connection shares.
 pub(super) struct RabbitLink {
     pub(super) publishing: Arc<Connection>,
     consuming: Arc<Connection>,
-    /// Set once, by whoever finds that a part has ended, or by `close`. From then on nothing is given out.
+    /// Set once, by the first part that has ended, or by `close`. After that nothing new is opened.
     pub(super) closed: CancellationToken,
-    /// Set by the keeper when both connections have been closed or given up on.
+    /// Set by the watcher when both connections are closed or given up.
     pub(super) ended: CancellationToken,
-    /// Limit for whatever the broker should answer.
-    pub(super) patience: Duration,
-    /// The channel of single gets, opened with the first; gone after a refusal, which closes it.
+    /// Time limit for any answer of the broker.
+    pub(super) answer_timeout: Duration,
+    /// The channel of single gets, opened with the first one; dropped after a refusal, which closes it.
     pub(super) gets: Mutex<Option<Channel>>,
-    /// Who is connected, where the address says so.
+    /// The user of the connection, if the address names it.
     pub(super) user: Option<String>,
 }
 
@@ -58,59 +58,59 @@ impl RabbitLink {
     pub(super) fn new(
         publishing: Connection,
         consuming: Connection,
-        patience: Duration,
+        answer_timeout: Duration,
         user: Option<String>,
     ) -> Arc<Self> {
         let (publishing, consuming) = (Arc::new(publishing), Arc::new(consuming));
         let (closed, ended) = (CancellationToken::new(), CancellationToken::new());
-        let keeper = ConnectionWatcher {
+        let watcher = ConnectionWatcher {
             events: stream::select(publishing.events_listener(), consuming.events_listener()).boxed(),
             connections: [Arc::clone(&publishing), Arc::clone(&consuming)],
             closed: closed.clone(),
         };
-        tokio::spawn(keeper.run(ended.clone()));
-        Arc::new(Self { publishing, consuming, closed, ended, patience, gets: Mutex::new(None), user })
+        tokio::spawn(watcher.run(ended.clone()));
+        Arc::new(Self { publishing, consuming, closed, ended, answer_timeout, gets: Mutex::new(None), user })
     }
 
-    /// Ends everything; the keeper says goodbye. Idempotent.
+    /// Ends everything; the watcher closes both connections. Idempotent.
     pub(super) fn end(&self) {
         self.closed.cancel();
     }
 
-    /// A channel for what is consumed.
+    /// Opens a channel for consuming.
     ///
     /// # Errors
     /// [`BrokerError::Closed`].
     pub(super) async fn consuming_channel(&self) -> Result<Channel, BrokerError> {
-        self.ask(self.consuming.create_channel()).await
+        self.request(self.consuming.create_channel()).await
     }
 
-    /// A channel for one question, so that a refusal, which closes it, is nobody else's.
+    /// Opens a channel for one request: a refusal closes the channel, and must not affect other users of it.
     ///
     /// # Errors
     /// [`BrokerError::Closed`].
-    pub(super) async fn channel_for_a_question(&self) -> Result<Channel, BrokerError> {
-        self.ask(self.publishing.create_channel()).await
+    pub(super) async fn request_channel(&self) -> Result<Channel, BrokerError> {
+        self.request(self.publishing.create_channel()).await
     }
 
-    /// A channel whose publishes are confirmed.
+    /// Opens a channel whose publishes are confirmed.
     ///
     /// # Errors
     /// [`BrokerError::Closed`].
     pub(super) async fn confirming_channel(&self) -> Result<Channel, BrokerError> {
-        self.ask(confirming_channel(&self.publishing)).await
+        self.request(confirming_channel(&self.publishing)).await
     }
 
-    /// Asks the broker something. One that does not answer is gone: then all ends.
+    /// Awaits a request to the broker. If it does not answer in time, the connection counts as lost, and everything ends.
     ///
     /// # Errors
-    /// [`BrokerError::Refused`] with the broker's words, and [`BrokerError::Closed`].
-    pub(super) async fn ask<T>(&self, question: impl Future<Output = lapin::Result<T>>) -> Result<T, BrokerError> {
+    /// [`BrokerError::Refused`] with the broker's message, and [`BrokerError::Closed`].
+    pub(super) async fn request<T>(&self, request: impl Future<Output = lapin::Result<T>>) -> Result<T, BrokerError> {
         tokio::select! {
             biased;
             () = self.closed.cancelled() => Err(BrokerError::Closed),
-            answer = tokio::time::timeout(self.patience, question) => match answer {
-                Ok(answer) => answer.map_err(|e| fault::asked(&e)),
+            answer = tokio::time::timeout(self.answer_timeout, request) => match answer {
+                Ok(answer) => answer.map_err(|e| fault::on_channel(&e)),
                 Err(_) => {
                     self.end();
                     Err(BrokerError::Closed)
@@ -142,7 +142,7 @@ struct ConnectionWatcher {
 
 impl ConnectionWatcher {
     async fn run(mut self, ended: CancellationToken) {
-        // A task that never gets to its end, because the runtime goes, must not leave `close` waiting.
+        // Dropped if the runtime shuts down before this task ends, so that `close` does not wait for ever.
         let _ended = ended.drop_guard();
         tokio::select! {
             () = self.closed.clone().cancelled_owned() => {}
@@ -150,23 +150,23 @@ impl ConnectionWatcher {
         }
         self.closed.cancel();
         let [publishing, consuming] = &self.connections;
-        let goodbyes =
+        let closing =
             futures_util::future::join(publishing.close(SUCCESS, "OK".into()), consuming.close(SUCCESS, "OK".into()));
-        // Neither outcome matters: what cannot be told goodbye is gone.
-        let _ = tokio::time::timeout(CLOSING, goodbyes).await;
+        // Best effort: a connection may already be lost.
+        let _ = tokio::time::timeout(CLOSING, closing).await;
     }
 
-    /// Returns when a connection has ended.
+    /// Waits until one of the connections has ended.
     async fn watch(&mut self) {
         while let Some(event) = self.events.next().await {
             match event {
-                // A channel that ended says so to its users and is no news here.
+                // The end of a single channel is reported to its users and is ignored here.
                 Event::Error(error) if self.connections.iter().any(|c| !c.status().connected()) => {
                     tracing::warn!(%error, "the broker connection ended");
                     return;
                 }
-                Event::ConnectionBlocked(reason) => tracing::warn!(reason, "the broker takes no publishes for now"),
-                Event::ConnectionUnblocked => tracing::info!("the broker takes publishes again"),
+                Event::ConnectionBlocked(reason) => tracing::warn!(reason, "the broker blocked publishing"),
+                Event::ConnectionUnblocked => tracing::info!("the broker accepts publishes again"),
                 _ => {}
             }
         }

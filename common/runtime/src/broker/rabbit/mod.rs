@@ -1,21 +1,21 @@
-//! The broker on RabbitMQ: quorum queues, confirms in windows, direct reply-to. Built for what 3.10 and 4.x have in common.
+//! The broker on RabbitMQ: quorum queues, confirms in windows, direct reply-to. Uses only what 3.10 and 4.x have in common.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `settings` | where the broker is, how to prove who we are, how long to wait |
-//! | `connection` | what a worker holds: it publishes, replies and answers callers |
-//! | `link` | the two connections of a worker, which live and end together |
-//! | `publisher` | lanes: channels that carry one window of publishes at a time |
+//! | `settings` | the address, the credentials, the time limits |
+//! | `connection` | the handle of a worker: publishes, replies, answers callers |
+//! | `link` | the two connections of a worker, which end together |
+//! | `publisher` | lanes: channels that send one window of publishes at a time |
 //! | `consumer`, `tag` | deliveries of a queue, single gets; the tag of a delivery |
-//! | `answering` | the connection on which callers are answered at addresses of their own |
-//! | `replies` | the lanes whose messages can be answered directly |
-//! | `subscription` | an exchange heard through a queue of our own |
-//! | `declare` | making, checking and measuring what a topology names |
-//! | `properties` | envelope to AMQP properties and back |
-//! | `fault` | the client library's errors as ours |
+//! | `answering` | the connection for replies to callers' direct reply addresses |
+//! | `replies` | the lanes that receive direct replies to their messages |
+//! | `subscription` | a subscription to an exchange, through an exclusive queue |
+//! | `declare` | declares, checks and measures a topology |
+//! | `properties` | converts envelopes to AMQP properties and back |
+//! | `fault` | converts the client library's errors |
 //!
-//! Nothing here recovers: what ends, ends as a whole, and whoever supervises the worker opens a new connection. The client library
-//! prints messages that came back, bodies included, under its own log target `lapin`: keep that target off.
+//! Nothing here reconnects: if one part ends, everything ends, and the supervisor of the worker opens a new connection. The client
+//! library logs returned messages, including their bodies, under its own log target `lapin`: keep that target off.
 
 mod answering;
 mod connection;

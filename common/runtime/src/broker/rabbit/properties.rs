@@ -1,8 +1,8 @@
-//! Envelope to AMQP properties and headers, and back.
+//! Converts envelopes to AMQP properties and headers, and back.
 //!
-//! Ids, type and encodings are properties, so that any client and the management UI show them; the rest are headers named
-//! `x-precis-…`, and `traceparent`. Reading is tolerant: other programs send few of them, and a header of another type than
-//! expected is ignored.
+//! Ids, type and encodings are properties, so that any client and the management UI can show them; the rest are headers named
+//! `x-precis-…`, and `traceparent`. Reading is tolerant: other programs send few of them, and a header of an unexpected type is
+//! ignored.
 
 use lapin::BasicProperties;
 use lapin::types::{AMQPValue, FieldTable, ShortString};
@@ -21,18 +21,18 @@ const DEAD_REASON: &str = "x-precis-dead-reason";
 const TENANT: &str = "x-precis-tenant";
 const FIRST_USER: &str = "x-precis-first-user";
 const TRACEPARENT: &str = "traceparent";
-/// Longest text that is read from a header, in bytes; the rest is cut off. All our own texts are shorter, and a message is published
-/// again with the headers it came with: it must fit into one frame then.
+/// Longest header text that is read, in bytes; the rest is cut off. All texts of the fleet are shorter. A republished message keeps the
+/// headers it came with, and these must fit into one frame.
 const MAX_HEADER_BYTES: usize = 1024;
 /// Shown in the management UI.
 const APP_ID: &str = concat!("precis/", env!("CARGO_PKG_VERSION"));
-/// Kept on disk by the broker.
+/// AMQP delivery mode 2: the broker stores the message on disk.
 const PERSISTENT: u8 = 2;
 
-/// The properties of a message with `header`.
+/// Returns the properties of a message with `header`.
 ///
 /// # Errors
-/// [`BrokerError::Refused`] for an id of more than 255 bytes, which AMQP cannot carry.
+/// [`BrokerError::Refused`] for an id of more than 255 bytes, which AMQP cannot encode.
 pub(super) fn write(header: &Header) -> Result<BasicProperties, BrokerError> {
     let mut properties = BasicProperties::default()
         .with_delivery_mode(PERSISTENT)
@@ -58,7 +58,7 @@ pub(super) fn write(header: &Header) -> Result<BasicProperties, BrokerError> {
     Ok(properties)
 }
 
-/// A text that AMQP carries in one byte of length; `None` where it is empty.
+/// Converts a text to an AMQP short string; `None` if it is empty.
 ///
 /// # Errors
 /// [`BrokerError::Refused`] over 255 bytes.
@@ -66,7 +66,7 @@ pub(super) fn short(what: &str, text: &str) -> Result<Option<ShortString>, Broke
     if text.is_empty() {
         return Ok(None);
     }
-    let refused = |_| BrokerError::Refused(format!("a {what} of {} bytes: AMQP carries 255", text.len()));
+    let refused = |_| BrokerError::Refused(format!("a {what} must have at most 255 bytes in AMQP, got {}", text.len()));
     ShortString::try_new(text).map(Some).map_err(refused)
 }
 
@@ -97,7 +97,7 @@ fn headers(header: &Header) -> FieldTable {
     table
 }
 
-/// The envelope of a message as it arrived.
+/// Returns the envelope of a received message.
 pub(super) fn read(properties: &BasicProperties, body: Vec<u8>) -> Envelope {
     let text = |property: &Option<ShortString>| property.as_ref().map(ToString::to_string);
     let headers = properties.headers().as_ref();
@@ -122,12 +122,12 @@ pub(super) fn read(properties: &BasicProperties, body: Vec<u8>) -> Envelope {
     Envelope { header, body: body.into() }
 }
 
-/// How often the broker has this message taken back; it keeps count on quorum queues only.
+/// How often the broker has redelivered this message; counted on quorum queues only.
 pub(super) fn delivery_count(properties: &BasicProperties) -> u32 {
     number(properties.headers().as_ref(), "x-delivery-count").unwrap_or_default()
 }
 
-/// The latest entry of `x-death`, which the broker puts first.
+/// Returns the latest entry of `x-death`, which the broker puts first.
 pub(super) fn death(properties: &BasicProperties) -> Option<Death> {
     let Some(AMQPValue::FieldArray(deaths)) = field(properties.headers().as_ref(), "x-death") else { return None };
     let Some(AMQPValue::FieldTable(latest)) = deaths.as_slice().first() else { return None };
@@ -186,7 +186,7 @@ mod tests {
             subject: "planning".to_owned(),
             dead_reason: Some("why, é".to_owned()),
             tenant: Some("a tenant".to_owned()),
-            // The publisher writes it, which knows whose connection it is.
+            // Set by the publisher, which knows the user of its connection.
             user: None,
             first_user: Some("somebody".to_owned()),
             traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),

@@ -1,8 +1,8 @@
-//! Publishing in lanes. A lane is a channel that carries one window at a time: what waits in line when it is free, up to a bound,
-//! sent at once and confirmed together. So many callers share the cost of a confirm, and a message that comes back is found among
-//! those of its own window: the client library pairs it with whichever confirm comes next.
+//! Publishes in lanes. A lane is a channel that sends one window at a time: when it is free, it takes the queued batches, up to a
+//! limit, sends them at once and waits for all their confirms. Callers thus share the cost of a confirm. One window per channel,
+//! because the client library attaches a returned message to whichever confirm comes next: it must belong to the same window.
 //!
-//! A window that is under way is finished also when its caller has stopped waiting.
+//! A window in flight is completed even if its callers have stopped waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,26 +21,26 @@ use super::link::{RabbitLink, confirming_channel};
 use super::{fault, properties};
 use crate::broker::{BrokerError, Outgoing};
 
-/// Callers that may wait in line for a lane; further ones wait for a place in it.
+/// Batches that may be queued for a lane; further callers wait to queue theirs.
 const LINE: usize = 256;
-/// A window takes no further caller above this many messages.
+/// A window takes no further batch once it has this many messages.
 const WINDOW_MESSAGES: usize = 256;
-/// A window takes no further caller above this many bytes.
+/// A window takes no further batch once it has this many bytes.
 const WINDOW_BYTES: usize = 1024 * 1024;
 
-/// Hands windows to lanes; clones hand to the same ones. The lanes end with the last clone or with the connection.
+/// Queues batches for the lanes; clones share the lanes. The lanes end with the last clone or with the connection.
 #[derive(Clone)]
 pub(super) struct Publisher {
     line: mpsc::Sender<Batch>,
     closed: CancellationToken,
     confirm_timeout: Duration,
-    /// What `user_id` may say on this connection.
+    /// The user of the connection: the only `user_id` the broker accepts.
     user: Option<Arc<str>>,
 }
 
 impl Publisher {
-    /// Starts one lane per channel, all of which must confirm. A lane whose channel is closed by the broker opens another one if
-    /// `reopen`; otherwise the connection ends with it, because something else depends on the channel.
+    /// Starts one lane per channel; all channels must confirm. If the broker closes a lane's channel, the lane opens another one if
+    /// `reopen`; otherwise the whole connection ends, because something else depends on that channel.
     pub(super) fn start(link: &RabbitLink, channels: Vec<Channel>, reopen: bool) -> Self {
         let (line, waiting) = mpsc::channel(LINE);
         let waiting = Arc::new(Mutex::new(waiting));
@@ -50,23 +50,24 @@ impl Publisher {
             tokio::spawn(lane.run(Arc::clone(&waiting)));
         }
         let user = link.user.as_deref().map(Arc::from);
-        Self { line, closed: link.closed.clone(), confirm_timeout: link.patience, user }
+        Self { line, closed: link.closed.clone(), confirm_timeout: link.answer_timeout, user }
     }
 
     /// Publishes and waits for every confirm.
     ///
     /// # Errors
-    /// As [`crate::broker::Broker::publish_all`]; nothing is sent where one message is over a limit.
+    /// As [`crate::broker::Broker::publish_all`]; nothing is sent if any message exceeds a limit.
     pub(super) async fn publish_all(&self, messages: Vec<Outgoing>) -> Result<(), BrokerError> {
         let messages = messages
             .into_iter()
             .map(|message| OutgoingMessage::new(message, self.user.as_deref()))
             .collect::<Result<Vec<_>, _>>()?;
         let handing = async {
-            let (told, outcome) = oneshot::channel();
-            self.line.send(Batch { messages, told }).await.map_err(|_| BrokerError::Closed)?;
+            let (reply, outcome) = oneshot::channel();
+            self.line.send(Batch { messages, reply }).await.map_err(|_| BrokerError::Closed)?;
             outcome.await.unwrap_or(Err(BrokerError::Closed))
         };
+        // Biased: an outcome that has arrived is reported even if the connection has just ended.
         tokio::select! {
             biased;
             outcome = tokio::time::timeout(self.confirm_timeout, handing) => outcome.unwrap_or_else(|_| {
@@ -77,11 +78,11 @@ impl Publisher {
     }
 }
 
-/// What one caller publishes.
+/// The messages of one caller.
 struct Batch {
     messages: Vec<OutgoingMessage>,
-    /// Closed where the caller has stopped waiting.
-    told: oneshot::Sender<Result<(), BrokerError>>,
+    /// Closed if the caller has stopped waiting.
+    reply: oneshot::Sender<Result<(), BrokerError>>,
 }
 
 impl Batch {
@@ -89,7 +90,7 @@ impl Batch {
         self.messages.iter().map(|m| m.body.len()).sum()
     }
 
-    /// The outcome of this batch: of several failures the one that says most.
+    /// Returns the outcome of this batch; of several failures the most specific one.
     fn outcome(
         &self,
         confirms: &[Result<Confirmation, lapin::Error>],
@@ -99,7 +100,7 @@ impl Batch {
         for (message, confirm) in self.messages.iter().zip(confirms) {
             match message.outcome(confirm, returned) {
                 Ok(()) => {}
-                // Messages after the one that closed the channel only say that it is closed.
+                // Messages after the one that closed the channel only report that it is closed.
                 Err(BrokerError::Closed) => outcome = outcome.and(Err(BrokerError::Closed)),
                 Err(failure) => return Err(failure),
             }
@@ -119,14 +120,14 @@ struct OutgoingMessage {
 impl OutgoingMessage {
     fn new(Outgoing { route, envelope }: Outgoing, user: Option<&str>) -> Result<Self, BrokerError> {
         if envelope.body.len() > MAX_WIRE_BYTES {
-            // The broker would close the channel, and with it lose the neighbours.
+            // The broker would close the channel, and the other messages of the window would be lost.
             let bytes = envelope.body.len();
             return Err(BrokerError::Refused(format!(
-                "a message of {bytes} bytes is over the limit of {MAX_WIRE_BYTES}"
+                "a message must have at most {MAX_WIRE_BYTES} bytes, got {bytes}"
             )));
         }
         let mut properties = properties::write(&envelope.header)?;
-        // The broker refuses every other name than that of the connection.
+        // The broker refuses any user other than that of the connection.
         if envelope.header.user.is_some()
             && let Some(user) = properties::short("user", user.unwrap_or_default())?
         {
@@ -147,12 +148,12 @@ impl OutgoingMessage {
         returned: &[BasicReturnMessage],
     ) -> Result<(), BrokerError> {
         match confirm {
-            Err(error) => Err(fault::asked(error)),
+            Err(error) => Err(fault::on_channel(error)),
             Ok(Confirmation::Nack(_)) => {
-                Err(BrokerError::Refused(format!("a message for `{}`: its queue takes no more", self.routing_key)))
+                Err(BrokerError::Refused(format!("the queue for routing key `{}` is full", self.routing_key)))
             }
             Ok(Confirmation::NotRequested) => Err(BrokerError::Closed),
-            Ok(Confirmation::Ack(_)) if self.mandatory && returned.iter().any(|r| self.took_the_way_of(r)) => {
+            Ok(Confirmation::Ack(_)) if self.mandatory && returned.iter().any(|r| self.matches(r)) => {
                 let (exchange, routing_key) = (self.exchange.to_string(), self.routing_key.to_string());
                 Err(BrokerError::Unroutable { exchange, routing_key })
             }
@@ -160,7 +161,7 @@ impl OutgoingMessage {
         }
     }
 
-    fn took_the_way_of(&self, returned: &BasicReturnMessage) -> bool {
+    fn matches(&self, returned: &BasicReturnMessage) -> bool {
         self.exchange == returned.exchange && self.routing_key == returned.routing_key
     }
 }
@@ -168,17 +169,17 @@ impl OutgoingMessage {
 /// One channel and its windows.
 struct PublishLane {
     channel: Channel,
-    /// Where another channel can be opened; `None` where this one cannot be replaced.
+    /// The connection to open another channel on; `None` if this channel cannot be replaced.
     connection: Option<Arc<Connection>>,
     closed: CancellationToken,
 }
 
 impl PublishLane {
-    /// Carries windows until nobody can hand over any more, or the connection ends.
+    /// Sends windows until all publishers are dropped or the connection ends.
     async fn run(mut self, line: Arc<Mutex<mpsc::Receiver<Batch>>>) {
         let closed = self.closed.clone();
         let carrying = async {
-            while let Some(window) = take(&line).await {
+            while let Some(window) = next_window(&line).await {
                 self.carry(window).await;
             }
         };
@@ -189,7 +190,7 @@ impl PublishLane {
     }
 
     async fn carry(&mut self, mut window: Vec<Batch>) {
-        window.retain(|batch| !batch.told.is_closed());
+        window.retain(|batch| !batch.reply.is_closed());
         if window.is_empty() {
             return;
         }
@@ -200,15 +201,16 @@ impl PublishLane {
         let alone = window.len() == 1;
         let refused = !self.channel.status().connected();
         for (batch, mut outcome) in window.into_iter().zip(outcomes) {
-            // One batch of several was refused, and nobody knows which: each answers for itself.
+            // The broker refused one of several batches and closed the channel; which one is unknown. Each is sent again on its own, so
+            // that only the refused one fails. Batches that had arrived are duplicated, which consumers must tolerate anyway.
             if outcome.is_err() && refused && !alone {
                 outcome = match self.ensure_open().await {
                     Ok(()) => send(&self.channel, std::slice::from_ref(&batch)).await.pop().unwrap_or(Ok(())),
                     Err(closed) => Err(closed),
                 };
             }
-            // Whoever has stopped waiting does not want to know.
-            let _ = batch.told.send(outcome);
+            // The caller may have stopped waiting.
+            let _ = batch.reply.send(outcome);
         }
     }
 
@@ -227,8 +229,8 @@ impl PublishLane {
     }
 }
 
-/// The next window: the first in line and what stands behind it.
-async fn take(line: &Mutex<mpsc::Receiver<Batch>>) -> Option<Vec<Batch>> {
+/// Returns the next window: the first batch in the queue and those queued behind it, up to the limits.
+async fn next_window(line: &Mutex<mpsc::Receiver<Batch>>) -> Option<Vec<Batch>> {
     let mut line = line.lock().await;
     let first = line.recv().await?;
     let (mut messages, mut bytes) = (first.messages.len(), first.bytes());
@@ -244,10 +246,10 @@ async fn take(line: &Mutex<mpsc::Receiver<Batch>>) -> Option<Vec<Batch>> {
     Some(window)
 }
 
-/// Sends a window and waits for its confirms; one outcome per batch.
+/// Sends a window and waits for its confirms; returns one outcome per batch.
 async fn send(channel: &Channel, window: &[Batch]) -> Vec<Result<(), BrokerError>> {
     let messages = window.iter().flat_map(|batch| &batch.messages);
-    // Polled in order, and the first poll of each puts its frames in line: messages are sent in the order given.
+    // `join_all` polls in order, and the first poll of each publish queues its frames: messages are sent in the order given.
     let sent = future::join_all(messages.map(|message| publish(channel, message))).await;
     let confirms = future::join_all(sent.into_iter().map(async |sent| sent?.await)).await;
     let mut confirms = confirms;
@@ -255,8 +257,8 @@ async fn send(channel: &Channel, window: &[Batch]) -> Vec<Result<(), BrokerError
     let mut rest = &confirms[..];
     let mut outcomes = Vec::with_capacity(window.len());
     for batch in window {
-        let (own, others) = rest.split_at(batch.messages.len());
-        outcomes.push(batch.outcome(own, &returned));
+        let (confirms_of_batch, others) = rest.split_at(batch.messages.len());
+        outcomes.push(batch.outcome(confirms_of_batch, &returned));
         rest = others;
     }
     outcomes

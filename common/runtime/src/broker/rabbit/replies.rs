@@ -1,5 +1,5 @@
-//! Direct reply-to: the broker answers on the channel that asked. So a few lanes publish *and* listen, and their answers meet in
-//! one mailbox. An answer for a channel that has ended is lost, which is what the seam promises.
+//! Direct reply-to: the broker delivers replies on the channel that published the request. A few lanes therefore publish *and* consume,
+//! and their replies go into one mailbox. A reply for a channel that has ended is lost, as [`crate::broker`] states.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use super::publisher::Publisher;
 use crate::broker::mailbox::Mailbox;
 use crate::broker::{BrokerError, Outgoing};
 
-/// What the broker replaces by the address of the channel that published.
+/// The broker replaces this with the address of the publishing channel.
 const ADDRESS: &str = "amq.rabbitmq.reply-to";
-/// Channels that ask side by side. Chosen, not measured.
+/// Channels that publish requests in parallel. Chosen, not measured.
 const LANES: usize = 2;
 
-/// Channels whose messages can be answered directly; their addresses end with it.
+/// Channels that receive direct replies to their messages; their addresses end with them.
 pub struct RabbitReplies {
     publisher: Publisher,
     /// Filled by one task per lane; closed with the connection.
     answers: Arc<Mailbox<Envelope>>,
-    /// Ends these tasks when the replies are dropped.
+    /// Ends these tasks when this is dropped.
     _listening: DropGuard,
     _link: Arc<RabbitLink>,
 }
@@ -43,7 +43,7 @@ impl RabbitConnection {
             let options = BasicConsumeOptions { no_ack: true, ..BasicConsumeOptions::default() };
             let consuming = channel.basic_consume(ADDRESS.into(), "".into(), options, FieldTable::default());
             let listener = ReplyListener {
-                deliveries: self.link.ask(consuming).await?,
+                deliveries: self.link.request(consuming).await?,
                 answers: Arc::clone(&answers),
                 closed: self.link.closed.clone(),
             };
@@ -75,7 +75,7 @@ impl fmt::Debug for RabbitReplies {
     }
 }
 
-/// The answers of one lane.
+/// The reply consumer of one lane.
 struct ReplyListener {
     deliveries: Consumer,
     answers: Arc<Mailbox<Envelope>>,
@@ -85,12 +85,12 @@ struct ReplyListener {
 impl ReplyListener {
     async fn run(mut self, listening: CancellationToken) {
         tokio::select! {
-            // Dropped: nobody listens any more, and the channel ends with its consumer.
+            // Replies dropped: nobody reads them any more, and the channel ends with its consumer.
             () = listening.cancelled() => return,
             () = self.closed.cancelled() => {}
             () = forward(&mut self.deliveries, &self.answers) => {}
         }
-        // Answers that will never come must not be waited for.
+        // No further reply can arrive: wake the readers instead of letting them wait.
         self.answers.close();
         self.closed.cancel();
     }

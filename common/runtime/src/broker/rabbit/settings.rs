@@ -1,4 +1,4 @@
-//! Where the broker is, how it is trusted, and how long anything may take. No files and no environment: PEM texts come read.
+//! The address of the broker, TLS, and the time limits. Reads no files and no environment: PEM texts are passed in.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,33 +13,34 @@ use crate::config::SecretUrl;
 /// How to reach RabbitMQ.
 #[derive(Debug, Clone)]
 pub struct RabbitSettings {
-    /// `amqp://` or `amqps://`, with user, password and virtual host. What its query says (`heartbeat`, `frame_max`, …) wins.
+    /// `amqp://` or `amqps://`, with user, password and virtual host. Its query parameters (`heartbeat`, `frame_max`, …) take
+    /// precedence.
     pub address: SecretUrl,
-    /// Shown in the management UI, with what the connection is for behind it.
+    /// Shown in the management UI, followed by the purpose of the connection.
     pub connection_name: String,
-    /// A peer that is silent for this long is gone; whole seconds, 1 to 65,535.
+    /// Silence after which the peer counts as lost; whole seconds, 1 to 65,535.
     pub heartbeat: Duration,
-    /// Limit for opening a connection, and for every later question that the broker answers at once.
+    /// Time limit for opening a connection.
     pub connect_timeout: Duration,
-    /// Limit from handing a window over to its last confirm.
+    /// Time limit for a publish, from handing it over to its last confirm, and for any other answer of the broker.
     pub confirm_timeout: Duration,
     /// Used by `amqps`.
     pub tls: RabbitTls,
 }
 
-/// Whom to trust and how to prove who we are.
+/// Trusted authorities and the client certificate.
 #[derive(Debug, Clone, Default)]
 pub struct RabbitTls {
-    /// Certificates of authorities trusted besides the system's, in PEM.
+    /// Trusted certificate authorities besides the system's, in PEM.
     pub authorities_pem: Option<String>,
-    /// For brokers that ask for one.
+    /// For brokers that require a client certificate.
     pub client: Option<ClientCertificate>,
 }
 
-/// A client certificate with its key; printed without the key.
+/// A client certificate with its key; `Debug` omits the key.
 #[derive(Clone)]
 pub struct ClientCertificate {
-    /// Certificate, then its chain, in PEM.
+    /// The certificate followed by its chain, in PEM.
     pub certificate_pem: String,
     /// Unencrypted private key in PEM.
     pub key_pem: String,
@@ -68,13 +69,13 @@ impl RabbitSettings {
         }
     }
 
-    /// The address as the client library wants it, for a connection whose frames have at most `frame_max_bytes`.
+    /// Returns the parsed address for a connection whose frames have at most `frame_max_bytes`.
     ///
     /// # Errors
-    /// [`BrokerError::Refused`] without the address, which holds a password.
+    /// [`BrokerError::Refused`]; does not contain the address, which holds a password.
     pub(super) fn uri(&self, frame_max_bytes: u32) -> Result<AMQPUri, BrokerError> {
         let mut uri = AMQPUri::from_str(self.address.expose())
-            .map_err(|_| BrokerError::Refused("the broker's address is not an AMQP address".to_owned()))?;
+            .map_err(|_| BrokerError::Refused("the broker address must be an amqp:// or amqps:// URL".to_owned()))?;
         let heartbeat_secs = u16::try_from(self.heartbeat.as_secs()).unwrap_or(u16::MAX).max(1);
         uri.query.heartbeat.get_or_insert(heartbeat_secs);
         let connect_ms = u64::try_from(self.connect_timeout.as_millis()).unwrap_or(u64::MAX);
@@ -83,7 +84,7 @@ impl RabbitSettings {
         Ok(uri)
     }
 
-    /// The user that the address names. A broker that knows its clients by certificate has other names for them.
+    /// Returns the user that the address names. `None` with a client certificate: the broker may map it to another name.
     pub(super) fn user(&self) -> Option<String> {
         let uri = self.uri(PUBLISHED_FRAME_BYTES).ok()?;
         let by_password = uri.query.auth_mechanism.is_none() && self.tls.client.is_none();
@@ -99,12 +100,12 @@ impl RabbitSettings {
     }
 }
 
-/// Largest frame of a connection that publishes, in bytes. The client library buffers 64 frames per connection: the broker's default
-/// of 128 KiB would cost 8 MiB.
+/// Largest frame of a publishing connection, in bytes. The client library buffers 64 frames per connection: the broker's default of 128
+/// KiB would cost 8 MiB.
 pub(super) const PUBLISHED_FRAME_BYTES: u32 = 32 * 1024;
-/// Largest frame of a connection that consumes, in bytes: the most that a broker allows unless it was told otherwise. All headers of a
-/// message travel in one frame, and the client library ends a connection on which a larger one arrives: a message with headers that
-/// its sender may send and we may not receive would end every connection that gets it.
+/// Largest frame of a consuming connection, in bytes: the broker's default maximum. All headers of a message travel in one frame, and
+/// the client library closes a connection on which a larger frame arrives: a message whose headers a sender may send but a consumer may
+/// not receive would end every connection it is delivered to.
 pub(super) const CONSUMED_FRAME_BYTES: u32 = 128 * 1024;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Listening on an exchange: an exclusive queue that the broker names and removes with its connection; nothing to ack.
+//! Subscriptions to an exchange: an exclusive queue that the broker names and deletes with its connection; nothing to ack.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::link::RabbitLink;
 use super::properties;
 use crate::broker::BrokerError;
 
-/// Messages of an exchange; ends with its connection, or when it is dropped.
+/// A subscription to an exchange; ends with its connection, or when it is dropped.
 pub struct RabbitSubscription {
     deliveries: lapin::Consumer,
     link: Arc<RabbitLink>,
@@ -30,13 +30,13 @@ impl RabbitConnection {
         let channel = self.link.consuming_channel().await?;
         let options = QueueDeclareOptions { exclusive: true, auto_delete: true, ..QueueDeclareOptions::default() };
         let declaring = channel.queue_declare("".into(), options, FieldTable::default());
-        let queue = self.link.ask(declaring).await?.name().clone();
+        let queue = self.link.request(declaring).await?.name().clone();
         let binding =
             channel.queue_bind(queue.clone(), exchange, key, QueueBindOptions::default(), FieldTable::default());
-        self.link.ask(binding).await?;
+        self.link.request(binding).await?;
         let options = BasicConsumeOptions { no_ack: true, exclusive: true, ..BasicConsumeOptions::default() };
         let consuming = channel.basic_consume(queue, "".into(), options, FieldTable::default());
-        let deliveries = self.link.ask(consuming).await?;
+        let deliveries = self.link.request(consuming).await?;
         Ok(RabbitSubscription { deliveries, link: Arc::clone(&self.link) })
     }
 }

@@ -1,4 +1,4 @@
-//! The tag of a delivery: what acks, gives back or rejects it.
+//! The tag of a delivery: acks, requeues or rejects it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use lapin::{Acker, Channel};
 use super::link::RabbitLink;
 use crate::broker::AckError;
 
-/// Names a held message to the broker.
+/// Identifies a held message to the broker.
 pub(in crate::broker) struct RabbitTag {
     pub(super) acker: Acker,
-    /// A channel that ends gives back what it held: it must outlive its consumer.
+    /// Kept open: a channel that ends returns its unacked deliveries, so it must outlive its consumer.
     pub(super) _channel: Channel,
     pub(super) link: Arc<RabbitLink>,
 }
@@ -30,9 +30,9 @@ impl RabbitTag {
         self.settle(self.acker.reject(BasicRejectOptions { requeue: false })).await
     }
 
-    /// Waits until the frame has left this process; the broker does not answer it.
+    /// Waits until the frame has been sent; the broker does not confirm it.
     async fn settle(&self, settling: impl Future<Output = lapin::Result<bool>>) -> Result<(), AckError> {
-        match self.link.ask(settling).await {
+        match self.link.request(settling).await {
             Ok(true) => Ok(()),
             Ok(false) | Err(_) => Err(AckError),
         }

@@ -1,4 +1,4 @@
-//! Making a claimed session whole: room for it in memory, then the pages its message refers to.
+//! Completes a claimed session: reserves memory, then reads the pages its message refers to.
 
 use std::time::Duration;
 
@@ -15,38 +15,38 @@ use crate::runner::pages::{self, PageError};
 use crate::runner::settle::DeliveryOutcome;
 use crate::runner::stated_failure::dead_letter_failure;
 
-/// Memory for sessions that were read from pages, in KiB: what takes more waits in its queue.
+/// Memory for sessions read from pages, in KiB. Sessions that need more wait in their queue.
 pub(in crate::runner) const CARRYING_KIB: u32 = 128 * 1024;
-/// Memory of a session per byte of its pages: the state, what the phase makes of it, and the pages it becomes (chosen: the records
-/// of 5,000 sources take about twice their JSON).
+/// Memory of a session per byte of its pages: the state, what the phase derives from it, and the pages written next (chosen: the
+/// records of 5,000 sources take about twice their JSON).
 const MEMORY_PER_BYTE: u64 = 4;
-/// Memory of a session per source that lies on a page: what its jobs answer and what a phase makes of that stand on no page yet. Each
-/// session of 5,000 sources beside another one took 137 MB more, measured with `bench-fleet --only crowd`.
+/// Memory of a session per source on a page: its job answers and what a phase derives from them are on no page yet. Each further
+/// session of 5,000 sources took 137 MB more, measured with `bench-fleet --only crowd`.
 const MEMORY_PER_SOURCE: u64 = 28 * 1024;
-/// How long a session waits for room before it goes back to its queue; well within a broker's patience with consumers.
+/// How long a session waits for memory before it goes back to its queue; well below the broker's consumer timeout.
 const ROOM_WITHIN: Duration = Duration::from_secs(60);
 
-/// Room in memory for what `head` refers to; nothing is taken for a session that travels whole. `None` where others took it all.
+/// Reserves memory for the pages `head` refers to; reserves nothing for a session without pages. `None` if there is no memory in time.
 pub(super) async fn room<'a>(core: &'a Core, head: &SessionState) -> Option<SemaphorePermit<'a>> {
     tokio::time::timeout(ROOM_WITHIN, core.carrying.acquire_many(needed_kib(&head.pages))).await.ok()?.ok()
 }
 
-/// Memory that a session with these pages takes while it is held, in KiB; the largest takes all there is.
+/// Memory that a session with these pages takes while held, in KiB; capped at the whole budget, so that the largest can still run.
 fn needed_kib(pages: &Pages) -> u32 {
     let sources = pages.0.get(&PagedField::Sources).map_or(0, |list| list.items);
     let bytes = pages.bytes().saturating_mul(MEMORY_PER_BYTE).max(sources.saturating_mul(MEMORY_PER_SOURCE));
     u32::try_from(bytes.div_ceil(1024)).unwrap_or(CARRYING_KIB).min(CARRYING_KIB)
 }
 
-/// Why a session cannot be made whole.
+/// Why a session cannot be completed.
 pub(super) enum IncompleteSession {
-    /// The lease ended meanwhile, or the content store is away.
+    /// The lease was lost meanwhile, or the content store is unavailable.
     For(DeliveryOutcome),
-    /// A page is gone.
+    /// A page is missing or damaged.
     Gone(Box<ErrorInfo>),
 }
 
-/// The whole state of a session that was claimed; its hold is renewed meanwhile.
+/// Returns the complete state of a claimed session; renews its hold meanwhile.
 pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionState, IncompleteSession> {
     let mut state = held.state.clone();
     if state.pages.is_empty() {
@@ -58,8 +58,8 @@ pub(super) async fn read(core: &Core, held: &ClaimedSession) -> Result<SessionSt
         lost = lease::renew(core, held) => return Err(IncompleteSession::For(lost)),
     };
     loaded.map(|()| state).map_err(|error| {
-        tracing::warn!(%error, session_id = %held.state.session_id, "the state cannot be read whole");
-        match error.passes() {
+        tracing::warn!(%error, session_id = %held.state.session_id, "cannot read all pages of the state");
+        match error.retryable_fault() {
             Some(fault) => IncompleteSession::For(DeliveryOutcome::Transient(content_word(fault))),
             None => IncompleteSession::Gone(Box::new(gone(held, &error))),
         }

@@ -1,4 +1,4 @@
-//! Whose a delivery is: asks the fence, and settles what is a duplicate, somebody else's or of the future.
+//! Claims a session delivery at the fence; acks duplicates, delays deliveries held by another worker, parks states of a newer version.
 
 use std::time::Duration;
 
@@ -12,18 +12,19 @@ use crate::runner::core::Core;
 use crate::store::FenceClaim;
 use crate::telemetry::metrics;
 
-/// How long a state of a newer version waits for a newer worker before it is looked at again.
+/// How long a state of a newer version waits before it is delivered again.
 const PARKED: Duration = TIERS[2];
 
-/// The state in a delivery, of whatever version this worker reads; what it refers to is not read yet.
+/// Reads the state of a delivery, in any version this worker supports; its pages are not read yet.
 pub(super) fn read(delivery: &Delivery) -> Result<SessionState, StateError> {
     let value = delivery.envelope.decode_within(MAX_STATE_BYTES).map_err(|e| StateError::Unreadable(e.to_string()))?;
     precis_proto::state::open(value)
 }
 
-/// A state from the future waits for a newer worker; published unchanged before it is acked.
+/// Parks a state of a newer version until a newer worker takes it. Published unchanged before the ack, so that a crash duplicates it
+/// instead of losing it.
 pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
-    tracing::warn!(version, queue = %delivery.queue, "state of a newer version parked");
+    tracing::warn!(version, queue = %delivery.queue, "state has a newer version than this worker supports; parked for a newer worker");
     let message =
         Outgoing { route: Route::delayed(PARKED, delivery.queue.clone()), envelope: delivery.envelope.clone() };
     if core.broker.publish(message).await.is_ok() {
@@ -31,7 +32,7 @@ pub(super) async fn park(core: &Core, delivery: Delivery, version: u64) {
     }
 }
 
-/// Asks the fence. `None` where the delivery is a duplicate or somebody else's and has been settled.
+/// Claims the delivery at the fence. `None` if it is a duplicate or held by another worker, and has been settled.
 pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) -> Option<ClaimedSession> {
     let copy = &delivery.envelope.header.copy;
     let holder = format!("{copy}|{}", core.worker_id);
@@ -48,10 +49,10 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
             stand_back(core, delivery).await;
             return None;
         }
-        // No fence: work may repeat, nothing is lost.
+        // Without a fence work may be repeated, but nothing is lost.
         Err(_) => true,
     };
-    // A session that the fence does not know, or that comes again, may have ended already: its result then only repeats.
+    // A session that is new to the fence, or a redelivery, may already have ended: then its result is sent again.
     if (first || delivery.redelivered) && has_ended(core, &state).await {
         ack(core, delivery).await;
         return None;
@@ -60,7 +61,7 @@ pub(super) async fn claim(core: &Core, delivery: Delivery, state: SessionState) 
     Some(ClaimedSession { delivery, state, attempt, holder, since: Instant::now() })
 }
 
-/// Whether the session has its result, which is then sent again.
+/// Whether the session has a result; if so, sends it again.
 pub(super) async fn has_ended(core: &Core, state: &SessionState) -> bool {
     match core.repeat_result(&state.session_id, state.reply_to.as_deref()).await {
         Ok(Some(_)) => {
@@ -68,17 +69,17 @@ pub(super) async fn has_ended(core: &Core, state: &SessionState) -> bool {
             true
         }
         Ok(None) => false,
-        // Unknown: the work may be repeated, the result is put-if-absent.
+        // Unknown: at worst the work is repeated, and its result is put-if-absent.
         Err(error) => {
-            tracing::warn!(%error, session_id = %state.session_id, "cannot look for an earlier result");
+            tracing::warn!(%error, session_id = %state.session_id, "cannot check for an earlier result; the phase runs again");
             false
         }
     }
 }
 
-/// Another holder works on this revision. The delivery comes back later, under a copy name of its own: it must not take the
-/// session from a live holder, and it goes on should that holder die. Acked only once the copy is safe: the other holder's
-/// delivery may be this very message.
+/// Delays a delivery whose revision another worker holds. It is published again under a new copy name: the fence must not let it take
+/// the session from a live holder, but it continues if that holder dies. Acked only after the copy is confirmed: this delivery may be
+/// the very message the other holder works on.
 pub(super) async fn stand_back(core: &Core, delivery: Delivery) {
     let mut envelope = delivery.envelope.clone();
     envelope.header.copy = core.next_copy();

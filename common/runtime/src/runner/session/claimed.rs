@@ -1,4 +1,4 @@
-//! A session's delivery that is held: the claim at the fence, and the ack that ends it.
+//! A claimed session delivery, and its ack.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use tokio::time::Instant;
 use crate::broker::Delivery;
 use crate::runner::core::Core;
 
-/// How long a hold outlives its worker.
+/// How long a hold outlives a dead worker.
 pub(super) const HOLD: Duration = Duration::from_secs(30);
 /// How long the fence remembers a session.
 pub(super) const FENCE_KEPT: Duration = Duration::from_secs(48 * 3_600);
 
-/// A delivery with its state, claimed.
+/// A claimed delivery with its state.
 pub(super) struct ClaimedSession {
     pub(super) delivery: Delivery,
-    /// As it came: what it refers to stays on its pages.
+    /// As delivered: fields on pages are not read.
     pub(super) state: SessionState,
     pub(super) attempt: u32,
     pub(super) holder: String,
@@ -29,7 +29,7 @@ impl ClaimedSession {
     }
 }
 
-/// Ends the hold: the broker forgets the delivery.
+/// Acks the delivery, which ends the claim: the broker deletes the message.
 pub(super) async fn ack(core: &Core, delivery: Delivery) {
     core.failpoints.hit("ack.before").await;
     let _ = delivery.ack().await;

@@ -1,4 +1,4 @@
-//! What becomes of a session after a run of its phase: one message published, the fence advanced, the delivery acked.
+//! Settles a session delivery after its phase ran: publish one message, advance the fence, ack the delivery.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::runner::settle::{DeliveryOutcome, Settlement, settle};
 use crate::runner::stated_failure::{dead_letter_failure, stated};
 use crate::telemetry::metrics;
 
-/// Does what the settlement says. Any failure on the way leaves the delivery unacked: it comes again.
+/// Carries out the settlement. Any failure on the way leaves the delivery unacked, so it is redelivered.
 pub(super) async fn act(
     core: &Core,
     held: ClaimedSession,
@@ -53,31 +53,33 @@ pub(super) async fn act(
     settled(core, held, sent).await;
 }
 
-/// Advances the fence and acks what was published; gives back what was not.
+/// Advances the fence and acks after a successful publish; otherwise gives the delivery back.
 async fn settled(core: &Core, held: ClaimedSession, sent: Result<u64, SendError>) {
     let revision = match sent {
         Ok(revision) => revision,
         Err(error) => return give_back(core, held, &error).await,
     };
     core.failpoints.hit("session.published").await;
+    // Fence after publish: a crash in between redelivers this revision, which repeats. The other way round the fence would reject the
+    // redelivery as a duplicate, and the session would be lost.
     let _ = core.store.advance(&held.state.session_id, revision, FENCE_KEPT).await;
     core.failpoints.hit("session.fenced").await;
     ack(core, held.delivery).await;
 }
 
-/// Lets go of a session that could not be published, so that its next delivery finds the fence open.
+/// Releases the claim of a session that could not be published, so that its redelivery finds the fence open.
 async fn give_back(core: &Core, held: ClaimedSession, error: &SendError) {
-    tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the session will be delivered again");
+    tracing::warn!(%error, session_id = %held.state.session_id, "publish failed; the delivery goes back to its queue");
     let _ = core.store.unclaim(&held.state.session_id, held.state.revision, &held.holder).await;
     let _ = held.delivery.requeue().await;
 }
 
-/// What to do where the content store does not take a result: the phase is tried again in a while, as after any failure. After
-/// the last try the caller is told, and nothing is kept: the fence alone makes a repeat harmless.
+/// Handles a content store that does not accept a result: retries the phase with a delay, as after any failure. After the last attempt
+/// it sends the caller a failure and keeps nothing; a repeat is stopped by the fence alone.
 async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) -> Result<u64, SendError> {
-    let SendError::Content(fault) = error else { unreachable!("only of the content store's faults") };
+    let SendError::Content(fault) = error else { unreachable!("called with content store errors only") };
     let session = &held.state.session_id;
-    tracing::warn!(%error, session_id = %session, attempt = held.attempt, "the result cannot be kept");
+    tracing::warn!(%error, session_id = %session, attempt = held.attempt, "the content store did not accept the state or result");
     match settle(
         &DeliveryOutcome::Transient(content_word(fault)),
         held.attempt,
@@ -87,14 +89,16 @@ async fn without_content(core: &Core, held: &ClaimedSession, error: &SendError) 
             publish_again(core, held, held.state.clone(), attempt, Some(delay)).await
         }
         _ => {
-            core.tell_failure(held.state.reply_to.as_deref(), content_failure(session, fault)).await?;
+            core.send_failure(held.state.reply_to.as_deref(), content_failure(session, fault)).await?;
             Ok(u64::MAX)
         }
     }
 }
 
-/// Ends a session of which a part is gone: a stated failure, and the message kept as a dead letter for whoever brings the part back.
+/// Ends a session of which a page is missing: sends a failure, and keeps the message as a dead letter that can be redriven once the
+/// page is back.
 pub(super) async fn without_page(core: &Core, held: ClaimedSession, failure: ErrorInfo) {
+    // The dead letter first: once the result is out, a redelivery after a crash is acked as ended, and the message would be lost.
     let sent = match core
         .publish_dead(held.delivery.envelope.clone(), &held.delivery.queue, &DeadReason::StatePageMissing)
         .await
@@ -112,7 +116,7 @@ async fn publish_next(
     context: &LeaseContext,
 ) -> Result<u64, SendError> {
     let PhaseResult::Step(Step::Next(state, phase)) = product else {
-        unreachable!("settled as next without a next step")
+        unreachable!("settled as Publish without Step::Next")
     };
     let mut state = *state;
     let seconds = held.since.elapsed().as_secs_f64();
@@ -127,9 +131,9 @@ async fn publish_next(
     Ok(state.revision)
 }
 
-/// Puts what the lease has recorded into a state that its work is done in: nothing of it is done again.
+/// Merges what the lease recorded into a state that includes the work done: none of it is repeated.
 fn take_in(state: &mut SessionState, context: &LeaseContext) {
-    let record = context.taken();
+    let record = context.recorded();
     state.calls.extend(record.calls);
     state.token_usage.extend(record.usage);
     for warning in record.warnings {
@@ -139,11 +143,11 @@ fn take_in(state: &mut SessionState, context: &LeaseContext) {
     state.gathered.clear();
 }
 
-/// The state to go on with: the one the phase gave, or the one it got, with what was gathered.
+/// The state to continue with: the one the phase returned, or the one it got plus the gathered answers.
 fn partial(held: &ClaimedSession, product: PhaseResult, context: &LeaseContext) -> SessionState {
     let mut state = match product {
         PhaseResult::Step(Step::Continue(mut state)) => {
-            // What was gathered is in it.
+            // The returned state already includes what was gathered.
             take_in(&mut state, context);
             state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
             return *state;
@@ -155,7 +159,7 @@ fn partial(held: &ClaimedSession, product: PhaseResult, context: &LeaseContext) 
     state.gathered =
         gathered.iter().filter_map(|(id, json)| Some((id.clone(), serde_json::from_slice(json).ok()?))).collect();
     drop(gathered);
-    pages::renew(&mut state.pages, PagedField::Gathered);
+    pages::drop_field(&mut state.pages, PagedField::Gathered);
     state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
     state
 }
@@ -175,12 +179,12 @@ async fn publish_again(
 
 async fn finish(core: &Core, held: &ClaimedSession, product: PhaseResult) -> Result<u64, SendError> {
     let PhaseResult::Step(Step::Finish(mut state, mut response)) = product else {
-        unreachable!("settled as finish without a result")
+        unreachable!("settled as Finish without Step::Finish")
     };
     state.add_time(held.state.phase, held.since.elapsed().as_secs_f64());
     if let Some(mut data) = response.data.take() {
         data.session.phases.clone_from(&state.phases);
-        // Sealed last: what changes in a report afterwards would look forged.
+        // Sealed last: any later change to a report would look like tampering.
         *response = Response::report(data);
     }
     core.publish_result(&held.state.session_id, held.state.reply_to.as_deref(), &response).await?;
@@ -203,7 +207,7 @@ async fn bury(core: &Core, held: &ClaimedSession, reason: &DeadReason) -> Result
     fail(core, held, dead_letter_failure(&held.state.session_id, reason, message)).await
 }
 
-/// Measures a session that this worker has ended.
+/// Records the metrics of a session that this worker ended.
 fn measure(core: &Core, held: &ClaimedSession, response: &Response) {
     let ms = core.clock.now().0.saturating_sub(held.state.created_at.0);
     metrics().sessions.ended(status_of(response).as_str(), ms as f64 / 1_000.0);

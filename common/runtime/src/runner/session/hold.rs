@@ -1,4 +1,4 @@
-//! A session's delivery from its arrival to its end.
+//! Processes a session delivery from arrival to ack.
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ use crate::runner::registry::Registry;
 use crate::runner::settle::settle;
 use crate::telemetry::metrics;
 
-/// Takes a delivery from a session queue to its end.
+/// Processes a delivery from a session queue, up to its ack.
 pub(in crate::runner) async fn hold(core: Arc<Core>, registry: Arc<Registry>, delivery: Delivery) {
     let Some(delivery) = quarantine::sessions(&core, delivery).await else { return };
     let state = match claim::read(&delivery) {
         Ok(state) => state,
         Err(StateError::Newer { found }) => return claim::park(&core, delivery, found).await,
         Err(StateError::Unreadable(error)) => {
-            tracing::warn!(error, queue = %delivery.queue, "undecodable state");
+            tracing::warn!(error, queue = %delivery.queue, "state cannot be decoded; moved to the dead letters");
             return core.bury(delivery, &DeadReason::Undecodable).await;
         }
     };
-    // Before the claim: what waits for memory holds nobody up.
+    // Before the claim: a session that waits for memory must not block other copies of itself at the fence.
     let Some(_room) = assemble::room(&core, &state).await else { return claim::stand_back(&core, delivery).await };
     let Some(held) = claim::claim(&core, delivery, state).await else { return };
     core.failpoints.hit("session.claimed").await;

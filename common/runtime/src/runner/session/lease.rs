@@ -1,4 +1,4 @@
-//! Running a phase under its lease: renewed hold, cancellation, hand over, early end, panic and time limit.
+//! Runs a phase under its lease: renews the hold; handles cancellation, hand over, early end, panics and the time limit.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
@@ -28,7 +28,7 @@ use crate::store::FenceClaim;
 /// How often a hold is renewed.
 const RENEW: Duration = Duration::from_secs(10);
 
-/// What the phase and its helpers know of the delivery.
+/// The context of the phase and its jobs, built from the delivery.
 pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionState) -> Arc<LeaseContext> {
     let job_deadline = core.clock.now().plus_ms(i64::try_from(core.settings.lease.as_millis()).unwrap_or(i64::MAX));
     Arc::new(LeaseContext {
@@ -47,12 +47,12 @@ pub(super) fn context(core: &Arc<Core>, held: &ClaimedSession, state: &SessionSt
         signals: Arc::new(Signals { hand_over: core.draining.clone(), ..Signals::default() }),
         gathered: Mutex::new(state.gathered.iter().map(|(id, answer)| (id.clone(), json(answer))).collect()),
         record: Mutex::default(),
-        told: Mutex::default(),
+        announced: Mutex::default(),
     })
 }
 
-/// Whether this is the first try of a phase of a session that was never handed over, snoozed or retried: each of these publishes
-/// the session without a new epoch, so that its revision runs ahead.
+/// Whether this is the first attempt of a phase of a session that was never handed over, snoozed or retried: each of these publishes
+/// the session without a new epoch, so the revision gets ahead of the epoch.
 fn is_fresh(held: &ClaimedSession, state: &SessionState) -> bool {
     let is_first = held.attempt == 1 && !held.delivery.redelivered && state.gathered.is_empty();
     is_first && state.revision == u64::from(state.epoch) + 1
@@ -62,7 +62,7 @@ fn json(value: &Value) -> Bytes {
     Bytes::from(value.to_string())
 }
 
-/// Runs the phase on the whole `session` until it ends, by itself or by one of the others.
+/// Runs the phase on the complete `session` until it returns, or until it is cancelled, loses its hold or is aborted.
 pub(super) async fn run(
     core: &Arc<Core>,
     registry: &Registry,
@@ -71,6 +71,7 @@ pub(super) async fn run(
     context: &Arc<LeaseContext>,
 ) -> PhaseResult {
     let state = &held.state;
+    // Attached before the store is read: a control sent in between reaches the lease one way or the other.
     core.controls.attach(&context.session_id, &context.signals);
     match control::recall(&core.store, &state.session_id).await {
         Some(Control::Cancel { .. }) => context.signals.cancelled.cancel(),
@@ -82,13 +83,15 @@ pub(super) async fn run(
     }
     core.events.send(&state.session_id, EventKind::PhaseStarted { phase: state.phase, attempt: held.attempt });
     view(core, held).write(&core.store, &state.session_id).await;
+    // Biased: a cancellation wins over a step, but a step wins over a lost hold and an abort, because publishing it is safe (the fence
+    // decides) and saves the work.
     tokio::select! {
         biased;
         () = context.signals.cancelled.cancelled() => PhaseResult::None(DeliveryOutcome::Cancelled),
         product = handle(core, registry, session, context) => product,
         lost = renew(core, held) => PhaseResult::None(lost),
         () = core.aborting.cancelled() => PhaseResult::None(DeliveryOutcome::HandOver),
-        () = stop_in_time(core, state, context) => unreachable!("waiting for the deadline has no end"),
+        () = stop_at_deadline(core, state, context) => unreachable!("never returns"),
     }
 }
 
@@ -99,7 +102,7 @@ async fn handle(core: &Core, registry: &Registry, session: SessionState, context
     };
     let ctx = PhaseContext { context: Arc::clone(context) };
     let run = AssertUnwindSafe(handler.run(session, &ctx)).catch_unwind();
-    // A handler that does not hand over in time has lost its way; half the lease again is for its last wait.
+    // A handler that does not hand over at the end of its lease is stuck; half a lease is added for its last wait.
     match tokio::time::timeout(core.settings.lease * 3 / 2, run).await {
         Ok(Ok(Ok(step))) => PhaseResult::Step(step),
         Ok(Ok(Err(error))) => product_of_error(error, context),
@@ -118,12 +121,12 @@ fn product_of_error(error: PhaseError, context: &LeaseContext) -> PhaseResult {
         PhaseError::Interrupted(Interrupt::HandOver) => PhaseResult::None(DeliveryOutcome::HandOver),
         PhaseError::Interrupted(Interrupt::Cancelled) => PhaseResult::None(DeliveryOutcome::Cancelled),
         PhaseError::Interrupted(Interrupt::Disconnected) => PhaseResult::None(DeliveryOutcome::Disconnected),
-        // Not the fence's word, but another worker's: this copy may be the only one all the same.
+        // Reported by another worker, not by the fence: this copy may still be the only one.
         PhaseError::Interrupted(Interrupt::Superseded) => PhaseResult::None(DeliveryOutcome::LeaseLost),
     }
 }
 
-/// Renews the hold until it is lost, and says how. A store that is away loses nothing.
+/// Renews the hold until it is lost; returns how it was lost. Store errors do not lose the hold.
 pub(super) async fn renew(core: &Core, held: &ClaimedSession) -> DeliveryOutcome {
     loop {
         tokio::time::sleep(RENEW).await;
@@ -136,20 +139,21 @@ pub(super) async fn renew(core: &Core, held: &ClaimedSession) -> DeliveryOutcome
     }
 }
 
-/// Ends the session early at its deadline, or at once where an earlier phase was told to: here, and at whoever runs its jobs.
-async fn stop_in_time(core: &Core, state: &SessionState, context: &LeaseContext) {
+/// Ends the session early at its deadline, or at once if an earlier phase was stopped: in this lease and in the workers that run its
+/// jobs.
+async fn stop_at_deadline(core: &Core, state: &SessionState, context: &LeaseContext) {
     match state.deadline {
         _ if state.stop_requested => {}
         Some(deadline) => tokio::time::sleep(core.clock.until(deadline)).await,
         None => std::future::pending().await,
     }
     context.signals.stopped.cancel();
-    // Who does not hear of it works until the job's own deadline.
-    let _ = control::tell(&core.broker, &Control::Stop { session_id: state.session_id.clone() }).await;
+    // Best effort: a worker that misses the broadcast works until the job's own deadline.
+    let _ = control::broadcast(&core.broker, &Control::Stop { session_id: state.session_id.clone() }).await;
     std::future::pending().await
 }
 
-/// Where the session stands, for whoever lists sessions.
+/// The position of the session, for operators.
 fn view(core: &Core, held: &ClaimedSession) -> SessionView {
     SessionView {
         phase: held.state.phase,

@@ -1,16 +1,16 @@
-//! Holding a session's delivery: the lease. Fence, read, run, publish, advance the fence, ack; always in this order.
+//! Processes session deliveries. Fence, read, run, publish, advance the fence, ack; always in this order.
 //!
-//! A crash between any two steps leads to a repeat, never to a loss: until the ack the broker still has the message.
+//! A crash between any two steps causes a repeat, never a loss: the broker keeps the message until the ack.
 //!
 //! | file | what it owns |
 //! | --- | --- |
-//! | `hold` | a delivery from its arrival to its end: one step after the other |
-//! | `claim` | asks the fence whose the delivery is |
-//! | `claimed` | a delivery that is held, and its ack |
-//! | `assemble` | reads what the message refers to |
+//! | `hold` | processes a delivery from arrival to ack |
+//! | `claim` | claims the delivery at the fence |
+//! | `claimed` | a claimed delivery, and its ack |
+//! | `assemble` | reads the pages the message refers to |
 //! | `lease` | runs the phase |
-//! | `phase_result` | what the run left behind |
-//! | `end` | does what the settlement says |
+//! | `phase_result` | the result of the run |
+//! | `end` | carries out the settlement |
 
 mod assemble;
 mod claim;

@@ -1,16 +1,16 @@
-//! What a run of a phase left behind, and the outcome that its settlement is decided by.
+//! The result of a phase run, and the outcome that decides its settlement.
 
 use precis_proto::response::ErrorInfo;
 
 use crate::runner::handler::Step;
 use crate::runner::settle::DeliveryOutcome;
 
-/// What a run left behind.
+/// The result of a phase run.
 pub(super) enum PhaseResult {
     Step(Step),
-    /// A stated failure of the session.
+    /// A failure that ends the session.
     Failure(ErrorInfo),
-    /// Nothing but the reason it ended.
+    /// No step; only the reason the run ended.
     None(DeliveryOutcome),
 }
 

@@ -1,5 +1,5 @@
 -- Takes or renews a lease. KEYS: the lease. ARGV: the owner, its time to live in ms.
--- Returns 0 where it is ours now, otherwise for how many ms at most it is somebody else's.
+-- Returns 0 if the owner holds it now, otherwise for how many ms at most another owner holds it.
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then
   return math.max(redis.call('PTTL', KEYS[1]), 1)

@@ -1,5 +1,5 @@
-//! Breakers: one hash for each, which scripts change as [`Breaker`](crate::store::Breaker) does in memory; that one is the
-//! reference, and the conformance tests hold the two together.
+//! Breakers: one hash each, changed by scripts as [`Breaker`](crate::store::Breaker) is in memory. That one is the reference; the
+//! conformance tests keep the two equal.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -15,7 +15,7 @@ static ADMIT_EARLY: LazyLock<Script> =
     LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("early.lua"), include_str!("admit.lua"))));
 static REPORT: LazyLock<Script> =
     LazyLock::new(|| timed(concat!(include_str!("breaker.lua"), include_str!("report.lua"))));
-/// Longest time a policy may ask for: a year, so that the scripts' arithmetic stays exact.
+/// Longest time in a policy: a year, so that arithmetic in scripts stays exact.
 const LONGEST_MS: u64 = 365 * 24 * 3_600_000;
 
 impl RedisStore {
@@ -37,7 +37,7 @@ impl RedisStore {
             "allowed" => Ok(Admission::Allowed { generation: number }),
             "probe" => Ok(Admission::Probe { generation: number }),
             "open" => Ok(Admission::Open { retry_after: Duration::from_millis(number) }),
-            _ => Err(unheard_of()),
+            _ => Err(unknown_result()),
         }
     }
 
@@ -60,7 +60,7 @@ impl RedisStore {
             "closed" => BreakerState::Closed,
             "open" => BreakerState::Open,
             "half-open" => BreakerState::HalfOpen,
-            _ => return Err(unheard_of()),
+            _ => return Err(unknown_result()),
         };
         Ok(ReportResult { state, opened: (size > 0).then_some(OutcomeWindow { failures, size }) })
     }
@@ -74,6 +74,6 @@ impl RedisStore {
     }
 }
 
-fn unheard_of() -> StoreError {
-    StoreError("the breaker's script said what it never says".to_owned())
+fn unknown_result() -> StoreError {
+    StoreError("the breaker script returned an unknown result".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Ceilings: one hash for each, which scripts change as [`Ceiling`](crate::store::Ceiling) does in memory.
+//! Ceilings: one hash each, changed by scripts as [`Ceiling`](crate::store::Ceiling) is in memory.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,7 @@ impl RedisStore {
             "busy" => Ok(Spending::Busy),
             measure => match Measure::ALL.into_iter().find(|m| m.as_str() == measure) {
                 Some(measure) => Ok(Spending::Reached(measure)),
-                None => Err(StoreError("the ceiling's script said what it never says".to_owned())),
+                None => Err(StoreError("the ceiling script returned an unknown result".to_owned())),
             },
         }
     }
@@ -55,7 +55,7 @@ impl RedisStore {
     }
 }
 
-/// A number that sums of scripts still hold exactly.
+/// Bounds a number so that sums in scripts stay exact.
 fn exact(n: u64) -> u64 {
     n.min(1 << 51)
 }

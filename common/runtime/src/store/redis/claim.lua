@@ -1,13 +1,13 @@
--- Asks the fence for a revision. KEYS: the fence of a session, a hash of revision, holder, copy and until (ms).
--- ARGV: revision, holder, its copy, the hold in ms, the memory in ms.
--- Returns {'claimed', 1 where nothing was known before}, {'stale', latest} or {'held', 0}.
+-- Claims a revision at the fence. KEYS: the fence of a session, a hash of revision, holder, copy and until (ms).
+-- ARGV: revision, holder, its copy, the hold in ms, how long to remember it in ms.
+-- Returns {'claimed', 1 if nothing was known before}, {'stale', latest} or {'held', 0}.
 local revision = tonumber(ARGV[1])
 local fence = redis.call('HMGET', KEYS[1], 'revision', 'copy', 'until')
 local latest = tonumber(fence[1] or -1)
 if revision < latest then
   return { 'stale', latest }
 end
--- A copy that comes to another worker was returned by the broker: whoever held it is dead or cut off.
+-- A copy that arrives at another worker was redelivered by the broker: its earlier holder is dead or disconnected.
 local other = fence[3] and tonumber(fence[3]) > now_ms and fence[2] ~= ARGV[3]
 if revision == latest and other then
   return { 'held', 0 }

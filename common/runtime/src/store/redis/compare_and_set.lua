@@ -1,5 +1,5 @@
--- Replaces a value. KEYS: the value. ARGV: the new one, its time to live in ms, the one expected (left out: none).
--- Returns 1 where it did, otherwise 0.
+-- Replaces a value. KEYS: the value. ARGV: the new one, its time to live in ms, the expected one (omitted: absent).
+-- Returns 1 if it was replaced, otherwise 0.
 local standing = redis.call('GET', KEYS[1])
 if standing ~= (ARGV[3] or false) then
   return 0

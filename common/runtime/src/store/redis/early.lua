@@ -1,4 +1,4 @@
--- In front of admit.lua, for whoever need not wait: the time of an open breaker is over. That of a probe is not.
+-- Prepended to admit.lua for callers that need not wait: ends the open time of the breaker, but not that of a probe.
 if mode == 'open' then
   until_ms = now_ms
 end

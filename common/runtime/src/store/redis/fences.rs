@@ -1,4 +1,4 @@
-//! The fence: one hash for each session, which scripts change as [`Fence`](crate::store::fence::Fence) does in memory.
+//! The fence: one hash per session, changed by scripts as [`Fence`](crate::store::fence::Fence) is in memory.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl RedisStore {
             "claimed" => Ok(FenceClaim::Claimed { first: number == 1 }),
             "stale" => Ok(FenceClaim::Stale { latest: number }),
             "held" => Ok(FenceClaim::Held),
-            _ => Err(StoreError("the fence's script said what it never says".to_owned())),
+            _ => Err(StoreError("the fence script returned an unknown result".to_owned())),
         }
     }
 

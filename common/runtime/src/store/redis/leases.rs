@@ -1,4 +1,4 @@
-//! Leases: a key with its owner as value, which ends with its time to live.
+//! Leases: a key with its owner as value, which expires.
 
 use std::sync::LazyLock;
 use std::time::Duration;

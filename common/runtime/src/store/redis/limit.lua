@@ -1,10 +1,10 @@
--- Reads what a limit's measures stand at. In front of reserve.lua and settle.lua.
+-- Reads the times of a limit's measures. Prepended to reserve.lua and settle.lua.
 -- KEYS: the limit, a hash of each measure's time (us) at which it is paid off.
 local function paid_off(measure)
   return math.max(tonumber(redis.call('HGET', KEYS[1], measure) or 0), now_us)
 end
 
--- Forgotten once everything is paid off: then it is as good as new.
+-- Expires once everything is paid off: from then on it equals a new one.
 local function add(measure, delta_us)
   local at_us = paid_off(measure) + delta_us
   redis.call('HSET', KEYS[1], measure, at_us)

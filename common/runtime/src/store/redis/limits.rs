@@ -1,5 +1,5 @@
-//! Rate limits: one hash for each, which scripts change as [`Limit`](crate::store::Limit) does in memory. Costs are worked
-//! out before, so that the scripts only add and compare.
+//! Rate limits: one hash each, changed by scripts as [`Limit`](crate::store::Limit) is in memory. Costs are computed here, so that the
+//! scripts only add and compare.
 
 use std::sync::LazyLock;
 use std::time::Duration;

@@ -1,17 +1,16 @@
-//! The store on Redis: the same operations and answers as in memory, for a fleet. Whatever changes in more than one step is a
-//! script with the server's clock, so that no worker's clock matters.
+//! The store on Redis: same operations and results as in memory, shared by a fleet. Every change of more than one step is a script that
+//! uses the server's clock, so that workers' clocks do not matter.
 //!
 //! | module | what it owns |
 //! | --- | --- |
-//! | `settings` | where Redis is, how patient we are with it, TLS |
-//! | `link` | the one connection: made in the background, given up at the first silence |
-//! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | a family of operations each, beside its scripts (`*.lua`) |
-//! | `records` | values that only the fleet can have written |
-//! | `work` | operations of several families that travel together |
+//! | `settings` | the address, the timeouts, TLS |
+//! | `link` | the connection: opened in the background, given up at the first timeout |
+//! | `values`, `leases`, `fences`, `breakers`, `limits`, `ceilings` | one family of operations each, next to its scripts (`*.lua`) |
+//! | `records` | authenticated values |
+//! | `work` | operations of several families in one pipeline |
 //!
-//! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`,
-//! `spend:…`. Every key
-//! expires and every script touches one key. Numbers in scripts are exact up to 2^53.
+//! Keys, after the prefix: a value's own key (`digest:…`, `call:…`), `lease:…`, `fence:…`, `breaker:…`, `limit:…`, `spend:…`. Every key
+//! expires, and every script touches one key. Numbers in scripts are exact up to 2^53.
 
 mod breakers;
 mod ceilings;
@@ -34,35 +33,35 @@ use self::link::RedisLink;
 pub use self::settings::{ClientIdentity, RedisSettings, RedisSettingsError};
 use crate::content::ContentStore;
 
-/// Longest time to live; longer ones are cut to it.
+/// Longest time to live; longer ones are shortened to it.
 const LONGEST: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// A store on Redis. Cloning gives another handle to the same connection, which ends with the last of them.
+/// A store on Redis. Clones share the connection, which ends with the last of them.
 #[derive(Clone)]
 pub struct RedisStore {
     link: Arc<RedisLink>,
     prefix: Arc<str>,
     max_value_bytes: usize,
-    /// Where the key of values is; without it they are kept as they are.
+    /// Provides the fleet key; without it values are stored without tags.
     keys: Option<ContentStore>,
 }
 
 impl RedisStore {
-    /// Begins to connect, in the background, and goes on trying while Redis is away. Call inside a runtime.
+    /// Starts connecting in the background, and keeps trying while Redis is unavailable. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// [`RedisSettingsError`] where the address, a certificate or a key cannot be used. That Redis is away is none.
+    /// [`RedisSettingsError`] if the address, a certificate or a key cannot be used. An unavailable Redis is not an error.
     pub fn connect(settings: &RedisSettings) -> Result<Self, RedisSettingsError> {
         Ok(Self {
-            link: Arc::new(RedisLink::new(settings.client()?, settings.patience())),
+            link: Arc::new(RedisLink::new(settings.client()?, settings.timeouts())),
             prefix: settings.prefix.as_str().into(),
             max_value_bytes: settings.max_value_bytes,
             keys: None,
         })
     }
 
-    /// The same store, whose values carry a tag under the key of the deployment that `content` is of: what others wrote is refused,
-    /// counted, and made again. Fences, breakers, limits and leases, which Redis itself changes, carry none.
+    /// Returns this store with values tagged under the fleet key kept in `content`: values written by others are ignored, counted, and
+    /// written again. Fences, breakers, limits and leases, which scripts change, carry no tag.
     #[must_use]
     pub fn keyed(self, content: ContentStore) -> Self {
         Self { keys: Some(content), ..self }
@@ -79,12 +78,12 @@ impl fmt::Debug for RedisStore {
     }
 }
 
-/// A time to live as Redis takes it: at least one millisecond, since it refuses none.
+/// Converts a time to live for Redis: at least one millisecond, because Redis rejects zero.
 fn millis(ttl: Duration) -> u64 {
     u64::try_from(ttl.min(LONGEST).as_millis()).unwrap_or(u64::MAX).max(1)
 }
 
-/// A script that asks the server's clock first, as `now_us` in microseconds and `now_ms` in milliseconds.
+/// Builds a script that first reads the server's clock, as `now_us` in microseconds and `now_ms` in milliseconds.
 fn timed(code: &str) -> Script {
     Script::new(&format!("{}{code}", include_str!("clock.lua")))
 }

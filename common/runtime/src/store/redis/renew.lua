@@ -1,5 +1,5 @@
--- Keeps a hold. KEYS: the fence of a session. ARGV: revision, holder, its copy, the hold in ms, the memory in ms.
--- Returns as claim.lua. A store that was wiped may know less than its caller: a newer revision is taken as it is told.
+-- Renews a hold. KEYS: the fence of a session. ARGV: revision, holder, its copy, the hold in ms, how long to remember it in ms.
+-- Returns as claim.lua. After a wipe the store may know less than its caller: a newer revision is accepted.
 local revision = tonumber(ARGV[1])
 local fence = redis.call('HMGET', KEYS[1], 'revision', 'holder', 'until')
 local latest = tonumber(fence[1] or -1)

@@ -1,5 +1,5 @@
 -- ARGV, after the policy: the generation of the admission, the outcome (success, failure, neutral).
--- Returns {state after it, failures, size}: the window on which this report opened it, 0 and 0 where it did not.
+-- Returns {state after it, failures, size}: the window on which this report opened it, or 0 and 0 if it did not.
 local outcome = ARGV[7]
 local opened_failures, opened_size = 0, 0
 

@@ -1,8 +1,8 @@
--- KEYS: the ceiling, a hash of its window, of each measure's spent, and of what is set aside: `hold:` and an id, with the time in
--- us at which its lease ends and each measure's amount, as `1700000000000000 tokens=900`.
--- ARGV: the window's length in us or 0, how long to remember in ms, the id of the hold, its lease in ms, then for each bounded
--- measure its name, its bound, the amount and what is known to be spent.
--- Returns `granted`, `busy`, or the measure that is reached, and the window.
+-- KEYS: the ceiling, a hash of its window, each measure's spent amount, and the amounts set aside: field `hold:` plus id, value the
+-- end of its lease in us and each measure's amount, as `1700000000000000 tokens=900`.
+-- ARGV: the window's length in us or 0, how long to remember it in ms, the id of the hold, its lease in ms, then for each bounded
+-- measure its name, its bound, the amount, and what the caller knows to be spent.
+-- Returns `granted`, `busy`, or the measure that is exhausted, and the window.
 local length_us = tonumber(ARGV[1])
 local window = length_us > 0 and math.floor(now_us / length_us) or 0
 if tonumber(redis.call('HGET', KEYS[1], 'window') or 0) ~= window then

@@ -1,4 +1,4 @@
-//! Where Redis is, how patient the store is with it, and how it proves itself over TLS.
+//! The Redis address, the timeouts, and TLS.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,53 +8,53 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::link::LinkTimeouts;
 
-/// A store on Redis, as configured.
+/// Settings of the store on Redis.
 #[derive(Debug, Clone)]
 pub struct RedisSettings {
-    /// `redis://` or `rediss://`, with user, password and database number where it wants them. Never printed.
+    /// `redis://` or `rediss://`, with user, password and database number as needed. Never printed.
     pub address: SecretString,
-    /// In front of every key, so that several fleets may share a server.
+    /// Prefix of every key, so that several fleets can share a server.
     pub prefix: String,
-    /// Longest wait for the answer to one operation.
+    /// Response timeout of one operation.
     pub response_timeout: Duration,
-    /// Longest wait for a connection that is ready for use.
+    /// Timeout for opening a connection that answers.
     pub connect_timeout: Duration,
-    /// Larger values are not kept: they would stand in the way of everybody else's.
+    /// Larger values are not kept: they would delay all other operations on the connection.
     pub max_value_bytes: usize,
-    /// PEM file of the authorities to believe over `rediss`; `None` believes the system's.
+    /// PEM file of the certificate authorities trusted over `rediss`; `None` trusts the system's.
     pub ca_file: Option<PathBuf>,
-    /// What the store shows over `rediss`, where Redis asks who is there.
+    /// Client certificate over `rediss`, if Redis requires one.
     pub identity: Option<ClientIdentity>,
 }
 
 /// A client certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientIdentity {
-    /// PEM file of the certificate, with what leads from it to the authority.
+    /// PEM file of the certificate, including intermediate certificates.
     pub certificate_file: PathBuf,
     /// PEM file of its key.
     pub key_file: PathBuf,
 }
 
-/// Why the settings cannot be used. Holds neither the address nor a key.
+/// Why the settings cannot be used. Contains neither the address nor a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RedisSettingsError {
-    /// The address is none of Redis, or certificates are set for one without TLS.
-    #[error("the address of Redis cannot be used: {0}")]
+    /// The address is not a Redis address, or certificates are set for an address without TLS.
+    #[error("invalid Redis address: {0}")]
     Address(String),
     /// A certificate or key cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     File {
         /// Its path.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error message.
         reason: String,
     },
 }
 
 impl RedisSettings {
-    /// Redis at `address`, with the defaults: half a second for an answer, a second for a connection, values up to 8 MiB (chosen, not
-    /// measured).
+    /// Settings for Redis at `address`, with the defaults: half a second for an answer, a second for a connection, values up to 8 MiB
+    /// (chosen, not measured).
     #[must_use]
     pub fn from_address(address: SecretString) -> Self {
         Self {
@@ -68,15 +68,15 @@ impl RedisSettings {
         }
     }
 
-    pub(super) fn patience(&self) -> LinkTimeouts {
+    pub(super) fn timeouts(&self) -> LinkTimeouts {
         LinkTimeouts { response: self.response_timeout, connect: self.connect_timeout }
     }
 
-    /// A client that has not connected yet.
+    /// Builds a client that has not connected yet.
     pub(super) fn client(&self) -> Result<Client, RedisSettingsError> {
         crate::http::install_tls();
         let address = self.address.expose_secret();
-        // The library's own words may repeat what was configured: its category is said instead.
+        // The library's message may repeat the address, so only its category is used.
         let unusable = |e: redis::RedisError| RedisSettingsError::Address(e.category().to_owned());
         if self.ca_file.is_none() && self.identity.is_none() {
             return Client::open(address).map_err(unusable);

@@ -1,5 +1,5 @@
--- KEYS: the ceiling. ARGV: the window it was set aside in, how long to remember in ms, the id of the hold, then for each bounded
--- measure its name and what is spent of it. A window that is over is left alone; a lease that has ended is spent all the same.
+-- KEYS: the ceiling. ARGV: the window it was set aside in, how long to remember it in ms, the id of the hold, then for each bounded
+-- measure its name and what was spent of it. Ignored if that window is over; counted even if the lease has ended.
 local window = redis.call('HGET', KEYS[1], 'window')
 if window and tonumber(window) ~= tonumber(ARGV[1]) then
   return 0

@@ -25,7 +25,7 @@ impl RedisStore {
         }
     }
 
-    /// A value over the limit is not kept, as in memory: whoever asks for it does the work again.
+    /// A value above the limit is not kept, as in memory: later readers repeat the work.
     pub(in crate::store) async fn put_if_absent(
         &self,
         key: &str,
@@ -33,19 +33,23 @@ impl RedisStore {
         ttl: Duration,
     ) -> Result<Bytes, StoreError> {
         if value.len() > self.max_value_bytes {
-            tracing::debug!(size_bytes = value.len(), "value too large for the store");
+            tracing::debug!(size_bytes = value.len(), "value too large for the store; not kept");
             return Ok(self.get(key).await?.unwrap_or(value));
         }
         let mut script = PUT_IF_ABSENT.prepare_invoke();
         let sealed = self.sealed(key, &value).await?;
         script.key(self.value_key(key).await?).arg(&sealed[..]).arg(millis(ttl));
-        let standing: Option<Vec<u8>> = self.link.script(&script).await?;
-        self.standing(key, value, standing, ttl).await
+        let kept: Option<Vec<u8>> = self.link.script(&script).await?;
+        self.standing(key, value, kept, ttl).await
     }
 
     pub(in crate::store) async fn put(&self, key: &str, value: Bytes, ttl: Duration) -> Result<(), StoreError> {
         if value.len() > self.max_value_bytes {
-            return Err(StoreError(format!("a value of {} bytes is over its limit", value.len())));
+            return Err(StoreError(format!(
+                "a value must have at most {} bytes, got {}",
+                self.max_value_bytes,
+                value.len()
+            )));
         }
         let sealed = self.sealed(key, &value).await?;
         let name = self.value_key(key).await?;
@@ -60,7 +64,11 @@ impl RedisStore {
         ttl: Duration,
     ) -> Result<bool, StoreError> {
         if new.len() > self.max_value_bytes {
-            return Err(StoreError(format!("a value of {} bytes is over its limit", new.len())));
+            return Err(StoreError(format!(
+                "a value must have at most {} bytes, got {}",
+                self.max_value_bytes,
+                new.len()
+            )));
         }
         let mut script = COMPARE_AND_SET.prepare_invoke();
         let new = self.sealed(key, &new).await?;

@@ -1,4 +1,4 @@
-//! Entering and leaving a piece of work: several operations that travel together. Each still touches one key.
+//! Entering and leaving a piece of work: several operations in one pipeline. Each still touches one key.
 
 use std::time::Duration;
 
@@ -12,13 +12,14 @@ use crate::store::{Lease, StoreError, Work, WorkState};
 
 impl RedisStore {
     pub(in crate::store) async fn enter(&self, work: &Work, ttl: Duration) -> Result<WorkState, StoreError> {
-        let mut together = pipe();
-        together.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
-        together.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
-        together.arg(&work.owner).arg(millis(ttl));
-        together.cmd("GET").arg(self.value_key(&work.answer).await?);
+        // In this order: the mark before the answer. A run that ends in between leaves its mark or its answer to be seen.
+        let mut pipeline = pipe();
+        pipeline.cmd("HGET").arg(self.fence(&work.session)).arg("revision");
+        pipeline.cmd("EVALSHA").arg(ACQUIRE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
+        pipeline.arg(&work.owner).arg(millis(ttl));
+        pipeline.cmd("GET").arg(self.value_key(&work.answer).await?);
         type WorkReply = (Option<u64>, u64, Option<Vec<u8>>);
-        if let Some((latest, left_ms, answer)) = self.link.pipeline::<WorkReply>(&together).await? {
+        if let Some((latest, left_ms, answer)) = self.link.pipeline::<WorkReply>(&pipeline).await? {
             let lease = if left_ms == 0 { Lease::Mine } else { Lease::Held(Duration::from_millis(left_ms)) };
             let answer = match answer {
                 Some(found) => self.opened(&work.answer, found).await?,
@@ -33,13 +34,14 @@ impl RedisStore {
 
     pub(in crate::store) async fn leave(&self, work: &Work, answer: Bytes, ttl: Duration) -> Result<Bytes, StoreError> {
         if answer.len() <= self.max_value_bytes {
-            let mut together: Pipeline = pipe();
+            let mut pipeline: Pipeline = pipe();
             let sealed = self.sealed(&work.answer, &answer).await?;
-            together.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.value_key(&work.answer).await?);
-            together.arg(&sealed[..]).arg(millis(ttl));
-            together.cmd("EVALSHA").arg(RELEASE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
-            together.arg(&work.owner).ignore();
-            if let Some((standing,)) = self.link.pipeline::<(Option<Vec<u8>>,)>(&together).await? {
+            // Answer before release: whoever takes the mark next must find the answer.
+            pipeline.cmd("EVALSHA").arg(PUT_IF_ABSENT.get_hash()).arg(1).arg(self.value_key(&work.answer).await?);
+            pipeline.arg(&sealed[..]).arg(millis(ttl));
+            pipeline.cmd("EVALSHA").arg(RELEASE.get_hash()).arg(1).arg(self.lease_key(&work.mark).await?);
+            pipeline.arg(&work.owner).ignore();
+            if let Some((standing,)) = self.link.pipeline::<(Option<Vec<u8>>,)>(&pipeline).await? {
                 return self.standing(&work.answer, answer, standing, ttl).await;
             }
         }

@@ -1,4 +1,4 @@
-//! The broker as this process sees it.
+//! The broker, as seen by this process.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use prometheus_client::registry::Registry;
 
 use super::instruments::{Buckets, Counters, register_seconds};
 
-/// Seconds until a confirm: a quorum queue needs one or two milliseconds, a blocked broker minutes.
+/// Seconds until a confirm: a quorum queue takes one or two milliseconds, a blocked broker minutes.
 const CONFIRM: Buckets = Buckets(&[0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10.0, 30.0, 60.0]);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -46,22 +46,26 @@ impl BrokerMetrics {
             duplicates: <_>::default(),
             depth: <_>::default(),
         };
-        // A series that begins with its first event shows no increase: each begins at 0.
+        // Every series starts at 0: one that starts with its first event would show no increase.
         for reason in DeadReason::KNOWN.iter().map(label).chain([Reason { reason: OTHER }]) {
             drop(metrics.dead.get_or_create(&reason));
         }
-        registry.register("broker_connected", "Whether this worker has a connection", metrics.connected.clone());
-        registry.register("broker_connects", "Connections made, the first included", metrics.connects.clone());
+        registry.register(
+            "broker_connected",
+            "Whether this worker is connected to the broker: 1 or 0",
+            metrics.connected.clone(),
+        );
+        registry.register("broker_connects", "Connections opened, including the first", metrics.connects.clone());
         register_seconds(registry, "publish_confirm", "From a publish to its confirm", metrics.confirm.clone());
-        registry.register("dead_letters", "Messages given up on, by reason", metrics.dead.clone());
-        let help = "Session deliveries older than the fence, acked without work";
+        registry.register("dead_letters", "Messages moved to the dead letters, by reason", metrics.dead.clone());
+        let help = "Session deliveries with an older revision than the fence; acked without work";
         registry.register("duplicate_deliveries", help, metrics.duplicates.clone());
-        let help = "Messages that wait in a queue; the same at every worker";
+        let help = "Messages waiting in a queue; every worker reports the same value";
         registry.register("queue_messages_ready", help, metrics.depth.clone());
         metrics
     }
 
-    /// A connection was made, or lost.
+    /// Records that a connection was opened or lost.
     pub fn connected(&self, is_connected: bool) {
         self.connected.set(i64::from(is_connected));
         if is_connected {
@@ -69,32 +73,33 @@ impl BrokerMetrics {
         }
     }
 
-    /// A window of messages was confirmed.
+    /// Records the confirm of a window of messages.
     pub fn confirmed(&self, seconds: f64) {
         self.confirm.observe(seconds);
     }
 
-    /// A message went to the dead letters.
+    /// Counts a message moved to the dead letters.
     pub fn dead_letter(&self, reason: &DeadReason) {
         self.dead.get_or_create(&label(reason)).inc();
     }
 
-    /// A delivery was older than the fence.
+    /// Counts a delivery with an older revision than the fence.
     pub fn duplicate(&self) {
         self.duplicates.inc();
     }
 
-    /// Messages waiting in a queue.
+    /// Sets the number of messages waiting in a queue.
     pub fn depth(&self, queue: &str, ready: u64) {
         let ready = i64::try_from(ready).unwrap_or(i64::MAX);
         self.depth.get_or_create(&QueueName { queue: queue.into() }).set(ready);
     }
 }
 
-/// A label must not grow with what a broker or a message says: what this version does not know is one.
+/// Returns the label of a reason. Reasons unknown to this version share one label, so that labels do not grow with what brokers and
+/// messages contain.
 fn label(reason: &DeadReason) -> Reason {
     Reason { reason: reason.known_word().unwrap_or(OTHER) }
 }
 
-/// All reasons that this version does not know.
+/// Label of all reasons unknown to this version.
 const OTHER: &str = "other";

@@ -1,4 +1,4 @@
-//! Digests and the reading of documents under names and labels that dashboards rely on: they stay as they are.
+//! Digests and documents read. Dashboards depend on these names and labels: do not change them.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -12,7 +12,7 @@ const RATIO: Buckets = Buckets(&[0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.
 /// Evidence snippets of a digest.
 const SNIPPETS: Buckets = Buckets(&[0.0, 1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0]);
 
-/// What became of a source in the digest phase.
+/// The result of a source in the digest phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DigestOutcome {
     /// It has a digest.
@@ -63,15 +63,24 @@ impl DigestMetrics {
             cache_hits: <_>::default(),
             snippets: SNIPPETS.histogram(),
         };
-        register_seconds(registry, "digest_duration", "Time of a digest", metrics.duration.clone());
-        registry.register("digest_sources_processed", "Sources, by what became of them", metrics.sources.clone());
+        register_seconds(
+            registry,
+            "digest_duration",
+            "Time to make a digest, or to find it in the cache",
+            metrics.duration.clone(),
+        );
+        registry.register(
+            "digest_sources_processed",
+            "Sources of the digest phase, by outcome",
+            metrics.sources.clone(),
+        );
         registry.register("digest_compression_ratio", "Digest length over text length", metrics.ratio.clone());
         registry.register("digest_cache_hits", "Digests found in the cache", metrics.cache_hits.clone());
         registry.register("digest_evidence_snippets", "Evidence snippets of a digest", metrics.snippets.clone());
         metrics
     }
 
-    /// A digest was made, or found in the cache.
+    /// Records a digest that was made or found in the cache.
     pub fn made(&self, policy: &'static str, cache_hit: bool, seconds: f64, ratio: f64, snippets: usize) {
         self.duration.get_or_create(&DigestLabels { policy, cache_hit }).observe(seconds);
         self.ratio.observe(ratio);
@@ -81,7 +90,7 @@ impl DigestMetrics {
         }
     }
 
-    /// What became of a source.
+    /// Counts the outcome of a source.
     pub fn source(&self, outcome: DigestOutcome) {
         self.sources.get_or_create(&DigestOutcomeLabels { outcome: outcome.as_str() }).inc();
     }
@@ -115,17 +124,21 @@ impl ExtractionMetrics {
             unfiltered: <_>::default(),
         };
         registry.register("extraction_documents", "Documents, by format and outcome", metrics.documents.clone());
-        register_seconds(registry, "extraction_duration", "Time of reading a document", metrics.duration.clone());
-        register_seconds(registry, "pdf_extraction_duration", "Time of reading a PDF", metrics.pdf_duration.clone());
-        registry.register("pdf_extraction_pages", "Pages read of PDFs", metrics.pdf_pages.clone());
-        let help = "Parsing processes started without a filter of system calls";
+        register_seconds(registry, "extraction_duration", "Time to read a document", metrics.duration.clone());
+        register_seconds(registry, "pdf_extraction_duration", "Time to read a PDF", metrics.pdf_duration.clone());
+        registry.register("pdf_extraction_pages", "Pages of PDFs read", metrics.pdf_pages.clone());
+        let help = "Parser processes started without a system call filter";
         registry.register("parsers_unfiltered", help, metrics.unfiltered.clone());
-        registry.register("parser_deaths", "Parsing processes that died on a document", metrics.child_deaths.clone());
+        registry.register(
+            "parser_deaths",
+            "Parser processes that died while reading a document",
+            metrics.child_deaths.clone(),
+        );
         metrics
     }
 
-    /// A document was read, or not: `format` is `pdf`, `html`, `markdown`, `text`, `docx`, `odt`, `rtf`,
-    /// `epub`, `xlsx`, `pptx`, `csv`, `email` or `unknown`.
+    /// Records an attempt to read a document: `format` is `pdf`, `html`, `markdown`, `text`, `docx`, `odt`, `rtf`, `epub`, `xlsx`,
+    /// `pptx`, `csv`, `email` or `unknown`.
     pub fn read(&self, format: &'static str, outcome: &'static str, seconds: f64) {
         self.documents.get_or_create(&DocumentReadLabels { format, outcome }).inc();
         self.duration.get_or_create(&DigestOutcomeLabels { outcome }).observe(seconds);
@@ -134,17 +147,17 @@ impl ExtractionMetrics {
         }
     }
 
-    /// Pages of a PDF.
+    /// Adds pages of a PDF.
     pub fn pages(&self, pages: u64) {
         self.pdf_pages.inc_by(pages);
     }
 
-    /// A parsing process died.
+    /// Counts a parser process that died.
     pub fn child_died(&self) {
         self.child_deaths.inc();
     }
 
-    /// A parsing process started without a filter of system calls.
+    /// Counts a parser process started without a system call filter.
     pub fn unfiltered(&self) {
         self.unfiltered.inc();
     }

@@ -1,15 +1,15 @@
-//! Counters and histograms as the metrics of all nouns are made of them.
+//! Counters and histograms shared by all metrics.
 
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::{Family, MetricConstructor};
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-/// Makes the histograms of a family.
+/// Builds the histograms of a family.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Buckets(pub(super) &'static [f64]);
 
-/// Seconds of work: from a millisecond to the half hour of a consumer timeout.
+/// Buckets for seconds of work: from a millisecond to the half hour of a consumer timeout.
 pub(super) const SECONDS: Buckets =
     Buckets(&[0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1_800.0]);
 
@@ -32,7 +32,7 @@ pub(super) fn histograms<L: Clone + std::hash::Hash + Eq>(buckets: Buckets) -> H
     Family::new_with_constructor(buckets)
 }
 
-/// Registers durations, whose name gets the unit as its suffix.
+/// Registers a duration; its name gets the unit as suffix.
 pub(super) fn register_seconds<M: prometheus_client::registry::Metric>(
     registry: &mut Registry,
     name: &str,

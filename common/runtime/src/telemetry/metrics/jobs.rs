@@ -30,12 +30,17 @@ impl JobMetrics {
     pub(super) fn new(registry: &mut Registry) -> Self {
         let metrics = Self { ended: <_>::default(), duration: histograms(SECONDS), held: <_>::default() };
         registry.register("jobs", "Job deliveries ended, by kind and outcome", metrics.ended.clone());
-        register_seconds(registry, "job_duration", "From taking a job up to its answer", metrics.duration.clone());
+        register_seconds(
+            registry,
+            "job_duration",
+            "Time from the delivery of a job to its answer",
+            metrics.duration.clone(),
+        );
         registry.register("jobs_held", "Jobs this worker holds", metrics.held.clone());
         metrics
     }
 
-    /// A job delivery came to its end: `answered`, `cached`, `expired` or `interrupted`.
+    /// Records the end of a job delivery: `answered`, `cached`, `expired`, `superseded` or `interrupted`.
     pub fn ended(&self, kind: &'static str, outcome: &'static str, seconds: f64) {
         self.ended.get_or_create(&JobEndLabels { kind, outcome }).inc();
         self.duration.get_or_create(&JobKindLabels { kind }).observe(seconds);

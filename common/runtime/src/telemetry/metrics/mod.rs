@@ -1,6 +1,6 @@
-//! The metrics of a process: one registry, one file per noun.
+//! The metrics of a process: one registry, one file per subject.
 //!
-//! Process-wide like the log, so that what is measured need not carry a handle. Counters end in `_total` on the wire.
+//! Process-wide like the log, so that measured code need not carry a handle. The names of counters end in `_total` in the output.
 
 mod broker;
 mod digest;
@@ -28,14 +28,14 @@ pub use searches::SearchMetrics;
 pub use sessions::SessionMetrics;
 pub use store::StoreMetrics;
 
-/// Prefix of every name.
+/// Prefix of every metric name.
 const PREFIX: &str = "precis";
 
-/// Everything a process measures.
+/// All metrics of a process.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    /// The program.
+    /// Build information.
     _process: ProcessMetrics,
     /// Sessions and their phases.
     pub sessions: SessionMetrics,
@@ -49,11 +49,11 @@ pub struct Metrics {
     pub searches: SearchMetrics,
     /// The shared store.
     pub store: StoreMetrics,
-    /// Connections, publishes, dead letters.
+    /// Broker connections, publishes, dead letters.
     pub broker: BrokerMetrics,
     /// Digests.
     pub digest: DigestMetrics,
-    /// Reading documents.
+    /// Documents read.
     pub extraction: ExtractionMetrics,
 }
 
@@ -69,7 +69,7 @@ impl Metrics {
         Self { registry, _process, sessions, reports, jobs, models, searches, store, broker, digest, extraction }
     }
 
-    /// All values as OpenMetrics text.
+    /// All values in the OpenMetrics text format.
     #[must_use]
     pub fn text(&self) -> String {
         self.store.end_open_times();

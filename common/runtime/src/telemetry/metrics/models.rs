@@ -1,4 +1,4 @@
-//! Model calls: how many, how long, how many tokens, how much money.
+//! Model calls: count, duration, tokens, money.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ struct ModelProviderLabels {
     provider: Arc<str>,
 }
 
-/// Calls of this process. `provider` is `NAME:MODEL` of the configuration.
+/// Model calls of this process. `provider` is `NAME:MODEL` from the configuration.
 #[derive(Debug)]
 pub struct ModelMetrics {
     calls: Counters<CallEndLabels>,
@@ -61,45 +61,45 @@ impl ModelMetrics {
             waited: histograms(SECONDS),
             unreadable: <_>::default(),
         };
-        let help = "Requests sent to models, by role, provider and outcome; what the memo answered is not sent";
+        let help = "Requests sent to models, by role, provider and outcome; answers from the memo are not counted";
         registry.register("model_calls", help, metrics.calls.clone());
         register_seconds(
             registry,
             "model_call_duration",
-            "From sending a request to its end",
+            "Time from sending a request to its end",
             metrics.duration.clone(),
         );
         registry.register("model_tokens", "Tokens of answered requests, by direction", metrics.tokens.clone());
-        let help = "Tokens of payloads by prompt layer (L1 rules to L5 question): estimated is what was offered, budget what was \
-                    allowed, kept what was sent, dropped what was left out to make it fit";
+        let help = "Tokens of payloads by prompt layer (L1 rules to L5 question): estimated (offered), budget (allowed), kept (sent), \
+                    dropped (left out to fit)";
         registry.register("model_layer_tokens", help, metrics.layers.clone());
-        register_seconds(registry, "model_limit_wait", "Waits for a rate limit", metrics.waited.clone());
-        let help = "Answers of models that could not be read: no such JSON, no such tool call";
+        register_seconds(registry, "model_limit_wait", "Time spent waiting for a rate limit", metrics.waited.clone());
+        let help = "Model answers that could not be parsed: not the expected JSON or tool call";
         registry.register("model_unreadable_answers", help, metrics.unreadable.clone());
         metrics
     }
 
-    /// An answer of `provider` could not be read.
+    /// Counts an answer of `provider` that could not be parsed.
     pub fn unreadable(&self, role: &'static str, provider: &str) {
         self.unreadable.get_or_create(&CallLabels { role, provider: provider.into() }).inc();
     }
 
-    /// A request ended: `answered`, or the code of its failure.
+    /// Records the end of a request: `answered`, or its failure code.
     pub fn ended(&self, role: &'static str, provider: &str, outcome: &'static str, seconds: f64) {
         let provider: Arc<str> = provider.into();
         self.duration.get_or_create(&ModelProviderLabels { provider: Arc::clone(&provider) }).observe(seconds);
         self.calls.get_or_create(&CallEndLabels { role, provider, outcome }).inc();
     }
 
-    /// Tokens a provider charged for.
+    /// Adds the tokens a provider charged for.
     pub fn tokens(&self, role: &'static str, provider: &str, input: u64, output: u64) {
         for (direction, tokens) in [("input", input), ("output", output)] {
             self.tokens.get_or_create(&CallTokenLabels { role, provider: provider.into(), direction }).inc_by(tokens);
         }
     }
 
-    /// Tokens of one layer of a payload, whether a provider answered it or the memo: `estimated` is what was offered and
-    /// `budget` what was allowed; of what was offered some is `kept` and some `dropped`.
+    /// Adds the tokens of one layer of a payload, whether a provider or the memo answered it: `estimated` is what was offered and
+    /// `budget` what was allowed; what was offered is `kept` or `dropped`.
     pub fn layer(&self, role: &'static str, usage: &LayerUsage) {
         let layer = ["L1", "L2", "L3", "L4", "L5"].into_iter().find(|known| *known == usage.layer).unwrap_or("other");
         let LayerUsage { estimated, budget, kept, dropped, .. } = *usage;
@@ -108,7 +108,7 @@ impl ModelMetrics {
         }
     }
 
-    /// A call waited for a rate limit before it was sent.
+    /// Records how long a call waited for a rate limit before it was sent.
     pub fn waited(&self, provider: &str, seconds: f64) {
         self.waited.get_or_create(&ModelProviderLabels { provider: provider.into() }).observe(seconds);
     }

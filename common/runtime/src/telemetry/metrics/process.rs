@@ -1,4 +1,4 @@
-//! The program itself.
+//! Build information.
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
@@ -10,7 +10,7 @@ struct Build {
     version: &'static str,
 }
 
-/// What runs here.
+/// The running program.
 #[derive(Debug)]
 pub(super) struct ProcessMetrics {
     build: Family<Build, Gauge>,
@@ -20,7 +20,7 @@ impl ProcessMetrics {
     pub(super) fn new(registry: &mut Registry) -> Self {
         let metrics = Self { build: <_>::default() };
         metrics.build.get_or_create(&Build { version: crate::VERSION }).set(1);
-        registry.register("build_info", "The version that runs, always 1", metrics.build.clone());
+        registry.register("build_info", "The running version; the value is always 1", metrics.build.clone());
         metrics
     }
 }

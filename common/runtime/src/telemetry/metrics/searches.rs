@@ -1,4 +1,4 @@
-//! Searches: how many, how long, who paid.
+//! Searches: count, duration, who paid.
 
 use std::sync::Arc;
 
@@ -41,39 +41,38 @@ impl SearchMetrics {
             answers: <_>::default(),
             waited: histograms(SECONDS),
         };
-        let help = "Requests sent to search providers, by provider and outcome; what the memo answered is not sent";
+        let help = "Requests sent to search providers, by provider and outcome; answers from the memo are not counted";
         registry.register("search_calls", help, metrics.calls.clone());
         register_seconds(
             registry,
             "search_call_duration",
-            "From sending a search to its end",
+            "Time from sending a search to its end",
             metrics.duration.clone(),
         );
-        let help =
-            "Searches that were answered, by provider and by who paid: this session, or another one before it (memo)";
+        let help = "Searches answered, by provider and by who paid: this session, or an earlier one (memo)";
         registry.register("search_answers", help, metrics.answers.clone());
         register_seconds(
             registry,
             "search_limit_wait",
-            "Waits for the limit of a search provider",
+            "Time spent waiting for the rate limit of a search provider",
             metrics.waited.clone(),
         );
         metrics
     }
 
-    /// A request ended: `answered`, or the code of its failure.
+    /// Records the end of a request: `answered`, or its failure code.
     pub fn ended(&self, provider: &str, outcome: &'static str, seconds: f64) {
         let provider: Arc<str> = provider.into();
         self.duration.get_or_create(&SearchProviderLabels { provider: Arc::clone(&provider) }).observe(seconds);
         self.calls.get_or_create(&SearchEndLabels { provider, outcome }).inc();
     }
 
-    /// A search was answered: `paid` or `memo`.
+    /// Counts an answered search: `paid` or `memo`.
     pub fn served(&self, provider: &str, served: &'static str) {
         self.answers.get_or_create(&SearchServedLabels { provider: provider.into(), served }).inc();
     }
 
-    /// How long a search waited for its turn.
+    /// Records how long a search waited for the rate limit.
     pub fn waited(&self, provider: &str, seconds: f64) {
         self.waited.get_or_create(&SearchProviderLabels { provider: provider.into() }).observe(seconds);
     }

@@ -1,4 +1,4 @@
-//! Sessions and the phases they pass.
+//! Sessions and their phases.
 
 use precis_proto::Phase;
 use precis_proto::failure_code::{FailureCode, FailureKind};
@@ -37,18 +37,18 @@ struct FailureCodeLabels {
 }
 
 impl FailureCodeLabels {
-    /// What another version calls a failure has one label: labels are few.
+    /// Failure codes unknown to this version share one label, so that labels stay few.
     fn from_code(code: &FailureCode) -> Self {
         Self { code: code.known_word().unwrap_or("other") }
     }
 }
 
-/// Whether a request is refused with this code before it is a session.
+/// Whether a request is refused with this code before it becomes a session.
 fn is_refusal(code: &FailureCode) -> bool {
     code.kind() == FailureKind::Request || *code == FailureCode::StateTooLarge
 }
 
-/// What follows from a delivery of a session; `settle` has the same words.
+/// The settlements of a session delivery, with the names of `settle`.
 const SETTLEMENTS: [&str; 9] =
     ["publish", "hand_over", "finish", "retry", "snooze", "fail", "bury", "stand_back", "abandon"];
 
@@ -79,7 +79,7 @@ impl SessionMetrics {
             tokens: <_>::default(),
             warnings: <_>::default(),
         };
-        // A series that begins with its first event shows no increase: those whose labels are known before begin at 0.
+        // Every series whose labels are known starts at 0: one that starts with its first event would show no increase.
         for outcome in [Status::Completed, Status::Failed, Status::Cancelled].map(Status::as_str) {
             drop(metrics.ended.get_or_create(&SessionOutcomeLabels { outcome }));
         }
@@ -94,39 +94,39 @@ impl SessionMetrics {
         registry.register("requests_accepted", "Requests that became sessions", metrics.accepted.clone());
         registry.register("requests_refused", "Requests refused, by code", metrics.refused.clone());
         registry.register("sessions", "Sessions ended, by outcome", metrics.ended.clone());
-        register_seconds(registry, "session_duration", "From request to result", metrics.duration.clone());
-        let help = "Session deliveries, by phase and what followed from them";
+        register_seconds(registry, "session_duration", "Time from request to result", metrics.duration.clone());
+        let help = "Session deliveries, by phase and settlement";
         registry.register("session_deliveries", help, metrics.deliveries.clone());
         register_seconds(
             registry,
             "phase_duration",
-            "From taking a session up to its next step",
+            "Time from the delivery of a session to its next step",
             metrics.phase.clone(),
         );
         registry.register("sessions_held", "Sessions this worker holds", metrics.held.clone());
-        let help = "Tokens that entered a phase, by what became of them";
+        let help = "Tokens that entered a phase, by their fate: kept, reduced, dropped or duplicate";
         registry.register("ledger_tokens", help, metrics.tokens.clone());
         registry.register("warnings", "Warnings of ended sessions, by code", metrics.warnings.clone());
         metrics
     }
 
-    /// A request became a session.
+    /// Counts a request that became a session.
     pub fn accepted(&self) {
         self.accepted.inc();
     }
 
-    /// A request was refused.
+    /// Counts a refused request.
     pub fn refused(&self, code: &FailureCode) {
         self.refused.get_or_create(&FailureCodeLabels::from_code(code)).inc();
     }
 
-    /// A session ended: `completed`, `failed` or `cancelled`, `seconds` after its request.
+    /// Records the end of a session: `completed`, `failed` or `cancelled`, `seconds` after its request.
     pub fn ended(&self, outcome: &'static str, seconds: f64) {
         self.ended.get_or_create(&SessionOutcomeLabels { outcome }).inc();
         self.duration.get_or_create(&SessionOutcomeLabels { outcome }).observe(seconds);
     }
 
-    /// A delivery came to its end `seconds` after it was taken up.
+    /// Records the settlement of a delivery, `seconds` after it was received.
     pub fn settled(&self, phase: &'static str, settlement: &'static str, seconds: f64) {
         self.deliveries.get_or_create(&SettlementLabels { phase, settlement }).inc();
         self.phase.get_or_create(&InPhase { phase }).observe(seconds);
@@ -139,18 +139,18 @@ impl SessionMetrics {
         HeldSessionGuard(self.held.clone())
     }
 
-    /// Tokens of a finished phase: `fate` is `kept`, `reduced`, `dropped` or `duplicate`.
+    /// Adds tokens of a finished phase: `fate` is `kept`, `reduced`, `dropped` or `duplicate`.
     pub fn tokens(&self, phase: &'static str, fate: &'static str, tokens: u64) {
         self.tokens.get_or_create(&PhaseTokenLabels { phase, fate }).inc_by(tokens);
     }
 
-    /// A warning of a session that ended.
+    /// Counts a warning of an ended session.
     pub fn warning(&self, code: &'static str) {
         self.warnings.get_or_create(&FailureCodeLabels { code }).inc();
     }
 }
 
-/// Counts as held while it lives.
+/// Counts a session or job as held while it lives.
 #[derive(Debug)]
 pub struct HeldSessionGuard(pub(super) Gauge);
 

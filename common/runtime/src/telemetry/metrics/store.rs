@@ -1,4 +1,4 @@
-//! The shared store: what was found, what was not, what failed.
+//! The shared store: hits, misses, failures.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ pub struct StoreMetrics {
     errors: Counter,
     refused: Counters<CacheFamilyLabels>,
     breaker: Family<NameLabels, Gauge>,
-    /// When the open time of a breaker that was seen open is over: a worker that makes no further call sees no further state.
+    /// End of the open time of each breaker seen open: a worker that makes no further call sees no further state.
     open_until: Mutex<BTreeMap<String, Instant>>,
 }
 
@@ -48,51 +48,51 @@ impl StoreMetrics {
             breaker: <_>::default(),
             open_until: <_>::default(),
         };
-        let help = "Cache look-ups, by family and result: hit, miss, or error where the store was away";
+        let help = "Cache look-ups, by family and result: hit, miss, or error if the store was unavailable";
         registry.register("cache_lookups", help, metrics.lookups.clone());
         registry.register(
             "store_errors",
             "Store operations that failed; each counted as a miss",
             metrics.errors.clone(),
         );
-        let help = "Cache records that this fleet did not write, by family; each was refused and made again";
+        let help = "Cache records not written by this fleet, by family; each was ignored and replaced";
         registry.register("cache_records_refused", help, metrics.refused.clone());
         for family in crate::store::FAMILIES.into_iter().chain(["other"]) {
             drop(metrics.refused.get_or_create(&CacheFamilyLabels { family }));
         }
-        let help = "State of a breaker as this worker last saw it: 0 closed, 1 half-open, 2 open";
+        let help = "State of a breaker when this worker last saw it: 0 closed, 1 half-open, 2 open";
         registry.register("breaker_state", help, metrics.breaker.clone());
         metrics
     }
 
-    /// A cache family was asked: `hit`, `miss` or `error`.
+    /// Counts a cache look-up: `hit`, `miss` or `error`.
     pub fn looked_up(&self, family: &'static str, result: &'static str) {
         self.lookups.get_or_create(&CacheLookupLabels { family, result }).inc();
     }
 
-    /// An operation failed.
+    /// Counts a failed operation.
     pub fn failed(&self) {
         self.errors.inc();
     }
 
-    /// A record of `family` was not written by this fleet.
+    /// Counts a record of `family` that this fleet did not write.
     pub fn refused(&self, family: &'static str) {
         self.refused.get_or_create(&CacheFamilyLabels { family }).inc();
     }
 
-    /// The breaker `name`, which the configuration names, was seen in `state`: 0 closed, 1 half-open, 2 open.
+    /// Records that the breaker `name` (from the configuration) was seen in `state`: 0 closed, 1 half-open, 2 open.
     pub fn breaker(&self, name: &str, state: i64) {
         self.open_until().remove(name);
         self.breaker.get_or_create(&NameLabels { name: name.to_owned() }).set(state);
     }
 
-    /// The breaker `name` was seen open, and stays so for `time`; then it is half-open until somebody sees it again.
+    /// Records that the breaker `name` was seen open, for another `time`; after that it counts as half-open until it is seen again.
     pub fn breaker_open(&self, name: &str, time: Duration) {
         self.breaker(name, OPEN);
         self.open_until().insert(name.to_owned(), Instant::now() + time);
     }
 
-    /// Shows those breakers half-open whose open time is over. Called before the metrics are read.
+    /// Sets breakers whose open time is over to half-open. Called before the metrics are read.
     pub(super) fn end_open_times(&self) {
         let now = Instant::now();
         let mut open = self.open_until();
@@ -106,7 +106,7 @@ impl StoreMetrics {
     }
 }
 
-/// States of a breaker as the gauge has them.
+/// Values of the breaker gauge.
 const HALF_OPEN: i64 = 1;
 const OPEN: i64 = 2;
 
