@@ -215,8 +215,6 @@ pub enum Stop {
     Rounds,
     /// The searches are used up.
     Searches,
-    /// The tool calls are used up.
-    ToolCalls,
     /// The tokens are used up.
     Tokens,
     /// The money is used up.
@@ -229,8 +227,6 @@ pub enum Stop {
     NothingFound,
     /// Every search failed.
     AllFailed,
-    /// The supervisor failed.
-    SupervisorFailed,
     /// The caller asked to stop.
     Asked,
     /// Nothing was left to look for.

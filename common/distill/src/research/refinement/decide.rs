@@ -63,11 +63,9 @@ pub fn decide(budget: &RefinementBudget) -> Result<(), RefinementEnd> {
         | Stop::Covered
         | Stop::Rounds
         | Stop::Searches
-        | Stop::ToolCalls
         | Stop::NoNewSources
         | Stop::NothingFound
         | Stop::AllFailed
-        | Stop::SupervisorFailed
         | Stop::NoDirectives => RefinementEnd::Time,
     });
     match spent {
