@@ -1,28 +1,28 @@
-//! The statements of a report that did not hold, for its reader: what the model wrote, why it fails, what stands now. The same for
-//! Markdown and the page.
+//! The statements of a report that failed their checks, for its reader: what the model wrote, why it failed, and what the report
+//! says now. Used by both the Markdown and the HTML report.
 
 use precis_proto::claim::{CheckKind, Claim, Done};
 use precis_proto::response::ReportData;
 
 use super::labels::{Label, LabelLanguage};
 
-/// Statements that are shown; the rest is counted.
+/// Most statements shown; the rest are counted.
 pub(super) const MOST_SHOWN: usize = 50;
 
 /// A statement that was changed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ChangedStatement {
-    /// As the model wrote it.
+    /// The model's wording.
     pub(super) wrote: String,
-    /// What differs: kind, what was said, what the quote has.
+    /// The failed checks: kind, the value stated, the value in the quote.
     pub(super) why: Vec<String>,
-    /// What stands now.
+    /// The text in the report now.
     pub(super) now: String,
     /// Numbers of its citations.
     pub(super) cites: Vec<u32>,
 }
 
-/// The statements of `data` that do not stand as they were written, and how many more there are.
+/// The statements of `data` that were not kept as written, and how many more there are than shown.
 pub(super) fn failed(data: &ReportData, tongue: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
     let changed = || data.claims.iter().filter(|claim| claim.done != Done::Kept);
     let shown = changed().take(MOST_SHOWN).map(|claim| one(claim, tongue)).collect();
@@ -34,7 +34,7 @@ fn one(claim: &Claim, tongue: LabelLanguage) -> ChangedStatement {
     let why = failing.map(|check| {
         let said = if check.said.is_empty() { "–" } else { &check.said };
         match (&check.found, check.kind) {
-            // What a sentence is about is shown by the sentence it came nearest to.
+            // A statement about another subject has no value to compare: show the sentence that came nearest to it.
             (Some(found), CheckKind::Subject) => format!("{}: {said}; “{found}”", check.kind.as_str()),
             (Some(found), _) => format!("{}: {said} ≠ {found}", check.kind.as_str()),
             (None, _) => format!("{}: {said}", check.kind.as_str()),
@@ -42,7 +42,7 @@ fn one(claim: &Claim, tongue: LabelLanguage) -> ChangedStatement {
     });
     ChangedStatement {
         wrote: claim.text.clone(),
-        // A model's words on it come last: what was compared is no opinion.
+        // The model's reason comes last: the checks before it are comparisons, this is an opinion.
         why: why.chain(claim.reason.iter().map(|reason| format!("model: {reason}"))).collect(),
         now: match claim.done {
             Done::Removed => tongue.say(Label::TakenOut).to_owned(),
