@@ -23,13 +23,13 @@ pub(super) struct ChangedStatement {
 }
 
 /// The statements of `data` that were not kept as written, and how many more there are than shown.
-pub(super) fn failed(data: &ReportData, tongue: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
+pub(super) fn failed(data: &ReportData, labels: LabelLanguage) -> (Vec<ChangedStatement>, usize) {
     let changed = || data.claims.iter().filter(|claim| claim.done != Done::Kept);
-    let shown = changed().take(MOST_SHOWN).map(|claim| one(claim, tongue)).collect();
+    let shown = changed().take(MOST_SHOWN).map(|claim| one(claim, labels)).collect();
     (shown, changed().count().saturating_sub(MOST_SHOWN))
 }
 
-fn one(claim: &Claim, tongue: LabelLanguage) -> ChangedStatement {
+fn one(claim: &Claim, labels: LabelLanguage) -> ChangedStatement {
     let failing = claim.checks.iter().filter(|check| !check.holds);
     let why = failing.map(|check| {
         let said = if check.said.is_empty() { "–" } else { &check.said };
@@ -45,7 +45,7 @@ fn one(claim: &Claim, tongue: LabelLanguage) -> ChangedStatement {
         // The model's reason comes last: the checks before it are comparisons, this is an opinion.
         why: why.chain(claim.reason.iter().map(|reason| format!("model: {reason}"))).collect(),
         now: match claim.done {
-            Done::Removed => tongue.say(Label::TakenOut).to_owned(),
+            Done::Removed => labels.say(Label::TakenOut).to_owned(),
             Done::Corrected => claim.now.clone().unwrap_or_default(),
             Done::Kept | Done::Marked => claim.verdict.as_str().replace('_', " "),
         },
@@ -82,7 +82,7 @@ mod tests {
         let (shown, more) = failed(&data, LabelLanguage::English);
         let told: Vec<(&[String], &str)> = shown.iter().map(|one| (&one.why[..], one.now.as_str())).collect();
         let why = ["number: 5 ≠ 7".to_owned()];
-        assert_eq!(told, [(&why[..], "It fell by 7."), (&why[..], "taken out"), (&why[..], "not supported")]);
+        assert_eq!(told, [(&why[..], "It fell by 7."), (&why[..], "removed"), (&why[..], "not supported")]);
         assert_eq!(more, 0);
         let (judged_by, reason) = (JudgedBy::Model, Some("it says so".to_owned()));
         data.claims = vec![Claim { judged_by, reason, checks: Vec::new(), ..claim(Done::Marked) }];

@@ -5,7 +5,7 @@
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-use super::labels::{Label, LabelLanguage, TONGUES};
+use super::labels::{LANGUAGES, Label, LabelLanguage};
 
 /// Labels of the parts that Precis writes, and of the line that separates them from the model's text.
 const OURS: [Label; 9] = [
@@ -29,9 +29,9 @@ pub(super) fn remark(text: &str) -> Option<&'static str> {
     if text.is_empty() {
         return None;
     }
-    let forges = |tongue: &LabelLanguage| {
+    let forges = |labels: &LabelLanguage| {
         OURS.iter().any(|label| {
-            let ours = tongue.say(*label);
+            let ours = labels.say(*label);
             match *label {
                 // The label has a placeholder that the report fills, so only the text before it is compared.
                 Label::Boundary => text.starts_with(&simplified(ours.split('{').next().unwrap_or(ours))),
@@ -39,10 +39,10 @@ pub(super) fn remark(text: &str) -> Option<&'static str> {
             }
         })
     };
-    let tongue = TONGUES.iter().find(|tongue| forges(tongue));
-    let tongue =
-        tongue.or_else(|| ALIKE.iter().any(|alike| text == simplified(alike)).then_some(&LabelLanguage::English))?;
-    Some(tongue.say(Label::OfTheModel))
+    let labels = LANGUAGES.iter().find(|labels| forges(labels));
+    let labels =
+        labels.or_else(|| ALIKE.iter().any(|alike| text == simplified(alike)).then_some(&LabelLanguage::English))?;
+    Some(labels.say(Label::OfTheModel))
 }
 
 /// Letters alone, in lower case, so that leading numbers and punctuation do not make a heading look different.
@@ -78,8 +78,8 @@ mod tests {
         ] {
             assert_eq!(remark(text).is_some(), forges, "{text}");
         }
-        for tongue in TONGUES {
-            assert!(remark(&tongue.fill(Label::Boundary, &["x:y"])).is_some(), "{tongue:?}");
+        for labels in LANGUAGES {
+            assert!(remark(&labels.fill(Label::Boundary, &["x:y"])).is_some(), "{labels:?}");
         }
     }
 
