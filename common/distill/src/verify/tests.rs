@@ -99,7 +99,7 @@ fn each_mismatch_is_one_precise_line() {
         (
             |d| d.content_fidelity.0.clear(),
             vec![
-                "ledger of extraction: a row without a record".to_owned(),
+                "ledger of extraction: a row without records".to_owned(),
                 "dropped_content_ids lists \"hostile\", but no record drops it".to_owned(),
                 "source \"paged\": no record of what extraction did to it".to_owned(),
                 "source \"hostile\": no record of what extraction did to it".to_owned(),
@@ -123,10 +123,10 @@ fn each_mismatch_is_one_precise_line() {
                 "source \"hostile\": no record of what extraction did to it".to_owned(),
             ],
         ),
-        (|d| d.ledger.clear(), vec!["ledger: no row for extraction, which has records".to_owned()]),
+        (|d| d.ledger.clear(), vec!["ledger: extraction has records but no row".to_owned()]),
         (
             |d| d.ledger[0].items_in = 3,
-            vec!["ledger of extraction: items_in is 3, its records sum to 2".to_owned()],
+            vec!["ledger of extraction: items_in is 3, but its records add up to 2".to_owned()],
         ),
         (
             |d| {
@@ -135,7 +135,7 @@ fn each_mismatch_is_one_precise_line() {
                 d.ledger[2].tokens_in += 5;
                 d.ledger[2].tokens_kept += 5;
             },
-            vec!["ledger of summarization: tokens_kept is 25, its records sum to 20".to_owned()],
+            vec!["ledger of summarization: tokens_kept is 25, but its records add up to 20".to_owned()],
         ),
         (
             |d| {
