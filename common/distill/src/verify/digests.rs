@@ -48,7 +48,7 @@ mod tests {
         let texts = texts(&data, &read, &mut Verification::default());
         let cases: [(Spoil, Option<&str>); 5] = [
             (|_| {}, None),
-            (|d| d.content_type = "text/plain".to_owned(), Some("not a digest this build reads")),
+            (|d| d.content_type = "text/plain".to_owned(), Some("unsupported digest")),
             (|d| d.source_text_hash = format!("sha256:{}", "0".repeat(64)), Some("made from another text")),
             (|d| d.original_chars += 1, Some("original_chars does not follow")),
             (|d| d.evidence_snippets[0].text = d.evidence_snippets[0].text.replace('e', "o"), Some("snippet 0")),
