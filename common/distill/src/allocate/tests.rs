@@ -121,7 +121,7 @@ fn a_protected_source_stays_at_a_headline_while_others_go() {
 #[test]
 fn protected_sources_yield_by_a_cut_first_and_the_warning_says_what_happened() {
     let cases = [
-        (400, 0, vec![TokenBudgetFloored], "4 of them are carried shorter"),
+        (400, 0, vec![TokenBudgetFloored], "4 of them are shortened further"),
         (399, 0, vec![ProtectedOverflow, TokenBudgetFloored], ": 1 of them cut below a headline"),
         (96, 0, vec![ProtectedOverflow, TokenBudgetFloored], ": 4 of them cut below a headline"),
         (95, 1, vec![ProtectedOverflow, TokenBudgetFloored], ": 3 of them cut below a headline, 1 left out"),
