@@ -1,10 +1,10 @@
 //! HTML to text: what a reader sees of the whole page, or of its main content.
 //!
-//! One parser decodes entities, once. [`nesting_limit`] bounds what that parser is given, [`hidden`] removes what a reader does not
-//! see, by what the rules of [`css`] with their [`declarations`] make of its look ([`text_look`]), [`xhtml`] writes out what only XML
-//! leaves out, [`main_content`] chooses the part that is the
-//! article. [`walk`] goes over the tree; what it meets is told by [`roles`] and put together by [`blocks`], with the numbers of [`lists`] and
-//! without the characters that show nothing. Addresses are not known here, and nothing is fetched.
+//! One parser decodes entities, once. [`nesting_limit`] bounds what that parser is given, [`hidden`] removes what a reader does not see,
+//! by what the rules of [`css`] with their [`declarations`] make of its look ([`text_look`]), [`xhtml`] writes out what only XML leaves
+//! out, [`main_content`] chooses the part that is the article. [`walk`] goes over the tree; what it meets is told by [`roles`] and put
+//! together by [`blocks`], with the numbers of [`lists`] and without the characters that show nothing. Addresses are not known here, and
+//! nothing is fetched.
 
 #[cfg(test)]
 mod block_tests;

@@ -19,7 +19,8 @@ pub(super) const CONTENT_TYPE: &str = "application/vnd.oasis.opendocument.text";
 /// Where the body lies.
 const BODY: &str = "content.xml";
 
-/// Elements whose text no reader sees, or that is about the text: what was deleted, remarks, names and scripts of drawings, the mark of a note.
+/// Elements whose text no reader sees, or that is about the text: what was deleted, remarks, names and scripts of drawings, the mark of a
+/// note.
 const UNSEEN: [&str; 9] =
     ["tracked-changes", "annotation", "title", "desc", "script", "note-citation", "hidden-text", "ruby-text", "forms"];
 

@@ -1,5 +1,5 @@
-//! Joins lines, and mends words cut at their ends. A cut is mended only between lower-case letters; a compound that the document writes with its hyphen
-//! elsewhere keeps it.
+//! Joins lines, and mends words cut at their ends. A cut is mended only between lower-case letters; a compound that the document writes
+//! with its hyphen elsewhere keeps it.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Around inline markup: which characters may stand before its start and behind its end; names and escapes (reStructuredText specification, "Inline markup
-//! recognition rules").
+//! Around inline markup: which characters may stand before its start and behind its end; names and escapes (reStructuredText
+//! specification, "Inline markup recognition rules").
 
 /// Whether inline markup may begin behind `before`.
 pub(super) fn may_start_behind(before: Option<char>) -> bool {

@@ -1,7 +1,7 @@
 //! Inline markup as a reader sees it: no stars, backquotes, roles and targets, and every word.
 //!
-//! What only looks like markup stays as it is: the specification asks for white space or punctuation around it. An end that is not found once
-//! is not looked for again behind that place, so time is linear.
+//! What only looks like markup stays as it is: the specification asks for white space or punctuation around it. An end that is not found
+//! once is not looked for again behind that place, so time is linear.
 
 use super::definitions::Definitions;
 use super::delimiters::{is_quoted, may_end_before, may_start_behind, simple_name, simple_name_before, unescaped};
