@@ -74,7 +74,7 @@ pub(super) struct RtfText {
 pub(super) fn read(bytes: &[u8]) -> Result<RtfText, String> {
     let marks = bytes.iter().filter(|byte| matches!(byte, b'{' | b'}' | b'\\')).count();
     if marks > MAX_TOKENS {
-        return Err(format!("it has {marks} control words and groups, more than {MAX_TOKENS}"));
+        return Err(format!("it has {marks} control words and groups, expected at most {MAX_TOKENS}"));
     }
     // Bytes beyond ASCII are letters in the document's encoding; kept as characters with the same number, they can be decoded later.
     let source: String = match std::str::from_utf8(bytes) {
