@@ -32,6 +32,16 @@ pub struct Chunk {
 /// nearest to the target is taken, and the earlier one if two are equally near; without any, the chunk ends at the maximum. A block
 /// behind a heading never begins a chunk, so that the heading stays with its content. White space after a boundary belongs to the
 /// chunk before it. Linear in the length of the text.
+///
+/// ```
+/// use precis_distill::chunk::{chunks, snippet};
+/// use precis_distill::text::CanonicalText;
+///
+/// let text = CanonicalText::from_plain(&"The dam was built in 1931. ".repeat(40));
+/// let found = chunks(&text, 400);
+/// assert!(found.iter().all(|chunk| text.slice(chunk.range).chars().count() <= 500));
+/// assert!(text.slice(snippet(&text, &found[0])).ends_with("1931."));
+/// ```
 #[must_use]
 pub fn chunks(text: &CanonicalText, evidence_max_chars: usize) -> Vec<Chunk> {
     let target = evidence_max_chars.min(TARGET_CHARS);

@@ -142,11 +142,11 @@ pub fn read(held: Vec<(SourceId, usize)>, sent: &[Passage], count: &dyn Fn(&str)
         let (passages, tokens) = given.entry(&passage.source_id).or_default();
         (*passages, *tokens) = (*passages + 1, *tokens + count(&passage.text));
     }
-    let of = |(source_id, held): (SourceId, usize)| {
+    let source_read = |(source_id, held): (SourceId, usize)| {
         let (passages, tokens) = given.get(&source_id).copied().unwrap_or_default();
         SourceRead { source_id, passages, tokens, passages_held: held as u64, passages_cut: 0 }
     };
-    held.into_iter().map(of).collect()
+    held.into_iter().map(source_read).collect()
 }
 
 /// Updates `read` after the gate cut passages of `sent` to make the call fit. Each cut is a passage number with its tokens before and
@@ -160,11 +160,11 @@ pub fn read_after_cuts(
     for (id, before, after) in cuts {
         let passage = usize::try_from(id).ok().and_then(|id| sent.get(id.checked_sub(1)?));
         let Some(passage) = passage else { continue };
-        let Some(of) = read.iter_mut().find(|read| read.source_id == passage.source_id) else { continue };
-        of.tokens = of.tokens.saturating_sub(before.saturating_sub(after));
+        let Some(source) = read.iter_mut().find(|read| read.source_id == passage.source_id) else { continue };
+        source.tokens = source.tokens.saturating_sub(before.saturating_sub(after));
         match after {
-            0 => of.passages = of.passages.saturating_sub(1),
-            _ => of.passages_cut += 1,
+            0 => source.passages = source.passages.saturating_sub(1),
+            _ => source.passages_cut += 1,
         }
     }
     read
@@ -295,7 +295,7 @@ mod tests {
         let sent = [passage("a", 0, "one two three"), passage("b", 0, "four five"), passage("a", 20, "six")];
         let held = vec![(sent[0].source_id.clone(), 3), (sent[1].source_id.clone(), 1)];
         let before = read(held, &sent, &words);
-        // A number that is none, a passage cut, and one left out.
+        // A number without a passage, a passage cut, and one left out.
         let after = read_after_cuts(before, &sent, [(0, 9, 0), (9, 9, 0), (1, 5, 3), (2, 4, 0)].into_iter());
         let of = |n: usize| (after[n].passages, after[n].passages_cut, after[n].tokens, after[n].passages_held);
         assert_eq!((of(0), of(1)), ((2, 1, 2, 3), (0, 0, 0, 1)));

@@ -115,8 +115,8 @@ fn unknown(state: &SessionState, phase: Phase) -> Result<(), AuditError> {
     let known: BTreeSet<&str> = state.sources.iter().map(|s| s.source_id.as_str()).collect();
     let items = state.content_fidelity.0.iter().filter(|(_, item)| item.phases.contains_key(&phase));
     for (item, _) in items {
-        let of = item.as_str().rsplit_once(FRAGMENT).map_or(item.as_str(), |(source, _)| source);
-        if !known.contains(item.as_str()) && !known.contains(of) {
+        let source = item.as_str().rsplit_once(FRAGMENT).map_or(item.as_str(), |(source, _)| source);
+        if !known.contains(item.as_str()) && !known.contains(source) {
             return Err(AuditError::Unknown { phase, item: item.clone() });
         }
     }

@@ -30,11 +30,11 @@ pub const LITTLE: usize = 2;
 /// occur most often in the quotes of the answer, or in the answer itself if it has no quotes. Empty if there was no question before.
 #[must_use]
 pub fn earlier_words(query: &str, prior: &Prior) -> String {
-    let said = |role| prior.history.iter().rev().find(move |said| said.role == role);
-    let Some(question) = said(SpeakerRole::User) else { return String::new() };
+    let last_by = |role| prior.history.iter().rev().find(move |said| said.role == role);
+    let Some(question) = last_by(SpeakerRole::User) else { return String::new() };
     let own = query_terms(query);
     let mut words = query_terms(&question.content);
-    let answer = said(SpeakerRole::Assistant).filter(|_| prior.context.is_empty()).map(|said| said.content.as_str());
+    let answer = last_by(SpeakerRole::Assistant).filter(|_| prior.context.is_empty()).map(|said| said.content.as_str());
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for text in prior.context.iter().map(|block| block.text.as_str()).chain(answer) {
         for term in terms(text) {
@@ -75,8 +75,8 @@ pub fn words_to_search_with(query: &str, prior: &Prior, is_told: bool) -> String
         return String::new();
     }
     let by_user = |said: &&Said| said.role == SpeakerRole::User;
-    let told = Prior { history: prior.history.iter().filter(by_user).cloned().collect(), ..Prior::default() };
-    let words = earlier_words(query, &told);
+    let from_user = Prior { history: prior.history.iter().filter(by_user).cloned().collect(), ..Prior::default() };
+    let words = earlier_words(query, &from_user);
     if is_told { words } else { format!("{} {words}", names_of_answer(query, prior)).trim().to_owned() }
 }
 

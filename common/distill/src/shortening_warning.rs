@@ -26,10 +26,10 @@ pub fn warning(state: &SessionState) -> Option<Warning> {
     if count == 0 {
         return None;
     }
-    let of = state.sources.iter().filter(|source| source.text.is_some()).count();
+    let total = state.sources.iter().filter(|source| source.text.is_some()).count();
     let each: Vec<String> = levels.iter().map(|(level, n)| format!("{n} {}", level.as_str())).collect();
     let message =
-        format!("{count} of {of} sources were shortened ({}): {before} tokens became {after}", each.join(", "));
+        format!("{count} of {total} sources were shortened ({}): {before} tokens became {after}", each.join(", "));
     Some(Warning { code: WarningCode::ContentTruncated, message, phase: None, item_id: None })
 }
 

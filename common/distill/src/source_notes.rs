@@ -73,12 +73,12 @@ pub fn for_findings(
     id: &SourceId,
     of: &[Finding],
 ) -> Option<TaskNote> {
-    let stands = |finding: &Finding, n: usize| {
+    let supports = |finding: &Finding, n: usize| {
         finding.quotes.iter().filter(|quote| quote.source_id == *id).any(|quote| {
             passages_of(reduction, n).any(|p| p.locator.page == quote.locator.page && p.text.contains(&quote.text))
         })
     };
-    note(reduction, source, title, |n| of.iter().filter(|f| stands(f, n)).map(|f| f.finding_id).collect())
+    note(reduction, source, title, |n| of.iter().filter(|f| supports(f, n)).map(|f| f.finding_id).collect())
 }
 
 fn note(reduction: &Reduction, source: u32, title: &str, stands_on: impl Fn(usize) -> Vec<u32>) -> Option<TaskNote> {

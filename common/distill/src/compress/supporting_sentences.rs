@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// A passage whose blocks are parted by `|` and whose sentences by `/`; both stand for a space.
+    /// A passage whose blocks are separated by `|` and whose sentences by `/`; both stand for a space.
     fn passage(marked: &str) -> Passage {
         let (mut units, mut at) = (Vec::new(), 0);
         for (block, text) in (0_u32..).zip(marked.split('|')) {

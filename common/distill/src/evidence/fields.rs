@@ -165,8 +165,8 @@ fn held(words: impl Iterator<Item = usize>, meetings: &WordMeetings, asked: usiz
 /// Adds a share of the better neighbour's score: a chunk next to a good match is more likely to be the answer than an isolated one.
 fn beside_each_other(scores: &[f64], is_found: &[bool]) -> Vec<f64> {
     let found = |chunk: usize| if is_found.get(chunk) == Some(&true) { scores[chunk] } else { 0.0 };
-    let beside = |chunk: usize| chunk.checked_sub(1).map_or(0.0, found).max(found(chunk + 1));
-    scores.iter().enumerate().map(|(chunk, score)| score + NEIGHBOUR_WEIGHT * beside(chunk)).collect()
+    let neighbour = |chunk: usize| chunk.checked_sub(1).map_or(0.0, found).max(found(chunk + 1));
+    scores.iter().enumerate().map(|(chunk, score)| score + NEIGHBOUR_WEIGHT * neighbour(chunk)).collect()
 }
 
 #[cfg(test)]

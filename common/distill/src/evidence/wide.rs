@@ -67,8 +67,8 @@ fn neighbours(scores: &BTreeMap<usize, f64>, total: usize) -> BTreeMap<usize, f6
         let mut share = score;
         for step in 1..=NEIGHBOUR_STEPS {
             share *= NEIGHBOUR_SHARE;
-            let beside = [chunk.checked_sub(step), Some(chunk + step).filter(|&at| at < total)];
-            for at in beside.into_iter().flatten() {
+            let adjacent = [chunk.checked_sub(step), Some(chunk + step).filter(|&at| at < total)];
+            for at in adjacent.into_iter().flatten() {
                 let held = found.entry(at).or_default();
                 *held = held.max(share);
             }

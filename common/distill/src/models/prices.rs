@@ -43,15 +43,15 @@ impl Prices {
             cached_input: row.price.cached_input,
             output: Some(row.price.output),
         });
-        let said = self.overrides.get(provider);
-        if said.is_none() && known.is_none() {
+        let configured = self.overrides.get(provider);
+        if configured.is_none() && known.is_none() {
             return None;
         }
-        let (said, known) = (said.copied().unwrap_or_default(), known.unwrap_or_default());
-        let input = said.input.or(known.input).unwrap_or(0.0);
+        let (configured, known) = (configured.copied().unwrap_or_default(), known.unwrap_or_default());
+        let input = configured.input.or(known.input).unwrap_or(0.0);
         // The catalogue's discount belongs to the catalogue's price, so it does not apply to an overridden one.
-        let discounted = said.cached_input.or(known.cached_input.filter(|_| said.input.is_none()));
-        let output = said.output.or(known.output).unwrap_or(0.0);
+        let discounted = configured.cached_input.or(known.cached_input.filter(|_| configured.input.is_none()));
+        let output = configured.output.or(known.output).unwrap_or(0.0);
         Some(Price { input, cached_input: discounted.unwrap_or(input), output })
     }
 }

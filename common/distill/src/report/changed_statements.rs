@@ -32,12 +32,12 @@ pub(super) fn failed(data: &ReportData, labels: LabelLanguage) -> (Vec<ChangedSt
 fn one(claim: &Claim, labels: LabelLanguage) -> ChangedStatement {
     let failing = claim.checks.iter().filter(|check| !check.holds);
     let why = failing.map(|check| {
-        let said = if check.said.is_empty() { "–" } else { &check.said };
+        let stated = if check.said.is_empty() { "–" } else { &check.said };
         match (&check.found, check.kind) {
             // A statement about another subject has no value to compare: show the sentence that came nearest to it.
-            (Some(found), CheckKind::Subject) => format!("{}: {said}; “{found}”", check.kind.as_str()),
-            (Some(found), _) => format!("{}: {said} ≠ {found}", check.kind.as_str()),
-            (None, _) => format!("{}: {said}", check.kind.as_str()),
+            (Some(found), CheckKind::Subject) => format!("{}: {stated}; “{found}”", check.kind.as_str()),
+            (Some(found), _) => format!("{}: {stated} ≠ {found}", check.kind.as_str()),
+            (None, _) => format!("{}: {stated}", check.kind.as_str()),
         }
     });
     ChangedStatement {

@@ -173,11 +173,11 @@ pub(super) fn facts(
     }
     let models = models(data);
     if !models.is_empty() {
-        let said = |model: &String| match model == LOCAL_MODEL {
+        let label = |model: &String| match model == LOCAL_MODEL {
             true => labels.say(Label::BuiltIn).to_owned(),
             false => model.clone(),
         };
-        facts.push((labels.say(Label::Model), models.iter().map(said).collect::<Vec<_>>().join(", ")));
+        facts.push((labels.say(Label::Model), models.iter().map(label).collect::<Vec<_>>().join(", ")));
     }
     let originals: Vec<&SourceFate<'_>> = stories.iter().filter(|story| story.ending != SourceEnding::Copy).collect();
     let named = |story: &&SourceFate<'_>| format!("{}{}", file(story), with_copies(story.copies, labels));
@@ -288,8 +288,8 @@ pub(super) fn hidden(markdown: &str) -> Vec<u32> {
     let marks = super::marks::marks(markdown);
     let (mut shown, mut all, mut run) = (Vec::new(), Vec::new(), 0);
     for (at, mark) in marks.iter().enumerate() {
-        let beside = at > 0 && markdown[marks[at - 1].range.end..mark.range.start].trim().is_empty();
-        run = if beside { run + 1 } else { 0 };
+        let is_adjacent = at > 0 && markdown[marks[at - 1].range.end..mark.range.start].trim().is_empty();
+        run = if is_adjacent { run + 1 } else { 0 };
         all.push(mark.n);
         if run < super::body::MOST_NUMBERS {
             shown.push(mark.n);

@@ -34,7 +34,7 @@ pub(super) enum Inline {
 
 /// Appends the inlines of a text event: `text` as the parser decoded it from `source[range]`.
 pub(super) fn push_text(row: &mut Vec<Inline>, source: &str, range: &Range<usize>, text: &CowStr<'_>) {
-    // If the parser decoded an entity, no character of the text stands in the source as such, so none of them is markup.
+    // If the parser decoded an entity, the text differs from the source, so none of its characters is markup.
     let as_written = source.get(range.clone()) == Some(text.as_ref());
     for (at, c) in text.char_indices() {
         row.push(match c {

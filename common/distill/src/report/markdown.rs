@@ -99,8 +99,8 @@ fn statements(data: &ReportData, labels: LabelLanguage) -> Option<String> {
 /// What was searched for without success; `None` if everything was found.
 fn not_answered(process: &ProcessView, labels: LabelLanguage) -> Option<String> {
     let lines = process.unanswered.iter().map(|open| {
-        let told = open.lines.iter().map(|line| format!("\n  {}", literal(line))).collect::<String>();
-        format!("- **{}**{told}", literal(&open.question))
+        let details = open.lines.iter().map(|line| format!("\n  {}", literal(line))).collect::<String>();
+        format!("- **{}**{details}", literal(&open.question))
     });
     let lines: Vec<String> = lines.collect();
     (!lines.is_empty()).then(|| format!("## {}\n\n{}", labels.say(Label::NotAnswered), lines.join("\n")))

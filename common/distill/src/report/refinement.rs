@@ -12,19 +12,19 @@ pub(super) fn lines(refinement: &Refinement) -> Vec<String> {
 }
 
 fn line(iteration: &Iteration) -> String {
-    let of = |kind: GapKind, one: &str, many: &str| {
+    let gaps_of = |kind: GapKind, one: &str, many: &str| {
         let count = iteration.gaps.iter().filter(|gap| gap.kind == kind).count();
         (count > 0).then(|| counted(count, one, many))
     };
     let gaps: Vec<String> = [
-        of(GapKind::SubQuestion, "part of the question without support", "parts of the question without support"),
-        of(
+        gaps_of(GapKind::SubQuestion, "part of the question without support", "parts of the question without support"),
+        gaps_of(
             GapKind::Statement,
             "statement that its quotes do not support",
             "statements that their quotes do not support",
         ),
-        of(GapKind::Disagreement, "value on which quotes differ", "values on which quotes differ"),
-        of(GapKind::Model, "gap named by a model", "gaps named by a model"),
+        gaps_of(GapKind::Disagreement, "value on which quotes differ", "values on which quotes differ"),
+        gaps_of(GapKind::Model, "gap named by a model", "gaps named by a model"),
     ]
     .into_iter()
     .flatten()

@@ -48,7 +48,7 @@ pub(crate) trait Review {
         false
     }
     /// Decides on a statement; returns as many rulings as there are sentences.
-    fn rule(&mut self, said: &CitedSentences) -> Rulings;
+    fn rule(&mut self, statement: &CitedSentences) -> Rulings;
 }
 
 /// Keeps every statement as it is.
@@ -64,8 +64,8 @@ impl Review for NoReview {
         true
     }
 
-    fn rule(&mut self, said: &CitedSentences) -> Rulings {
-        Rulings { sentences: vec![Ruling::Keep; said.sentences.len()], ids: None }
+    fn rule(&mut self, statement: &CitedSentences) -> Rulings {
+        Rulings { sentences: vec![Ruling::Keep; statement.sentences.len()], ids: None }
     }
 }
 
@@ -105,11 +105,11 @@ pub(super) fn reviewed(mut row: Vec<Inline>, review: &mut dyn Review) -> Vec<Inl
         first = last + 1;
         let ids: Vec<u32> =
             group.iter().flat_map(|piece| piece.cites.clone()).flat_map(|n| run.cites[n].ids.clone()).collect();
-        let said = CitedSentences { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
-        let rulings = if said.sentences.iter().all(|text| text.is_empty()) {
+        let statement = CitedSentences { sentences: group.iter().map(|piece| piece.text.to_owned()).collect(), ids };
+        let rulings = if statement.sentences.iter().all(|text| text.is_empty()) {
             Rulings { sentences: vec![Ruling::Keep; group.len()], ids: None }
         } else {
-            review.rule(&said)
+            review.rule(&statement)
         };
         write(&row, &run, group, &rulings, &mut out);
     }
@@ -226,7 +226,7 @@ fn pieces(run: &TextRun, every_mark_ends: bool) -> Vec<RunSentence<'_>> {
 }
 
 fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rulings, out: &mut Vec<Inline>) {
-    let stands = rulings.sentences.iter().any(|ruling| *ruling != Ruling::Remove);
+    let is_kept = rulings.sentences.iter().any(|ruling| *ruling != Ruling::Remove);
     let mut others = rulings.ids.clone();
     for (piece, ruling) in group.iter().zip(&rulings.sentences) {
         let inlines = piece.inlines.start..piece.inlines.end.min(row.len());
@@ -244,7 +244,7 @@ fn write(row: &[Inline], run: &TextRun, group: &[RunSentence<'_>], rulings: &Rul
         while at < inlines.end {
             if let Some(cite) = cite_at(at) {
                 at = cite.inlines.end;
-                if stands {
+                if is_kept {
                     if !matches!(ruling, Ruling::Keep)
                         && !matches!(out.last(), None | Some(Inline::Char(' ') | Inline::Close | Inline::Break))
                     {

@@ -20,15 +20,15 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
     let counted =
         (!data.claims.is_empty()).then(|| Evaluation { judge, judgement, ..Evaluation::from_claims(&data.claims) });
     if data.evaluation != counted {
-        let (said, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
-        mismatches.push(Mismatch::Evaluation { what: differs(&said, &counted) });
+        let (stated, counted) = (data.evaluation.clone().unwrap_or_default(), counted.unwrap_or_default());
+        mismatches.push(Mismatch::Evaluation { what: differs(&stated, &counted) });
     }
     if data.claims.is_empty() {
         return;
     }
-    let stands: Vec<String> =
+    let report_texts: Vec<String> =
         blocks(&data.report).iter().filter(|block| !block.is_heading).map(|block| flat(&block.text)).collect();
-    let is_there = |text: &str| !text.is_empty() && stands.iter().any(|block| holds(block, text));
+    let is_there = |text: &str| !text.is_empty() && report_texts.iter().any(|block| holds(block, text));
     let known = |hash: &str| texts.get(hex_of(hash)).flatten();
     for claim in &data.claims {
         let text = flat(&claim.text);
@@ -54,9 +54,9 @@ pub(super) fn check(data: &ReportData, texts: &ArchivedTexts<'_>, mismatches: &m
 fn judged(data: &ReportData) -> Option<JudgeCounts> {
     let by_model = data.claims.iter().filter(|claim| claim.judged_by == JudgedBy::Model).count();
     let counted = u32::try_from(by_model).unwrap_or(u32::MAX);
-    let said = data.evaluation.as_ref().and_then(|evaluation| evaluation.judge);
-    let refused = said.map_or(0, |judge| judge.refused);
-    (said.is_some() || counted > 0).then(|| JudgeCounts { asked: counted.saturating_add(refused), counted, refused })
+    let stated = data.evaluation.as_ref().and_then(|evaluation| evaluation.judge);
+    let refused = stated.map_or(0, |judge| judge.refused);
+    (stated.is_some() || counted > 0).then(|| JudgeCounts { asked: counted.saturating_add(refused), counted, refused })
 }
 
 /// Whether the words of a claim may remain although it was changed: only its citation or another of its sentences changed, or another
@@ -64,9 +64,9 @@ fn judged(data: &ReportData) -> Option<JudgeCounts> {
 fn stays(claim: &Claim, text: &str, data: &ReportData) -> bool {
     claim.now.as_deref().is_some_and(|now| holds(&flat(now), text))
         || data.claims.iter().any(|other| {
-            let stands = !matches!(other.done, Done::Removed);
+            let is_kept = !matches!(other.done, Done::Removed);
             let now = other.now.as_deref().unwrap_or(&other.text);
-            stands && !std::ptr::eq(other, claim) && holds(&flat(now), text)
+            is_kept && !std::ptr::eq(other, claim) && holds(&flat(now), text)
         })
 }
 
@@ -81,26 +81,26 @@ fn flat(text: &str) -> String {
 }
 
 /// Describes the first count that differs.
-fn differs(said: &Evaluation, counted: &Evaluation) -> String {
-    let (a, b) = (&said.verdicts, &counted.verdicts);
+fn differs(stated: &Evaluation, counted: &Evaluation) -> String {
+    let (a, b) = (&stated.verdicts, &counted.verdicts);
     let judge = |found: &Evaluation| found.judge.unwrap_or_default();
     let counts = [
-        ("judge.counted", judge(said).counted, judge(counted).counted),
-        ("judge.asked", judge(said).asked, judge(counted).asked),
-        ("statements", said.statements, counted.statements),
+        ("judge.counted", judge(stated).counted, judge(counted).counted),
+        ("judge.asked", judge(stated).asked, judge(counted).asked),
+        ("statements", stated.statements, counted.statements),
         ("verbatim", a.verbatim, b.verbatim),
         ("supported", a.supported, b.supported),
         ("partly", a.partly, b.partly),
         ("not_supported", a.not_supported, b.not_supported),
         ("disputed", a.disputed, b.disputed),
-        ("corrected", said.corrected, counted.corrected),
-        ("removed", said.removed, counted.removed),
-        ("marked", said.marked, counted.marked),
+        ("corrected", stated.corrected, counted.corrected),
+        ("removed", stated.removed, counted.removed),
+        ("marked", stated.marked, counted.marked),
     ];
-    let first = counts.iter().find(|(_, said, counted)| said != counted);
+    let first = counts.iter().find(|(_, stated, counted)| stated != counted);
     first.map_or_else(
-        || format!("supported_share is {}, but the claims give {}", said.supported_share, counted.supported_share),
-        |(name, said, counted)| format!("{name} is {said}, but the claims add up to {counted}"),
+        || format!("supported_share is {}, but the claims give {}", stated.supported_share, counted.supported_share),
+        |(name, stated, counted)| format!("{name} is {stated}, but the claims add up to {counted}"),
     )
 }
 

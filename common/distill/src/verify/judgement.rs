@@ -40,8 +40,8 @@ pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
             fault(format!("{name} counts {} scores, but the dimensions have {counted}", order.counted));
         }
     }
-    let said = |one: &OrderOutcome| matches!(one.outcome, JudgingOutcome::Answered | JudgingOutcome::SameForAll);
-    if judgement.judged_by.is_empty() == judgement.orders.iter().any(said) {
+    let has_answer = |one: &OrderOutcome| matches!(one.outcome, JudgingOutcome::Answered | JudgingOutcome::SameForAll);
+    if judgement.judged_by.is_empty() == judgement.orders.iter().any(has_answer) {
         fault("judged_by and the answers of the orders disagree".to_owned());
     }
 }

@@ -55,13 +55,13 @@ fn derived(data: &ReportData, found: &mut Verification) {
     let line = |answer: &Answer| {
         answer.line.is_empty() || answer.line == answer_line(&data.query, answer, data.citations.len())
     };
-    let told = data.research.as_ref();
+    let research = data.research.as_ref();
     for (field, holds) in [
         ("answer.line", data.answer.as_ref().is_none_or(line)),
         ("comparison", data.comparison == compared::comparison(&data.query, &data.citations)),
         ("timeline", timeline_holds(data)),
         ("disagreements", data.disagreements == compared::disagreements(&data.query, &data.citations)),
-        ("research.disagreements", told.is_none_or(|research| research.disagreements == typed_disagreements(data))),
+        ("research.disagreements", research.is_none_or(|research| research.disagreements == typed_disagreements(data))),
     ] {
         found.mismatches.extend((!holds).then_some(Mismatch::Derived { field }));
     }
@@ -127,17 +127,17 @@ fn without_source<'b>(text: &'b str, cites: &[u32], citations: &[Citation]) -> &
 }
 
 fn differs(statement: &CitedStatement<'_>, citations: &[Citation]) -> Option<Mismatch> {
-    let said = flat(statement.text);
+    let written = flat(statement.text);
     let Some(n) = statement.cites.first().copied() else {
-        return Some(Mismatch::Uncited { sentence: said.chars().take(SENTENCE_CHARS).collect() });
+        return Some(Mismatch::Uncited { sentence: written.chars().take(SENTENCE_CHARS).collect() });
     };
     let quotes: Vec<String> =
         citations.iter().filter(|c| statement.cites.contains(&c.n)).map(|c| flat(&c.text)).collect();
-    if quotes.contains(&said) {
+    if quotes.contains(&written) {
         return None;
     }
     // A number without a citation has already been reported.
-    let (quote, reported) = excerpts(quotes.first()?, &said)?;
+    let (quote, reported) = excerpts(quotes.first()?, &written)?;
     Some(Mismatch::Statement { n, quote, reported })
 }
 
