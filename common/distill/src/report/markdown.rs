@@ -480,7 +480,7 @@ mod tests {
         let (_, text) = rendered();
         for line in [
             "- Some content was left out. `CONTENT_DROPPED`: 1 source \\<left> out",
-            "- A source could not be read, so nothing in this report stands on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",
+            "- A source could not be read, so nothing in this report is based on it. `SOURCE_UNREADABLE`: fetch: 404 (gone)",
             "- **Ice & snow**: 2 of about 2 sentences quoted",
             "- **gone**: could not be read: fetch https://gone.example: 404",
         ] {

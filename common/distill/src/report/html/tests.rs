@@ -121,7 +121,7 @@ fn the_page_tells_what_became_of_each_source_and_what_went_less_well() {
         "2 of about 2 sentences quoted",
         "<li id=\"s3\" class=\"failed\">",
         "could not be read: fetch https://gone.example: 404",
-        "<li><bdi>A source could not be read, so nothing in this report stands on it.</bdi></li>",
+        "<li><bdi>A source could not be read, so nothing in this report is based on it.</bdi></li>",
         "<dd><bdi>2026-01-31 12:00 UTC</bdi></dd>",
         "<html lang=\"en\" dir=\"ltr\">",
         "condensed, to fit the budget <span class=\"tokens\">40 → 20</span>",
