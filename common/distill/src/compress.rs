@@ -125,6 +125,7 @@ pub fn select(by_source: Vec<Vec<Passage>>, budget_tokens: u64, count: &dyn Fn(&
     while !queues.is_empty() {
         queues.retain_mut(|queue| {
             let Some(passage) = queue.next() else { return false };
+            // A source stays in turn after a passage that does not fit: one of its next passages may be shorter.
             if budget.allocate(count(&passage.text)) {
                 selected.push(passage);
             }

@@ -72,6 +72,7 @@ pub fn support(statement: &str, quotes: &[&str]) -> f64 {
         return 1.0;
     }
     let wanted: BTreeSet<String> = terms(statement).into_iter().collect();
+    // Nothing to compare, so nothing is missing.
     if wanted.is_empty() {
         return 1.0;
     }

@@ -20,6 +20,7 @@ pub fn parts<'t>(text: &'t str, allowed: u64, count: Count<'_>) -> Vec<&'t str> 
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
+        // At least one character per part, so that the loop ends even if `allowed` holds none.
         let kept = truncate::prefix(rest, allowed, count).len().max(first.len_utf8());
         let gap = rest[kept..].len() - rest[kept..].trim_start().len();
         let (part, after) = rest.split_at(kept + gap);

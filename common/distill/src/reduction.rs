@@ -130,6 +130,7 @@ pub fn fit(summary: &Summary, ranked: Vec<Passage>, target_tokens: u64, count: &
         reduction.passages.extend(beginning.filter(|passage| count(&passage.text) <= left));
     }
     if reduction.passages.is_empty() && has_passages && source_notes::has_prose(&reduction) {
+        // Recurses only once: without prose the condition above is false.
         return fit(&Summary::default(), ranked, target_tokens, count);
     }
     reduction.point_passages = source_notes::link(&reduction.key_points, &reduction.passages);

@@ -14,6 +14,7 @@ pub fn warning(state: &SessionState) -> Option<Warning> {
     let (mut before, mut after) = (0_u64, 0_u64);
     for source in &state.sources {
         let Some(phases) = state.content_fidelity.0.get(&source.source_id).map(|item| &item.phases) else { continue };
+        // Only the phases before compression: compression reduces every source to findings.
         let records: Vec<&FidelityRecord> = phases.range(..Phase::Compression).map(|(_, record)| record).collect();
         let (Some(first), Some(last)) = (records.first(), records.last()) else { continue };
         if source.text.is_some() && last.level != FidelityLevel::Raw {

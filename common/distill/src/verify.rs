@@ -77,6 +77,7 @@ fn judge(report: &Response, actual_seal: Option<String>, archive: ArchiveReader<
         return found;
     };
     check_seal(report, data, actual_seal.unwrap_or_default(), &mut found);
+    // First: it reports every missing text once, and the checks below skip texts that are missing.
     let texts = archive::texts(data, archive.text, &mut found);
     citation::check(data, &texts, &mut found);
     digests::check(data, &texts, &mut found.mismatches);

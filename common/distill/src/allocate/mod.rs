@@ -102,6 +102,7 @@ fn by_importance(a: &AllocationItem, b: &AllocationItem) -> Ordering {
 /// If the smallest cuts do not fit together, lowers them to fair shares of `budget`, at the expense of the larger sources.
 fn share_out(ladders: &mut [Ladder], budget: u64) {
     let mut places: Vec<usize> = (0..ladders.len()).filter(|place| ladders[*place].rungs.len() > 1).collect();
+    // Smallest first: a source that needs less than its fair share leaves the rest to the larger ones.
     places.sort_by_key(|place| ladders[*place].rungs[1].tokens);
     let least: u64 = places.iter().map(|place| ladders[*place].rungs[1].tokens).fold(0, u64::saturating_add);
     if least <= budget {

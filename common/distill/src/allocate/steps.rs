@@ -41,6 +41,8 @@ pub(super) fn climb(
             continue;
         }
         let cost = ladder.rungs[to].tokens - ladder.rungs[from].tokens;
+        // Stop at the first step that does not fit: a cheaper later step would give a less important source more than a more important
+        // one.
         if cost > left {
             return (chosen, Some((place, left)));
         }

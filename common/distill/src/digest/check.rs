@@ -104,6 +104,7 @@ fn sizes(payload: &DigestPayload) -> Result<(), DigestFault> {
 /// # Errors
 /// [`DigestFault::OtherText`], [`DigestFault::Counts`] or [`DigestFault::Evidence`] with the index of the first wrong snippet.
 pub fn verify(payload: &DigestPayload, text: &CanonicalText) -> Result<(), DigestFault> {
+    // Checked first: against another text every snippet would look wrong.
     if payload.source_text_hash != text.hash().to_string() {
         return Err(DigestFault::OtherText);
     }

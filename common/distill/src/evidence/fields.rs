@@ -46,6 +46,7 @@ pub(super) fn bm25(text: &CanonicalText, chunks: &[Chunk], query: &str) -> Vec<(
         add(&mut scores, CHARACTERS_WEIGHT, &field(&index, &meeting::characters(&index, &han), han.len()));
     }
     add(&mut scores, 1.0, &written(text, chunks, &literals(query)));
+    // Decided before the fields below are added: they may raise the score of a chunk, but must not find one.
     let is_found: Vec<bool> = scores.iter().map(|score| *score > 0.0).collect();
 
     let words = meeting::function_words(query, &asked);

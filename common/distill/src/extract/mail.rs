@@ -79,6 +79,7 @@ impl MailText {
     fn body(&mut self, message: &Message<'_>) {
         let bodies: Vec<_> = message.text_bodies().take(MAX_PARTS).collect();
         let is_blank = bodies.iter().all(|part| part.text_contents().is_none_or(|text| text.trim().is_empty()));
+        // Many mailers add an empty plain part next to the HTML, so a blank one does not count.
         let bodies = if is_blank { message.html_bodies().take(MAX_PARTS).collect() } else { bodies };
         for part in bodies {
             match &part.body {

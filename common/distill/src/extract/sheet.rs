@@ -67,6 +67,7 @@ impl SheetReader {
         if used == 0 || self.is_cut {
             return;
         }
+        // Rows are kept whole: half a row would assign its values to the wrong statement.
         let Some(left) = self.cells_left.checked_sub(used) else {
             self.is_cut = true;
             return;

@@ -56,6 +56,7 @@ pub(super) fn body(markdown: &str, beside: &dyn CitationNotes) -> ReportBody {
         title: None,
         code: false,
     };
+    // Adjacent text events are collected first: the parser splits a citation such as `[3]` into several.
     for (event, range) in Parser::new_ext(markdown, options()).into_offset_iter() {
         match event {
             Event::Text(text) if !writer.code => push_text(&mut writer.row, markdown, &range, &text),

@@ -189,6 +189,7 @@ impl MarkdownWriter<'_, '_> {
     fn flush(&mut self) {
         self.say_whose();
         let row = self.reviewed();
+        // After the review, because its replacements may contain addresses too.
         let row = addresses_as_code(row);
         let text = write(&row, self.numbering, EscapeContext::Paragraph);
         self.block(text);

@@ -101,6 +101,7 @@ fn breaks(text: &str) -> Vec<usize> {
     let mut start = 0;
     for proposed in proposals {
         let end = reference::past_marks(text, boundary::before_openers(text, proposed));
+        // Each break is judged from the last one kept, so a removed break joins its sentence to the next.
         if end > start && end < text.len() && boundary::holds(&text[start..end], &text[end..]) {
             found.push(end);
             start = end;

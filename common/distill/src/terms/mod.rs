@@ -37,6 +37,7 @@ pub fn terms(text: &str) -> Vec<String> {
 /// capitals: `WHO` and `ALS` are names.
 #[must_use]
 pub fn query_terms(query: &str) -> Vec<String> {
+    // In a query typed in capitals, capitals do not mark a name.
     let shouted = !query.chars().any(char::is_lowercase);
     let mut out: Vec<String> = Vec::new();
     for run in nfc(query).split(|c| !is_word(c)) {

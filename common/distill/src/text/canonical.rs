@@ -148,6 +148,7 @@ impl CanonicalText {
                 let (run, tail) = rest.split_once(&separator).ok_or_else(fail)?;
                 (run, tail, separator.len())
             };
+            // A canonical run has no line breaks, so this is a separator of another page, or not canonical text at all.
             if run.contains('\n') {
                 return Err(fail());
             }

@@ -106,6 +106,7 @@ impl Layout {
         let range = CharRange::new(written(&places).unwrap_or(self.chars), self.chars);
         let cells = if leaf.cells.is_empty() { Vec::new() } else { clamped(places, range) };
         self.entries += 1 + cells.len();
+        // Beyond the limit further leaves extend the last block of the run, so the text stays complete and memory bounded.
         match self.blocks.last_mut().filter(|_| self.entries > MAX_BLOCKS) {
             Some(last) if last.start >= run_start => (last.kind, last.end) = (BlockKind::Paragraph, range.end),
             _ => self.blocks.push(Block {

@@ -119,6 +119,7 @@ impl TokenVocabulary {
 
     fn is_merged_here(&self, bytes: usize) -> bool {
         let steps = (bytes * bytes) as u64;
+        // Relaxed is enough: both methods give the same count, so a stale value only costs time.
         let is_cheap = || self.merged_steps.fetch_add(steps, Ordering::Relaxed) < LIBRARY_PAYS_STEPS;
         bytes <= SHORT_BYTES || (bytes <= MAX_MERGED_BYTES && is_cheap())
     }

@@ -19,6 +19,7 @@ pub(super) fn check(data: &ReportData, mismatches: &mut Vec<Mismatch>) {
     let standing = data.content_fidelity.visit();
     for (item, fidelity) in &data.content_fidelity.0 {
         let in_pass = |records: &PassRecords| chain(records).or_else(|| text(data, item, records));
+        // Misfiled records come first: the checks within a pass rely on its records belonging to it.
         let fault = filed(fidelity, standing).or_else(|| fidelity.passes().into_iter().find_map(in_pass));
         mismatches.extend(fault.map(|(phase, fault)| Mismatch::Record { source_id: item.clone(), phase, fault }));
     }

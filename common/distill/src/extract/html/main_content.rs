@@ -35,6 +35,7 @@ pub(super) fn of(document: Document, page_chars: usize) -> Option<Vec<Leaf>> {
     if page_chars > MAX_PAGE_CHARS {
         return None;
     }
+    // Before the heuristics, which would count these elements as text of the article.
     remove_surroundings(&document, page_chars / SURROUNDING_SHARE);
     // If the heuristics panic on a page, its full text is still used.
     let article = catch_unwind(AssertUnwindSafe(|| article(document, MAX_ELEMENTS))).ok()??;

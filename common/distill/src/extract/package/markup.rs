@@ -50,6 +50,7 @@ pub(super) fn walk(bytes: &[u8], mut take: impl FnMut(Markup<'_>)) -> bool {
     let Ok(source) = charset::decode(bytes, None) else { return false };
     let mut reader = Reader::from_str(&source);
     let config = reader.config_mut();
+    // Lenient: a document with slightly broken XML still has readable text.
     (config.check_end_names, config.allow_unmatched_ends, config.allow_dangling_amp) = (false, true, true);
     loop {
         match reader.read_event() {

@@ -32,6 +32,7 @@ pub fn extract(bytes: &[u8], limits: &PdfLimits) -> Result<PdfText, PdfError> {
     if !looks_like_pdf(bytes) {
         return Err(PdfError::NotPdf);
     }
+    // The engine may panic on a damaged file; the second engine can often still read it.
     let first = catch_unwind(AssertUnwindSafe(|| read_document(bytes, limits)))
         .unwrap_or_else(|_| Err(PdfError::Broken("the file's structure cannot be read".into())));
     match first {

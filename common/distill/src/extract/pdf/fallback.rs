@@ -12,6 +12,7 @@ use super::text_string::{text_string, title};
 
 /// The text according to lopdf; `None` if it cannot read the file or finds no text either.
 pub(super) fn opinion(bytes: &[u8], limits: &PdfLimits) -> Option<PdfText> {
+    // A panic here means no second opinion: the error of the first engine stands.
     catch_unwind(AssertUnwindSafe(|| read(bytes, limits))).ok().flatten()
 }
 
