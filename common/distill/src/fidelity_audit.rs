@@ -182,7 +182,7 @@ mod tests {
         }
     }
 
-    /// Two sources of 100 tokens; the first reduced to 40, the second as `second` says, if at all.
+    /// Two sources of 100 tokens; the first reduced to 40, the second as given by `second`, if any.
     fn after_digest(second: Option<FidelityRecord>) -> SessionState {
         let mut state = session(Phase::Digest, &[100, 100]);
         let ids: Vec<SourceId> = state.sources.iter().map(|s| s.source_id.clone()).collect();

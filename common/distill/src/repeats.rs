@@ -86,7 +86,7 @@ mod tests {
         words.iter().map(|word| format!("w{word}")).collect()
     }
 
-    /// What comparing each set with each kept one says.
+    /// The result of comparing each set with every kept one.
     fn of_all_pairs(sets: &[BTreeSet<String>], threshold: f64) -> Vec<Option<usize>> {
         let mut kept: Vec<&BTreeSet<String>> = Vec::new();
         let alike = |a: &BTreeSet<String>, b: &BTreeSet<String>| {

@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// Cells that a parser makes of a text.
+    /// Number of cells that a parser makes of a text.
     fn cells_of(markdown: &str) -> usize {
         let events = Parser::new_ext(markdown, Options::all());
         events.filter(|event| matches!(event, Event::Start(Tag::TableCell))).count()
@@ -123,7 +123,7 @@ mod tests {
         markdown.matches('|').count() + lines(markdown).count() + MAX_FILLED_CELLS
     }
 
-    /// A table of `columns`, with `rows` that have one cell each, every line behind `mark`.
+    /// A table of `columns`, with `rows` that have one cell each; every line begins with `mark`.
     fn hostile(columns: usize, rows: usize, mark: &str, end: &str) -> String {
         let (head, line) = ("|a".repeat(columns), "|-".repeat(columns));
         let rows = format!("{mark}|a{end}").repeat(rows);
@@ -152,7 +152,7 @@ mod tests {
             let table = hostile(5, rows, "", "\n");
             assert_eq!(cells_of(&bounded(&table)) > 0, is_table, "{} cells", rows * 4);
         }
-        // The limit is one for all tables of a text.
+        // The limit applies to all tables of a text together.
         let two = format!("{}\n{}", hostile(5, 1_000, "", "\n"), hostile(5, 1_000, "", "\n"));
         assert_eq!(cells_of(&bounded(&two)), cells_of(&hostile(5, 1_000, "", "\n")));
     }
@@ -187,13 +187,13 @@ mod tests {
             for _ in 0..pick(8) {
                 text.push_str(PIECES[pick(PIECES.len())]);
             }
-            // In two of three a table in the midst of it: its head, the line under it, and short rows, each a little wrong.
+            // Two of three texts contain a table: header, delimiter row and short rows, each slightly wrong.
             if pick(3) > 0 {
                 let mark = ["", "> ", "  ", ">", "- "][pick(5)];
                 let (columns, end) = (pick(400) + 1, ["\n", "\r\n", "\r"][pick(3)]);
                 let head = ["|a", "a|", "|`a`", "|\\|", "|[a](b)"][pick(5)].repeat(columns);
                 let line = ["|-", "-|", "|:-", "| - "][pick(4)].repeat(columns);
-                // Behind an empty line it is one; behind another it may be a part of a paragraph.
+                // Behind an empty line it is a table; behind another line it may be part of a paragraph.
                 let gap = ["", end][pick(2)];
                 text.push_str(&format!("{end}{gap}{mark}{head}{end}{mark}{line}{end}"));
                 for _ in 0..pick(200) {

@@ -1,4 +1,4 @@
-//! What allocation promises, by example; the laws over many random cases are in `tests/tests/fast/allocation.rs`.
+//! Tests what allocation promises, by example; the laws over many random cases are in `tests/tests/fast/allocation.rs`.
 
 use precis_proto::SourceId;
 use precis_proto::fidelity::FidelityLevel::{Condensed, Headline, KeyPoints, Truncated};
@@ -42,7 +42,7 @@ fn what_fits_is_kept_whole() {
     }
 }
 
-/// Levels of twelve equal sources of 1,000 tokens: how many are whole, condensed, key points, headline, cut, out.
+/// For twelve equal sources of 1,000 tokens, the number of those whole, condensed, key points, headline, cut, and left out.
 #[test]
 fn sources_go_down_in_the_order_of_the_specification() {
     let count =

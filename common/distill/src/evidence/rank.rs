@@ -120,7 +120,7 @@ fn unmatched(text: &CanonicalText, chunks: &[Chunk]) -> Vec<(usize, f64)> {
 mod tests {
     use super::*;
 
-    /// Pages are chunks of their own, which makes document frequencies easy to see.
+    /// Each page is one chunk, which makes document frequencies easy to count.
     fn pages(pages: &[&str]) -> CanonicalText {
         CanonicalText::from_pages(&pages.iter().map(|&page| page.to_owned()).collect::<Vec<_>>())
     }

@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn what_is_not_text_is_refused() {
-        // xorshift: bytes without structure, the same in each run.
+        // xorshift: unstructured bytes that are the same in each run.
         let mut state = 0x2545_f491_4f6c_dd1d_u64;
         let noise: Vec<u8> = std::iter::repeat_with(|| {
             state ^= state << 13;
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(decode(&noise, None), Err(NotText));
         assert_eq!(decode(&noise, Some("iso-8859-1")), Err(NotText));
         assert_eq!(decode(&[0; 100], None), Err(NotText));
-        // One stray character among letters is borne, two in so short a text or one among signs are not.
+        // One stray character among letters is accepted; two in such a short text, or one among symbols, are not.
         for (bytes, is_text) in [
             (&b"a\0b"[..], true),
             (b"note\0", true),

@@ -137,7 +137,7 @@ mod tests {
         of_block(text).iter().map(|range| text.chars().skip(range.start).take(range.len()).collect()).collect()
     }
 
-    /// Each case is one block, its sentences parted by `|`.
+    /// Each case is one block, its sentences separated by `|`.
     fn check(cases: &[&str]) {
         for case in cases {
             let expected: Vec<&str> = case.split('|').map(str::trim).collect();

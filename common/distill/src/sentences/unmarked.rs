@@ -111,7 +111,7 @@ fn cuts(piece: &str) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Thai words of ten letters each, parted by spaces, up to `chars` characters.
+    /// Thai words of ten letters each, separated by spaces, up to `chars` characters.
     fn thai(chars: usize) -> String {
         "กขคงจฉชซฌญ ".repeat(chars / 11 + 1).chars().take(chars).collect()
     }

@@ -135,7 +135,7 @@ mod tests {
     use crate::sample::{HOSTILE, PAGED, response};
     use crate::verify::{digests, law};
 
-    /// How often texts were read until everything was compared, with `most` bytes held at once.
+    /// Number of reads until everything was compared, with at most `most` bytes held at once.
     fn reads(most: usize) -> usize {
         let (report, archive) = response();
         let data = report.data.expect("a report");

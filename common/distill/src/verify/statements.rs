@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    /// The lines for a report of the built-in model that says `report` over the quotes of the sample.
+    /// The mismatches of a report of the built-in model with the text `report` and the quotes of the sample.
     fn said(report: &str) -> (Vec<String>, Verification) {
         let (mut data, _) = sample::report();
         data.spend.iter_mut().for_each(|row| row.provider = LOCAL_MODEL.to_owned());

@@ -1,4 +1,4 @@
-//! Each way in which a report can be wrong, and the line that says so.
+//! Tests each fault that a report can have, and the line that describes it.
 
 use precis_proto::Phase;
 use precis_proto::failure_code::FailureCode;

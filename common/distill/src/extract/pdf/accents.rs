@@ -70,7 +70,7 @@ fn combining(ch: char) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// Characters with their left and right edges; the result.
+    /// Characters with their left and right edges; then the result.
     type AccentCase = (&'static [(char, f64, f64)], &'static str);
 
     fn line(glyphs: &[(char, f64, f64)]) -> String {
